@@ -1,0 +1,78 @@
+/// The identity of an account, category, transaction or budget: 128 bits, made on the device.
+///
+/// It is written as 26 characters of Crockford's base 32 in lower case (the ULID form), so that ids sort by
+/// the time of their making. The first 48 bits are milliseconds since 1970 (UTC), the rest is random.
+public struct EntityID: Hashable, Sendable, Comparable, CustomStringConvertible {
+    /// The upper 64 bits.
+    public let high: UInt64
+    /// The lower 64 bits.
+    public let low: UInt64
+
+    /// An id from its two halves.
+    public init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// A new id.
+    /// - Parameters:
+    ///   - milliseconds: the moment, in milliseconds since 1970 (UTC).
+    ///   - generator: where the 80 random bits come from.
+    public init(milliseconds: UInt64, using generator: inout some RandomNumberGenerator) {
+        high = (milliseconds << 16) | UInt64(UInt16.random(in: .min ... .max, using: &generator))
+        low = UInt64.random(in: .min ... .max, using: &generator)
+    }
+
+    /// Reads the 26-character form; upper case is accepted. Nil for anything else.
+    public init?(_ text: some StringProtocol) {
+        self.init(utf8: text.utf8)
+    }
+
+    /// Reads the 26-character form from its bytes. Nil for anything else.
+    public init?(utf8: some Sequence<UInt8>) {
+        var high: UInt64 = 0
+        var low: UInt64 = 0
+        var count = 0
+        for byte in utf8 {
+            let digit = Self.digit(of: byte)
+            guard digit < 32, count < 26, count > 0 || digit < 8 else { return nil }
+            high = high << 5 | low >> 59
+            low = low << 5 | UInt64(digit)
+            count += 1
+        }
+        guard count == 26 else { return nil }
+        self.init(high: high, low: low)
+    }
+
+    /// The 26 ASCII characters of the id.
+    public var description: String {
+        String(unsafeUninitializedCapacity: 26) { buffer in
+            var high = high
+            var low = low
+            for index in stride(from: 25, through: 0, by: -1) {
+                buffer[index] = Self.digits[Int(low & 31)]
+                low = low >> 5 | high << 59
+                high >>= 5
+            }
+            return 26
+        }
+    }
+
+    /// By time of making.
+    public static func < (left: EntityID, right: EntityID) -> Bool {
+        (left.high, left.low) < (right.high, right.low)
+    }
+
+    private static let digits = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
+
+    private static let values: [UInt8] = {
+        var table = [UInt8](repeating: 255, count: 256)
+        for (value, character) in digits.enumerated() {
+            table[Int(character)] = UInt8(value)
+            if character >= 97 { table[Int(character) - 32] = UInt8(value) }
+        }
+        return table
+    }()
+
+    private static func digit(of byte: UInt8) -> UInt8 { values[Int(byte)] }
+}

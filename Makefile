@@ -1,0 +1,71 @@
+# Building, testing and installing Breadly. `make run` and `make test` are all that a new clone needs.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+# More options for the server: make run ARGS="--port 9000"
+ARGS ?=
+
+# The release carries Swift's own libraries in it: the installed binary then needs no toolchain beside it.
+RELEASE := -c release --static-swift-stdlib
+BINARY := .build/release/breadly
+SOURCES := Package.swift Sources Tests
+FORMAT := --recursive --parallel --configuration .swift-format $(SOURCES)
+
+.PHONY: run build test bench lint format install uninstall prepare clean
+
+run: build
+	exec $(BINARY) serve $(ARGS)
+
+build: prepare
+	.ci/with swift build $(RELEASE) --product breadly
+
+test:
+	.ci/prepare test
+	rm -rf .build/tmp
+	.ci/with swift build --build-tests --explicit-target-dependency-import-check error
+	.ci/with swift test --skip-build --disable-xctest
+	@if ls Tests/Browser/*.py >/dev/null 2>&1; then $(MAKE) --no-print-directory test-browser; fi
+	rm -rf .build/tmp
+
+# The browser tests find the server's binary and the browser in these two variables.
+.PHONY: test-browser
+test-browser:
+	TEST_BREADLY="$(CURDIR)/.build/debug/breadly" \
+	TEST_CHROMIUM="$$(command -v /usr/bin/chromium || true)" \
+	PYTHONDONTWRITEBYTECODE=1 \
+	.ci/with .venv/bin/python -m pytest -p no:cacheprovider Tests/Browser
+
+bench: prepare
+	.ci/with swift build $(RELEASE) --product breadly-bench
+	.ci/with .build/release/breadly-bench $(ARGS)
+
+lint: prepare
+	.ci/with swift format lint --strict $(FORMAT)
+
+format: prepare
+	.ci/with swift format format --in-place $(FORMAT)
+
+# Installs what `make build` has built; builds first only where nothing is built yet.
+install:
+	@test -x $(BINARY) || $(MAKE) build
+	install -D -m 755 $(BINARY) "$(DESTDIR)$(PREFIX)/bin/breadly"
+	install -d -m 755 "$(DESTDIR)$(PREFIX)/share/breadly"
+	rm -rf "$(DESTDIR)$(PREFIX)/share/breadly/Resources" "$(DESTDIR)$(PREFIX)/share/breadly/public"
+	cp -R Resources public "$(DESTDIR)$(PREFIX)/share/breadly/"
+	rm -f "$(DESTDIR)$(PREFIX)/share/breadly/Resources/breadly.service"
+	chmod -R u=rwX,go=rX "$(DESTDIR)$(PREFIX)/share/breadly"
+	install -d -m 755 "$(DESTDIR)$(PREFIX)/lib/systemd/system"
+	sed 's|@PREFIX@|$(PREFIX)|g' Resources/breadly.service \
+		>"$(DESTDIR)$(PREFIX)/lib/systemd/system/breadly.service"
+	chmod 644 "$(DESTDIR)$(PREFIX)/lib/systemd/system/breadly.service"
+
+# Leaves the books alone: they are in the data folder.
+uninstall:
+	rm -f "$(DESTDIR)$(PREFIX)/bin/breadly" "$(DESTDIR)$(PREFIX)/lib/systemd/system/breadly.service"
+	rm -rf "$(DESTDIR)$(PREFIX)/share/breadly"
+
+prepare:
+	@.ci/prepare
+
+clean:
+	rm -rf .build .venv

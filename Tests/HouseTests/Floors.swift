@@ -1,0 +1,69 @@
+// The plan of the house as a table: which target may import which of ours, and who may reach beyond it.
+
+/// What each target of ours may import of ours.
+enum Floors {
+    /// A target that is not named here fails the tests: the plan comes before the code.
+    static let allowed: [String: Set<String>] = {
+        // Floor 0 knows nothing of ours.
+        var plan: [String: Set<String>] = [
+            "Ledger": [], "Lifecycle": [], "Templates": [], "CMicroHTTPD": [], "CZlib": [],
+        ]
+        // Floor 1
+        plan["SyncCore"] = ["Ledger"]
+        plan["HTTPServer"] = ["CMicroHTTPD", "CZlib"]
+        plan["Pages"] = ["Ledger", "Templates"]
+        // Floor 2: no adapter imports another.
+        plan["Book"] = ["SyncCore", "Ledger"]
+        plan["Cloud"] = ["SyncCore", "Ledger"]
+        plan["SyncEngine"] = ["SyncCore", "Ledger"]
+        plan["Identity"] = ["Ledger"]
+        plan["Entitlements"] = ["Ledger"]
+        plan["RateFeeds"] = ["Ledger"]
+        // Floor 3
+        plan["Devices"] = [
+            "Book", "Cloud", "SyncEngine", "Identity", "Entitlements", "RateFeeds", "SyncCore", "Lifecycle",
+            "Ledger",
+        ]
+        // Floor 4
+        plan["Web"] = [
+            "HTTPServer", "Pages", "Devices", "Book", "SyncCore", "Lifecycle", "Ledger", "Templates",
+        ]
+        plan["CloudRoutes"] = ["HTTPServer", "Cloud", "SyncCore", "Ledger"]
+        let belowLab = Set(plan.keys).subtracting(["CMicroHTTPD", "CZlib", "CloudRoutes"])
+        plan["Lab"] = belowLab
+        // Floors 5 and 6 wire everything together.
+        let libraries = Set(plan.keys).subtracting(["CMicroHTTPD", "CZlib"])
+        plan["BreadlyApp"] = libraries
+        plan["breadly"] = libraries.union(["BreadlyApp"])
+        plan["breadly-bench"] = libraries.union(["BreadlyApp"])
+        return plan
+    }()
+
+    /// Modules that are not for everybody, and the targets that they are for.
+    static let reserved: [String: Set<String>] = [
+        "GRDB": ["Book", "Cloud"],
+        "CMicroHTTPD": ["HTTPServer"],
+        "CZlib": ["HTTPServer"],
+        "FoundationNetworking": ["Identity", "Entitlements", "RateFeeds"],
+        "TestKit": [],
+        "Testing": [],
+        "XCTest": [],
+    ]
+
+    /// What is wrong with a file's imports, one sentence for each.
+    static func faults(of file: SourceFile) -> [String] {
+        guard let allowed = allowed[file.target] else {
+            return ["\(file.path): the target \(file.target) has no floor: give it one in Floors.swift"]
+        }
+        let ours = Set(Self.allowed.keys.map { $0.replacing("-", with: "_") })
+        return file.imports.sorted().compactMap { module in
+            if ours.contains(module), module != file.target, !allowed.contains(module) {
+                "\(file.path): \(file.target) may not import \(module)"
+            } else if let holders = reserved[module], !holders.contains(file.target) {
+                "\(file.path): \(module) is for \(holders.isEmpty ? "tests" : holders.sorted().joined(separator: ", "))"
+            } else {
+                nil
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+// The rules of the house, held against the sources as they stand.
+
+import Foundation
+import Testing
+
+@Suite struct TheHouse {
+    @Test func targetsImportOnlyWhatStandsBelowThem() throws {
+        let sources = try House.sources()
+        #expect(!sources.isEmpty)
+        let faults = sources.flatMap(Floors.faults)
+        #expect(faults.isEmpty, "\(faults.joined(separator: "\n"))")
+    }
+
+    @Test func theFloorsHaveNoCycle() {
+        var left = Floors.allowed
+        while let free = left.first(where: { $0.value.isDisjoint(with: left.keys) })?.key {
+            left[free] = nil
+        }
+        #expect(left.isEmpty, "these import each other: \(left.keys.sorted())")
+    }
+
+    @Test func unsafeCodeStaysWhereItIsProven() throws {
+        let proven = ["Sources/HTTPServer/", "Sources/Templates/ByteBuffer.swift"]
+        let pattern =
+            /UnsafeMutable\w*|UnsafeRaw\w*|UnsafePointer|UnsafeBufferPointer|OpaquePointer|Unmanaged\b|unsafeBitCast|nonisolated\(unsafe\)|@unchecked\s+Sendable/
+        let found = try House.sources()
+            .filter { file in !proven.contains { file.path.hasPrefix($0) } }
+            .flatMap { $0.places(of: pattern) }
+        #expect(found.isEmpty, "\(found.joined(separator: "\n"))")
+    }
+
+    @Test func nothingShippedTraps() throws {
+        let pattern = /\bfatalError\s*\(|\bpreconditionFailure\s*\(|\btry!|\bas!/
+        let found = try House.sources().flatMap { $0.places(of: pattern) }
+        #expect(found.isEmpty, "\(found.joined(separator: "\n"))")
+    }
+
+    @Test func timeAndIdentifiersComeInFromTheTop() throws {
+        let wiring: Set = ["BreadlyApp", "breadly", "breadly-bench"]
+        let pattern = /\bDate\(\)|\bDate\.now\b|\bUUID\(\)/
+        let found = try House.sources()
+            .filter { !wiring.contains($0.target) }
+            .flatMap { $0.places(of: pattern) }
+        #expect(found.isEmpty, "\(found.joined(separator: "\n"))")
+    }
+
+    @Test func theTopLevelHoldsWhatThePlanNames() throws {
+        let plan: Set = [
+            "Package.swift", "Sources", "Tests", "Resources", "public", "README.md", "LICENSE",
+            "CHANGELOG.md",
+            "Makefile",
+        ]
+        // The package manager writes it beside the manifest; it is no part of the project.
+        let written: Set = ["Package.resolved"]
+        let entries = try FileManager.default.contentsOfDirectory(atPath: House.root.path())
+            .filter { !$0.hasPrefix(".") && !written.contains($0) }
+        let strangers = Set(entries).subtracting(plan).sorted()
+        let missing = plan.subtracting(entries).sorted()
+        #expect(strangers.isEmpty, "not in the plan: \(strangers)")
+        #expect(missing.isEmpty, "missing: \(missing)")
+    }
+
+    @Test(arguments: [("css", 30_000), ("js", 10_000)])
+    func whatABrowserLoadsStaysSmall(fileExtension: String, limitBytes: Int) throws {
+        let files = House.files(in: "public", extensions: [fileExtension])
+        let total = try files.map(House.size).reduce(0, +)
+        #expect(total < limitBytes, "\(total) bytes in \(files)")
+    }
+}

@@ -1,0 +1,56 @@
+// The rules themselves: that they see what they are meant to see, and nothing else.
+
+import Testing
+
+@Suite struct ReadingSwift {
+    @Test(arguments: [
+        ("let a = 1 // try!", "let a = 1        "),
+        ("a /* x /* y */ z */ b", "a                   b"),
+        (#"f("try!")"#, #"f("    ")"#),
+        (#"f("\"try!\"")"#, #"f("        ")"#),
+        (#"f("a\(try! g("b"))c")"#, #"f("   try! g(" ")  ")"#),
+        ("f(#\"\\(x)\"y\"#) + z", "f(#\"      \"#) + z"),
+        ("f(#\"\\#(x) y\"#)", "f(#\"   x   \"#)"),
+        ("f(\"\"\"\na \"b\" c\n\"\"\") // d", "f(\"\"\"\n       \n\"\"\")     "),
+        ("#if DEBUG\nx\n#endif", "#if DEBUG\nx\n#endif"),
+    ])
+    func keepsCodeAlone(text: String, code: String) {
+        #expect(SwiftText.codeOnly(text) == code)
+    }
+
+    @Test(arguments: [
+        ("import Ledger", ["Ledger"]),
+        ("public import Ledger\nimport struct Pages.Chrome", ["Ledger", "Pages"]),
+        ("@testable internal import Book", ["Book"]),
+        ("@preconcurrency import Web\n#if canImport(GRDB)\n    import GRDB\n#endif", ["GRDB", "Web"]),
+        ("// import Ledger\nlet text = \"\"\"\nimport Book\n\"\"\"", []),
+        ("let important = 1", []),
+    ])
+    func findsImports(text: String, modules: [String]) {
+        #expect(SourceFile(path: "Sources/Web/A.swift", text: text).imports == Set(modules))
+    }
+
+    @Test(arguments: [
+        ("Sources/Pages/A.swift", "import Ledger", 0),
+        ("Sources/Pages/A.swift", "import Book", 1),
+        ("Sources/Ledger/A.swift", "import Templates", 1),
+        ("Sources/Identity/Oidc/A.swift", "import RateFeeds", 1),
+        ("Sources/Identity/Oidc/A.swift", "import FoundationNetworking", 0),
+        ("Sources/Web/A.swift", "import GRDB", 1),
+        ("Sources/Web/A.swift", "import CMicroHTTPD", 1),
+        ("Sources/Book/A.swift", "import GRDB", 0),
+        ("Sources/Web/A.swift", "import BreadlyApp", 1),
+        ("Sources/breadly/A.swift", "import BreadlyApp", 0),
+        ("Sources/BreadlyApp/A.swift", "import breadly_bench", 1),
+        ("Sources/BreadlyApp/A.swift", "import TestKit", 1),
+        ("Sources/Attic/A.swift", "", 1),
+    ])
+    func holdsImportsAgainstTheFloors(path: String, text: String, faults: Int) {
+        #expect(Floors.faults(of: SourceFile(path: path, text: text)).count == faults)
+    }
+
+    @Test func saysWhereSomethingStands() {
+        let file = SourceFile(path: "Sources/Web/A.swift", text: "let a = 1\n\nlet b = try! f()\n")
+        #expect(file.places(of: /\btry!/) == ["Sources/Web/A.swift:3: try!"])
+    }
+}

@@ -1,0 +1,76 @@
+"""A real server on a free port and a real Chromium, one pair for each test."""
+import os
+import pathlib
+import signal
+import subprocess
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BINARY = pathlib.Path(os.environ.get("BREADLY_BINARY", ROOT / ".build/debug/breadly"))
+CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+SIZES = {"phone": {"width": 390, "height": 844}, "desktop": {"width": 1440, "height": 900}}
+
+
+class Server:
+    """`breadly serve` over a data folder that outlives it."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.process = None
+        self.url = None
+        self.start()
+
+    def start(self):
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("BREADLY_")}
+        self.process = subprocess.Popen(
+            [BINARY, "serve", "--port", "0", "--data", self.folder],
+            stdout=subprocess.PIPE, stderr=open(self.folder.parent / "server.log", "a"), text=True, cwd=ROOT,
+            env=environment)
+        line = self.process.stdout.readline()
+        assert line.startswith("Listening on http://"), line
+        port = line.strip().rsplit(":", 1)[1]
+        # The same name each time, so that the browser keeps its cookie over a restart on another port.
+        self.url = f"http://localhost:{port}"
+
+    def stop(self, how=signal.SIGTERM):
+        if self.process.poll() is None:
+            self.process.send_signal(how)
+        self.process.wait(timeout=10)
+        self.process.stdout.close()
+
+
+@pytest.fixture
+def server(tmp_path):
+    running = Server(tmp_path / "data")
+    yield running
+    running.stop()
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(params=[("phone", True), ("desktop", True), ("phone", False), ("desktop", False)],
+                ids=["phone-js", "desktop-js", "phone-plain", "desktop-plain"])
+def page(request, chromium):
+    """A new visitor: each size, with JavaScript on and off."""
+    size, javascript = request.param
+    context = chromium.new_context(
+        viewport=SIZES[size], java_script_enabled=javascript, locale="en-IE", timezone_id="Europe/Dublin",
+        color_scheme="dark" if size == "phone" else "light", reduced_motion="reduce")
+    context.set_default_timeout(10_000)
+    page = context.new_page()
+    page.javascript = javascript
+    page.faults = []
+    page.on("pageerror", lambda error: page.faults.append(str(error)))
+    page.on("console", lambda message: page.faults.append(message.text)
+            if message.type == "error" and "status of 4" not in message.text else None)
+    yield page
+    assert page.faults == []
+    context.close()

@@ -1,0 +1,59 @@
+"""What a person does, in the words of the routes and field names."""
+
+
+def onboard(page, server, currency="EUR"):
+    page.goto(server.url + "/")
+    assert page.url.endswith("/onboarding/welcome")
+    page.click("form[action='/onboarding/welcome'] button")
+    page.wait_for_url("**/onboarding/currency")
+    choose(page, "currency", currency)
+    page.click("form[action='/onboarding/currency'] [type=submit]")
+    page.wait_for_url("**/onboarding/secondary")
+    page.click("form[action='/onboarding/secondary'] [type=submit]")
+    page.wait_for_url("**/onboarding/calendar")
+    page.check("[name=week_start][value=monday]", force=True)
+    page.click("form[action='/onboarding/calendar'] [type=submit]")
+    page.wait_for_url(server.url + "/")
+    assert body(page, "data-state") == "local_only"
+
+
+def body(page, attribute):
+    return page.locator("body").get_attribute(attribute)
+
+
+def choose(page, name, value):
+    """Picks a value of a select or of a set of radio buttons, whichever the page has."""
+    select = page.locator(f"select[name={name}]")
+    if select.count():
+        select.first.select_option(value)
+    else:
+        page.locator(f"input[name={name}][value='{value}']").first.check(force=True)
+
+
+def record(page, server, kind="expense", amount="12.50", payee="", category=None, date=None, account=None,
+           to_account=None, to_amount=None, currency=None):
+    """Through the full form."""
+    page.goto(server.url + "/transactions/new")
+    form = page.locator("form[action='/transactions']")
+    form.locator(f"[name=kind][value={kind}]").check(force=True)
+    form.locator("[name=amount]").fill(amount)
+    if date:
+        form.locator("[name=date]").fill(date)
+    if currency:
+        form.locator("[name=currency]").select_option(currency)
+    if account:
+        form.locator("[name=account]").select_option(label=account)
+    if to_account:
+        form.locator("[name=to_account]").select_option(label=to_account)
+    if to_amount:
+        form.locator("[name=to_amount]").fill(to_amount)
+    if category:
+        form.locator("[name=category]").select_option(label=category)
+    if payee:
+        form.locator("[name=payee]").fill(payee)
+    form.locator("[type=submit]").first.click()
+    page.wait_for_url(lambda url: "/transactions/new" not in url)
+
+
+def rows(page, kind="transaction"):
+    return page.locator(f"[data-kind={kind}][data-id]")

@@ -1,0 +1,26 @@
+"""Every page through axe-core, without a violation."""
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from steps import onboard, record
+
+PAGES = ["/", "/transactions", "/transactions/new", "/accounts", "/categories", "/budgets", "/reports",
+         "/reports?group=month", "/settings", "/no-such-page"]
+
+
+def violations(page):
+    found = Axe().run(page).response["violations"]
+    return [f"{one['id']}: {node['html'][:160]}" for one in found for node in one["nodes"]]
+
+
+@pytest.mark.parametrize("page", [("phone", True), ("desktop", True)], indirect=True, ids=["phone", "desktop"])
+def test_no_page_has_an_axe_violation(page, server):
+    page.goto(server.url + "/")
+    assert violations(page) == []
+    onboard(page, server)
+    record(page, server, payee="Corner Bakery", category="Groceries")
+    for path in PAGES:
+        page.goto(server.url + path)
+        assert violations(page) == [], path
+        width = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+        assert width <= 0, f"{path} scrolls sideways by {width}"

@@ -1,0 +1,70 @@
+"""A guest's first month, walked through in Chromium."""
+import signal
+
+from steps import body, onboard, record, rows
+
+
+def test_a_new_visitor_is_onboarded_and_finds_accounts_and_categories(page, server):
+    onboard(page, server)
+    page.goto(server.url + "/accounts")
+    assert rows(page, "account").count() == 3
+    page.goto(server.url + "/categories")
+    assert rows(page, "category").count() >= 10
+    assert body(page, "data-tier") == "guest"
+
+
+def test_onboarding_resumes_at_the_first_step_not_done(page, server):
+    page.goto(server.url + "/")
+    page.click("form[action='/onboarding/welcome'] button")
+    page.wait_for_url("**/onboarding/currency")
+    page.goto(server.url + "/budgets")
+    assert page.url.endswith("/onboarding/currency")
+
+
+def test_what_was_entered_is_there_after_the_server_was_killed(page, server):
+    onboard(page, server)
+    record(page, server, amount="12.50", payee="Corner Bakery")
+    server.stop(signal.SIGKILL)
+    server.start()
+    page.goto(server.url + "/transactions")
+    assert rows(page).count() == 1
+    assert "Corner Bakery" in rows(page).first.inner_text()
+    assert rows(page).locator("[data-amount='-1250'][data-currency=EUR]").count() == 1
+
+
+def test_a_transfer_moves_money_between_accounts(page, server):
+    onboard(page, server)
+    record(page, server, kind="income", amount="1000", payee="Work", account="Bank")
+    record(page, server, kind="transfer", amount="40", account="Bank", to_account="Cash")
+    page.goto(server.url + "/accounts")
+    amounts = page.locator("[data-kind=account] [data-amount]").evaluate_all(
+        "all => all.map(one => Number(one.dataset.amount))") if page.javascript else [
+        int(one.get_attribute("data-amount")) for one in page.locator("[data-kind=account] [data-amount]").all()]
+    assert sorted(amounts) == [0, 4000, 96000]
+
+
+def test_a_deleted_transaction_comes_back_with_undo(page, server):
+    onboard(page, server)
+    record(page, server, payee="Twice Bakery")
+    page.goto(server.url + "/transactions")
+    identity = rows(page).first.get_attribute("data-id")
+    page.goto(f"{server.url}/transactions/{identity}")
+    page.locator(f"form[action='/transactions/{identity}/delete'] button").first.click()
+    page.wait_for_url("**/transactions?*")
+    assert rows(page).count() == 0
+    page.locator(f"form[action='/transactions/{identity}/restore'] button").first.click()
+    page.wait_for_load_state()
+    page.goto(server.url + "/transactions")
+    assert rows(page).count() == 1
+
+
+def test_a_mistake_keeps_what_was_typed_and_says_where(page, server):
+    onboard(page, server)
+    page.goto(server.url + "/transactions/new")
+    form = page.locator("form[action='/transactions']")
+    form.locator("[name=amount]").fill("twelve")
+    form.locator("[name=payee]").fill("Kept Payee")
+    form.locator("[type=submit]").first.click()
+    page.locator("[role=alert][data-field=amount]").first.wait_for()
+    assert page.locator("[name=amount]").first.input_value() == "twelve"
+    assert page.locator("[name=payee]").first.input_value() == "Kept Payee"

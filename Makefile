@@ -24,16 +24,8 @@ test:
 	rm -rf .build/tmp
 	.ci/with swift build --build-tests --explicit-target-dependency-import-check error
 	.ci/with swift test --skip-build --disable-xctest
-	@if ls Tests/Browser/*.py >/dev/null 2>&1; then $(MAKE) --no-print-directory test-browser; fi
+	@if ls Tests/Browser/*.py >/dev/null 2>&1; then .ci/browser-tests; fi
 	rm -rf .build/tmp
-
-# The browser tests find the server's binary and the browser in these two variables.
-.PHONY: test-browser
-test-browser:
-	TEST_BREADLY="$(CURDIR)/.build/debug/breadly" \
-	TEST_CHROMIUM="$$(command -v /usr/bin/chromium || true)" \
-	PYTHONDONTWRITEBYTECODE=1 \
-	.ci/with .venv/bin/python -m pytest -p no:cacheprovider Tests/Browser
 
 bench: prepare
 	.ci/with swift build $(RELEASE) --product breadly-bench

@@ -20,7 +20,8 @@ public struct CivilDate: Hashable, Sendable, Comparable, CustomStringConvertible
     public init?(iso text: some StringProtocol) {
         let bytes = Array(text.utf8)
         guard bytes.count == 10, bytes[4] == 45, bytes[7] == 45,
-            let year = decimal(bytes[0..<4]), let month = decimal(bytes[5..<7]), let day = decimal(bytes[8..<10])
+            let year = decimal(bytes[0..<4]), let month = decimal(bytes[5..<7]),
+            let day = decimal(bytes[8..<10])
         else { return nil }
         self.init(year: year, month: month, day: day)
     }
@@ -93,7 +94,8 @@ public struct YearMonth: Hashable, Sendable, Comparable, CustomStringConvertible
     /// Reads exactly `YYYY-MM`; nil for anything else.
     public init?(iso text: some StringProtocol) {
         let bytes = Array(text.utf8)
-        guard bytes.count == 7, bytes[4] == 45, let year = decimal(bytes[0..<4]), let month = decimal(bytes[5..<7]),
+        guard bytes.count == 7, bytes[4] == 45, let year = decimal(bytes[0..<4]),
+            let month = decimal(bytes[5..<7]),
             year >= 1, (1...12).contains(month)
         else { return nil }
         self.init(year: year, month: month)
@@ -110,7 +112,9 @@ public struct YearMonth: Hashable, Sendable, Comparable, CustomStringConvertible
     /// The month before.
     public var previous: YearMonth { YearMonth(index: index - 1) }
     /// The first day.
-    public var firstDay: CivilDate { CivilDate(dayNumber: CivilDate.number(year: year, month: month, day: 1)) }
+    public var firstDay: CivilDate {
+        CivilDate(dayNumber: CivilDate.number(year: year, month: month, day: 1))
+    }
     /// The last day.
     public var lastDay: CivilDate { firstDay.adding(days: dayCount - 1) }
 

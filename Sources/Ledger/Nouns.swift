@@ -49,7 +49,14 @@ public struct Category: Hashable, Sendable, Identifiable {
     public var parent: EntityID?
 
     /// A category.
-    public init(id: EntityID, name: String, kind: CategoryKind, icon: String, color: String, parent: EntityID?) {
+    public init(
+        id: EntityID,
+        name: String,
+        kind: CategoryKind,
+        icon: String,
+        color: String,
+        parent: EntityID?
+    ) {
         self.id = id
         self.name = name
         self.kind = kind

@@ -102,7 +102,9 @@ public struct TransactionCursor: Hashable, Sendable, CustomStringConvertible {
     /// Reads the written form; nil for anything else.
     public init?(_ text: some StringProtocol) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 2, let date = CivilDate(iso: parts[0]), let id = EntityID(parts[1]) else { return nil }
+        guard parts.count == 2, let date = CivilDate(iso: parts[0]), let id = EntityID(parts[1]) else {
+            return nil
+        }
         self.init(date: date, id: id)
     }
 

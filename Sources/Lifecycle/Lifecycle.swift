@@ -88,6 +88,7 @@ public enum Effect: Hashable, Sendable {
 ///
 /// A pair that the table does not name leaves the state as it is and yields no effect.
 public func step(_ state: State, _ event: Event) -> (state: State, effects: [Effect]) {
+    // swift-format-ignore
     switch (state, event) {
     case (.uninitialized, .appStart):                              enter(.initializing)
     case (.initializing, .initComplete(needsOnboarding: true, _)): enter(.onboarding)

@@ -27,6 +27,7 @@ let package = Package(
 
         // Tests mirror the targets; the house's own read the sources and hold them against the plan.
         .testTarget(name: "HouseTests", swiftSettings: settings),
+        .target(name: "TestKit", path: "Tests/TestKit", swiftSettings: settings),
         .testTarget(name: "LedgerTests", dependencies: ["Ledger"], swiftSettings: settings),
         .testTarget(name: "LifecycleTests", dependencies: ["Lifecycle"], swiftSettings: settings),
         .testTarget(name: "TemplatesTests", dependencies: ["Templates"], swiftSettings: settings),

@@ -1,0 +1,146 @@
+// Reads pages the way tests ask about them: elements by tag and attribute, their text, the values of forms.
+
+/// One start tag of a page and the text up to its end tag.
+public struct HTMLElement: Sendable {
+    /// In lower case.
+    public let tag: String
+    /// Names in lower case, values with their entities decoded.
+    public let attributes: [String: String]
+    /// The text inside, tags left out, white space folded.
+    public let text: String
+
+    /// An attribute's value, or nil.
+    public subscript(name: String) -> String? { attributes[name] }
+}
+
+/// A page that was read.
+public struct HTMLReader: Sendable {
+    /// Every element in the order of the start tags.
+    public let elements: [HTMLElement]
+
+    /// Reads a page. It expects what our own templates write: quoted attributes, closed elements.
+    public init(_ page: String) {
+        var parser = Parser(Array(page.utf8))
+        elements = parser.elements()
+    }
+
+    /// The elements with this tag whose attributes have these values. An empty value means: has the attribute.
+    public func all(_ tag: String? = nil, _ wanted: [String: String] = [:]) -> [HTMLElement] {
+        elements.filter { element in
+            (tag == nil || element.tag == tag)
+                && wanted.allSatisfy { name, value in
+                    guard let found = element.attributes[name] else { return false }
+                    return value.isEmpty || found == value
+                }
+        }
+    }
+
+    /// The first of them.
+    public func first(_ tag: String? = nil, _ wanted: [String: String] = [:]) -> HTMLElement? {
+        all(tag, wanted).first
+    }
+
+    /// The value of a hidden field, wherever it stands.
+    public func hidden(_ name: String) -> String? {
+        first("input", ["type": "hidden", "name": name])?["value"]
+    }
+
+    /// A marker of `<body>`.
+    public func body(_ name: String) -> String? { first("body")?[name] }
+}
+
+private struct Parser {
+    private static let void: Set<String> = [
+        "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr",
+    ]
+
+    private let bytes: [UInt8]
+    private var position = 0
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    mutating func elements() -> [HTMLElement] {
+        var found: [(tag: String, attributes: [String: String], text: [UInt8])] = []
+        var open: [Int] = []
+        while position < bytes.count {
+            if bytes[position] != UInt8(ascii: "<") {
+                let start = position
+                while position < bytes.count, bytes[position] != UInt8(ascii: "<") { position += 1 }
+                for index in open { found[index].text += bytes[start..<position] }
+            } else if starts(with: "<!--") {
+                while position < bytes.count, !starts(with: "-->") { position += 1 }
+                position += 3
+            } else if starts(with: "<!") {
+                while position < bytes.count, bytes[position] != UInt8(ascii: ">") { position += 1 }
+                position += 1
+            } else if starts(with: "</") {
+                position += 2
+                let tag = word()
+                while position < bytes.count, bytes[position] != UInt8(ascii: ">") { position += 1 }
+                position += 1
+                if let index = open.lastIndex(where: { found[$0].tag == tag }) {
+                    open.removeSubrange(index...)
+                }
+            } else {
+                position += 1
+                let tag = word()
+                let (attributes, closed) = attributes()
+                for index in open { found[index].text.append(UInt8(ascii: " ")) }
+                found.append((tag, attributes, []))
+                if !closed, !Self.void.contains(tag) { open.append(found.count - 1) }
+            }
+        }
+        return found.map { one in
+            let words = decoded(one.text).split(whereSeparator: \.isWhitespace)
+            return HTMLElement(
+                tag: one.tag,
+                attributes: one.attributes,
+                text: words.joined(separator: " ")
+            )
+        }
+    }
+
+    private func starts(with text: String) -> Bool { bytes[position...].starts(with: text.utf8) }
+
+    private mutating func word() -> String {
+        let start = position
+        while position < bytes.count, !" \n\t/>=".utf8.contains(bytes[position]) { position += 1 }
+        return String(decoding: bytes[start..<position], as: UTF8.self).lowercased()
+    }
+
+    private mutating func attributes() -> ([String: String], closed: Bool) {
+        var attributes: [String: String] = [:]
+        var closed = false
+        while position < bytes.count, bytes[position] != UInt8(ascii: ">") {
+            if " \n\t".utf8.contains(bytes[position]) {
+                position += 1
+            } else if bytes[position] == UInt8(ascii: "/") {
+                closed = true
+                position += 1
+            } else {
+                let name = word()
+                attributes[name] = value()
+                if name.isEmpty { position += 1 }
+            }
+        }
+        position += 1
+        return (attributes, closed)
+    }
+
+    private mutating func value() -> String {
+        guard position < bytes.count, bytes[position] == UInt8(ascii: "=") else { return "" }
+        position += 1
+        guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else { return word() }
+        position += 1
+        let start = position
+        while position < bytes.count, bytes[position] != UInt8(ascii: "\"") { position += 1 }
+        defer { position += 1 }
+        return decoded(Array(bytes[start..<position]))
+    }
+
+    private func decoded(_ text: [UInt8]) -> String {
+        String(decoding: text, as: UTF8.self)
+            .replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&quot;", with: "\"")
+            .replacing("&#39;", with: "'").replacing("&nbsp;", with: "\u{A0}").replacing("&amp;", with: "&")
+    }
+}

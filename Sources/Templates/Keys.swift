@@ -1,0 +1,189 @@
+// How a page says what its template may read: by name, without reflection.
+
+/// A value that a template can show. Its keys are declared once, beside its properties.
+public protocol TemplateModel: Sendable {
+    /// What the template may read, by name.
+    static var keys: Keys<Self> { get }
+}
+
+/// Markup that is printed as it is. Whoever makes one vouches for every byte of it.
+public struct Markup: Sendable {
+    let bytes: [UInt8]
+
+    /// Markup that is known to be safe.
+    public init(trusted bytes: [UInt8]) { self.bytes = bytes }
+
+    /// Markup that is known to be safe.
+    public init(trusted text: String) { bytes = Array(text.utf8) }
+}
+
+/// The value that a level of a template's context holds while it is rendered.
+///
+/// A program asks a cell of depth d only for the type that it was bound with at that depth, and `Program` puts
+/// exactly that type there: so the downcasts in `Keys` cannot fail.
+final class Cell<Value> {
+    var value: Value
+    init(_ value: Value) { self.value = value }
+
+    @inline(__always)
+    static func read(_ cell: AnyObject) -> Value { unsafeDowncast(cell, to: Cell<Value>.self).value }
+}
+
+typealias Writer = @Sendable (AnyObject, ByteBuffer) -> Void
+typealias Test = @Sendable (AnyObject) -> Bool
+typealias Visit = @Sendable (AnyObject, (AnyObject) -> Void) -> Void
+
+/// What one name gives.
+struct Access: Sendable {
+    /// Prints it as text; nil where it cannot be printed so.
+    var escaped: Writer?
+    /// Prints it as markup; nil where it is not markup.
+    var raw: Writer?
+    /// Whether a section of it shows.
+    var isTruthy: Test?
+    /// The values that a section of it goes through, and what can be read from each; nil: the section only shows.
+    var inner: (visit: Visit, scope: @Sendable () -> Scope)?
+}
+
+/// What can be read at one level of the context.
+struct Scope: Sendable {
+    /// What `{{.}}` prints.
+    var itself: Writer?
+    var accesses: [String: Access]
+}
+
+/// The names that a model gives to its template.
+public struct Keys<Model: Sendable>: Sendable {
+    private(set) var accesses: [String: Access] = [:]
+
+    /// No names yet.
+    public init() {}
+
+    private func adding(_ name: String, _ access: Access) -> Keys {
+        var copy = self
+        copy.accesses[name] = access
+        return copy
+    }
+
+    /// Text, printed escaped. As a section it shows where it is not empty.
+    public func text(_ name: String, _ get: @escaping @Sendable (Model) -> String) -> Keys {
+        adding(
+            name,
+            Access(
+                escaped: { cell, out in out.appendEscaped(get(Cell<Model>.read(cell))) },
+                isTruthy: { !get(Cell<Model>.read($0)).isEmpty }
+            )
+        )
+    }
+
+    /// Text that may be missing. As a section it shows where there is some, and `{{.}}` in it prints it.
+    public func optional(_ name: String, _ get: @escaping @Sendable (Model) -> String?) -> Keys {
+        adding(
+            name,
+            Access(
+                escaped: { cell, out in
+                    if let text = get(Cell<Model>.read(cell)) { out.appendEscaped(text) }
+                },
+                isTruthy: { get(Cell<Model>.read($0))?.isEmpty == false },
+                inner: (
+                    visit: { cell, body in
+                        if let text = get(Cell<Model>.read(cell)), !text.isEmpty { body(Cell(text)) }
+                    }, scope: { textScope }
+                )
+            )
+        )
+    }
+
+    /// A whole number in plain digits. As a section it shows where it is not 0.
+    public func integer(_ name: String, _ get: @escaping @Sendable (Model) -> Int64) -> Keys {
+        let write: Writer = { cell, out in out.append(get(Cell<Model>.read(cell))) }
+        return adding(name, Access(escaped: write, isTruthy: { get(Cell<Model>.read($0)) != 0 }))
+    }
+
+    /// Yes or no, for sections.
+    public func flag(_ name: String, _ get: @escaping @Sendable (Model) -> Bool) -> Keys {
+        adding(name, Access(isTruthy: { get(Cell<Model>.read($0)) }))
+    }
+
+    /// Text that the model writes into the page by itself; it must write no markup.
+    public func written(_ name: String, _ write: @escaping @Sendable (Model, ByteBuffer) -> Void) -> Keys {
+        adding(name, Access(escaped: { cell, out in write(Cell<Model>.read(cell), out) }))
+    }
+
+    /// Markup, printed as it is by `{{{name}}}` only.
+    public func markup(_ name: String, _ get: @escaping @Sendable (Model) -> Markup?) -> Keys {
+        adding(
+            name,
+            Access(
+                raw: { cell, out in
+                    if let markup = get(Cell<Model>.read(cell)) { out.append(markup.bytes) }
+                },
+                isTruthy: { get(Cell<Model>.read($0)) != nil }
+            )
+        )
+    }
+
+    /// Models, for a section that goes through them.
+    public func list<Element: TemplateModel>(
+        _ name: String,
+        of _: Element.Type,
+        _ get: @escaping @Sendable (Model) -> [Element]
+    ) -> Keys {
+        adding(
+            name,
+            Access(
+                isTruthy: { !get(Cell<Model>.read($0)).isEmpty },
+                inner: (
+                    visit: { cell, body in
+                        let elements = get(Cell<Model>.read(cell))
+                        guard let first = elements.first else { return }
+                        let inner = Cell(first)
+                        for element in elements {
+                            inner.value = element
+                            body(inner)
+                        }
+                    }, scope: { Scope(accesses: Element.keys.accesses) }
+                )
+            )
+        )
+    }
+
+    /// Texts, for a section that goes through them and prints each with `{{.}}`.
+    public func strings(_ name: String, _ get: @escaping @Sendable (Model) -> [String]) -> Keys {
+        adding(
+            name,
+            Access(
+                isTruthy: { !get(Cell<Model>.read($0)).isEmpty },
+                inner: (
+                    visit: { cell, body in
+                        for text in get(Cell<Model>.read(cell)) { body(Cell(text)) }
+                    }, scope: { textScope }
+                )
+            )
+        )
+    }
+
+    /// Another model, for a section or a dotted name.
+    public func model<Inner: TemplateModel>(
+        _ name: String,
+        of _: Inner.Type,
+        _ get: @escaping @Sendable (Model) -> Inner?
+    ) -> Keys {
+        adding(
+            name,
+            Access(
+                isTruthy: { get(Cell<Model>.read($0)) != nil },
+                inner: (
+                    visit: { cell, body in
+                        if let inner = get(Cell<Model>.read(cell)) { body(Cell(inner)) }
+                    }, scope: { Scope(accesses: Inner.keys.accesses) }
+                )
+            )
+        )
+    }
+}
+
+private let textScope = Scope(
+    itself: { cell, out in out.appendEscaped(Cell<String>.read(cell)) },
+    accesses: [:]
+)

@@ -1,0 +1,217 @@
+// All templates of an application, and the binding of one of them to a page's type.
+
+/// A set of templates that name one another.
+public struct TemplateLibrary: Sendable {
+    private let templates: [String: ParsedTemplate]
+    private let limits: TemplateLimits
+
+    /// Reads every template.
+    /// - Parameter sources: UTF-8 by name, such as `transactions/index`.
+    /// - Throws: `TemplateError` for the first that cannot be read.
+    public init(sources: [String: [UInt8]], limits: TemplateLimits = TemplateLimits()) throws(TemplateError) {
+        var templates: [String: ParsedTemplate] = [:]
+        for (name, source) in sources.sorted(by: { $0.key < $1.key }) {
+            templates[name] = try ParsedTemplate(name: name, source: source, limits: limits)
+        }
+        self.templates = templates
+        self.limits = limits
+    }
+
+    /// Binds a template to a page's type.
+    /// - Throws: `TemplateError` for a name that the page does not have, a use that does not fit, a partial or
+    ///   parent that is missing or stands in itself.
+    public func page<Model: TemplateModel>(
+        _ name: String,
+        for _: Model.Type
+    ) throws(TemplateError) -> PageTemplate<Model> {
+        guard let template = templates[name] else {
+            throw TemplateError(reason: .missingTemplate(name), place: Place(file: name, line: 1, column: 1))
+        }
+        var binder = Binder(templates: templates, limits: limits, page: Scope(accesses: Model.keys.accesses))
+        try binder.bind(template.nodes, indent: [])
+        return PageTemplate(program: binder.program)
+    }
+
+    /// Every place where a template prints without escaping.
+    public func unescaped() -> [Place] {
+        var places: [Place] = []
+        func visit(_ nodes: [Node]) {
+            for node in nodes {
+                switch node {
+                case .value(_, escaped: false, let place): places.append(place)
+                case .section(_, let body, _), .inverted(_, let body, _): visit(body)
+                case .parent(_, let arguments, _, _):
+                    for key in arguments.keys.sorted() { visit(arguments[key] ?? []) }
+                case .block(let block): visit(block.content)
+                case .lineStart, .text, .value, .partial: break
+                }
+            }
+        }
+        for name in templates.keys.sorted() { visit(templates[name]?.nodes ?? []) }
+        return places
+    }
+}
+
+/// Walks a template with the types of its context and writes the program.
+private struct Binder {
+    private let templates: [String: ParsedTemplate]
+    private let limits: TemplateLimits
+    private(set) var program = Program()
+    private var scopes: [Scope]
+    private var arguments: [String: [Node]] = [:]
+    private var depth = 0
+
+    init(templates: [String: ParsedTemplate], limits: TemplateLimits, page: Scope) {
+        self.templates = templates
+        self.limits = limits
+        scopes = [page]
+    }
+
+    mutating func bind(_ nodes: [Node], indent: [UInt8], skipsFirstIndent: Bool = false) throws(TemplateError)
+    {
+        var skips = skipsFirstIndent
+        for node in nodes {
+            switch node {
+            case .lineStart:
+                if !skips { program.add(literal: indent) }
+            case .text(let bytes): program.add(literal: bytes)
+            case .value(let name, let escaped, let place): try bindValue(name, escaped: escaped, place)
+            case .section(let name, let body, let place): try bindSection(name, body, indent, place)
+            case .inverted(let name, let body, let place):
+                let found = try find(name, place)
+                guard let test = found.access.isTruthy else {
+                    throw wrongUse("'\(name.text)' is never empty.", place)
+                }
+                try bindBody(body, indent, place) {
+                    .when(depth: found.depth, found.path, test, expected: false, end: $0)
+                }
+            case .partial(let name, let own, let place):
+                try inject(name, [:], own.map { indent + $0 } ?? [], place)
+            case .parent(let name, let given, let own, let place):
+                try inject(name, given, own.map { indent + $0 } ?? [], place)
+            case .block(let block): try bindBlock(block, indent)
+            }
+            skips = false
+        }
+    }
+
+    private mutating func bindValue(_ name: Name, escaped: Bool, _ place: Place) throws(TemplateError) {
+        if name.parts.isEmpty {
+            guard escaped, let write = scopes.last?.itself else {
+                throw wrongUse("'.' prints the texts of a list, escaped; here is none.", place)
+            }
+            program.instructions.append(.write(depth: scopes.count - 1, write))
+            return
+        }
+        let found = try find(name, place)
+        guard let write = escaped ? found.access.escaped : found.access.raw else {
+            throw wrongUse(
+                escaped
+                    ? "'\(name.text)' is not text: a section shows it, or {{{\(name.text)}}} if it is markup."
+                    : "'\(name.text)' is not markup: print it with {{\(name.text)}}.",
+                place
+            )
+        }
+        program.instructions.append(
+            found.path.isEmpty
+                ? .write(depth: found.depth, write) : .reach(depth: found.depth, found.path, write)
+        )
+    }
+
+    private mutating func bindSection(
+        _ name: Name,
+        _ body: [Node],
+        _ indent: [UInt8],
+        _ place: Place
+    ) throws(TemplateError) {
+        let found = try find(name, place)
+        if let inner = found.access.inner {
+            scopes.append(inner.scope())
+            try bindBody(body, indent, place) { .each(depth: found.depth, found.path, inner.visit, end: $0) }
+            scopes.removeLast()
+        } else if let test = found.access.isTruthy {
+            try bindBody(body, indent, place) {
+                .when(depth: found.depth, found.path, test, expected: true, end: $0)
+            }
+        } else {
+            throw wrongUse("'\(name.text)' is not for sections.", place)
+        }
+    }
+
+    private mutating func bindBody(
+        _ body: [Node],
+        _ indent: [UInt8],
+        _ place: Place,
+        _ opening: (_ end: Int) -> Instruction
+    ) throws(TemplateError) {
+        let position = program.instructions.count
+        program.instructions.append(opening(0))
+        try nested(place) { binder throws(TemplateError) in try binder.bind(body, indent: indent) }
+        // What comes after begins an instruction of its own, so that the end can be jumped to.
+        program.instructions[position] = opening(program.instructions.count)
+        program.instructions.append(.literal(start: 0, count: 0))
+    }
+
+    private mutating func bindBlock(_ block: Block, _ indent: [UInt8]) throws(TemplateError) {
+        let replacement = arguments[block.name]
+        try nested(block.place) { binder throws(TemplateError) in
+            guard let replacement else { return try binder.bind(block.content, indent: indent) }
+            if block.opensAlone, case .lineStart? = replacement.first {
+            } else if block.opensAlone {
+                binder.program.add(literal: indent + block.indent)
+            }
+            try binder.bind(replacement, indent: indent + block.indent, skipsFirstIndent: !block.opensAlone)
+        }
+    }
+
+    private mutating func inject(
+        _ name: PartialName,
+        _ given: [String: [Node]],
+        _ indent: [UInt8],
+        _ place: Place
+    ) throws(TemplateError) {
+        guard case .fixed(let file) = name else {
+            throw wrongUse("A page cannot choose a partial by a name in its data.", place)
+        }
+        guard let template = templates[file] else {
+            throw TemplateError(reason: .missingTemplate(file), place: place)
+        }
+        let outer = arguments
+        arguments = given.merging(outer) { _, outer in outer }
+        try nested(place) { binder throws(TemplateError) in try binder.bind(template.nodes, indent: indent) }
+        arguments = outer
+    }
+
+    private func find(_ name: Name, _ place: Place) throws(TemplateError) -> (
+        depth: Int, path: [Visit], access: Access
+    ) {
+        guard let first = name.parts.first else { throw wrongUse("'.' is no section here.", place) }
+        for depth in scopes.indices.reversed() {
+            guard var access = scopes[depth].accesses[first] else { continue }
+            var path: [Visit] = []
+            for part in name.parts.dropFirst() {
+                guard let inner = access.inner, let next = inner.scope().accesses[part] else {
+                    throw TemplateError(reason: .unknownKey(name.text), place: place)
+                }
+                path.append(inner.visit)
+                access = next
+            }
+            return (depth, path, access)
+        }
+        throw TemplateError(reason: .unknownKey(name.text), place: place)
+    }
+
+    private func wrongUse(_ sentence: String, _ place: Place) -> TemplateError {
+        TemplateError(reason: .wrongUse(sentence), place: place)
+    }
+
+    private mutating func nested(
+        _ place: Place,
+        _ body: (inout Binder) throws(TemplateError) -> Void
+    ) throws(TemplateError) {
+        depth += 1
+        guard depth <= limits.depth else { throw TemplateError(reason: .tooDeep, place: place) }
+        try body(&self)
+        depth -= 1
+    }
+}

@@ -30,7 +30,7 @@ let package = Package(
         .target(name: "TestKit", path: "Tests/TestKit", swiftSettings: settings),
         .testTarget(name: "LedgerTests", dependencies: ["Ledger"], swiftSettings: settings),
         .testTarget(name: "LifecycleTests", dependencies: ["Lifecycle"], swiftSettings: settings),
-        .testTarget(name: "TemplatesTests", dependencies: ["Templates"], swiftSettings: settings),
+        .testTarget(name: "TemplatesTests", dependencies: ["Templates", "TestKit"], swiftSettings: settings),
         .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer"], swiftSettings: settings),
         .testTarget(
             name: "PagesTests",

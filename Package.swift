@@ -10,6 +10,9 @@ let settings: [SwiftSetting] = [
 
 let package = Package(
     name: "breadly",
+    dependencies: [
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0")
+    ],
     targets: [
         // Floor 0: knows nothing of ours, does no I/O, reads no clock.
         .target(name: "Ledger", swiftSettings: settings),
@@ -21,11 +24,23 @@ let package = Package(
         .target(name: "HTTPServer", dependencies: ["CMicroHTTPD"], swiftSettings: settings),
         .target(name: "Pages", dependencies: ["Ledger", "Templates"], swiftSettings: settings),
 
+        // Floor 2
+        .target(
+            name: "Book",
+            dependencies: ["Ledger", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: settings
+        ),
+
         // Tests mirror the targets.
         .testTarget(name: "LedgerTests", dependencies: ["Ledger"], swiftSettings: settings),
         .testTarget(name: "LifecycleTests", dependencies: ["Lifecycle"], swiftSettings: settings),
         .testTarget(name: "TemplatesTests", dependencies: ["Templates"], swiftSettings: settings),
         .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer"], swiftSettings: settings),
+        .testTarget(
+            name: "BookTests",
+            dependencies: ["Book", "Ledger", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: settings
+        ),
         .testTarget(name: "PagesTests", dependencies: ["Pages", "Ledger", "Templates"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

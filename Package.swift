@@ -27,7 +27,10 @@ let package = Package(
         // Floor 2
         .target(
             name: "Book",
-            dependencies: ["Ledger", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: [
+                "Ledger", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
             swiftSettings: settings
         ),
 

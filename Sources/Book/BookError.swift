@@ -51,7 +51,8 @@ public enum BookError: Error, Hashable, Sendable {
 
 /// The part of a noun that cannot be stored as it is.
 public enum BookField: String, Hashable, Sendable {
-    case amount, accountAmount, toAccount, toAmount, account, category, currency, payee, note, tags, name, icon
+    case amount, accountAmount, toAccount, toAmount, account, category, currency, payee, note, tags, name,
+        icon
     case color, parent, limit, from, locale, timeZone, secondaryCurrencies, other
 }
 

@@ -86,10 +86,24 @@ struct Columns {
 
 extension Database {
     /// Runs a cached statement and hands each of its rows to `body`.
-    func forEach(_ sql: String, _ arguments: StatementArguments = [], _ body: (Columns) throws -> Void) throws {
+    func forEach(_ sql: String, _ arguments: StatementArguments = [], _ body: (Columns) throws -> Void) throws
+    {
         let rows = try Row.fetchCursor(cachedStatement(sql: sql), arguments: arguments)
         let columns = Columns(rows._statement.sqliteStatement)
         while try rows.next() != nil { try body(columns) }
+    }
+
+    /// Hands the rows to `body` until it answers false.
+    func forEachWhile(
+        _ sql: String,
+        _ arguments: StatementArguments,
+        _ body: (Columns) throws -> Bool
+    ) throws {
+        let rows = try Row.fetchCursor(cachedStatement(sql: sql), arguments: arguments)
+        let columns = Columns(rows._statement.sqliteStatement)
+        while try rows.next() != nil {
+            guard try body(columns) else { return }
+        }
     }
 
     /// What `body` makes of the first row, or nil where there is none.
@@ -142,6 +156,8 @@ private let eur = Array("EUR".utf8)
 
 private let crockford: [UInt8] = {
     var table = [UInt8](repeating: 255, count: 256)
-    for (value, byte) in "0123456789abcdefghjkmnpqrstvwxyz".utf8.enumerated() { table[Int(byte)] = UInt8(value) }
+    for (value, byte) in "0123456789abcdefghjkmnpqrstvwxyz".utf8.enumerated() {
+        table[Int(byte)] = UInt8(value)
+    }
     return table
 }()

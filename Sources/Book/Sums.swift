@@ -109,7 +109,8 @@ enum Sums {
     /// Each live transaction stands in the index once, with its amount, and nothing else does.
     private static func searchIsComplete(_ db: Database) throws -> Bool {
         try db.execute(
-            sql: "CREATE VIRTUAL TABLE temp.search_words USING fts5vocab (main, transactions_search, instance)"
+            sql:
+                "CREATE VIRTUAL TABLE temp.search_words USING fts5vocab (main, transactions_search, instance)"
         )
         defer { try? db.execute(sql: "DROP TABLE temp.search_words") }
         let held = "SELECT doc, term FROM temp.search_words WHERE term > char(57344) AND term < char(57345)"

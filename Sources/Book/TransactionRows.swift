@@ -30,7 +30,8 @@ extension Transaction {
     /// The values of `columns` without the id, to be bound.
     var values: [(any DatabaseValueConvertible)?] {
         [
-            kind.rawValue, date.dayNumber, amount.minor, amount.currency.rawValue, account.column, accountMinor,
+            kind.rawValue, date.dayNumber, amount.minor, amount.currency.rawValue, account.column,
+            accountMinor,
             toAccount.column, toMinor, category.column, payee, note, tags.joined(separator: ","),
         ]
     }
@@ -54,7 +55,8 @@ extension Transaction {
         guard payee.isStorable(upTo: 200) else { throw .invalid(.payee) }
         guard note.isStorable(upTo: 2_000) else { throw .invalid(.note) }
         guard tags.count <= 20, Set(tags).count == tags.count,
-            tags.allSatisfy({ !$0.isEmpty && $0.isStorable(upTo: 40) && !$0.utf8.contains(UInt8(ascii: ",")) })
+            tags.allSatisfy({ !$0.isEmpty && $0.isStorable(upTo: 40) && !$0.utf8.contains(UInt8(ascii: ",")) }
+            )
         else { throw .invalid(.tags) }
     }
 }

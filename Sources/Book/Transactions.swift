@@ -144,7 +144,9 @@ extension Database {
         if let toAccount = transaction.toAccount, toAccount != before?.toAccount {
             _ = try liveCurrency(ofAccount: toAccount)
         }
-        if let category = transaction.category, category != before?.category || transaction.kind != before?.kind {
+        if let category = transaction.category,
+            category != before?.category || transaction.kind != before?.kind
+        {
             let sql = "SELECT kind FROM categories WHERE id = ? AND (deleted_at IS NULL OR ?)"
             let kind = try first(sql, [category.column, category == before?.category]) { $0.text(0) }
             guard let kind else { throw BookError.unknownCategory(category) }

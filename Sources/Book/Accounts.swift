@@ -60,7 +60,7 @@ extension Book {
 
     /// Every live account with what is on it, oldest first.
     public func accountBalances() throws(BookError) -> [AccountBalance] {
-        try reading { db in try db.accountBalances() }
+        try reading { _, lookups in lookups.accounts }
     }
 
     /// A live account with what is on it, or nil.

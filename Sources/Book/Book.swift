@@ -1,6 +1,7 @@
 // One device's book: opening and closing its file, and the two ways in, to read and to change.
 import GRDB
 import Ledger
+import Synchronization
 
 /// One device's SQLite file. Safe to use from any thread; one reading or change runs at a time.
 ///
@@ -12,6 +13,8 @@ public final class Book: Sendable {
     let queue: DatabaseQueue
     /// UTC seconds, for the moment of a deletion.
     let clock: @Sendable () -> Int64
+    /// Filled in a reading and emptied in a change, so always within the queue.
+    private let lookups = Mutex<Lookups?>(nil)
 
     private init(path: String, queue: DatabaseQueue, clock: @escaping @Sendable () -> Int64) {
         self.path = path
@@ -84,6 +87,16 @@ public final class Book: Sendable {
         }
     }
 
+    /// One consistent reading of what every page shows, and more.
+    func reading<Value>(_ body: (Database, Lookups) throws -> Value) throws(BookError) -> Value {
+        try reading { db in
+            if let known = lookups.withLock({ $0 }) { return try body(db, known) }
+            let read = try Lookups(db)
+            lookups.withLock { $0 = read }
+            return try body(db, read)
+        }
+    }
+
     /// One change: all of it or nothing.
     func changing<Value>(_ body: (Database) throws -> Value) throws(BookError) -> Value {
         do {
@@ -91,6 +104,8 @@ public final class Book: Sendable {
                 try db.cachedStatement(sql: "BEGIN IMMEDIATE").execute()
                 do {
                     let value = try body(db)
+                    // Before the commit: where that fails they are only read again.
+                    lookups.withLock { $0 = nil }
                     try db.cachedStatement(sql: "COMMIT").execute()
                     return value
                 } catch {

@@ -79,13 +79,12 @@ extension Book {
     /// The page of budgets. Of each category, and of all spending, the budget with the latest beginning up to
     /// the month holds.
     public func budgets(month: YearMonth, base: CurrencyCode) throws(BookError) -> BudgetsView {
-        try reading { db in
-            let categories = try db.categories()
+        try reading { db, lookups in
             let totals = try db.totals(of: month)
             let spending = try db.spending(in: month)
             return BudgetsView(
                 month: month,
-                statuses: try db.budgetStatuses(month: month, spending: spending, categories: categories),
+                statuses: try db.budgetStatuses(month: month, spending: spending, lookups: lookups),
                 upcoming: try db.all(
                     """
                     SELECT \(Budget.columns) FROM budgets WHERE deleted_at IS NULL AND from_month > ?
@@ -96,7 +95,7 @@ extension Book {
                 totals: totals,
                 spending: spending.sorted(base: base),
                 leftOutCount: spending.reduce(0) { $0 + ($1.total.currency == base ? 0 : $1.total.count) },
-                categories: categories
+                categories: lookups.categories
             )
         }
     }
@@ -146,7 +145,7 @@ extension Database {
     func budgetStatuses(
         month: YearMonth,
         spending: [ReportRow],
-        categories: [Ledger.Category]
+        lookups: Lookups
     ) throws -> [BudgetStatus] {
         var holding: [EntityID?: Budget] = [:]
         let sql = """
@@ -161,9 +160,7 @@ extension Database {
             ($0.category == nil ? 0 : 1, $0.id) < ($1.category == nil ? 0 : 1, $1.id)
         }
         return try budgets.map { budget in
-            let covered = budget.category.map { id in
-                [id] + categories.lazy.filter { $0.parent == id && $0.id != id }.map(\.id)
-            }
+            let covered = budget.category.map(lookups.family(of:))
             return try status(of: budget, month: month, covered: covered, spending: spending)
         }
     }

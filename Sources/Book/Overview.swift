@@ -10,26 +10,25 @@ extension Book {
     ///   - base: the currency whose spending comes first.
     public func overview(month: YearMonth, today: CivilDate, base: CurrencyCode) throws(BookError) -> Overview
     {
-        try reading { db in
-            let categories = try db.categories()
+        try reading { db, lookups in
             let spending = try db.spending(in: month)
             return Overview(
                 month: month,
                 totals: try db.totals(of: month),
-                budgets: try db.budgetStatuses(month: month, spending: spending, categories: categories),
-                accounts: try db.accountBalances(),
+                budgets: try db.budgetStatuses(month: month, spending: spending, lookups: lookups),
+                accounts: lookups.accounts,
                 latest: try db.latest(8, upTo: today),
                 spending: spending.sorted(base: base),
-                categories: categories,
-                lastAccount: try db.lastAccount(),
-                counts: try db.counts()
+                categories: lookups.categories,
+                lastAccount: lookups.lastAccount,
+                counts: lookups.counts
             )
         }
     }
 
     /// How many live rows the book holds.
     public func counts() throws(BookError) -> BookCounts {
-        try reading { db in try db.counts() }
+        try reading { _, lookups in lookups.counts }
     }
 }
 

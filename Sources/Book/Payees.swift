@@ -64,7 +64,9 @@ extension Book {
 }
 
 extension Database {
-    fileprivate func lastCategory(ofPayee payee: String, kind: Ledger.TransactionKind? = nil) throws -> EntityID? {
+    fileprivate func lastCategory(ofPayee payee: String, kind: Ledger.TransactionKind? = nil) throws
+        -> EntityID?
+    {
         let sql = """
             SELECT t.category FROM transactions t INDEXED BY transactions_by_payee
             CROSS JOIN categories c ON c.id = t.category AND c.deleted_at IS NULL

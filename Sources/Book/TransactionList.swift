@@ -12,14 +12,13 @@ extension Book {
     /// `text` finds words by their beginnings in payee, note and tags, without regard to case and accents, and
     /// amounts as they are typed; every word must be found. At most 500 rows are given.
     public func transactions(_ query: TransactionQuery) throws(BookError) -> TransactionsView {
-        try reading { db in
-            let categories = try db.categories()
-            return TransactionsView(
-                page: try TransactionList(db, query).page(),
-                accounts: try db.accounts(),
-                categories: categories,
-                lastAccount: try db.lastAccount(),
-                counts: try db.counts()
+        try reading { db, lookups in
+            TransactionsView(
+                page: try TransactionList(db, lookups, query).page(),
+                accounts: lookups.accounts.map(\.account),
+                categories: lookups.categories,
+                lastAccount: lookups.lastAccount,
+                counts: lookups.counts
             )
         }
     }
@@ -45,6 +44,7 @@ extension Database {
 /// One query on its way to a page.
 struct TransactionList {
     private let db: Database
+    private let lookups: Lookups
     private let query: TransactionQuery
     private let text: SearchText
     /// The category asked for and its children; nil: any or none.
@@ -53,8 +53,9 @@ struct TransactionList {
     private let days: ClosedRange<Int32>
     private let limit: Int
 
-    init(_ db: Database, _ query: TransactionQuery) throws {
+    init(_ db: Database, _ lookups: Lookups, _ query: TransactionQuery) {
         self.db = db
+        self.lookups = lookups
         self.query = query
         text = SearchText(query.text)
         limit = min(max(query.limit, 1), 500)
@@ -63,12 +64,7 @@ struct TransactionList {
         } else {
             days = CivilDate(dayNumber: .min).dayNumber...CivilDate(dayNumber: .max).dayNumber
         }
-        if let category = query.category {
-            let sql = "SELECT id FROM categories WHERE parent = ? AND id <> parent"
-            categories = [category] + (try db.all(sql, [category.column]) { try $0.id(0) })
-        } else {
-            categories = nil
-        }
+        categories = query.category.map(lookups.family(of:))
     }
 
     func page() throws -> TransactionPage {
@@ -252,6 +248,7 @@ struct TransactionList {
         switch (text, query.account, categories) {
         case (.everything, nil, nil):
             if let month = query.month { return try db.totals(of: month, only: query.kind) }
+            if query.kind == nil { return lookups.totals }
             return try db.totals("SELECT kind, currency, count, minor FROM book_sums", only: query.kind)
         case (.everything, let account?, nil):
             let sql = "SELECT kind, currency, count, minor FROM account_months WHERE account = ?"

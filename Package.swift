@@ -8,26 +8,30 @@ let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+
 let package = Package(
     name: "breadly",
+    dependencies: [
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0")
+    ],
     targets: [
         // Floor 0: knows nothing of ours, does no I/O, reads no clock.
         .target(name: "Ledger", swiftSettings: settings),
         .target(name: "Lifecycle", swiftSettings: settings),
         .target(name: "Templates", swiftSettings: settings),
-        .systemLibrary(
-            name: "CMicroHTTPD",
-            pkgConfig: "libmicrohttpd",
-            providers: [.apt(["libmicrohttpd-dev"])]
-        ),
+        .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
 
         // Floor 1
         .target(name: "HTTPServer", dependencies: ["CMicroHTTPD"], swiftSettings: settings),
         .target(name: "Pages", dependencies: ["Ledger", "Templates"], swiftSettings: settings),
 
-        // Tests mirror the targets; the house's own read the sources and hold them against the plan.
-        .testTarget(name: "HouseTests", swiftSettings: settings),
+        // Floor 2
+        .target(name: "Book", dependencies: ["Ledger", grdb], swiftSettings: settings),
+
+        // Tests mirror the targets.
         .target(name: "TestKit", path: "Tests/TestKit", swiftSettings: settings),
+        .testTarget(name: "HouseTests", swiftSettings: settings),
         .testTarget(name: "LedgerTests", dependencies: ["Ledger"], swiftSettings: settings),
         .testTarget(name: "LifecycleTests", dependencies: ["Lifecycle"], swiftSettings: settings),
         .testTarget(name: "TemplatesTests", dependencies: ["Templates", "TestKit"], swiftSettings: settings),

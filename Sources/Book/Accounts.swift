@@ -1,0 +1,140 @@
+// Accounts: making, changing and deleting them, and what is on them.
+import GRDB
+public import Ledger
+
+extension Book {
+    /// Makes an account. The same id with the same content again changes nothing.
+    /// - Throws: `idTaken`, `invalid`.
+    @discardableResult
+    public func add(_ account: Account) throws(BookError) -> Recorded {
+        try account.checkShape()
+        return try changing { db in try db.add(account) }
+    }
+
+    /// Gives a live account new content.
+    /// - Throws: `unknownAccount`; `accountInUse` where the currency changes while live transactions are on it;
+    ///   `invalid`; `overflow` where the balance would leave the range.
+    public func change(_ account: Account) throws(BookError) {
+        try account.checkShape()
+        try changing { db in
+            let sql = "SELECT \(Account.columns) FROM accounts WHERE id = ? AND deleted_at IS NULL"
+            guard let stored = try db.first(sql, [account.id.column], { try Account($0) }) else {
+                throw BookError.unknownAccount(account.id)
+            }
+            guard stored != account else { return }
+            let uses = try db.transactionCount(ofAccount: account.id)
+            guard stored.currency == account.currency || uses == 0 else {
+                throw BookError.accountInUse(transactions: uses)
+            }
+            try db.change(
+                "UPDATE accounts SET name = ?, type = ?, currency = ?, opening_minor = ? WHERE id = ?",
+                StatementArguments(account.values + [account.id.column])
+            )
+        }
+    }
+
+    /// Marks an account as deleted; again it does nothing. An account with transactions is kept: without it
+    /// they would count nowhere.
+    /// - Throws: `unknownAccount`; `accountInUse`.
+    public func deleteAccount(_ id: EntityID) throws(BookError) {
+        let now = clock()
+        try changing { db in
+            guard let isDeleted = try db.isDeleted(id, in: "accounts") else {
+                throw BookError.unknownAccount(id)
+            }
+            guard !isDeleted else { return }
+            let uses = try db.transactionCount(ofAccount: id)
+            guard uses == 0 else { throw BookError.accountInUse(transactions: uses) }
+            try db.change("UPDATE accounts SET deleted_at = ? WHERE id = ?", [now, id.column])
+        }
+    }
+
+    /// Takes a deletion back; on a live account it does nothing.
+    /// - Throws: `unknownAccount`.
+    public func restoreAccount(_ id: EntityID) throws(BookError) {
+        try changing { db in
+            guard try db.isDeleted(id, in: "accounts") != nil else { throw BookError.unknownAccount(id) }
+            try db.change("UPDATE accounts SET deleted_at = NULL WHERE id = ?", [id.column])
+        }
+    }
+
+    /// Every live account with what is on it, oldest first.
+    public func accountBalances() throws(BookError) -> [AccountBalance] {
+        try reading { _, lookups in lookups.accounts }
+    }
+
+    /// A live account with what is on it, or nil.
+    public func account(_ id: EntityID) throws(BookError) -> AccountBalance? {
+        try reading { db in
+            let sql = AccountBalance.query + " AND a.id = ?"
+            return try db.first(sql, [id.column]) { try AccountBalance($0) }
+        }
+    }
+}
+
+extension Account {
+    static let columns = "id, name, type, currency, opening_minor"
+
+    /// The current row of a statement that selects `columns` first.
+    init(_ row: Columns) throws {
+        self.init(
+            id: try row.id(0),
+            name: row.text(1),
+            type: try row.word(2),
+            currency: try row.currency(3),
+            openingMinor: row.int64(4)
+        )
+    }
+
+    /// The values of `columns` without the id.
+    var values: [(any DatabaseValueConvertible)?] { [name, type.rawValue, currency.rawValue, openingMinor] }
+
+    func checkShape() throws(BookError) {
+        guard !name.isEmpty, name.isStorable(upTo: 80) else { throw .invalid(.name) }
+    }
+}
+
+extension AccountBalance {
+    static let query = """
+        SELECT a.id, a.name, a.type, a.currency, a.opening_minor, s.opening_minor + s.delta_minor, s.count
+        FROM accounts a JOIN account_sums s ON s.account = a.id WHERE a.deleted_at IS NULL
+        """
+
+    init(_ row: Columns) throws {
+        self.init(account: try Account(row), balanceMinor: row.int64(5), transactionCount: row.int(6))
+    }
+}
+
+extension Database {
+    func add(_ account: Account) throws -> Recorded {
+        let sql = "SELECT \(Account.columns) FROM accounts WHERE id = ?"
+        if let stored = try first(sql, [account.id.column], { try Account($0) }) {
+            guard stored == account else { throw BookError.idTaken(account.id) }
+            return .already
+        }
+        try change(
+            "INSERT INTO accounts (\(Account.columns)) VALUES (?, ?, ?, ?, ?)",
+            StatementArguments([account.id.column] + account.values)
+        )
+        return .new
+    }
+
+    func accounts() throws -> [Account] {
+        try all("SELECT \(Account.columns) FROM accounts WHERE deleted_at IS NULL ORDER BY id") {
+            try Account($0)
+        }
+    }
+
+    func accountBalances() throws -> [AccountBalance] {
+        try all(AccountBalance.query + " ORDER BY a.id") { try AccountBalance($0) }
+    }
+
+    func transactionCount(ofAccount id: EntityID) throws -> Int {
+        try number("SELECT count FROM account_sums WHERE account = ?", [id.column])
+    }
+
+    /// Whether the row is marked as deleted; nil where there is none.
+    func isDeleted(_ id: EntityID, in table: String) throws -> Bool? {
+        try first("SELECT deleted_at FROM \(table) WHERE id = ?", [id.column]) { !$0.isNull(0) }
+    }
+}

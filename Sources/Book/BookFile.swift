@@ -1,0 +1,124 @@
+// The file beneath a book: made with the right owner's rights, opened with the right promises, checked, copied.
+import GRDB
+import Glibc
+import Ledger
+
+enum BookFile {
+    /// "Brdl" in ASCII.
+    static let applicationID: Int32 = 0x4272_646C
+
+    /// Opens a file for reading and writing, made where missing, with every promise switched on.
+    static func open(at path: String) throws(BookError) -> DatabaseQueue {
+        try prepare(path)
+        let unclean = size(of: path + "-wal") > 0
+        do {
+            var configuration = Configuration()
+            // Only a backup or the doctor's connection can be in the way, and only for a moment.
+            configuration.busyMode = .timeout(5)
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            do {
+                try queue.inDatabase { db in
+                    if unclean { try quickCheck(db) }
+                    // In this order: an empty file takes its page size and log from here on.
+                    guard try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL") == "wal" else {
+                        throw BookError.failed("the file system cannot keep a write-ahead log at \(path)")
+                    }
+                    try db.execute(sql: "PRAGMA synchronous = FULL")
+                    try db.execute(sql: "PRAGMA journal_size_limit = 4194304")
+                }
+                return queue
+            } catch {
+                try? queue.close()
+                throw error
+            }
+        } catch {
+            throw diagnosed(error, path: path)
+        }
+    }
+
+    /// A connection of its own that sees one moment and holds nobody up.
+    static func openForReading(at path: String) throws(BookError) -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(5)
+        do {
+            return try DatabaseQueue(path: path, configuration: configuration)
+        } catch {
+            throw diagnosed(error, path: path)
+        }
+    }
+
+    /// Writes a consistent, compact copy, durable when it returns. It appears under its name only when whole.
+    static func copy(_ queue: DatabaseQueue, to target: String, replacing: Bool) throws(BookError) {
+        guard replacing || size(of: target) < 0 else { throw .failed("\(target) exists already") }
+        let partial = target + ".partial"
+        unlink(partial)
+        do {
+            try queue.inDatabase { db in try db.execute(sql: "VACUUM INTO ?", arguments: [partial]) }
+            guard chmod(partial, 0o600) == 0, synchronize(partial) else { throw systemError(target) }
+            guard rename(partial, target) == 0 else { throw systemError(target) }
+            _ = synchronize(folder(of: target))
+        } catch {
+            unlink(partial)
+            throw diagnosed(error, path: target)
+        }
+    }
+
+    /// - Throws: `BookError.damaged` with what SQLite found.
+    static func quickCheck(_ db: Database) throws {
+        let findings = try String.fetchAll(db, sql: "PRAGMA quick_check(3)")
+        guard findings == ["ok"] else { throw BookError.damaged(findings.joined(separator: "; ")) }
+    }
+
+    /// Makes folder and file for the owner alone, and finds out early and exactly what stands in the way.
+    private static func prepare(_ path: String) throws(BookError) {
+        guard !path.isEmpty, !path.utf8.contains(0) else { throw .failed("no usable path") }
+        let folder = folder(of: path)
+        if mkdir(folder, 0o700) == 0 {
+            _ = synchronize(self.folder(of: folder))
+        } else if errno != EEXIST {
+            throw systemError(folder)
+        }
+        let isNew = size(of: path) < 0
+        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw systemError(path) }
+        Glibc.close(descriptor)
+        if isNew { _ = synchronize(folder) }
+    }
+
+    /// -1 where there is no such file.
+    static func size(of path: String) -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : -1
+    }
+
+    static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// What `errno` says about a path.
+    static func systemError(_ path: String) -> BookError {
+        let code = errno
+        switch code {
+        case EACCES, EPERM, EROFS: return .readOnly
+        case ENOSPC, EDQUOT: return .diskFull
+        default: return .failed("\(path): \(String(cString: strerror(code)))")
+        }
+    }
+
+    /// SQLite says only "unable to open" where the folder forbids the log beside the file.
+    private static func diagnosed(_ error: any Error, path: String) -> BookError {
+        if let error = error as? DatabaseError, error.resultCode == .SQLITE_CANTOPEN {
+            if access(folder(of: path), W_OK) != 0 { return systemError(folder(of: path)) }
+        }
+        return BookError(error)
+    }
+
+    private static func synchronize(_ path: String) -> Bool {
+        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { Glibc.close(descriptor) }
+        return fsync(descriptor) == 0
+    }
+}

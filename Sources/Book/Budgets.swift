@@ -1,0 +1,214 @@
+// Budgets: making, changing and deleting them, and how they stand in a month.
+import GRDB
+public import Ledger
+
+extension Book {
+    /// Makes a budget. The same id with the same content again changes nothing.
+    /// - Throws: `idTaken`, `budgetExists`, `unknownCategory`, `categoryKind` (only expenses have budgets),
+    ///   `invalid`.
+    @discardableResult
+    public func add(_ budget: Budget) throws(BookError) -> Recorded {
+        try changing { db in
+            let sql = "SELECT \(Budget.columns) FROM budgets WHERE id = ?"
+            if let stored = try db.first(sql, [budget.id.column], { try Budget($0) }) {
+                guard stored == budget else { throw BookError.idTaken(budget.id) }
+                return .already
+            }
+            try db.check(budget)
+            try db.change(
+                "INSERT INTO budgets (\(Budget.columns)) VALUES (?, ?, ?, ?, ?, ?)",
+                StatementArguments([budget.id.column] + budget.values)
+            )
+            return .new
+        }
+    }
+
+    /// Gives a live budget new content.
+    /// - Throws: `unknownBudget`, `budgetExists`, `unknownCategory`, `categoryKind`, `invalid`.
+    public func change(_ budget: Budget) throws(BookError) {
+        try changing { db in
+            guard try db.isDeleted(budget.id, in: "budgets") == false else {
+                throw BookError.unknownBudget(budget.id)
+            }
+            try db.check(budget)
+            try db.change(
+                """
+                UPDATE budgets SET category = ?, limit_minor = ?, currency = ?, from_month = ?, rollover = ?
+                WHERE id = ?
+                """,
+                StatementArguments(budget.values + [budget.id.column])
+            )
+        }
+    }
+
+    /// Marks a budget as deleted; again it does nothing. An earlier budget of the category holds again.
+    /// - Throws: `unknownBudget`.
+    public func deleteBudget(_ id: EntityID) throws(BookError) {
+        let now = clock()
+        try changing { db in
+            guard try db.isDeleted(id, in: "budgets") != nil else { throw BookError.unknownBudget(id) }
+            try db.change(
+                "UPDATE budgets SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL",
+                [now, id.column]
+            )
+        }
+    }
+
+    /// Takes a deletion back; on a live budget it does nothing.
+    /// - Throws: `unknownBudget`; `budgetExists` or `unknownCategory` where it no longer fits.
+    public func restoreBudget(_ id: EntityID) throws(BookError) {
+        try changing { db in
+            let sql = "SELECT \(Budget.columns), deleted_at FROM budgets WHERE id = ?"
+            guard
+                let (stored, isDeleted) = try db.first(sql, [id.column], { (try Budget($0), !$0.isNull(6)) })
+            else { throw BookError.unknownBudget(id) }
+            guard isDeleted else { return }
+            try db.check(stored)
+            try db.change("UPDATE budgets SET deleted_at = NULL WHERE id = ?", [id.column])
+        }
+    }
+
+    /// A live budget, or nil.
+    public func budget(_ id: EntityID) throws(BookError) -> Budget? {
+        try reading { db in
+            let sql = "SELECT \(Budget.columns) FROM budgets WHERE id = ? AND deleted_at IS NULL"
+            return try db.first(sql, [id.column]) { try Budget($0) }
+        }
+    }
+
+    /// The page of budgets. Of each category, and of all spending, the budget with the latest beginning up to
+    /// the month holds.
+    public func budgets(month: YearMonth, base: CurrencyCode) throws(BookError) -> BudgetsView {
+        try reading { db, lookups in
+            let totals = try db.totals(of: month)
+            let spending = try db.spending(in: month)
+            return BudgetsView(
+                month: month,
+                statuses: try db.budgetStatuses(month: month, spending: spending, lookups: lookups),
+                upcoming: try db.all(
+                    """
+                    SELECT \(Budget.columns) FROM budgets WHERE deleted_at IS NULL AND from_month > ?
+                    ORDER BY from_month, id
+                    """,
+                    [month.index]
+                ) { try Budget($0) },
+                totals: totals,
+                spending: spending.sorted(base: base),
+                leftOutCount: spending.reduce(0) { $0 + ($1.total.currency == base ? 0 : $1.total.count) },
+                categories: lookups.categories
+            )
+        }
+    }
+}
+
+extension Budget {
+    static let columns = "id, category, limit_minor, currency, from_month, rollover"
+
+    /// The current row of a statement that selects `columns` first.
+    init(_ row: Columns) throws {
+        self.init(
+            id: try row.id(0),
+            category: row.optionalID(1),
+            limit: Money(minor: row.int64(2), currency: try row.currency(3)),
+            from: row.month(4),
+            rollover: row.int(5) != 0
+        )
+    }
+
+    /// The values of `columns` without the id.
+    var values: [(any DatabaseValueConvertible)?] {
+        [category.column, limit.minor, limit.currency.rawValue, from.index, rollover]
+    }
+}
+
+extension Database {
+    fileprivate func check(_ budget: Budget) throws {
+        guard budget.limit.minor > 0 else { throw BookError.invalid(.limit) }
+        if let category = budget.category {
+            guard let kind = try categoryKind(category) else { throw BookError.unknownCategory(category) }
+            guard kind == CategoryKind.expense.rawValue else { throw BookError.categoryKind }
+        }
+        let sql = """
+            SELECT id FROM budgets
+            WHERE category IS ? AND from_month = ? AND id <> ? AND deleted_at IS NULL LIMIT 1
+            """
+        if let other = try first(
+            sql,
+            [budget.category.column, budget.from.index, budget.id.column],
+            { try $0.id(0) }
+        ) {
+            throw BookError.budgetExists(other)
+        }
+    }
+
+    /// Every budget that holds in the month. `spending` is that month's, by category and currency.
+    func budgetStatuses(
+        month: YearMonth,
+        spending: [ReportRow],
+        lookups: Lookups
+    ) throws -> [BudgetStatus] {
+        var holding: [EntityID?: Budget] = [:]
+        let sql = """
+            SELECT \(Budget.columns) FROM budgets WHERE deleted_at IS NULL AND from_month <= ?
+            ORDER BY from_month, id
+            """
+        try forEach(sql, [month.index]) { row in
+            let budget = try Budget(row)
+            holding[budget.category] = budget
+        }
+        let budgets = holding.values.sorted {
+            ($0.category == nil ? 0 : 1, $0.id) < ($1.category == nil ? 0 : 1, $1.id)
+        }
+        return try budgets.map { budget in
+            let covered = budget.category.map(lookups.family(of:))
+            return try status(of: budget, month: month, covered: covered, spending: spending)
+        }
+    }
+
+    /// - Parameter covered: the categories that the budget limits; nil: all spending.
+    private func status(
+        of budget: Budget,
+        month: YearMonth,
+        covered: [EntityID]?,
+        spending: [ReportRow]
+    ) throws -> BudgetStatus {
+        var status = BudgetStatus(budget: budget, carriedMinor: 0, spentMinor: 0, leftOutCount: 0)
+        for row in spending {
+            guard case .category(let id) = row.key else { continue }
+            if let covered {
+                guard let id, covered.contains(id) else { continue }
+            }
+            if row.total.currency == budget.limit.currency {
+                status.spentMinor = status.spentMinor.addingClamped(row.total.expenseMinor)
+            } else {
+                status.leftOutCount += row.total.count
+            }
+        }
+        if budget.rollover, budget.from < month {
+            // Wide enough for the longest calendar at the highest limit; only what is shown is clamped.
+            let limits = Int128(budget.limit.minor) * Int128(month.index - budget.from.index)
+            let spent = try spentBefore(month, budget: budget, covered: covered)
+            status.carriedMinor = Int64(clamping: limits - spent)
+        }
+        return status
+    }
+
+    /// What was spent from the budget's first month to the one before `month`, in the budget's currency.
+    private func spentBefore(_ month: YearMonth, budget: Budget, covered: [EntityID]?) throws -> Int128 {
+        let currency = budget.limit.currency.rawValue
+        guard let covered else {
+            let sql = """
+                SELECT ifnull(sum(minor), 0) FROM month_sums
+                WHERE month >= ? AND month < ? AND kind = 'expense' AND currency = ?
+                """
+            return Int128(try number(sql, [budget.from.index, month.index, currency]))
+        }
+        let sql = """
+            SELECT ifnull(sum(minor), 0) FROM category_months INDEXED BY category_months_by_category
+            WHERE category = ? AND kind = 'expense' AND currency = ? AND month >= ? AND month < ?
+            """
+        return try covered.reduce(0) { spent, id in
+            spent + Int128(try number(sql, [id.column, currency, budget.from.index, month.index]))
+        }
+    }
+}

@@ -1,0 +1,210 @@
+// Categories: making, changing and deleting them, and moving what is in one to another.
+import GRDB
+public import Ledger
+
+extension Book {
+    /// Makes a category. The same id with the same content again changes nothing.
+    /// - Throws: `idTaken`, `invalid`; `unknownCategory`, `categoryKind` or `categoryNesting` for its parent.
+    @discardableResult
+    public func add(_ category: Ledger.Category) throws(BookError) -> Recorded {
+        try category.checkShape()
+        return try changing { db in try db.add(category) }
+    }
+
+    /// Gives a live category new content.
+    /// - Throws: `unknownCategory`, `invalid`, `categoryKind`, `categoryNesting`; `categoryKindInUse` where the
+    ///   kind changes while something live refers to it.
+    public func change(_ category: Ledger.Category) throws(BookError) {
+        try category.checkShape()
+        try changing { db in
+            let sql = "SELECT \(Category.columns) FROM categories WHERE id = ? AND deleted_at IS NULL"
+            guard let stored = try db.first(sql, [category.id.column], { try Category($0) }) else {
+                throw BookError.unknownCategory(category.id)
+            }
+            guard stored != category else { return }
+            let uses = try db.uses(ofCategory: category.id)
+            guard stored.kind == category.kind || uses.isNone else { throw BookError.categoryKindInUse }
+            guard category.parent == nil || uses.children == 0 else { throw BookError.categoryNesting }
+            try db.checkParent(of: category)
+            try db.change(
+                "UPDATE categories SET name = ?, kind = ?, icon = ?, color = ?, parent = ? WHERE id = ?",
+                StatementArguments(category.values + [category.id.column])
+            )
+        }
+    }
+
+    /// Marks a category as deleted; again it does nothing.
+    ///
+    /// One that is in use is kept, so that history never loses what it was for: `move` its transactions first.
+    /// - Throws: `unknownCategory`; `categoryInUse`.
+    public func deleteCategory(_ id: EntityID) throws(BookError) {
+        let now = clock()
+        try changing { db in
+            guard let isDeleted = try db.isDeleted(id, in: "categories") else {
+                throw BookError.unknownCategory(id)
+            }
+            guard !isDeleted else { return }
+            let uses = try db.uses(ofCategory: id)
+            guard uses.isNone else {
+                throw BookError.categoryInUse(
+                    transactions: uses.transactions,
+                    budgets: uses.budgets,
+                    children: uses.children
+                )
+            }
+            try db.change("UPDATE categories SET deleted_at = ? WHERE id = ?", [now, id.column])
+        }
+    }
+
+    /// Takes a deletion back; on a live category it does nothing. A parent that was deleted meanwhile, or has
+    /// become a child, is left out.
+    /// - Throws: `unknownCategory`.
+    public func restoreCategory(_ id: EntityID) throws(BookError) {
+        try changing { db in
+            guard let isDeleted = try db.isDeleted(id, in: "categories") else {
+                throw BookError.unknownCategory(id)
+            }
+            guard isDeleted else { return }
+            try db.change(
+                """
+                UPDATE categories SET
+                  deleted_at = NULL,
+                  parent = (SELECT p.id FROM categories p
+                            WHERE p.id = categories.parent AND p.kind = categories.kind
+                              AND p.deleted_at IS NULL AND p.parent IS NULL)
+                WHERE id = ?
+                """,
+                [id.column]
+            )
+        }
+    }
+
+    /// Gives every live transaction of one category another, or none.
+    /// - Returns: how many there were.
+    /// - Throws: `unknownCategory`; `categoryKind` where the two are of different kinds.
+    @discardableResult
+    public func move(transactionsOf source: EntityID, to target: EntityID?) throws(BookError) -> Int {
+        guard source != target else { return 0 }
+        return try changing { db in
+            guard let kind = try db.categoryKind(source) else { throw BookError.unknownCategory(source) }
+            if let target {
+                guard let targetKind = try db.categoryKind(target) else {
+                    throw BookError.unknownCategory(target)
+                }
+                guard kind == targetKind else { throw BookError.categoryKind }
+            }
+            return try db.change(
+                "UPDATE transactions SET category = ? WHERE category = ? AND deleted_at IS NULL",
+                [target.column, source.column]
+            )
+        }
+    }
+
+    /// Every live category with how often it is used: expense before income, then by name.
+    public func categoryUses() throws(BookError) -> [CategoryUse] {
+        try reading { db in
+            let sql = """
+                SELECT \(Category.columns), ifnull((SELECT count FROM category_sums WHERE category = id), 0)
+                FROM categories WHERE deleted_at IS NULL \(Category.order)
+                """
+            return try db.all(sql) { CategoryUse(category: try Category($0), transactionCount: $0.int(6)) }
+        }
+    }
+
+    /// A live category, or nil.
+    public func category(_ id: EntityID) throws(BookError) -> Ledger.Category? {
+        try reading { db in
+            let sql = "SELECT \(Category.columns) FROM categories WHERE id = ? AND deleted_at IS NULL"
+            return try db.first(sql, [id.column]) { try Category($0) }
+        }
+    }
+}
+
+extension Ledger.Category {
+    static let columns = "id, name, kind, icon, color, parent"
+    static let order = "ORDER BY kind, name COLLATE NOCASE, id"
+
+    /// The current row of a statement that selects `columns` first.
+    init(_ row: Columns) throws {
+        self.init(
+            id: try row.id(0),
+            name: row.text(1),
+            kind: try row.word(2),
+            icon: row.text(3),
+            color: row.text(4),
+            parent: row.optionalID(5)
+        )
+    }
+
+    /// The values of `columns` without the id.
+    var values: [(any DatabaseValueConvertible)?] { [name, kind.rawValue, icon, color, parent.column] }
+
+    func checkShape() throws(BookError) {
+        guard !name.isEmpty, name.isStorable(upTo: 80) else { throw .invalid(.name) }
+        guard icon.isStorable(upTo: 100), icon.unicodeScalars.count <= 100 else { throw .invalid(.icon) }
+        guard color.isStorable(upTo: 100), color.unicodeScalars.count <= 100 else { throw .invalid(.color) }
+        guard parent != id else { throw .categoryNesting }
+    }
+}
+
+/// What refers to a category.
+struct CategoryReferences {
+    var transactions = 0
+    var budgets = 0
+    var children = 0
+
+    var isNone: Bool { transactions == 0 && budgets == 0 && children == 0 }
+}
+
+extension Database {
+    func add(_ category: Ledger.Category) throws -> Recorded {
+        let sql = "SELECT \(Category.columns) FROM categories WHERE id = ?"
+        if let stored = try first(sql, [category.id.column], { try Category($0) }) {
+            guard stored == category else { throw BookError.idTaken(category.id) }
+            return .already
+        }
+        try checkParent(of: category)
+        try change(
+            "INSERT INTO categories (\(Category.columns)) VALUES (?, ?, ?, ?, ?, ?)",
+            StatementArguments([category.id.column] + category.values)
+        )
+        return .new
+    }
+
+    func categories() throws -> [Ledger.Category] {
+        try all("SELECT \(Category.columns) FROM categories WHERE deleted_at IS NULL \(Category.order)") {
+            try Category($0)
+        }
+    }
+
+    /// The kind of a live category.
+    func categoryKind(_ id: EntityID) throws -> String? {
+        try first("SELECT kind FROM categories WHERE id = ? AND deleted_at IS NULL", [id.column]) {
+            $0.text(0)
+        }
+    }
+
+    fileprivate func checkParent(of category: Ledger.Category) throws {
+        guard let parent = category.parent else { return }
+        let sql = "SELECT kind, parent FROM categories WHERE id = ? AND deleted_at IS NULL"
+        guard let (kind, isTop) = try first(sql, [parent.column], { ($0.text(0), $0.isNull(1)) }) else {
+            throw BookError.unknownCategory(parent)
+        }
+        guard kind == category.kind.rawValue else { throw BookError.categoryKind }
+        guard isTop else { throw BookError.categoryNesting }
+    }
+
+    fileprivate func uses(ofCategory id: EntityID) throws -> CategoryReferences {
+        CategoryReferences(
+            transactions: try number("SELECT count FROM category_sums WHERE category = ?", [id.column]),
+            budgets: try number(
+                "SELECT count(*) FROM budgets WHERE category = ? AND deleted_at IS NULL",
+                [id.column]
+            ),
+            children: try number(
+                "SELECT count(*) FROM categories WHERE parent = ? AND deleted_at IS NULL",
+                [id.column]
+            )
+        )
+    }
+}

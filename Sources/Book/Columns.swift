@@ -1,0 +1,163 @@
+// Reads the columns of a row straight from SQLite's statement, by index: what the hot pages are made of.
+import GRDB
+import GRDBSQLite
+import Ledger
+
+/// The current row of a statement that is being stepped. It must not outlive the step.
+struct Columns {
+    private let statement: SQLiteStatement
+
+    init(_ statement: SQLiteStatement) { self.statement = statement }
+
+    func isNull(_ index: Int32) -> Bool { sqlite3_column_type(statement, index) == SQLITE_NULL }
+    func int64(_ index: Int32) -> Int64 { sqlite3_column_int64(statement, index) }
+    func int(_ index: Int32) -> Int { Int(sqlite3_column_int64(statement, index)) }
+    func date(_ index: Int32) -> CivilDate { CivilDate(dayNumber: sqlite3_column_int(statement, index)) }
+    func month(_ index: Int32) -> YearMonth { YearMonth(index: int(index)) }
+
+    func text(_ index: Int32) -> String {
+        let bytes = utf8(index)
+        return bytes.isEmpty ? "" : String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Nil where the column is null.
+    func optionalText(_ index: Int32) -> String? { isNull(index) ? nil : text(index) }
+
+    /// An id of a column that the schema keeps at 26 characters.
+    func id(_ index: Int32) throws -> EntityID {
+        guard let id = optionalID(index) else { throw BookError.damaged("an id that is none") }
+        return id
+    }
+
+    /// Nil where the column is null, empty, or no id.
+    func optionalID(_ index: Int32) -> EntityID? {
+        let bytes = utf8(index)
+        guard bytes.count == 26 else { return nil }
+        // The same reading as EntityID's own, without a generic sequence between: a list decodes hundreds.
+        return crockford.withUnsafeBufferPointer { values in
+            var high: UInt64 = 0
+            var low: UInt64 = 0
+            var all: UInt8 = 0
+            for byte in bytes {
+                let digit = values[Int(byte)]
+                all |= digit
+                high = high << 5 | low >> 59
+                low = low << 5 | UInt64(digit)
+            }
+            return all < 32 ? EntityID(high: high, low: low) : nil
+        }
+    }
+
+    func currency(_ index: Int32) throws -> CurrencyCode {
+        let bytes = utf8(index)
+        if bytes.elementsEqual(usd) { return .usd }
+        if bytes.elementsEqual(eur) { return .eur }
+        guard let code = CurrencyCode(text(index)) else { throw BookError.damaged("a currency that is none") }
+        return code
+    }
+
+    func kind(_ index: Int32) throws -> TransactionKind {
+        // The schema allows these three words only; their lengths and first letters tell them apart.
+        let bytes = utf8(index)
+        switch bytes.first {
+        case UInt8(ascii: "e"): return .expense
+        case UInt8(ascii: "i"): return .income
+        case UInt8(ascii: "t"): return .transfer
+        default: throw BookError.damaged("a kind of transaction that is none")
+        }
+    }
+
+    /// The value of an enumeration that is stored by its raw text.
+    func word<Word: RawRepresentable>(_ index: Int32, _: Word.Type = Word.self) throws -> Word
+    where Word.RawValue == String {
+        guard let word = Word(rawValue: text(index)) else {
+            throw BookError.damaged("an unknown \(Word.self)")
+        }
+        return word
+    }
+
+    /// The bytes are SQLite's own and valid until the next step or the next reading of this column: every
+    /// caller above copies or decodes them before it returns, and reads no column in between.
+    private func utf8(_ index: Int32) -> UnsafeBufferPointer<UInt8> {
+        let start = sqlite3_column_text(statement, index)
+        return UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, index)))
+    }
+}
+
+extension Database {
+    /// Runs a cached statement and hands each of its rows to `body`.
+    func forEach(_ sql: String, _ arguments: StatementArguments = [], _ body: (Columns) throws -> Void) throws
+    {
+        let rows = try Row.fetchCursor(cachedStatement(sql: sql), arguments: arguments)
+        let columns = Columns(rows._statement.sqliteStatement)
+        while try rows.next() != nil { try body(columns) }
+    }
+
+    /// Hands the rows to `body` until it answers false.
+    func forEachWhile(
+        _ sql: String,
+        _ arguments: StatementArguments,
+        _ body: (Columns) throws -> Bool
+    ) throws {
+        let rows = try Row.fetchCursor(cachedStatement(sql: sql), arguments: arguments)
+        let columns = Columns(rows._statement.sqliteStatement)
+        while try rows.next() != nil {
+            guard try body(columns) else { return }
+        }
+    }
+
+    /// What `body` makes of the first row, or nil where there is none.
+    func first<Value>(
+        _ sql: String,
+        _ arguments: StatementArguments = [],
+        _ body: (Columns) throws -> Value
+    ) throws -> Value? {
+        let rows = try Row.fetchCursor(cachedStatement(sql: sql), arguments: arguments)
+        guard try rows.next() != nil else { return nil }
+        return try body(Columns(rows._statement.sqliteStatement))
+    }
+
+    /// The rows, decoded.
+    func all<Value>(
+        _ sql: String,
+        _ arguments: StatementArguments = [],
+        _ body: (Columns) throws -> Value
+    ) throws -> [Value] {
+        var values: [Value] = []
+        try forEach(sql, arguments) { values.append(try body($0)) }
+        return values
+    }
+
+    /// The integer in the first row, or 0.
+    func number(_ sql: String, _ arguments: StatementArguments = []) throws -> Int {
+        try first(sql, arguments) { $0.int(0) } ?? 0
+    }
+
+    /// Runs a cached statement that changes something; the number of rows that it changed.
+    @discardableResult
+    func change(_ sql: String, _ arguments: StatementArguments = []) throws -> Int {
+        try cachedStatement(sql: sql).execute(arguments: arguments)
+        return changesCount
+    }
+}
+
+extension EntityID {
+    /// How the id is bound.
+    var column: DatabaseValue { description.databaseValue }
+}
+
+extension Optional<EntityID> {
+    /// How the id is bound.
+    var column: DatabaseValue { self?.column ?? .null }
+}
+
+private let usd = Array("USD".utf8)
+private let eur = Array("EUR".utf8)
+
+private let crockford: [UInt8] = {
+    var table = [UInt8](repeating: 255, count: 256)
+    for (value, byte) in "0123456789abcdefghjkmnpqrstvwxyz".utf8.enumerated() {
+        table[Int(byte)] = UInt8(value)
+    }
+    return table
+}()

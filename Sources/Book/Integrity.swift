@@ -1,0 +1,46 @@
+// Looks a book over from outside: for the doctor, and after a restore.
+import GRDB
+
+extension Book {
+    /// Checks a book's file without changing it, also while it is in use: its pages, indexes and references,
+    /// and that every maintained sum is right.
+    /// - Returns: what is wrong, a line each; empty where all is well.
+    /// - Throws: `damaged` where nothing can be read at all; `newerSchema`, `readOnly`, `failed`.
+    public static func checkIntegrity(at path: String) throws(BookError) -> [String] {
+        guard BookFile.size(of: path) >= 0 else { throw .failed("\(path): no such file") }
+        let reader = try BookFile.openForReading(at: path)
+        defer { try? reader.close() }
+        do {
+            return try reader.inDatabase { db in
+                let known = Migration.book.last?.number ?? 0
+                let found = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+                guard found <= known else { throw BookError.newerSchema(found: found, known: known) }
+                var findings = try String.fetchAll(db, sql: "PRAGMA integrity_check(20)").filter {
+                    $0 != "ok"
+                }
+                guard findings.isEmpty else { return findings }
+                let orphans = try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").count
+                if orphans > 0 { findings.append("\(orphans) references lead nowhere") }
+                if found == known { findings += try Sums.verify(db).map { "the sums in \($0) are wrong" } }
+                return findings
+            }
+        } catch {
+            throw BookError(error)
+        }
+    }
+
+    /// The tables of maintained sums that do not say what the transactions say; empty where all is well.
+    public func verifySums() throws(BookError) -> [String] {
+        do {
+            return try queue.inDatabase { db in try Sums.verify(db) }
+        } catch {
+            throw BookError(error)
+        }
+    }
+
+    /// Adds every maintained sum up anew and makes the search index anew.
+    /// - Throws: `overflow`, `diskFull`.
+    public func rebuildSums() throws(BookError) {
+        try changing { db in try Sums.rebuild(db) }
+    }
+}

@@ -1,0 +1,28 @@
+// What every page shows besides its own rows, kept in memory between two changes.
+import GRDB
+import Ledger
+
+/// Names, counts and the last account: small, needed by almost every page, and changed only by changes.
+///
+/// `Book.changing` throws it away, so it is never older than the last change; the book's file has no other
+/// writer (see `DataFolder`).
+struct Lookups: Sendable {
+    let accounts: [AccountBalance]
+    let categories: [Ledger.Category]
+    let counts: BookCounts
+    let totals: [CurrencyTotal]
+    let lastAccount: EntityID?
+
+    init(_ db: Database) throws {
+        accounts = try db.accountBalances()
+        categories = try db.categories()
+        counts = try db.counts()
+        totals = try db.totals("SELECT kind, currency, count, minor FROM book_sums")
+        lastAccount = try db.lastAccount()
+    }
+
+    /// The category and its children.
+    func family(of category: EntityID) -> [EntityID] {
+        [category] + categories.lazy.filter { $0.parent == category && $0.id != category }.map(\.id)
+    }
+}

@@ -1,0 +1,138 @@
+// Reports over spans of months, from the maintained sums.
+import GRDB
+public import Ledger
+
+extension Book {
+    /// Income and spending of a span, both months included, by what `group` says.
+    ///
+    /// By month the rows come in order of time. Otherwise the currency with the most transactions comes first,
+    /// and in each the most spent, then the most earned. A transfer counts at both accounts by account, once by
+    /// month, and not at all by category and payee; the empty payee has no row.
+    /// - Parameter limit: how many rows of each currency at most; nil: all.
+    public func report(
+        from: YearMonth,
+        to: YearMonth,
+        group: ReportGroup,
+        limit: Int? = nil
+    ) throws(BookError) -> [ReportRow] {
+        try reading { db in
+            switch group {
+            case .month:
+                return try db.reported("month", "month_sums", from...to) { .month($0.month(0)) }
+                    .sorted { ($0.key.order, $0.total.currency) < ($1.key.order, $1.total.currency) }
+            case .category:
+                return try db.reported("category", "category_months", from...to) {
+                    .category($0.optionalID(0))
+                }
+                .ranked(limit)
+            case .account:
+                return try db.reported("account", "account_months", from...to) { .account(try $0.id(0)) }
+                    .ranked(limit)
+            case .payee:
+                return try db.reported("payee", "payee_months", from...to) { .payee($0.text(0)) }.ranked(
+                    limit
+                )
+            }
+        }
+    }
+
+    /// Income and spending of every month of a span, both ends included, oldest first.
+    public func monthTotals(from: YearMonth, to: YearMonth) throws(BookError) -> [MonthTotals] {
+        guard from <= to else { return [] }
+        return try reading { db in
+            let sql = """
+                SELECT month, kind, currency, count, minor FROM month_sums
+                WHERE month BETWEEN ? AND ? ORDER BY month
+                """
+            var collected: [YearMonth: TotalsByCurrency] = [:]
+            try db.forEach(sql, [from.index, to.index]) { row in
+                collected[row.month(0), default: TotalsByCurrency()]
+                    .add(try row.kind(1), try row.currency(2), count: row.int(3), minor: row.int64(4))
+            }
+            return (from.index...to.index).map { index in
+                let month = YearMonth(index: index)
+                return MonthTotals(month: month, totals: collected[month]?.sorted ?? [])
+            }
+        }
+    }
+
+    /// What all live accounts together held at the end of each month of a span, by their currencies; oldest
+    /// month first, currencies alphabetically. Beyond the range of 64 bits it stays at its end.
+    public func netWorth(from: YearMonth, to: YearMonth) throws(BookError) -> [NetWorthPoint] {
+        guard from <= to else { return [] }
+        return try reading { db in
+            var worth: [CurrencyCode: Int128] = [:]
+            var currencies: [EntityID: CurrencyCode] = [:]
+            for item in try db.accountBalances() {
+                worth[item.account.currency, default: 0] += Int128(item.balanceMinor)
+                currencies[item.account.id] = item.account.currency
+            }
+            // Backwards from today's balances: the cost is that of the span and what came after it.
+            var changes: [Int: [CurrencyCode: Int128]] = [:]
+            let sql = "SELECT month, account, delta_minor FROM account_months WHERE month > ?"
+            try db.forEach(sql, [from.index]) { row in
+                guard let currency = currencies[try row.id(1)] else { return }
+                let month = min(row.int(0), to.index + 1)
+                changes[month, default: [:]][currency, default: 0] += Int128(row.int64(2))
+            }
+            var points: [NetWorthPoint] = []
+            for index in (from.index...to.index).reversed() {
+                for (currency, change) in changes[index + 1] ?? [:] { worth[currency, default: 0] -= change }
+                let month = YearMonth(index: index)
+                points += worth.keys.sorted(by: >).map { currency in
+                    NetWorthPoint(
+                        month: month,
+                        currency: currency,
+                        balanceMinor: Int64(clamping: worth[currency] ?? 0)
+                    )
+                }
+            }
+            return points.reversed()
+        }
+    }
+}
+
+extension Database {
+    fileprivate func reported(
+        _ column: String,
+        _ table: String,
+        _ span: ClosedRange<YearMonth>,
+        _ key: (Columns) throws -> ReportRow.Key
+    ) throws -> [ReportRow] {
+        let sql = """
+            SELECT \(column), kind, currency, count, minor FROM \(table) WHERE month BETWEEN ? AND ? AND count > 0
+            """
+        var collected: [ReportRow.Key: TotalsByCurrency] = [:]
+        try forEach(sql, [span.lowerBound.index, span.upperBound.index]) { row in
+            collected[try key(row), default: TotalsByCurrency()]
+                .add(try row.kind(1), try row.currency(2), count: row.int(3), minor: row.int64(4))
+        }
+        return collected.flatMap { key, totals in totals.sorted.map { ReportRow(key: key, total: $0) } }
+    }
+}
+
+extension [ReportRow] {
+    fileprivate func ranked(_ limit: Int?) -> [ReportRow] {
+        var uses: [CurrencyCode: Int] = [:]
+        for row in self { uses[row.total.currency, default: 0] += row.total.count }
+        var taken: [CurrencyCode: Int] = [:]
+        return sorted { left, right in
+            let (leftUses, rightUses) = (uses[left.total.currency] ?? 0, uses[right.total.currency] ?? 0)
+            if leftUses != rightUses { return leftUses > rightUses }
+            if left.total.currency != right.total.currency {
+                return left.total.currency < right.total.currency
+            }
+            if left.total.expenseMinor != right.total.expenseMinor {
+                return left.total.expenseMinor > right.total.expenseMinor
+            }
+            if left.total.incomeMinor != right.total.incomeMinor {
+                return left.total.incomeMinor > right.total.incomeMinor
+            }
+            return left.key.order < right.key.order
+        }.filter { row in
+            guard let limit else { return true }
+            taken[row.total.currency, default: 0] += 1
+            return taken[row.total.currency, default: 0] <= limit
+        }
+    }
+}

@@ -1,0 +1,159 @@
+// The sums that triggers maintain, said once more as queries over the transactions: to verify and to rebuild.
+import GRDB
+
+/// A table of maintained sums and what it must hold.
+private struct SumTable {
+    let name: String
+    /// The rows that the table must hold, but for those that count nothing.
+    let rows: String
+    /// Picks the rows that count something.
+    var counting = "count > 0"
+}
+
+enum Sums {
+    private static let ends = """
+        (SELECT month, account, kind, currency, amount_minor,
+           iif(kind = 'income', account_minor, -account_minor) AS delta
+         FROM transactions WHERE deleted_at IS NULL
+         UNION ALL
+         SELECT month, to_account, kind, currency, amount_minor, to_minor
+         FROM transactions WHERE deleted_at IS NULL AND to_account IS NOT NULL)
+        """
+
+    private static let tables = [
+        SumTable(
+            name: "day_sums",
+            rows: """
+                SELECT date, kind, currency, count(*), sum(amount_minor)
+                FROM transactions WHERE deleted_at IS NULL GROUP BY 1, 2, 3
+                """
+        ),
+        SumTable(
+            name: "month_sums",
+            rows: """
+                SELECT month, kind, currency, count(*), sum(amount_minor)
+                FROM transactions WHERE deleted_at IS NULL GROUP BY 1, 2, 3
+                """
+        ),
+        SumTable(
+            name: "book_sums",
+            rows: """
+                SELECT kind, currency, count(*), sum(amount_minor)
+                FROM transactions WHERE deleted_at IS NULL GROUP BY 1, 2
+                """
+        ),
+        SumTable(
+            name: "category_months",
+            rows: """
+                SELECT month, ifnull(category, ''), kind, currency, count(*), sum(amount_minor)
+                FROM transactions WHERE deleted_at IS NULL AND kind <> 'transfer' GROUP BY 1, 2, 3, 4
+                """
+        ),
+        SumTable(
+            name: "category_sums",
+            rows: """
+                SELECT category, count(*)
+                FROM transactions WHERE deleted_at IS NULL AND category IS NOT NULL GROUP BY 1
+                """
+        ),
+        SumTable(
+            name: "account_months",
+            rows: """
+                SELECT month, account, kind, currency, count(*), sum(amount_minor), sum(delta)
+                FROM \(ends) GROUP BY 1, 2, 3, 4
+                """
+        ),
+        SumTable(
+            name: "account_sums",
+            rows: """
+                SELECT a.id, count(e.account), a.opening_minor, ifnull(sum(e.delta), 0)
+                FROM accounts a LEFT JOIN \(ends) e ON e.account = a.id GROUP BY a.id
+                """,
+            counting: "true"
+        ),
+        SumTable(
+            name: "payee_months",
+            rows: """
+                SELECT month, payee, kind, currency, count(*), sum(amount_minor)
+                FROM transactions WHERE deleted_at IS NULL AND kind <> 'transfer' AND payee <> ''
+                GROUP BY 1, 2, 3, 4
+                """
+        ),
+        SumTable(
+            name: "payees",
+            rows: """
+                SELECT payee, count(*)
+                FROM transactions WHERE deleted_at IS NULL AND payee <> '' GROUP BY 1
+                """
+        ),
+    ]
+
+    /// The row number and the amount of each live transaction, as the search index must have them.
+    private static let searchNumber = "(date + 719162 << 40) | seq"
+
+    /// The names of the tables whose sums are wrong; empty where all is well.
+    static func verify(_ db: Database) throws -> [String] {
+        var wrong: [String] = []
+        for table in tables {
+            let held = "SELECT * FROM \(table.name) WHERE \(table.counting)"
+            let sql = """
+                SELECT EXISTS (SELECT * FROM (\(held)) EXCEPT SELECT * FROM (\(table.rows)))
+                  OR EXISTS (SELECT * FROM (\(table.rows)) EXCEPT SELECT * FROM (\(held)))
+                """
+            if try Bool.fetchOne(db, sql: sql) ?? true { wrong.append(table.name) }
+        }
+        if try !searchIsComplete(db) { wrong.append("transactions_search") }
+        return wrong
+    }
+
+    /// Each live transaction stands in the index once, with its amount, and nothing else does.
+    private static func searchIsComplete(_ db: Database) throws -> Bool {
+        try db.execute(
+            sql:
+                "CREATE VIRTUAL TABLE temp.search_words USING fts5vocab (main, transactions_search, instance)"
+        )
+        defer { try? db.execute(sql: "DROP TABLE temp.search_words") }
+        let held = "SELECT doc, term FROM temp.search_words WHERE term > char(57344) AND term < char(57345)"
+        let rows = """
+            SELECT \(searchNumber), char(57344) || amount_minor FROM transactions WHERE deleted_at IS NULL
+            """
+        let sql = """
+            SELECT EXISTS (\(held) EXCEPT \(rows)) OR EXISTS (\(rows) EXCEPT \(held))
+            """
+        return try Bool.fetchOne(db, sql: sql) == false
+    }
+
+    /// Empties all sums and the search index and fills them from the transactions.
+    static func rebuild(_ db: Database) throws {
+        for table in tables {
+            try db.execute(sql: "DELETE FROM \(table.name)")
+            try db.execute(sql: "INSERT INTO \(table.name) \(table.rows)")
+        }
+        try db.execute(sql: "INSERT INTO transactions_search (transactions_search) VALUES ('delete-all')")
+        try db.execute(
+            sql: """
+                INSERT INTO transactions_search (rowid, words)
+                SELECT \(searchNumber),
+                  payee || ' ' || note || ' ' || tags || ' ' || char(57344) || amount_minor
+                FROM transactions WHERE deleted_at IS NULL ORDER BY date, seq
+                """
+        )
+    }
+
+    /// Runs `body` with the triggers of the sums taken away, then adds everything up once.
+    static func suspended<Value>(_ db: Database, _ body: () throws -> Value) throws -> Value {
+        let triggers = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT name, sql FROM sqlite_schema
+                WHERE type = 'trigger' AND tbl_name = 'transactions'
+                  AND name IN ('transactions_insert', 'transactions_search_insert')
+                """
+        )
+        for trigger in triggers { try db.execute(sql: "DROP TRIGGER \(trigger[0] as String)") }
+        let value = try body()
+        for trigger in triggers { try db.execute(sql: trigger[1]) }
+        try rebuild(db)
+        return value
+    }
+}

@@ -1,0 +1,164 @@
+// Recording, changing, deleting and restoring transactions.
+import GRDB
+public import Ledger
+
+/// What came of recording something.
+public enum Recorded: Hashable, Sendable {
+    /// It is stored now.
+    case new
+    /// The same was stored before, under the same id: a form that was sent twice.
+    case already
+}
+
+extension Book {
+    /// Stores a new transaction.
+    ///
+    /// The same id with the same content again changes nothing, even where it was deleted since.
+    /// - Throws: `idTaken` where the id holds something else; `unknownAccount`, `unknownCategory`,
+    ///   `categoryKind`, `invalid`, `overflow`.
+    @discardableResult
+    public func record(_ transaction: Transaction) throws(BookError) -> Recorded {
+        try transaction.checkShape()
+        return try changing { db in try db.record(transaction) }
+    }
+
+    /// Stores many transactions as one change: all or none. Much faster than one by one.
+    /// - Returns: how many were new.
+    /// - Throws: as `record`.
+    @discardableResult
+    public func record(all transactions: [Transaction]) throws(BookError) -> Int {
+        for transaction in transactions { try transaction.checkShape() }
+        return try changing { db in
+            let held = try db.number("SELECT ifnull(sum(count), 0) FROM book_sums")
+            // Adding everything up once beats keeping the sums row by row when the batch is a good part of all.
+            guard transactions.count >= 1_000, transactions.count >= held / 4 else {
+                return try transactions.reduce(0) { try $0 + (db.record($1) == .new ? 1 : 0) }
+            }
+            return try Sums.suspended(db) {
+                try transactions.reduce(0) { try $0 + (db.record($1) == .new ? 1 : 0) }
+            }
+        }
+    }
+
+    /// Gives a live transaction new content.
+    /// - Throws: `unknownTransaction`, `deletedTransaction`, `unknownAccount`, `unknownCategory`,
+    ///   `categoryKind`, `invalid`, `overflow`.
+    public func change(_ transaction: Transaction) throws(BookError) {
+        try transaction.checkShape()
+        try changing { db in
+            guard let (stored, isDeleted) = try db.storedTransaction(transaction.id) else {
+                throw BookError.unknownTransaction(transaction.id)
+            }
+            guard !isDeleted else { throw BookError.deletedTransaction(transaction.id) }
+            guard stored != transaction else { return }
+            try db.checkReferences(of: transaction, before: stored)
+            try db.change(
+                """
+                UPDATE transactions SET
+                  kind = ?, date = ?, amount_minor = ?, currency = ?, account = ?, account_minor = ?,
+                  to_account = ?, to_minor = ?, category = ?, payee = ?, note = ?, tags = ?
+                WHERE id = ?
+                """,
+                StatementArguments(transaction.values + [transaction.id.column])
+            )
+        }
+    }
+
+    /// Marks a transaction as deleted; again it does nothing.
+    /// - Throws: `unknownTransaction`; `overflow` where a balance without it would leave the range.
+    public func deleteTransaction(_ id: EntityID) throws(BookError) {
+        let now = clock()
+        try changing { db in
+            let sql = "UPDATE transactions SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL"
+            guard try db.change(sql, [now, id.column]) == 0 else { return }
+            guard try db.storedTransaction(id) != nil else { throw BookError.unknownTransaction(id) }
+        }
+    }
+
+    /// Takes a deletion back; on a live transaction it does nothing. A category that was deleted meanwhile is
+    /// left out.
+    /// - Throws: `unknownTransaction`; `unknownAccount` where one of its accounts was deleted meanwhile;
+    ///   `overflow`.
+    public func restoreTransaction(_ id: EntityID) throws(BookError) {
+        try changing { db in
+            guard let (stored, isDeleted) = try db.storedTransaction(id) else {
+                throw BookError.unknownTransaction(id)
+            }
+            guard isDeleted else { return }
+            _ = try db.liveCurrency(ofAccount: stored.account)
+            if let toAccount = stored.toAccount { _ = try db.liveCurrency(ofAccount: toAccount) }
+            try db.change(
+                """
+                UPDATE transactions SET
+                  deleted_at = NULL,
+                  category = (SELECT c.id FROM categories c WHERE c.id = category AND c.deleted_at IS NULL)
+                WHERE id = ?
+                """,
+                [id.column]
+            )
+        }
+    }
+
+    /// A live transaction, or nil.
+    public func transaction(_ id: EntityID) throws(BookError) -> Transaction? {
+        try reading { db in
+            guard let (stored, isDeleted) = try db.storedTransaction(id), !isDeleted else { return nil }
+            return stored
+        }
+    }
+}
+
+extension Database {
+    fileprivate func record(_ transaction: Transaction) throws -> Recorded {
+        if let (stored, _) = try storedTransaction(transaction.id) {
+            guard stored == transaction else { throw BookError.idTaken(transaction.id) }
+            return .already
+        }
+        try checkReferences(of: transaction, before: nil)
+        try change(
+            "INSERT INTO transactions (\(Transaction.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            StatementArguments([transaction.id.column] + transaction.values)
+        )
+        return .new
+    }
+
+    fileprivate func storedTransaction(_ id: EntityID) throws -> (Transaction, isDeleted: Bool)? {
+        let sql = "SELECT \(Transaction.columns), deleted_at FROM transactions WHERE id = ?"
+        return try first(sql, [id.column]) { (try Transaction($0), !$0.isNull(13)) }
+    }
+
+    /// Accounts and category must be live, but what a transaction had already it may keep.
+    fileprivate func checkReferences(of transaction: Transaction, before: Transaction?) throws {
+        if transaction.account != before?.account || transaction.amount.currency != before?.amount.currency
+            || transaction.accountMinor != before?.accountMinor || transaction.amount != before?.amount
+            || transaction.kind != before?.kind
+        {
+            let isKept = transaction.account == before?.account
+            let currency = try liveCurrency(ofAccount: transaction.account, orDeleted: isKept)
+            let isSame = currency == transaction.amount.currency.rawValue
+            guard isSame || transaction.kind != .transfer else { throw BookError.invalid(.currency) }
+            guard !isSame || transaction.accountMinor == transaction.amount.minor else {
+                throw BookError.invalid(.accountAmount)
+            }
+        }
+        if let toAccount = transaction.toAccount, toAccount != before?.toAccount {
+            _ = try liveCurrency(ofAccount: toAccount)
+        }
+        if let category = transaction.category,
+            category != before?.category || transaction.kind != before?.kind
+        {
+            let sql = "SELECT kind FROM categories WHERE id = ? AND (deleted_at IS NULL OR ?)"
+            let kind = try first(sql, [category.column, category == before?.category]) { $0.text(0) }
+            guard let kind else { throw BookError.unknownCategory(category) }
+            guard kind == transaction.kind.rawValue else { throw BookError.categoryKind }
+        }
+    }
+
+    fileprivate func liveCurrency(ofAccount id: EntityID, orDeleted: Bool = false) throws -> String {
+        let sql = "SELECT currency FROM accounts WHERE id = ? AND (deleted_at IS NULL OR ?)"
+        guard let currency = try first(sql, [id.column, orDeleted], { $0.text(0) }) else {
+            throw BookError.unknownAccount(id)
+        }
+        return currency
+    }
+}

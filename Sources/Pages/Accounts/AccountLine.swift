@@ -1,7 +1,7 @@
 // An account as a row of a list.
 
 import Ledger
-public import Templates
+import Templates
 
 /// An account with its balance.
 struct AccountLine: TemplateModel {

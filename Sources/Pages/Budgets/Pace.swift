@@ -1,7 +1,7 @@
 // How a budget stands against the day of the month, in numbers and in words.
 
 import Ledger
-public import Templates
+import Templates
 
 /// A bar of what was spent, with a notch at today.
 struct PaceBar: TemplateModel {

@@ -14,7 +14,7 @@ struct MonthDatum {
 func monthChart(_ data: [MonthDatum], top topLabel: (Int64) -> String, label: String) -> String {
     let height = 240.0
     let base = height - 24
-    let ceiling = 46.0
+    let ceiling = 50.0
     var svg = SVG(height: Int(height), label: label)
     let highest = data.map { max($0.income, $0.expense) }.max() ?? 0
     let scale = niceCeiling(highest)
@@ -25,8 +25,8 @@ func monthChart(_ data: [MonthDatum], top topLabel: (Int64) -> String, label: St
     svg.label("Spending", x: 100, y: 14, anchor: "end", style: "v out")
     for step in [scale, scale / 2] where scale > 0 {
         svg.line(x1: 0, y1: y(step), x2: 100, y2: y(step), style: "grid")
-        svg.label(topLabel(step), x: 0, y: y(step) - 5)
     }
+    if scale > 0 { svg.label(topLabel(scale), x: 0, y: y(scale) - 5) }
     let slot = 100 / Double(max(data.count, 1))
     let width = min(slot * 0.34, 7)
     let every = max(1, (data.count + 11) / 12)
@@ -42,12 +42,12 @@ func monthChart(_ data: [MonthDatum], top topLabel: (Int64) -> String, label: St
     return svg.finished()
 }
 
-/// The next number of the form 1, 2, 2.5 or 5 times a power of ten that is not below the given one.
+/// The next round number that is not below the given one: 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6 or 8 times a power of ten.
 func niceCeiling(_ value: Int64) -> Int64 {
     guard value > 0 else { return 0 }
     var power: Int64 = 1
     while power <= value / 10 { power *= 10 }
-    for factor in [10, 20, 25, 50, 100] as [Int64] {
+    for factor in [10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100] as [Int64] {
         let (product, overflow) = power.multipliedReportingOverflow(by: factor)
         if overflow { return .max }
         if product / 10 >= value { return product / 10 }

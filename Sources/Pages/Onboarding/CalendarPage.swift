@@ -1,6 +1,6 @@
 // The step that asks for the first day of the week.
 
-public import Ledger
+import Ledger
 public import Templates
 
 /// Step four. It posts `csrf` and `week_start`.

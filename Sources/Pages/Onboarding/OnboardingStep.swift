@@ -1,6 +1,6 @@
 // The four steps of onboarding, one question a screen.
 
-public import Templates
+import Templates
 
 /// A dot of the progress.
 struct OnboardingStep: TemplateModel {

@@ -1,7 +1,7 @@
 // A chart with its finding above and its numbers behind.
 
 import Ledger
-public import Templates
+import Templates
 
 /// One figure of a report.
 struct ChartFigure: TemplateModel {

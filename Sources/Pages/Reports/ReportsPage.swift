@@ -82,7 +82,11 @@ public struct ReportsPage: Page {
             ("12 months", YearMonth(index: month.index - 11).firstDay, month.lastDay),
         ]
         return choices.map { label, from, to in
-            LinkChoice(label: label, href: href(group, from: "\(from)", to: "\(to)"), isSelected: false)
+            LinkChoice(
+                label: label,
+                href: href(group, from: "\(from)", to: "\(to)"),
+                isSelected: state["from"] == "\(from)" && state["to"] == "\(to)"
+            )
         }
     }
 

@@ -62,7 +62,7 @@ public struct PreferencesForm: TemplateModel {
                 .map { $0.selected(where: form.state["week_start"]) }
         }
         .list("theme", of: Choice.self) { form in
-            [Choice("system", "As the system"), Choice("light", "Light"), Choice("dark", "Dark")]
+            [Choice("system", "System"), Choice("light", "Light"), Choice("dark", "Dark")]
                 .map { $0.selected(where: form.state["theme"]) }
         }
         .list("conflict_policy", of: Choice.self) { form in

@@ -1,6 +1,5 @@
 // The settings: preferences, the account, the user's data.
 
-public import Ledger
 public import Templates
 
 /// The settings.

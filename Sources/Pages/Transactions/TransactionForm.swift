@@ -106,6 +106,7 @@ public struct TransactionForm: TemplateModel {
         .model("account", of: Field.self) { $0.state.field("account", options: $0.catalog.accountChoices) }
         .model("to_account", of: Field.self) { $0.state.field("to_account", options: $0.catalog.accountChoices) }
         .model("to_amount", of: Field.self) { $0.state.field("to_amount") }
+        .flag("second_open") { !$0.state["to_amount"].isEmpty || $0.state.errors["to_amount"] != nil }
         .model("category", of: Field.self) { $0.state.field("category") }
         .list("category_groups", of: ChoiceGroup.self) { $0.catalog.categoryGroups(chosen: $0.state["category"]) }
         .model("date", of: Field.self) { $0.state.field("date") }

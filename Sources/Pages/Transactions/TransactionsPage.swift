@@ -169,15 +169,20 @@ struct TotalLine: TemplateModel {
     let currency: CurrencyCode
     let income: String
     let expense: String
+    /// Only what is not zero.
+    let text: String
 
     init(_ total: CurrencyTotal, formats: Formats) {
         currency = total.currency
         income = formats.signed(total.incomeMinor, total.currency)
-        expense = formats.money(total.expenseMinor == .min ? .max : -total.expenseMinor, total.currency)
+        expense = formats.money(-max(total.expenseMinor, 0), total.currency)
+        text = [total.incomeMinor == 0 ? nil : income, total.expenseMinor == 0 ? nil : expense]
+            .compactMap(\.self).joined(separator: ", ")
     }
 
     static let keys = Keys<TotalLine>()
         .text("currency") { $0.currency.rawValue }
         .text("income") { $0.income }
         .text("expense") { $0.expense }
+        .text("text") { $0.text }
 }

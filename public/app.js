@@ -133,9 +133,9 @@
     payee.addEventListener("change", () => {
       const known = $$("#payees option", form).find((option) => option.value === payee.value);
       if (!known || chosen || !known.dataset.category) return;
-      const kind = $(`[name=kind][value=${known.dataset.kind}]`, form);
-      if (kind && !form.amount.defaultValue) kind.checked = true;
       category.value = known.dataset.category;
+      const group = $$("optgroup", category).indexOf(category.selectedOptions[0]?.parentElement);
+      if (group >= 0) $(`[name=kind][value=${group ? "income" : "expense"}]`, form).checked = true;
       sort();
     });
     const of = (select) => select?.selectedOptions[0]?.dataset.currency;

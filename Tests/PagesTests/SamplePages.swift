@@ -62,7 +62,7 @@ extension Sample {
 
     private var payees: [PayeeHint] {
         transactions.filter { !$0.payee.isEmpty }
-            .map { PayeeHint(payee: $0.payee, category: $0.category, kind: $0.kind) }
+            .map { PayeeHint(payee: $0.payee, category: $0.category) }
     }
 
     private func transactionForm(_ state: FormState, editing: EntityID? = nil, quick: Bool = false) -> TransactionForm {
@@ -180,6 +180,15 @@ extension Sample {
         func form(_ state: FormState, _ id: EntityID?) -> BudgetForm {
             BudgetForm(state: state, editing: id, once: Self.once, catalog: catalog, formats: formats)
         }
+        let upcoming = [
+            Budget(
+                id: Self.id(205),
+                category: Self.id(17),
+                limit: Money(minor: 5_000, currency: Self.eur),
+                from: month.next.next,
+                rollover: false
+            )
+        ]
         func page(_ month: YearMonth, _ statuses: [BudgetStatus]) -> BudgetsPage {
             BudgetsPage(
                 chrome: chrome,
@@ -187,6 +196,8 @@ extension Sample {
                 catalog: catalog,
                 month: month,
                 statuses: statuses,
+                upcoming: upcoming,
+                leftOutCount: 1,
                 form: form(BudgetForm.blank(month: month), nil)
             )
         }

@@ -12,20 +12,29 @@ public struct BudgetsPage: Page {
     let budgets: [BudgetLine]
     let form: BudgetForm
     let hasToday: Bool
+    let upcoming: [UpcomingLine]
+    let leftOutCount: Int
 
     /// Budgets as they stand in a month.
+    /// - Parameters:
+    ///   - upcoming: budgets that begin later.
+    ///   - leftOutCount: expenses of the month in other currencies than the base currency.
     public init(
         chrome: Chrome,
         formats: Formats,
         catalog: Catalog,
         month: YearMonth,
         statuses: [BudgetStatus],
+        upcoming: [Budget],
+        leftOutCount: Int,
         form: BudgetForm
     ) {
         self.chrome = chrome.on(.budgets)
         self.form = form
         months = MonthNavigation(month: month, formats: formats) { address("/budgets", [("month", "\($0)")]) }
         budgets = statuses.map { BudgetLine($0, month: month, catalog: catalog, formats: formats) }
+        self.leftOutCount = leftOutCount
+        self.upcoming = upcoming.map { UpcomingLine(budget: $0, catalog: catalog, formats: formats) }
         hasToday = month == formats.today.yearMonth
     }
 
@@ -37,10 +46,42 @@ public struct BudgetsPage: Page {
         .flag("has_budgets") { !$0.budgets.isEmpty }
         .optional("legend") { $0.hasToday && !$0.budgets.isEmpty ? "The mark on a bar is today." : nil }
         .optional("upgrade_text") { page in
-            page.chrome.tier != .premium && page.budgets.contains { $0.status.leftOutCount > 0 }
-                ? "Upgrade to Premium to track all currencies." : nil
+            guard page.chrome.tier != .premium, page.leftOutCount > 0 else { return nil }
+            let expenses =
+                page.leftOutCount == 1
+                ? "1 expense of this month is in another currency and is not counted. "
+                : "\(page.leftOutCount) expenses of this month are in other currencies and are not counted. "
+            return expenses + "Upgrade to Premium to track all currencies."
         }
+        .flag("has_upcoming") { !$0.upcoming.isEmpty }
+        .list("upcoming", of: UpcomingLine.self) { $0.upcoming }
         .model("form", of: BudgetForm.self) { $0.form }
+}
+
+/// A budget that begins later.
+struct UpcomingLine: TemplateModel {
+    let id: EntityID
+    let name: String
+    let from: String
+    let limit: Money
+    let amount: String
+
+    init(budget: Budget, catalog: Catalog, formats: Formats) {
+        id = budget.id
+        name = budget.displayName(catalog)
+        from = formats.monthTitle(budget.from)
+        limit = budget.limit
+        amount = formats.money(budget.limit)
+    }
+
+    static let keys = Keys<UpcomingLine>()
+        .text("id") { "\($0.id)" }
+        .text("href") { "/budgets/\($0.id)" }
+        .text("name") { $0.name }
+        .text("from") { $0.from }
+        .text("amount") { $0.amount }
+        .integer("minor") { $0.limit.minor }
+        .text("currency") { $0.limit.currency.rawValue }
 }
 
 /// One budget in words and as a bar.

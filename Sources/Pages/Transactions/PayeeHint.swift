@@ -7,18 +7,15 @@ public import Templates
 public struct PayeeHint: TemplateModel {
     let payee: String
     let category: EntityID?
-    let kind: TransactionKind
 
     /// A suggestion.
-    public init(payee: String, category: EntityID?, kind: TransactionKind) {
+    public init(payee: String, category: EntityID?) {
         self.payee = payee
         self.category = category
-        self.kind = kind
     }
 
     /// What the template reads.
     public static let keys = Keys<PayeeHint>()
         .text("value") { $0.payee }
         .text("category") { $0.category.map { "\($0)" } ?? "" }
-        .text("kind") { $0.kind.rawValue }
 }

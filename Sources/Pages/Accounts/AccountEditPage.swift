@@ -1,0 +1,48 @@
+// The page that changes or deletes an account.
+
+public import Ledger
+public import Templates
+
+/// An account on a page of its own.
+public struct AccountEditPage: Page {
+    /// Where its template is.
+    public static let template = "accounts/edit"
+    let chrome: Chrome
+    let line: AccountLine
+    let form: AccountForm
+    let deleteError: String?
+
+    /// A page around a form.
+    /// - Parameter deleteError: why the account could not be deleted, after it was tried.
+    public init(
+        chrome: Chrome,
+        formats: Formats,
+        account: AccountBalance,
+        form: AccountForm,
+        deleteError: String? = nil
+    ) {
+        self.chrome = chrome.on(.accounts)
+        self.form = form
+        self.deleteError = deleteError
+        line = AccountLine(account, formats: formats)
+    }
+
+    /// What the template reads.
+    public static let keys = Keys<AccountEditPage>()
+        .model("chrome", of: Chrome.self) { $0.chrome }
+        .text("name") { $0.line.name }
+        .text("list_href") { address("/transactions", [("account", "\($0.line.id)")]) }
+        .text("amount") { $0.line.amount }
+        .integer("minor") { $0.line.balance.minor }
+        .text("currency") { $0.line.balance.currency.rawValue }
+        .flag("is_negative") { $0.line.balance.minor < 0 }
+        .model("form", of: AccountForm.self) { $0.form }
+        .text("delete_action") { "/accounts/\($0.line.id)/delete" }
+        .optional("delete_error") { $0.deleteError }
+        .text("delete_text") { page in
+            page.line.count == 0
+                ? "Nothing is on it."
+                : "\(counted(page.line.count, "transaction")) on it. An account in use can only be deleted "
+                    + "after they were moved or deleted."
+        }
+}

@@ -1,0 +1,52 @@
+// The form that adds or changes an account.
+
+public import Ledger
+public import Templates
+
+/// The fields of an account. It posts `csrf`, `once`, `name`, `type`, `currency`, `opening`.
+public struct AccountForm: TemplateModel {
+    let state: FormState
+    let editing: EntityID?
+    let once: String
+    let currencies: [Choice]
+
+    /// A form.
+    /// - Parameters:
+    ///   - state: what stands in it: `blank`, `values(of:)`, or what was typed and refused.
+    ///   - editing: the account that it changes; nil to add one.
+    ///   - once: an id made for this form, so that sending it twice adds one account.
+    public init(state: FormState, editing: EntityID?, once: String, catalog: Catalog, formats: Formats) {
+        self.state = state
+        self.editing = editing
+        self.once = once
+        currencies = formats.currencyChoices(first: formats.usedCurrencies(catalog))
+    }
+
+    /// A new bank account in the base currency.
+    public static func blank(formats: Formats) -> FormState {
+        FormState(values: ["type": AccountType.bank.rawValue, "currency": formats.base.rawValue])
+    }
+
+    /// A stored account as the form would have been typed.
+    public static func values(of account: Account, formats: Formats) -> FormState {
+        FormState(values: [
+            "name": account.name,
+            "type": account.type.rawValue,
+            "currency": account.currency.rawValue,
+            "opening": formats.plain(account.openingMinor, account.currency),
+        ])
+    }
+
+    /// What the template reads.
+    public static let keys = Keys<AccountForm>()
+        .text("action") { $0.editing.map { "/accounts/\($0)" } ?? "/accounts" }
+        .text("once") { $0.once }
+        .flag("is_new") { $0.editing == nil }
+        .text("submit") { $0.editing == nil ? "Add account" : "Save" }
+        .model("name", of: Field.self) { $0.state.field("name") }
+        .model("type", of: Field.self) { $0.state.field("type", options: Self.types) }
+        .model("currency", of: Field.self) { $0.state.field("currency", options: $0.currencies) }
+        .model("opening", of: Field.self) { $0.state.field("opening") }
+
+    private static let types = AccountType.allCases.map { Choice($0.rawValue, $0.label) }
+}

@@ -1,0 +1,53 @@
+// An account as a row of a list.
+
+import Ledger
+import Templates
+
+/// An account with its balance.
+struct AccountLine: TemplateModel {
+    let id: EntityID
+    let name: String
+    let type: AccountType
+    let count: Int
+    let balance: Money
+    let amount: String
+
+    init(_ balance: AccountBalance, formats: Formats) {
+        id = balance.account.id
+        name = balance.account.name
+        type = balance.account.type
+        count = balance.transactionCount
+        self.balance = Money(minor: balance.balanceMinor, currency: balance.account.currency)
+        amount = formats.money(self.balance)
+    }
+
+    static let keys = Keys<AccountLine>()
+        .text("id") { "\($0.id)" }
+        .text("href") { "/accounts/\($0.id)" }
+        .text("list_href") { address("/transactions", [("account", "\($0.id)")]) }
+        .text("name") { $0.name }
+        .text("type") { $0.type.label }
+        .text("icon") { $0.type.icon }
+        .text("count_text") { counted($0.count, "transaction") }
+        .text("amount") { $0.amount }
+        .integer("minor") { $0.balance.minor }
+        .text("currency") { $0.balance.currency.rawValue }
+        .flag("is_negative") { $0.balance.minor < 0 }
+}
+
+/// A sum in one currency.
+struct SumLine: TemplateModel {
+    let sum: Money
+    let amount: String
+
+    init(_ sum: Money, formats: Formats) {
+        self.sum = sum
+        amount = formats.money(sum)
+    }
+
+    static let keys = Keys<SumLine>()
+        .text("currency") { $0.sum.currency.rawValue }
+        .integer("minor") { $0.sum.minor }
+        .text("amount") { $0.amount }
+        .flag("is_negative") { $0.sum.minor < 0 }
+}

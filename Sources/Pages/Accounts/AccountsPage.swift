@@ -1,0 +1,39 @@
+// The accounts with their balances, and the form that adds one.
+
+public import Ledger
+public import Templates
+
+/// All accounts.
+public struct AccountsPage: Page {
+    /// Where its template is.
+    public static let template = "accounts/index"
+    let chrome: Chrome
+    let accounts: [AccountLine]
+    let totals: [SumLine]
+    let form: AccountForm
+
+    /// Accounts in the order given; sums by currency, the base currency first.
+    public init(chrome: Chrome, formats: Formats, accounts: [AccountBalance], form: AccountForm) {
+        self.chrome = chrome.on(.accounts)
+        self.form = form
+        self.accounts = accounts.map { AccountLine($0, formats: formats) }
+        var sums: [CurrencyCode: Int64] = [:]
+        for entry in accounts {
+            sums[entry.account.currency, default: 0] = (sums[entry.account.currency] ?? 0)
+                .addingClamped(entry.balanceMinor)
+        }
+        totals = sums.sorted { ($0.key != formats.base ? 1 : 0, $0.key) < ($1.key != formats.base ? 1 : 0, $1.key) }
+            .map { SumLine(Money(minor: $0.value, currency: $0.key), formats: formats) }
+    }
+
+    /// What the template reads.
+    public static let keys = Keys<AccountsPage>()
+        .model("chrome", of: Chrome.self) { $0.chrome }
+        .list("accounts", of: AccountLine.self) { $0.accounts }
+        .flag("has_accounts") { !$0.accounts.isEmpty }
+        .list("totals", of: SumLine.self) { $0.totals }
+        .optional("upgrade_text") { page in
+            page.chrome.tier != .premium && page.totals.count > 1 ? Chrome.upgradeForTotals : nil
+        }
+        .model("form", of: AccountForm.self) { $0.form }
+}

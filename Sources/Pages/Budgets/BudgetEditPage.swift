@@ -1,0 +1,30 @@
+// The page that changes or deletes a budget.
+
+public import Ledger
+public import Templates
+
+/// A budget on a page of its own.
+public struct BudgetEditPage: Page {
+    /// Where its template is.
+    public static let template = "budgets/edit"
+    let chrome: Chrome
+    let budget: Budget
+    let name: String
+    let form: BudgetForm
+
+    /// A page around a form.
+    public init(chrome: Chrome, budget: Budget, catalog: Catalog, form: BudgetForm) {
+        self.chrome = chrome.on(.budgets)
+        self.budget = budget
+        self.form = form
+        let name = budget.displayName(catalog)
+        self.name = budget.category == nil ? name.lowercased() : name
+    }
+
+    /// What the template reads.
+    public static let keys = Keys<BudgetEditPage>()
+        .model("chrome", of: Chrome.self) { $0.chrome }
+        .text("name") { $0.name }
+        .model("form", of: BudgetForm.self) { $0.form }
+        .text("delete_action") { "/budgets/\($0.budget.id)/delete" }
+}

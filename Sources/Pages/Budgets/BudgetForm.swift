@@ -1,0 +1,51 @@
+// The form that sets or changes a budget.
+
+public import Ledger
+public import Templates
+
+/// The fields of a budget. It posts `csrf`, `once`, `category`, `limit`, `from` and, where ticked, `rollover=on`.
+public struct BudgetForm: TemplateModel {
+    let state: FormState
+    let editing: EntityID?
+    let once: String
+    let choices: [Choice]
+    let currency: CurrencyCode
+
+    /// A form.
+    /// - Parameters:
+    ///   - state: what stands in it: `blank`, `values(of:)`, or what was typed and refused.
+    ///   - editing: the budget that it changes; nil to set a new one.
+    ///   - once: an id made for this form, so that sending it twice sets one budget.
+    public init(state: FormState, editing: EntityID?, once: String, catalog: Catalog, formats: Formats) {
+        self.state = state
+        self.editing = editing
+        self.once = once
+        choices = [Choice("", "All spending")] + catalog.categoryChoices(.expense)
+        currency = formats.base
+    }
+
+    /// A new budget from the given month on.
+    public static func blank(month: YearMonth) -> FormState { FormState(values: ["from": "\(month)"]) }
+
+    /// A stored budget as the form would have been typed.
+    public static func values(of budget: Budget, formats: Formats) -> FormState {
+        FormState(values: [
+            "category": budget.category.map { "\($0)" } ?? "",
+            "limit": formats.plain(budget.limit.minor, budget.limit.currency),
+            "from": "\(budget.from)",
+            "rollover": budget.rollover ? "on" : "",
+        ])
+    }
+
+    /// What the template reads.
+    public static let keys = Keys<BudgetForm>()
+        .text("action") { $0.editing.map { "/budgets/\($0)" } ?? "/budgets" }
+        .text("once") { $0.once }
+        .flag("is_new") { $0.editing == nil }
+        .text("submit") { $0.editing == nil ? "Add budget" : "Save" }
+        .text("currency") { $0.currency.rawValue }
+        .model("category", of: Field.self) { $0.state.field("category", options: $0.choices) }
+        .model("limit", of: Field.self) { $0.state.field("limit") }
+        .model("from", of: Field.self) { $0.state.field("from") }
+        .flag("rollover") { $0.state["rollover"] == "on" }
+}

@@ -1,0 +1,69 @@
+// The categories of spending and income, and the form that adds one.
+
+public import Ledger
+public import Templates
+
+/// All categories.
+public struct CategoriesPage: Page {
+    /// Where its template is.
+    public static let template = "categories/index"
+    let chrome: Chrome
+    let groups: [CategoryGroup]
+    let form: CategoryForm
+
+    /// Categories, children beneath their parents.
+    public init(chrome: Chrome, categories: [CategoryUse], form: CategoryForm) {
+        self.chrome = chrome.on(.categories)
+        self.form = form
+        let catalog = Catalog(accounts: [], categories: categories)
+        let uses = Dictionary(
+            categories.map { ($0.category.id, $0.transactionCount) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        func lines(_ kind: CategoryKind) -> [CategoryLine] {
+            catalog.ordered(kind).map { category in
+                CategoryLine(
+                    category: category,
+                    parent: catalog.category(category.parent)?.name,
+                    count: uses[category.id] ?? 0
+                )
+            }
+        }
+        groups = [
+            CategoryGroup(label: "Spending", lines: lines(.expense)),
+            CategoryGroup(label: "Income", lines: lines(.income)),
+        ]
+    }
+
+    /// What the template reads.
+    public static let keys = Keys<CategoriesPage>()
+        .model("chrome", of: Chrome.self) { $0.chrome }
+        .list("groups", of: CategoryGroup.self) { $0.groups }
+        .model("form", of: CategoryForm.self) { $0.form }
+}
+
+struct CategoryGroup: TemplateModel {
+    let label: String
+    let lines: [CategoryLine]
+
+    static let keys = Keys<CategoryGroup>()
+        .text("label") { $0.label }
+        .flag("has_categories") { !$0.lines.isEmpty }
+        .list("categories", of: CategoryLine.self) { $0.lines }
+}
+
+struct CategoryLine: TemplateModel {
+    let category: Ledger.Category
+    let parent: String?
+    let count: Int
+
+    static let keys = Keys<CategoryLine>()
+        .text("id") { "\($0.category.id)" }
+        .text("href") { "/categories/\($0.category.id)" }
+        .text("name") { $0.category.name }
+        .text("icon") { $0.category.icon }
+        .text("color") { $0.category.color }
+        .flag("is_child") { $0.parent != nil }
+        .optional("parent") { $0.parent }
+        .text("count_text") { $0.count == 0 ? "unused" : counted($0.count, "transaction") }
+}

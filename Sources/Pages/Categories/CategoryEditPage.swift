@@ -1,0 +1,35 @@
+// The page that changes or deletes a category.
+
+public import Ledger
+public import Templates
+
+/// A category on a page of its own.
+public struct CategoryEditPage: Page {
+    /// Where its template is.
+    public static let template = "categories/edit"
+    let chrome: Chrome
+    let use: CategoryUse
+    let form: CategoryForm
+
+    /// A page around a form.
+    public init(chrome: Chrome, category: CategoryUse, form: CategoryForm) {
+        self.chrome = chrome.on(.categories)
+        use = category
+        self.form = form
+    }
+
+    /// What the template reads.
+    public static let keys = Keys<CategoryEditPage>()
+        .model("chrome", of: Chrome.self) { $0.chrome }
+        .text("name") { $0.use.category.name }
+        .text("icon") { $0.use.category.icon }
+        .text("color") { $0.use.category.color }
+        .text("list_href") { address("/transactions", [("category", "\($0.use.category.id)")]) }
+        .model("form", of: CategoryForm.self) { $0.form }
+        .text("delete_action") { "/categories/\($0.use.category.id)/delete" }
+        .text("delete_text") { page in
+            page.use.transactionCount == 0
+                ? "No transaction carries it."
+                : "\(counted(page.use.transactionCount, "transaction")) will stand without a category."
+        }
+}

@@ -1,0 +1,42 @@
+// Spending of a span divided among the top categories.
+
+import Ledger
+
+/// A top category with what was spent in it and in its children.
+struct CategorySlice: Sendable {
+    let id: EntityID?
+    let name: String
+    let icon: String
+    let color: String
+    var minor: Int64
+
+    /// The largest first; what lies beyond the given number of categories becomes one "Other".
+    static func slices(
+        _ rows: [ReportRow],
+        currency: CurrencyCode,
+        catalog: Catalog,
+        most: Int
+    ) -> [CategorySlice] {
+        var byID: [EntityID?: Int64] = [:]
+        for row in rows where row.total.currency == currency && row.total.expenseMinor > 0 {
+            guard case .category(let id) = row.key else { continue }
+            let top = catalog.category(id)?.parent ?? id
+            byID[top] = (byID[top] ?? 0).addingClamped(row.total.expenseMinor)
+        }
+        let sorted = byID.map { id, minor in
+            let category = catalog.category(id)
+            return CategorySlice(
+                id: id,
+                name: category?.name ?? "No category",
+                icon: category?.icon ?? "dots",
+                color: category?.color ?? "slate",
+                minor: minor
+            )
+        }
+        .sorted { ($1.minor, $0.name) < ($0.minor, $1.name) }
+        guard sorted.count > most + 1 else { return sorted }
+        let rest = sorted[most...].reduce(Int64(0)) { $0.addingClamped($1.minor) }
+        return sorted[..<most]
+            + [CategorySlice(id: nil, name: "Other", icon: "dots", color: "slate", minor: rest)]
+    }
+}

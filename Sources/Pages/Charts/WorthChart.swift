@@ -1,0 +1,47 @@
+// A line over months with the ground to zero filled, its ends labelled.
+
+import Ledger
+
+/// One point of the line.
+struct WorthDatum {
+    let name: String
+    let minor: Int64
+    let amount: String
+}
+
+/// The line. Zero is always part of the picture.
+func worthChart(_ data: [WorthDatum], label: String) -> String {
+    let height = 220.0
+    let top = 30.0
+    let bottom = height - 28
+    var svg = SVG(height: Int(height), label: label)
+    let values = data.map { Double($0.minor) }
+    let highest = max(values.max() ?? 0, 0)
+    let lowest = min(values.min() ?? 0, 0)
+    let span = max(highest - lowest, 1)
+    func y(_ value: Double) -> Double { bottom - (value - lowest) / span * (bottom - top) }
+    func x(_ index: Int) -> Double {
+        data.count < 2 ? 50 : 2 + Double(index) / Double(data.count - 1) * 96
+    }
+    let points = values.enumerated().map { (x: x($0.offset), y: y($0.element)) }
+    if let first = points.first, let last = points.last {
+        svg.area([(first.x, y(0))] + points + [(last.x, y(0))], height: height)
+    }
+    svg.line(x1: 0, y1: y(0), x2: 100, y2: y(0), style: "axis")
+    for (start, end) in zip(points, points.dropFirst()) {
+        svg.line(x1: start.x, y1: start.y, x2: end.x, y2: end.y, style: "line")
+    }
+    let every = max(1, (data.count + 11) / 12)
+    for (index, datum) in data.enumerated() where index % every == 0 {
+        let anchor = index == 0 ? "start" : index == data.count - 1 ? "end" : "middle"
+        svg.label(datum.name, x: index == 0 ? 0 : index == data.count - 1 ? 100 : x(index), y: height - 6, anchor: anchor)
+    }
+    if let first = data.first, let point = points.first, data.count > 1 {
+        svg.label(first.amount, x: 0, y: point.y - 12)
+    }
+    if let last = data.last, let point = points.last {
+        svg.point(x: point.x, y: point.y)
+        svg.label(last.amount, x: 100, y: point.y - 12, anchor: "end", style: "v")
+    }
+    return svg.finished()
+}

@@ -1,0 +1,74 @@
+// Pages for what went wrong: what happened, what is safe, what to do.
+
+public import Templates
+
+/// A quiet page about something that did not work.
+public struct ErrorPage: Page {
+    /// Where its template is.
+    public static let template = "errors/page"
+
+    /// What went wrong.
+    public enum Problem: Sendable {
+        /// The request could not be understood (400).
+        case malformed
+        /// The form's token was missing or not this session's (403).
+        case expiredForm
+        /// There is no such page, or it is another user's (404).
+        case notFound
+        /// The address does not take this method (405).
+        case wrongMethod
+        /// What was sent is too large (413).
+        case tooLarge
+        /// A fault of ours (500); the reference stands in the log.
+        case fault(reference: String)
+        /// The disk is full: pages can be read, nothing can be written (507).
+        case storageFull
+        /// The book's file can be read but not written (503).
+        case readOnly
+        /// The book's file is damaged (503); the reference names it in the log.
+        case damagedBook(reference: String)
+        /// A step of the device's lifecycle failed (503); Retry runs it again.
+        case step(what: String, reference: String?)
+
+        /// The HTTP status that goes with it.
+        public var status: Int {
+            switch self {
+            case .malformed: 400
+            case .expiredForm: 403
+            case .notFound: 404
+            case .wrongMethod: 405
+            case .tooLarge: 413
+            case .fault: 500
+            case .storageFull: 507
+            case .readOnly, .damagedBook, .step: 503
+            }
+        }
+    }
+
+    let chrome: Chrome
+    let problem: Problem
+
+    /// A page about a problem.
+    public init(chrome: Chrome, problem: Problem) {
+        self.chrome = chrome
+        self.problem = problem
+    }
+
+    /// What the template reads.
+    public static let keys = Keys<ErrorPage>()
+        .model("chrome", of: Chrome.self) { $0.chrome }
+        .integer("status") { Int64($0.problem.status) }
+        .text("heading") { $0.problem.words.heading }
+        .text("what") { $0.problem.words.what }
+        .text("safe") { $0.problem.words.safe }
+        .optional("todo") { $0.problem.words.todo }
+        .text("icon") { $0.problem.words.icon }
+        .text("color") { $0.problem.words.color }
+        .optional("reference") { $0.problem.reference }
+        .optional("retry_action") { page in
+            if case .step = page.problem { "/error/retry" } else { nil }
+        }
+        .optional("href") { $0.problem.words.href }
+        .text("label") { $0.problem.words.label }
+        .flag("export") { $0.problem.offersExport }
+}

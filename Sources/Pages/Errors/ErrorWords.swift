@@ -1,0 +1,114 @@
+// The words of the pages for what went wrong.
+
+/// What a page about a problem says.
+struct ErrorWords {
+    var heading: String
+    var what: String
+    var safe: String
+    var todo: String?
+    var icon = "alert"
+    var color = "butter"
+    var href: String? = "/"
+    var label = "Back to Overview"
+}
+
+extension ErrorPage.Problem {
+    /// The reference under which the log tells more.
+    var reference: String? {
+        switch self {
+        case .fault(let reference), .damagedBook(let reference): reference
+        case .step(_, let reference): reference
+        case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .storageFull, .readOnly: nil
+        }
+    }
+
+    /// Whether the book can still be read and so be taken away.
+    var offersExport: Bool {
+        switch self {
+        case .storageFull, .readOnly: true
+        case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .fault, .damagedBook, .step: false
+        }
+    }
+
+    var words: ErrorWords {
+        switch self {
+        case .malformed:
+            ErrorWords(
+                heading: "That did not make sense",
+                what: "Breadly could not read what the browser sent.",
+                safe: "Nothing was changed.",
+                todo: "Go back and try again. If you typed the address, look for a slip in it."
+            )
+        case .expiredForm:
+            ErrorWords(
+                heading: "This form is too old",
+                what: "The page was open for a long time, or it was sent from another site.",
+                safe: "Nothing was changed.",
+                todo: "Go back, reload the page and send it again."
+            )
+        case .notFound:
+            ErrorWords(
+                heading: "Nothing here",
+                what: "This page does not exist, or what it showed was deleted.",
+                safe: "Your data is as it was.",
+                icon: "search",
+                color: "slate"
+            )
+        case .wrongMethod:
+            ErrorWords(
+                heading: "Not like this",
+                what: "This address is not a page of its own.",
+                safe: "Nothing was changed.",
+                todo: "Use the links and buttons of the app."
+            )
+        case .tooLarge:
+            ErrorWords(
+                heading: "Too much at once",
+                what: "What was sent is larger than Breadly accepts.",
+                safe: "Nothing of it was saved, and what you had is as it was.",
+                todo: "Go back and shorten it."
+            )
+        case .fault:
+            ErrorWords(
+                heading: "Something broke on our side",
+                what: "Breadly ran into a fault of its own.",
+                safe: "What was saved before is safe. This last step was not carried out.",
+                todo: "Try again. If it comes back, give the reference to whoever runs this server.",
+                color: "tomato"
+            )
+        case .storageFull:
+            ErrorWords(
+                heading: "The disk is full",
+                what: "The server has no room left, so this change could not be saved.",
+                safe: "Everything saved before is safe and can be read.",
+                todo: "Ask whoever runs this server to make room. Then send the form again.",
+                color: "tomato"
+            )
+        case .readOnly:
+            ErrorWords(
+                heading: "Reading only, for now",
+                what: "The server may not write to your book, so this change could not be saved.",
+                safe: "Everything saved before is safe and can be read.",
+                todo: "Whoever runs this server should check the permissions of the data folder.",
+                color: "tomato"
+            )
+        case .damagedBook:
+            ErrorWords(
+                heading: "Your book is damaged",
+                what: "Its file on the server can no longer be read as it should be. It was set aside untouched.",
+                safe: "Nothing was deleted.",
+                todo: "Whoever runs this server can look at it with breadly doctor "
+                    + "and bring back a copy with breadly restore.",
+                color: "tomato",
+                href: nil
+            )
+        case .step(let what, _):
+            ErrorWords(
+                heading: "A step did not finish",
+                what: what,
+                safe: "Your data is as it was. Trying again picks up where it stopped.",
+                href: nil
+            )
+        }
+    }
+}

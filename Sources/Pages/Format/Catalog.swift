@@ -1,0 +1,92 @@
+// The accounts and categories of a book, so that pages can put names to ids.
+
+public import Ledger
+
+/// Accounts and categories by id and in the order they are shown.
+public struct Catalog: Sendable {
+    /// As they are shown.
+    public let accounts: [Account]
+    /// As they are shown.
+    public let categories: [Ledger.Category]
+    private let accountByID: [EntityID: Account]
+    private let categoryByID: [EntityID: Ledger.Category]
+
+    /// A catalogue in the order given.
+    public init(accounts: [Account], categories: [Ledger.Category]) {
+        self.accounts = accounts
+        self.categories = categories
+        accountByID = Dictionary(accounts.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        categoryByID = Dictionary(categories.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// From what the book answers.
+    public init(accounts: [AccountBalance], categories: [CategoryUse]) {
+        self.init(accounts: accounts.map(\.account), categories: categories.map(\.category))
+    }
+
+    /// The account, if the book has it.
+    public func account(_ id: EntityID?) -> Account? { id.flatMap { accountByID[$0] } }
+
+    /// The category, if the book has it.
+    public func category(_ id: EntityID?) -> Ledger.Category? { id.flatMap { categoryByID[$0] } }
+
+    /// The account's name; a word in its place where the account is gone.
+    func accountName(_ id: EntityID?) -> String { account(id)?.name ?? "Deleted account" }
+
+    /// The category's name; `No category` for none.
+    func categoryName(_ id: EntityID?) -> String { category(id)?.name ?? "No category" }
+
+    var accountChoices: [Choice] {
+        accounts.map { Choice("\($0.id)", $0.name, extra: $0.currency.rawValue) }
+    }
+
+    /// Categories of a kind, children after their parents and set off by the parent's name.
+    func categoryChoices(_ kind: CategoryKind) -> [Choice] {
+        ordered(kind).map { category in
+            let parent = self.category(category.parent).map { "\($0.name) › " } ?? ""
+            return Choice("\(category.id)", parent + category.name)
+        }
+    }
+
+    /// The two groups of a select of categories, with the chosen one marked.
+    func categoryGroups(chosen: String) -> [ChoiceGroup] {
+        [
+            ChoiceGroup(label: "Spending", options: categoryChoices(.expense).map { $0.selected(where: chosen) }),
+            ChoiceGroup(label: "Income", options: categoryChoices(.income).map { $0.selected(where: chosen) }),
+        ]
+    }
+
+    /// Top categories in their order, each followed by its children.
+    func ordered(_ kind: CategoryKind) -> [Ledger.Category] {
+        let ofKind = categories.filter { $0.kind == kind }
+        let children = Dictionary(grouping: ofKind.filter { $0.parent != nil }, by: \.parent)
+        let top = ofKind.filter { self.category($0.parent) == nil }
+        return top.flatMap { [$0] + (children[$0.id] ?? []) }
+    }
+}
+
+extension AccountType {
+    /// The symbol of the sprite.
+    var icon: String {
+        switch self {
+        case .cash: "cash"
+        case .bank: "bank"
+        case .card: "card"
+        case .savings: "piggy"
+        case .investment: "chart"
+        case .loan: "percent"
+        }
+    }
+
+    /// In words.
+    var label: String {
+        switch self {
+        case .cash: "Cash"
+        case .bank: "Bank"
+        case .card: "Card"
+        case .savings: "Savings"
+        case .investment: "Investment"
+        case .loan: "Loan"
+        }
+    }
+}

@@ -1,0 +1,125 @@
+// How amounts and days are written for the user of a page.
+
+public import Ledger
+
+/// The user's way of writing amounts and dates, and the few facts that wording needs: today and the currencies.
+public struct Formats: Sendable {
+    /// The currency of budgets and totals.
+    public let base: CurrencyCode
+    /// Other currencies that the user chose.
+    public let secondary: [CurrencyCode]
+    /// The current day in the user's time zone.
+    public let today: CivilDate
+
+    /// A user's formats.
+    public init(base: CurrencyCode, secondary: [CurrencyCode], today: CivilDate) {
+        self.base = base
+        self.secondary = secondary
+        self.today = today
+    }
+
+    /// An amount with its symbol, negative ones with a real minus sign: `−€42.10`.
+    public func money(_ money: Money) -> String { written(money) }
+
+    /// The same, in minor units of a currency.
+    public func money(_ minor: Int64, _ currency: CurrencyCode) -> String {
+        money(Money(minor: minor, currency: currency))
+    }
+
+    /// An amount that begins with its sign, plus too.
+    public func signed(_ minor: Int64, _ currency: CurrencyCode) -> String {
+        minor > 0 ? "+" + money(minor, currency) : money(minor, currency)
+    }
+
+    /// An amount as it would be typed: no symbol, no grouping.
+    public func plain(_ minor: Int64, _ currency: CurrencyCode) -> String {
+        let digits = 2
+        let text = String(minor.magnitude)
+        let padded = String(repeating: "0", count: max(0, digits + 1 - text.count)) + text
+        let point = padded.index(padded.endIndex, offsetBy: -digits)
+        return (minor < 0 ? "-" : "") + padded[..<point] + "." + padded[point...]
+    }
+
+    private func written(_ money: Money) -> String {
+        let text = plain(money.minor, money.currency)
+        return text.replacing("-", with: "\u{2212}") + "\u{a0}" + money.currency.rawValue
+    }
+
+    /// The month and its year: `November 2026`.
+    public func monthTitle(_ month: YearMonth) -> String { "\(Self.months[month.month - 1]) \(month.year)" }
+
+    /// A month in a narrow place: `Nov`.
+    public func shortMonth(_ month: YearMonth) -> String { String(Self.months[month.month - 1].prefix(3)) }
+
+    /// A day with its weekday, and `Today` or `Yesterday` before it.
+    public func dayTitle(_ date: CivilDate) -> String {
+        let long = longDay(date)
+        switch Int(today.dayNumber) - Int(date.dayNumber) {
+        case 0: return "Today, \(long)"
+        case 1: return "Yesterday, \(long)"
+        default: return long
+        }
+    }
+
+    /// A day with its weekday: `Saturday, 21 November 2026`.
+    public func longDay(_ date: CivilDate) -> String {
+        "\(date.components.day) \(monthTitle(date.yearMonth))"
+    }
+
+    /// A day in a narrow place: `21 Nov 2026`.
+    public func shortDay(_ date: CivilDate) -> String {
+        "\(date.components.day) \(shortMonth(date.yearMonth)) \(date.components.year)"
+    }
+
+    /// The name of a currency; its code where it has none.
+    public func currencyName(_ code: CurrencyCode) -> String { code.rawValue }
+
+    /// Every currency in use, alphabetically by code.
+    public var allCurrencies: [CurrencyCode] { [.eur, .usd] }
+
+    private static let months = [
+        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+        "November", "December",
+    ]
+}
+
+extension Formats {
+    /// The base currency, the secondary ones and those of the accounts: what comes first in a choice.
+    func usedCurrencies(_ catalog: Catalog) -> [CurrencyCode] {
+        var seen: Set<CurrencyCode> = []
+        return ([base] + secondary + catalog.accounts.map(\.currency)).filter { seen.insert($0).inserted }
+    }
+
+    /// What is in use first, then every other one, by code alone.
+    func currencyChoices(first used: [CurrencyCode]) -> [Choice] {
+        ordered(first: used).map { Choice($0.rawValue, $0.rawValue) }
+    }
+
+    /// The same with names: `EUR, Euro`.
+    func namedCurrencyChoices(first used: [CurrencyCode]) -> [Choice] {
+        ordered(first: used).map { Choice($0.rawValue, "\($0.rawValue), \(currencyName($0))") }
+    }
+
+    private func ordered(first used: [CurrencyCode]) -> [CurrencyCode] {
+        var seen: Set<CurrencyCode> = []
+        return (used + allCurrencies).filter { seen.insert($0).inserted }
+    }
+}
+
+/// `1 transaction`, `2 transactions`.
+func counted(_ count: Int, _ one: String, _ many: String? = nil) -> String {
+    count == 1 ? "1 \(one)" : "\(count) \(many ?? one + "s")"
+}
+
+/// A part of a whole in whole percent, half up; 0 where the whole is not above zero. Never traps.
+func percent(_ part: Int64, of whole: Int64) -> Int {
+    guard whole > 0 else { return 0 }
+    return Int((Double(part) / Double(whole) * 100).rounded())
+}
+
+/// A part of a whole as a width for SVG, between 0 and 100 per cent, with one decimal.
+func width(_ part: Int64, of whole: Int64) -> String {
+    guard whole > 0, part > 0 else { return "0%" }
+    let tenths = Int((min(1, Double(part) / Double(whole)) * 1000).rounded())
+    return "\(tenths / 10).\(tenths % 10)%"
+}

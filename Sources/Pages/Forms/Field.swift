@@ -1,0 +1,74 @@
+// A field of a form as its template shows it.
+
+public import Templates
+
+/// A field: its name, what is in it, what is wrong with it, what may be chosen.
+public struct Field: TemplateModel {
+    let name: String
+    let value: String
+    let error: String?
+    let options: [Choice]
+
+    init(name: String, value: String, error: String? = nil, options: [Choice] = []) {
+        self.name = name
+        self.value = value
+        self.error = error
+        self.options = options.map { $0.selected(where: value) }
+    }
+
+    /// What the template reads.
+    public static let keys = Keys<Field>()
+        .text("name") { $0.name }
+        .text("id") { $0.name }
+        .text("value") { $0.value }
+        .optional("error") { $0.error }
+        .list("options", of: Choice.self) { $0.options }
+}
+
+/// Something that can be chosen: an option of a select, a radio, a tick.
+public struct Choice: TemplateModel {
+    let value: String
+    let label: String
+    /// What a script reads beside the value: the currency of an account.
+    var extra = ""
+    var isSelected = false
+
+    init(_ value: String, _ label: String, extra: String = "", isSelected: Bool = false) {
+        self.value = value
+        self.label = label
+        self.extra = extra
+        self.isSelected = isSelected
+    }
+
+    /// The same choice, chosen if its value is the given one.
+    func selected(where value: String) -> Choice {
+        var copy = self
+        copy.isSelected = self.value == value
+        return copy
+    }
+
+    /// The same choice, chosen if its value is among the given ones.
+    func selected(among values: [String]) -> Choice {
+        var copy = self
+        copy.isSelected = values.contains(value)
+        return copy
+    }
+
+    /// What the template reads.
+    public static let keys = Keys<Choice>()
+        .text("value") { $0.value }
+        .text("label") { $0.label }
+        .text("extra") { $0.extra }
+        .flag("selected") { $0.isSelected }
+}
+
+/// Choices under a heading.
+public struct ChoiceGroup: TemplateModel {
+    let label: String
+    let options: [Choice]
+
+    /// What the template reads.
+    public static let keys = Keys<ChoiceGroup>()
+        .text("label") { $0.label }
+        .list("options", of: Choice.self) { $0.options }
+}

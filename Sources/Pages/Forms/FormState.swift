@@ -1,0 +1,33 @@
+// What a form shows again after it was refused: what was typed, and what was wrong with it.
+
+/// The values of a form by field name, and the errors beside the fields.
+public struct FormState: Hashable, Sendable {
+    /// What was typed, as it was typed.
+    public var values: [String: String]
+    /// Fields that may be repeated, such as `currencies`.
+    public var lists: [String: [String]]
+    /// One sentence a field that says what to do.
+    public var errors: [String: String]
+
+    /// A form's state.
+    public init(
+        values: [String: String] = [:],
+        lists: [String: [String]] = [:],
+        errors: [String: String] = [:]
+    ) {
+        self.values = values
+        self.lists = lists
+        self.errors = errors
+    }
+
+    /// What was typed; empty where nothing was.
+    public subscript(name: String) -> String { values[name] ?? "" }
+
+    /// Whether something must be corrected.
+    public var isRefused: Bool { !errors.isEmpty }
+
+    /// A field as its template shows it.
+    func field(_ name: String, options: [Choice] = []) -> Field {
+        Field(name: name, value: self[name], error: errors[name], options: options)
+    }
+}

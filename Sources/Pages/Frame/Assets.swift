@@ -1,0 +1,21 @@
+// Where a browser finds the files that pages refer to.
+
+/// The addresses of the static files, with their content hashes in the names.
+public struct Assets: Hashable, Sendable {
+    /// The style sheet.
+    public var css: String
+    /// The script.
+    public var script: String
+    /// The sprite of icons, without a fragment.
+    public var sprite: String
+    /// The icon of the tab, which is also the mark beside the name.
+    public var favicon: String
+
+    /// The addresses as they are in the markup.
+    public init(css: String, script: String, sprite: String, favicon: String) {
+        self.css = css
+        self.script = script
+        self.sprite = sprite
+        self.favicon = favicon
+    }
+}

@@ -1,0 +1,140 @@
+// What surrounds every page: who the user is, how the cloud stands, where in the app one is, what to be told.
+
+public import Ledger
+public import Templates
+
+/// The frame of a page, one value for all of them.
+public struct Chrome: TemplateModel {
+    /// Who the user is.
+    public enum Tier: String, Sendable {
+        case guest, free, premium
+    }
+
+    /// The part of the app that a page belongs to, for the navigation.
+    public enum Section: Sendable {
+        case none, overview, transactions, budgets, reports, accounts, categories, settings, help
+    }
+
+    /// The state of the device, for `data-state`: `local_only`.
+    public var state: String
+    /// Who the user is.
+    public var tier: Tier
+    /// For `data-sync`: `off`, `connecting`, `downloading`, `uploading`, `idle`, `offline` or `failed`.
+    public var sync: String
+    /// How many changes wait for the cloud.
+    public var pending: Int
+    /// The token that each form posts back.
+    public var csrf: String
+    /// Light, dark or what the system says.
+    public var theme: Theme
+    /// The language of the page's text, for `<html lang>`.
+    public var language: String
+    /// Where the static files are.
+    public var assets: Assets
+    /// What the icon in the header says.
+    public var cloud: CloudStatus
+    /// Where in the app the page is.
+    public var section: Section
+    /// What was just done.
+    public var toasts: [Toast]
+    /// What stands above the content until the next page: the guest's reminder.
+    public var notice: String?
+    /// A caution above the content, such as a currency that a budget leaves out.
+    public var warning: String?
+
+    /// A frame.
+    public init(
+        assets: Assets,
+        csrf: String,
+        state: String,
+        tier: Tier,
+        cloud: CloudStatus,
+        sync: String = "off",
+        pending: Int = 0,
+        theme: Theme = .system,
+        language: String = "en",
+        section: Section = .none,
+        toasts: [Toast] = [],
+        notice: String? = nil,
+        warning: String? = nil
+    ) {
+        self.state = state
+        self.tier = tier
+        self.sync = sync
+        self.pending = pending
+        self.csrf = csrf
+        self.theme = theme
+        self.language = language
+        self.assets = assets
+        self.cloud = cloud
+        self.section = section
+        self.toasts = toasts
+        self.notice = notice
+        self.warning = warning
+    }
+
+    /// The same frame around a page of another part of the app.
+    public func on(_ section: Section) -> Chrome {
+        var copy = self
+        copy.section = section
+        return copy
+    }
+
+    /// The reminder after every fifth transaction of a guest; nil for other numbers.
+    /// - Parameter count: how many transactions the guest's book holds.
+    public static func guestReminder(afterRecording count: Int) -> String? {
+        guard count > 0, count.isMultiple(of: 5) else { return nil }
+        return "You have \(count) transactions that aren't backed up. Sign in to keep your data safe."
+    }
+
+    /// What to tell a user without premium who enters a currency that budgets leave out.
+    public static func leftOutWarning(currency: CurrencyCode) -> String {
+        "This transaction is in \(currency) and won't be included in your budget totals. "
+            + "Upgrade to Premium to track all currencies."
+    }
+
+    /// What to tell a user without premium where amounts of several currencies stand side by side.
+    public static let upgradeForTotals =
+        "Upgrade to Breadly Premium to see converted totals in your base currency."
+
+    /// What the template reads.
+    public static let keys = Keys<Chrome>()
+        .text("state") { $0.state }
+        .text("tier") { $0.tier.rawValue }
+        .text("sync") { $0.sync }
+        .integer("pending") { Int64($0.pending) }
+        .text("csrf") { $0.csrf }
+        .text("theme") { $0.theme.rawValue }
+        .text("lang") { $0.language }
+        .text("css") { $0.assets.css }
+        .text("script") { $0.assets.script }
+        .text("sprite") { $0.assets.sprite }
+        .text("favicon") { $0.assets.favicon }
+        .text("cloud_look") { $0.cloud.look.rawValue }
+        .text("cloud_label") { $0.cloud.label }
+        .text("cloud_text") { $0.cloud.text }
+        .flag("cloud_failed") { $0.cloud.canRetry }
+        .flag("is_guest") { $0.tier == .guest }
+        .flag("is_free") { $0.tier == .free }
+        .flag("is_premium") { $0.tier == .premium }
+        .flag("on_overview") { $0.section == .overview }
+        .flag("on_transactions") { $0.section == .transactions }
+        .flag("on_budgets") { $0.section == .budgets }
+        .flag("on_reports") { $0.section == .reports }
+        .flag("on_accounts") { $0.section == .accounts }
+        .flag("on_categories") { $0.section == .categories }
+        .flag("on_settings") { $0.section == .settings }
+        .flag("on_help") { $0.section == .help }
+        .flag("on_more") { $0.isUnderMore }
+        .list("toasts", of: Toast.self) { $0.toasts }
+        .optional("notice") { $0.notice }
+        .optional("warning") { $0.warning }
+
+    /// On a phone these parts are behind the fifth item of the bar.
+    private var isUnderMore: Bool {
+        switch section {
+        case .reports, .accounts, .categories, .settings, .help: true
+        case .none, .overview, .transactions, .budgets: false
+        }
+    }
+}

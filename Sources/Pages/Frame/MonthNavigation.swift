@@ -1,0 +1,36 @@
+// The month that a page shows, with links to its neighbours.
+
+import Ledger
+public import Templates
+
+/// A month between two arrows.
+public struct MonthNavigation: TemplateModel {
+    let title: String
+    let previousTitle: String
+    let nextTitle: String
+    let previousHref: String
+    let nextHref: String
+    let currentHref: String
+    let isCurrent: Bool
+
+    init(month: YearMonth, formats: Formats, href: (YearMonth) -> String) {
+        title = formats.monthTitle(month)
+        previousTitle = formats.monthTitle(month.previous)
+        nextTitle = formats.monthTitle(month.next)
+        previousHref = href(month.previous)
+        nextHref = href(month.next)
+        let current = formats.today.yearMonth
+        currentHref = href(current)
+        isCurrent = month == current
+    }
+
+    /// What the template reads.
+    public static let keys = Keys<MonthNavigation>()
+        .text("title") { $0.title }
+        .text("previous_title") { $0.previousTitle }
+        .text("next_title") { $0.nextTitle }
+        .text("previous_href") { $0.previousHref }
+        .text("next_href") { $0.nextHref }
+        .text("current_href") { $0.currentHref }
+        .flag("is_current") { $0.isCurrent }
+}

@@ -1,0 +1,32 @@
+// A short message that a page shows once, over its content.
+
+public import Ledger
+public import Templates
+
+/// A message after something was done.
+public struct Toast: TemplateModel {
+    /// What it is about, for tests and scripts: `transaction-deleted`.
+    public var key: String
+    /// What the user reads.
+    public var text: String
+    /// Where a form that takes it back posts to; nil where it cannot be taken back.
+    public var undo: String?
+
+    /// A message.
+    public init(key: String, text: String, undo: String? = nil) {
+        self.key = key
+        self.text = text
+        self.undo = undo
+    }
+
+    /// A transaction was deleted and can be brought back.
+    public static func transactionDeleted(_ id: EntityID) -> Toast {
+        Toast(key: "transaction-deleted", text: "Transaction deleted", undo: "/transactions/\(id)/restore")
+    }
+
+    /// What the template reads.
+    public static let keys = Keys<Toast>()
+        .text("key") { $0.key }
+        .text("text") { $0.text }
+        .optional("undo") { $0.undo }
+}

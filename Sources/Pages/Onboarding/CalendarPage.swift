@@ -1,0 +1,29 @@
+// The step that asks for the first day of the week.
+
+import Ledger
+public import Templates
+
+/// Step four. It posts `csrf` and `week_start`.
+public struct CalendarPage: Page {
+    /// Where its template is.
+    public static let template = "onboarding/calendar"
+    let chrome: Chrome
+    let state: FormState
+
+    /// The question.
+    /// - Parameter state: `week_start` as it is, or as it was sent and refused.
+    public init(chrome: Chrome, state: FormState) {
+        self.chrome = chrome
+        self.state = state
+    }
+
+    /// What the template reads.
+    public static let keys = Keys<CalendarPage>()
+        .model("chrome", of: Chrome.self) { $0.chrome }
+        .list("steps", of: OnboardingStep.self) { _ in OnboardingStep.steps(current: 3) }
+        .list("choices", of: Choice.self) { page in
+            [Choice("monday", "Monday"), Choice("sunday", "Sunday")]
+                .map { $0.selected(where: page.state["week_start"]) }
+        }
+        .model("week_start", of: Field.self) { $0.state.field("week_start") }
+}

@@ -1,0 +1,36 @@
+// The step that asks for other currencies.
+
+public import Ledger
+public import Templates
+
+/// Step three. It posts `csrf` and `currencies` (repeated; none is fine).
+public struct SecondaryPage: Page {
+    /// Where its template is.
+    public static let template = "onboarding/secondary"
+    let chrome: Chrome
+    let common: [Choice]
+    let others: [Choice]
+    let field: Field
+
+    /// The question.
+    /// - Parameters:
+    ///   - state: the list `currencies` as it is, or as it was ticked and refused.
+    ///   - suggested: what to show without opening the whole list; the base currency is left out.
+    public init(chrome: Chrome, formats: Formats, state: FormState, suggested: [CurrencyCode]) {
+        self.chrome = chrome
+        let chosen = state.lists["currencies"] ?? []
+        let split = formats.choices(suggested: suggested.filter { $0 != formats.base }, chosen: chosen)
+        common = split.common
+        others = split.others.filter { $0.value != formats.base.rawValue }
+        field = state.field("currencies")
+    }
+
+    /// What the template reads.
+    public static let keys = Keys<SecondaryPage>()
+        .model("chrome", of: Chrome.self) { $0.chrome }
+        .list("steps", of: OnboardingStep.self) { _ in OnboardingStep.steps(current: 2) }
+        .list("common", of: Choice.self) { $0.common }
+        .list("others", of: Choice.self) { $0.others }
+        .flag("others_open") { $0.others.contains { $0.isSelected } }
+        .model("currencies", of: Field.self) { $0.field }
+}

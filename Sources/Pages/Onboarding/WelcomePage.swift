@@ -1,0 +1,29 @@
+// The first page of all: what Breadly is, and the way in.
+
+public import Templates
+
+/// Step one. It posts only `csrf`.
+public struct WelcomePage: Page {
+    /// Where its template is.
+    public static let template = "onboarding/welcome"
+    let chrome: Chrome
+    let canSignIn: Bool
+    let message: String?
+
+    /// The welcome.
+    /// - Parameters:
+    ///   - canSignIn: false for a user who is already signed in.
+    ///   - message: why this device is a fresh guest, where something ended its account.
+    public init(chrome: Chrome, canSignIn: Bool, message: String? = nil) {
+        self.chrome = chrome
+        self.canSignIn = canSignIn
+        self.message = message
+    }
+
+    /// What the template reads.
+    public static let keys = Keys<WelcomePage>()
+        .model("chrome", of: Chrome.self) { $0.chrome }
+        .list("steps", of: OnboardingStep.self) { _ in OnboardingStep.steps(current: 0) }
+        .flag("can_sign_in") { $0.canSignIn }
+        .optional("message") { $0.message }
+}

@@ -1,0 +1,184 @@
+// The dashboard: what is left this month, where it went, what needs the user.
+
+public import Ledger
+public import Templates
+
+/// The month at a glance.
+public struct OverviewPage: Page {
+    /// Where its template is.
+    public static let template = "overview/index"
+    let chrome: Chrome
+    let formats: Formats
+    let hero: Hero
+    let total: CurrencyTotal
+    let others: [TotalLine]
+    let spending: [SpendingLine]
+    let needs: [BudgetLine]
+    let hasBudgets: Bool
+    let accounts: [AccountLine]
+    let latest: [TransactionRow]
+
+    /// The current month.
+    /// - Parameters:
+    ///   - totals: income and spending of the month by currency.
+    ///   - budgets: the budgets as they stand in the month.
+    ///   - categories: the month grouped by category.
+    ///   - accounts: all accounts.
+    ///   - latest: the newest transactions of the book, at most six or so.
+    public init(
+        chrome: Chrome,
+        formats: Formats,
+        catalog: Catalog,
+        totals: [CurrencyTotal],
+        budgets: [BudgetStatus],
+        categories: [ReportRow],
+        accounts: [AccountBalance],
+        latest: [Transaction]
+    ) {
+        self.chrome = chrome.on(.overview)
+        self.formats = formats
+        let month = formats.today.yearMonth
+        let base =
+            totals.first { $0.currency == formats.base }
+            ?? CurrencyTotal(currency: formats.base, incomeMinor: 0, expenseMinor: 0, count: 0)
+        total = base
+        others = totals.filter { $0.currency != formats.base && $0.count > 0 }.map { TotalLine($0, formats: formats) }
+        hero = Hero(total: base, overall: budgets.first { $0.budget.category == nil }, formats: formats)
+        spending = SpendingLine.lines(categories, month: month, catalog: catalog, formats: formats)
+        needs = budgets.map { BudgetLine($0, month: month, catalog: catalog, formats: formats) }
+            .filter { $0.pace.level != .ok }
+            .sorted { ($0.pace.level == .over ? 0 : 1, $0.pace.left) < ($1.pace.level == .over ? 0 : 1, $1.pace.left) }
+        hasBudgets = !budgets.isEmpty
+        self.accounts = accounts.map { AccountLine($0, formats: formats) }
+        self.latest = latest.map { TransactionRow($0, catalog: catalog, formats: formats) }
+    }
+
+    /// What the template reads.
+    public static let keys = Keys<OverviewPage>()
+        .model("chrome", of: Chrome.self) { $0.chrome }
+        .text("month_title") { $0.formats.monthTitle($0.formats.today.yearMonth) }
+        .text("hero_label") { $0.hero.label }
+        .text("hero_amount") { $0.formats.money($0.hero.minor, $0.formats.base) }
+        .integer("hero_minor") { $0.hero.minor }
+        .flag("hero_over") { $0.hero.minor < 0 }
+        .list("hero_pace", of: PaceBar.self) { $0.hero.pace.map { [$0.bar] } ?? [] }
+        .text("hero_words") { $0.hero.words }
+        .text("currency") { $0.formats.base.rawValue }
+        .text("income") { $0.formats.signed($0.total.incomeMinor, $0.total.currency) }
+        .integer("income_minor") { $0.total.incomeMinor }
+        .text("expense") { $0.formats.money(-$0.total.expenseMinor, $0.total.currency) }
+        .integer("expense_minor") { -$0.total.expenseMinor }
+        .list("others", of: TotalLine.self) { $0.others }
+        .optional("upgrade_text") { page in
+            page.chrome.tier != .premium && !page.others.isEmpty ? Chrome.upgradeForTotals : nil
+        }
+        .text("report_href") { page in
+            let month = page.formats.today.yearMonth
+            return address("/reports", [("from", "\(month.firstDay)"), ("to", "\(month.lastDay)")])
+        }
+        .flag("has_spending") { !$0.spending.isEmpty }
+        .list("spending", of: SpendingLine.self) { $0.spending }
+        .flag("has_needs") { !$0.needs.isEmpty }
+        .list("needs", of: BudgetLine.self) { $0.needs }
+        .flag("suggest_budget") { !$0.hasBudgets && !$0.latest.isEmpty }
+        .list("accounts", of: AccountLine.self) { $0.accounts }
+        .flag("has_transactions") { !$0.latest.isEmpty }
+        .list("latest", of: TransactionRow.self) { $0.latest }
+}
+
+/// The one large number of the overview.
+struct Hero: Sendable {
+    let label: String
+    let minor: Int64
+    let pace: Pace?
+    let words: String
+
+    /// Left of the budget for all spending; else of the month's income; else simply what was spent.
+    init(total: CurrencyTotal, overall: BudgetStatus?, formats: Formats) {
+        let month = formats.today.yearMonth
+        let gone = formats.today.components.day * 100 / month.dayCount
+        if let overall {
+            let pace = Pace(
+                spent: overall.spentMinor,
+                available: overall.availableMinor,
+                currency: overall.budget.limit.currency,
+                month: month,
+                formats: formats
+            )
+            self.pace = pace
+            label = pace.left < 0 ? "Over this month’s budget" : "Left this month"
+            minor = pace.left
+            let limit = formats.money(overall.availableMinor, pace.currency)
+            words =
+                pace.left < 0
+                ? "\(formats.money(overall.spentMinor, pace.currency)) of \(limit) spent, \(gone)% of the month gone."
+                : "of \(limit) budgeted" + (pace.perDay.map { ". That is \($0), \(pace.words)." } ?? ".")
+        } else if total.incomeMinor > 0 {
+            let pace = Pace(
+                spent: total.expenseMinor,
+                available: total.incomeMinor,
+                currency: total.currency,
+                month: month,
+                formats: formats
+            )
+            self.pace = pace
+            label = pace.left < 0 ? "More went out than came in" : "Left of this month’s income"
+            minor = pace.left
+            words = "\(percent(total.expenseMinor, of: total.incomeMinor))% of the income spent, \(gone)% of the month gone."
+        } else {
+            pace = nil
+            label = "Spent this month"
+            minor = total.expenseMinor
+            words =
+                total.expenseMinor == 0
+                ? "Nothing spent so far. The month is \(gone)% gone."
+                : "No income written down yet. The month is \(gone)% gone."
+        }
+    }
+}
+
+/// A category with its part of the month's spending.
+struct SpendingLine: TemplateModel {
+    let name: String
+    let icon: String
+    let color: String
+    let href: String
+    let minor: Int64
+    let currency: CurrencyCode
+    let amount: String
+    let width: String
+    let share: String
+
+    static let keys = Keys<SpendingLine>()
+        .text("name") { $0.name }
+        .text("icon") { $0.icon }
+        .text("color") { $0.color }
+        .text("href") { $0.href }
+        .integer("minor") { -$0.minor }
+        .text("currency") { $0.currency.rawValue }
+        .text("amount") { $0.amount }
+        .text("width") { $0.width }
+        .text("share") { $0.share }
+
+    /// The five largest top categories in the base currency, then what is left as one line.
+    static func lines(_ rows: [ReportRow], month: YearMonth, catalog: Catalog, formats: Formats) -> [SpendingLine] {
+        let slices = CategorySlice.slices(rows, currency: formats.base, catalog: catalog, most: 5)
+        let whole = slices.reduce(Int64(0)) { $0.addingClamped($1.minor) }
+        let largest = slices.map(\.minor).max() ?? 1
+        return slices.map { slice in
+            var query = [("month", "\(month)"), ("kind", "expense")]
+            if let id = slice.id { query.append(("category", "\(id)")) }
+            return SpendingLine(
+                name: slice.name,
+                icon: slice.icon,
+                color: slice.color,
+                href: address("/transactions", query),
+                minor: slice.minor,
+                currency: formats.base,
+                amount: formats.money(slice.minor, formats.base),
+                width: Pages.width(slice.minor, of: largest),
+                share: "\(percent(slice.minor, of: whole))%"
+            )
+        }
+    }
+}

@@ -1,0 +1,155 @@
+// Turns lines of a report into charts that say what they found.
+
+import Ledger
+
+/// Makes the figures of a report, each in one currency.
+struct ChartMaker {
+    let formats: Formats
+    let catalog: Catalog
+
+    /// Spending by top category.
+    func byCategory(_ rows: [ReportRow], _ currency: CurrencyCode) -> ChartFigure? {
+        let all = CategorySlice.slices(rows, currency: currency, catalog: catalog, most: .max - 1)
+        guard let largest = all.first else { return nil }
+        let whole = sum(all.map(\.minor))
+        let shown = CategorySlice.slices(rows, currency: currency, catalog: catalog, most: 6)
+        let caption =
+            "\(largest.name) took the most: \(formats.money(largest.minor, currency)) of "
+            + "\(formats.money(whole, currency)), \(percent(largest.minor, of: whole))%"
+        let data = shown.map { slice in
+            BarDatum(
+                name: slice.name,
+                color: slice.color,
+                minor: slice.minor,
+                amount: formats.money(slice.minor, currency)
+            )
+        }
+        return ChartFigure(
+            caption: caption,
+            svg: barChart(data, label: caption),
+            head: ["Category", "Spending"],
+            rows: all.map { TableRow(label: $0.name, cells: [cell($0.minor, currency)]) }
+                + [TableRow(label: "Together", cells: [cell(whole, currency)])]
+        )
+    }
+
+    /// Spending by account or payee.
+    func byName(_ rows: [ReportRow], _ currency: CurrencyCode) -> ChartFigure? {
+        let spending = rows.filter { $0.total.expenseMinor > 0 }
+            .sorted { $0.total.expenseMinor > $1.total.expenseMinor }
+        guard let largest = spending.first else { return nil }
+        let whole = sum(spending.map(\.total.expenseMinor))
+        let caption =
+            "Most went \(isAccount(largest) ? "through" : "to") \(name(largest)): "
+            + "\(formats.money(largest.total.expenseMinor, currency)), "
+            + "\(percent(largest.total.expenseMinor, of: whole))% of \(formats.money(whole, currency))"
+        var data = spending.prefix(6).map { row in
+            BarDatum(
+                name: name(row),
+                color: "crust",
+                minor: row.total.expenseMinor,
+                amount: formats.money(row.total.expenseMinor, currency)
+            )
+        }
+        let rest = sum(spending.dropFirst(6).map(\.total.expenseMinor))
+        if rest > 0 {
+            data.append(BarDatum(name: "Other", color: "slate", minor: rest, amount: formats.money(rest, currency)))
+        }
+        return ChartFigure(
+            caption: caption,
+            svg: barChart(data, label: caption),
+            head: [isAccount(largest) ? "Account" : "Payee", "Income", "Spending"],
+            rows: rows.map { row in
+                TableRow(
+                    label: name(row),
+                    cells: [cell(row.total.incomeMinor, currency), cell(row.total.expenseMinor, currency)]
+                )
+            }
+        )
+    }
+
+    /// Income beside spending.
+    func byMonth(_ rows: [ReportRow], _ currency: CurrencyCode) -> ChartFigure? {
+        let data: [MonthDatum] = rows.compactMap { row in
+            guard case .month(let month) = row.key else { return nil }
+            return MonthDatum(
+                month: month,
+                name: formats.shortMonth(month),
+                income: row.total.incomeMinor,
+                expense: row.total.expenseMinor
+            )
+        }
+        .sorted { $0.month < $1.month }
+        guard !data.isEmpty else { return nil }
+        let income = sum(data.map(\.income))
+        let expense = sum(data.map(\.expense))
+        let saved = income.addingClamped(-expense)
+        let caption =
+            saved >= 0
+            ? "\(formats.money(saved, currency)) more came in than went out"
+            : "\(formats.money(saved == .min ? .max : -saved, currency)) more went out than came in"
+        return ChartFigure(
+            caption: caption,
+            svg: monthChart(data, top: { formats.money($0, currency) }, label: caption),
+            head: ["Month", "Income", "Spending", "Left"],
+            rows: data.map { datum in
+                TableRow(
+                    label: formats.monthTitle(datum.month),
+                    cells: [
+                        cell(datum.income, currency), cell(datum.expense, currency),
+                        cell(datum.income.addingClamped(-datum.expense), currency),
+                    ]
+                )
+            }
+        )
+    }
+
+    /// All accounts of a currency together, at the end of each month.
+    func worth(_ points: [NetWorthPoint], _ currency: CurrencyCode) -> ChartFigure? {
+        let sorted = points.sorted { $0.month < $1.month }
+        guard let first = sorted.first, let last = sorted.last, sorted.count > 1 else { return nil }
+        let change = last.balanceMinor.addingClamped(first.balanceMinor == .min ? .max : -first.balanceMinor)
+        let by = formats.money(change < 0 ? (change == .min ? .max : -change) : change, currency)
+        let since = formats.monthTitle(first.month)
+        let caption =
+            change == 0
+            ? "Together, the accounts stand where they stood in \(since)"
+            : "Together, the accounts \(change > 0 ? "grew" : "shrank") by \(by) since \(since)"
+        let data = sorted.map { point in
+            WorthDatum(
+                name: formats.shortMonth(point.month),
+                minor: point.balanceMinor,
+                amount: formats.money(point.balanceMinor, currency)
+            )
+        }
+        return ChartFigure(
+            caption: caption,
+            svg: worthChart(data, label: caption),
+            head: ["Month", "At its end"],
+            rows: sorted.map {
+                TableRow(label: formats.monthTitle($0.month), cells: [cell($0.balanceMinor, currency)])
+            }
+        )
+    }
+
+    private func cell(_ minor: Int64, _ currency: CurrencyCode) -> TableCell {
+        TableCell(minor: minor, currency: currency, text: formats.money(minor, currency))
+    }
+
+    private func sum(_ values: some Sequence<Int64>) -> Int64 {
+        values.reduce(0) { $0.addingClamped($1) }
+    }
+
+    private func isAccount(_ row: ReportRow) -> Bool {
+        if case .account = row.key { true } else { false }
+    }
+
+    private func name(_ row: ReportRow) -> String {
+        switch row.key {
+        case .category(let id): catalog.categoryName(id)
+        case .month(let month): formats.monthTitle(month)
+        case .account(let id): catalog.accountName(id)
+        case .payee(let payee): payee.isEmpty ? "No payee" : payee
+        }
+    }
+}

@@ -1,0 +1,122 @@
+// Reports: where the money went, how the months compare, what everything together is worth.
+
+public import Ledger
+public import Templates
+
+/// Charts over a span of days, each with the table behind it.
+public struct ReportsPage: Page {
+    /// Where its template is.
+    public static let template = "reports/index"
+    let chrome: Chrome
+    let formats: Formats
+    let group: ReportGroup
+    let state: FormState
+    let charts: [ChartFigure]
+    let hasOtherCurrencies: Bool
+
+    /// Reports of a span.
+    /// - Parameters:
+    ///   - state: `from` and `to` as typed, with errors where they could not be read.
+    ///   - rows: the span grouped as `group` says.
+    ///   - worth: the end of each month, by currency; shown with `.month` and `.account`.
+    public init(
+        chrome: Chrome,
+        formats: Formats,
+        catalog: Catalog,
+        group: ReportGroup,
+        state: FormState,
+        rows: [ReportRow],
+        worth: [NetWorthPoint]
+    ) {
+        self.chrome = chrome.on(.reports)
+        self.formats = formats
+        self.group = group
+        self.state = state
+        let maker = ChartMaker(formats: formats, catalog: catalog)
+        let found = Set(rows.map(\.total.currency)).union(worth.map(\.currency))
+        let currencies = found.sorted {
+            ($0 != formats.base ? 1 : 0, $0) < ($1 != formats.base ? 1 : 0, $1)
+        }
+        hasOtherCurrencies = currencies.count > 1
+        charts = currencies.flatMap { currency in
+            let own = rows.filter { $0.total.currency == currency }
+            let worth = worth.filter { $0.currency == currency }
+            return switch group {
+            case .category: [maker.byCategory(own, currency)].compactMap(\.self)
+            case .month: [maker.byMonth(own, currency), maker.worth(worth, currency)].compactMap(\.self)
+            case .account: [maker.byName(own, currency), maker.worth(worth, currency)].compactMap(\.self)
+            case .payee: [maker.byName(own, currency)].compactMap(\.self)
+            }
+        }
+    }
+
+    /// What the template reads.
+    public static let keys = Keys<ReportsPage>()
+        .model("chrome", of: Chrome.self) { $0.chrome }
+        .text("group") { $0.group.rawValue }
+        .model("from", of: Field.self) { $0.state.field("from") }
+        .model("to", of: Field.self) { $0.state.field("to") }
+        .list("tabs", of: LinkChoice.self) { page in
+            ReportGroup.allCases.map { group in
+                LinkChoice(
+                    label: group.label,
+                    href: page.href(group, from: page.state["from"], to: page.state["to"]),
+                    isSelected: group == page.group
+                )
+            }
+        }
+        .list("spans", of: LinkChoice.self) { $0.spans }
+        .flag("has_charts") { !$0.charts.isEmpty }
+        .list("charts", of: ChartFigure.self) { $0.charts }
+        .optional("upgrade_text") { page in
+            page.chrome.tier != .premium && page.hasOtherCurrencies ? Chrome.upgradeForTotals : nil
+        }
+
+    private var spans: [LinkChoice] {
+        let month = formats.today.yearMonth
+        let year = YearMonth(year: month.year, month: 1)
+        let choices: [(String, CivilDate, CivilDate)] = [
+            ("This month", month.firstDay, month.lastDay),
+            ("Last month", month.previous.firstDay, month.previous.lastDay),
+            ("This year", year.firstDay, YearMonth(year: month.year, month: 12).lastDay),
+            ("12 months", YearMonth(index: month.index - 11).firstDay, month.lastDay),
+        ]
+        return choices.map { label, from, to in
+            LinkChoice(
+                label: label,
+                href: href(group, from: "\(from)", to: "\(to)"),
+                isSelected: state["from"] == "\(from)" && state["to"] == "\(to)"
+            )
+        }
+    }
+
+    private func href(_ group: ReportGroup, from: String, to: String) -> String {
+        var items = [("group", group.rawValue)]
+        if !from.isEmpty { items.append(("from", from)) }
+        if !to.isEmpty { items.append(("to", to)) }
+        return address("/reports", items)
+    }
+}
+
+/// A link among others, one of which is where the user is.
+struct LinkChoice: TemplateModel {
+    let label: String
+    let href: String
+    let isSelected: Bool
+
+    static let keys = Keys<LinkChoice>()
+        .text("label") { $0.label }
+        .text("href") { $0.href }
+        .flag("selected") { $0.isSelected }
+}
+
+extension ReportGroup {
+    var label: String {
+        switch self {
+        case .category: "Categories"
+        case .month: "Months"
+        case .account: "Accounts"
+        case .payee: "Payees"
+        }
+    }
+}

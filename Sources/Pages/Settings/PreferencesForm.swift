@@ -1,0 +1,84 @@
+// The form of the preferences.
+
+public import Ledger
+public import Templates
+
+/// The fields of the preferences. It posts `csrf`, `base_currency`, `secondary_currencies` (repeated), `week_start`,
+/// `theme`, `locale`, `time_zone` and, for premium users, `conflict_policy`.
+public struct PreferencesForm: TemplateModel {
+    let state: FormState
+    let formats: Formats
+    let locales: [Choice]
+    let zones: [Choice]
+
+    /// A form.
+    /// - Parameters:
+    ///   - state: what stands in it: `values(of:)`, or what was typed and refused.
+    ///   - locales: tags and names of the locales that can be chosen, in the order shown.
+    ///   - zones: names of time zones to suggest.
+    public init(state: FormState, formats: Formats, locales: [(tag: String, name: String)], zones: [String]) {
+        self.state = state
+        self.formats = formats
+        self.locales = locales.map { Choice($0.tag, $0.name) }
+        self.zones = zones.map { Choice($0, $0) }
+    }
+
+    /// The preferences in force: each one set or its fallback.
+    public static func values(
+        base: CurrencyCode,
+        secondary: [CurrencyCode],
+        weekStart: WeekStart,
+        theme: Theme,
+        conflictPolicy: ConflictPolicy,
+        locale: String,
+        timeZone: String
+    ) -> FormState {
+        FormState(
+            values: [
+                "base_currency": base.rawValue,
+                "week_start": weekStart.rawValue,
+                "theme": theme.rawValue,
+                "conflict_policy": conflictPolicy.rawValue,
+                "locale": locale,
+                "time_zone": timeZone,
+            ],
+            lists: ["secondary_currencies": secondary.map(\.rawValue)]
+        )
+    }
+
+    /// What the template reads.
+    public static let keys = Keys<PreferencesForm>()
+        .model("base_currency", of: Field.self) { form in
+            form.state.field("base_currency", options: form.currencies)
+        }
+        .list("secondary", of: Choice.self) { form in
+            form.currencies.map { $0.selected(among: form.chosen) }
+        }
+        .text("secondary_text") { form in
+            form.chosen.isEmpty ? "None" : form.chosen.joined(separator: ", ")
+        }
+        .list("week_start", of: Choice.self) { form in
+            [Choice("monday", "Monday"), Choice("sunday", "Sunday")]
+                .map { $0.selected(where: form.state["week_start"]) }
+        }
+        .list("theme", of: Choice.self) { form in
+            [Choice("system", "System"), Choice("light", "Light"), Choice("dark", "Dark")]
+                .map { $0.selected(where: form.state["theme"]) }
+        }
+        .list("conflict_policy", of: Choice.self) { form in
+            [Choice("newest", "The newest wins"), Choice("ask", "Ask me")]
+                .map { $0.selected(where: form.state["conflict_policy"]) }
+        }
+        .model("locale", of: Field.self) { $0.state.field("locale", options: $0.locales) }
+        .model("time_zone", of: Field.self) { $0.state.field("time_zone") }
+        .list("zones", of: Choice.self) { $0.zones }
+        .text("sample") { form in
+            "\(form.formats.money(-123_456, form.formats.base)), \(form.formats.longDay(form.formats.today))"
+        }
+
+    private var chosen: [String] { state.lists["secondary_currencies"] ?? [] }
+
+    private var currencies: [Choice] {
+        formats.namedCurrencyChoices(first: [formats.base] + formats.secondary)
+    }
+}

@@ -1,0 +1,28 @@
+// The page that records a transaction, or corrects or deletes one.
+
+public import Ledger
+public import Templates
+
+/// A transaction on a page of its own.
+public struct TransactionEditPage: Page {
+    /// Where its template is.
+    public static let template = "transactions/edit"
+    let chrome: Chrome
+    let form: TransactionForm
+    let editing: EntityID?
+
+    /// A page around a form.
+    /// - Parameter editing: the transaction that the form corrects; nil to record a new one.
+    public init(chrome: Chrome, form: TransactionForm, editing: EntityID?) {
+        self.chrome = chrome.on(.transactions)
+        self.form = form
+        self.editing = editing
+    }
+
+    /// What the template reads.
+    public static let keys = Keys<TransactionEditPage>()
+        .model("chrome", of: Chrome.self) { $0.chrome }
+        .model("form", of: TransactionForm.self) { $0.form }
+        .text("heading") { $0.editing == nil ? "New transaction" : "Edit transaction" }
+        .optional("delete_action") { $0.editing.map { "/transactions/\($0)/delete" } }
+}

@@ -1,0 +1,127 @@
+// The form that records or corrects a transaction.
+
+public import Ledger
+public import Templates
+
+/// The fields of a transaction with what may be chosen in them.
+///
+/// It posts `csrf`, `once`, `kind`, `date`, `amount`, `currency`, `account`, `to_account`, `to_amount`, `category`,
+/// `payee`, `note`, `tags`, and `again` where "Save and add another" was pressed.
+public struct TransactionForm: TemplateModel {
+    let state: FormState
+    let action: String
+    let once: String
+    let isNew: Bool
+    let leftOut: String?
+    let catalog: Catalog
+    let currencies: [Choice]
+    let payees: [PayeeHint]
+
+    /// A form.
+    /// - Parameters:
+    ///   - state: what stands in it: `blank`, `values(of:)`, or what was typed and refused.
+    ///   - editing: the transaction that it corrects; nil to record a new one.
+    ///   - once: an id made for this form, so that sending it twice records once.
+    ///   - leftOut: the caution about a currency that budgets leave out.
+    ///   - offersEveryCurrency: false where space is short and the currencies in use must do.
+    public init(
+        state: FormState,
+        editing: EntityID?,
+        once: String,
+        catalog: Catalog,
+        formats: Formats,
+        payees: [PayeeHint] = [],
+        leftOut: String? = nil,
+        offersEveryCurrency: Bool = true
+    ) {
+        self.state = state
+        self.once = once
+        self.catalog = catalog
+        self.payees = payees
+        self.leftOut = leftOut
+        isNew = editing == nil
+        action = editing.map { "/transactions/\($0)" } ?? "/transactions"
+        var used = formats.usedCurrencies(catalog)
+        if let typed = CurrencyCode(state["currency"]), !used.contains(typed) { used.append(typed) }
+        currencies =
+            offersEveryCurrency
+            ? formats.currencyChoices(first: used) : used.map { Choice($0.rawValue, $0.rawValue) }
+    }
+
+    /// A new transaction: an expense of today on the account that was used last.
+    public static func blank(
+        kind: TransactionKind = .expense,
+        account: EntityID?,
+        catalog: Catalog,
+        formats: Formats
+    ) -> FormState {
+        let chosen = catalog.account(account) ?? catalog.accounts.first
+        var values = ["kind": kind.rawValue, "date": "\(formats.today)"]
+        values["account"] = chosen.map { "\($0.id)" }
+        values["currency"] = (chosen?.currency ?? formats.base).rawValue
+        values["to_account"] = catalog.accounts.first { $0.id != chosen?.id }.map { "\($0.id)" }
+        return FormState(values: values)
+    }
+
+    /// A stored transaction as the form would have been typed.
+    public static func values(of transaction: Transaction, catalog: Catalog, formats: Formats) -> FormState {
+        var values = [
+            "kind": transaction.kind.rawValue,
+            "date": "\(transaction.date)",
+            "amount": formats.plain(transaction.amount.minor, transaction.amount.currency),
+            "currency": transaction.amount.currency.rawValue,
+            "account": "\(transaction.account)",
+            "payee": transaction.payee,
+            "note": transaction.note,
+            "tags": transaction.tags.joined(separator: ", "),
+        ]
+        values["category"] = transaction.category.map { "\($0)" }
+        values["to_account"] = transaction.toAccount.map { "\($0)" }
+        if let toMinor = transaction.toMinor, let arrival = catalog.account(transaction.toAccount),
+            arrival.currency != transaction.amount.currency
+        {
+            values["to_amount"] = formats.plain(toMinor, arrival.currency)
+        } else if let account = catalog.account(transaction.account), transaction.kind != .transfer,
+            account.currency != transaction.amount.currency
+        {
+            values["to_amount"] = formats.plain(transaction.accountMinor, account.currency)
+        }
+        return FormState(values: values)
+    }
+
+    /// What the template reads.
+    public static let keys = Keys<TransactionForm>()
+        .text("action") { $0.action }
+        .text("once") { $0.once }
+        .flag("is_new") { $0.isNew }
+        .flag("autofocus") { $0.isNew && !$0.state.isRefused }
+        .optional("left_out") { $0.leftOut }
+        .optional("error_summary") { $0.summary }
+        .list("kinds", of: Choice.self) { form in
+            Self.kinds.map { $0.selected(where: form.state["kind"]) }
+        }
+        .model("kind", of: Field.self) { $0.state.field("kind") }
+        .model("amount", of: Field.self) { $0.state.field("amount") }
+        .model("currency", of: Field.self) { $0.state.field("currency", options: $0.currencies) }
+        .model("account", of: Field.self) { $0.state.field("account", options: $0.catalog.accountChoices) }
+        .model("to_account", of: Field.self) { $0.state.field("to_account", options: $0.catalog.accountChoices) }
+        .model("to_amount", of: Field.self) { $0.state.field("to_amount") }
+        .flag("second_open") { !$0.state["to_amount"].isEmpty || $0.state.errors["to_amount"] != nil }
+        .model("category", of: Field.self) { $0.state.field("category") }
+        .list("category_groups", of: ChoiceGroup.self) { $0.catalog.categoryGroups(chosen: $0.state["category"]) }
+        .model("date", of: Field.self) { $0.state.field("date") }
+        .model("payee", of: Field.self) { $0.state.field("payee") }
+        .list("payees", of: PayeeHint.self) { $0.payees }
+        .model("note", of: Field.self) { $0.state.field("note") }
+        .model("tags", of: Field.self) { $0.state.field("tags") }
+
+    private static let kinds = [
+        Choice("expense", "Expense"), Choice("income", "Income"), Choice("transfer", "Transfer"),
+    ]
+
+    private var summary: String? {
+        guard state.isRefused else { return nil }
+        return state.errors.count == 1
+            ? "Not saved yet: one field needs a look." : "Not saved yet: \(state.errors.count) fields need a look."
+    }
+}

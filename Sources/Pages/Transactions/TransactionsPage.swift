@@ -1,0 +1,188 @@
+// The list of transactions: a month, filters, days, the quick form beside it.
+
+public import Ledger
+public import Templates
+
+/// Transactions of a month, or all that a search finds.
+public struct TransactionsPage: Page {
+    /// Where its template is.
+    public static let template = "transactions/index"
+    let chrome: Chrome
+    let query: TransactionQuery
+    let months: MonthNavigation
+    let days: [DaySection]
+    let totals: [TotalLine]
+    let count: Int
+    let older: String?
+    let form: TransactionForm
+    let bookIsEmpty: Bool
+    let catalog: Catalog
+
+    /// A page of the list.
+    /// - Parameters:
+    ///   - query: what was asked for, as the book was asked.
+    ///   - bookIsEmpty: whether the book holds no transaction at all, which is told differently.
+    public init(
+        chrome: Chrome,
+        formats: Formats,
+        catalog: Catalog,
+        query: TransactionQuery,
+        result: TransactionPage,
+        form: TransactionForm,
+        bookIsEmpty: Bool
+    ) {
+        self.chrome = chrome.on(.transactions)
+        self.query = query
+        self.catalog = catalog
+        self.form = form
+        self.bookIsEmpty = bookIsEmpty
+        let month = query.month ?? formats.today.yearMonth
+        months = MonthNavigation(month: month, formats: formats) { month in
+            var other = query
+            other.month = month
+            other.after = nil
+            return Self.href(other)
+        }
+        totals = result.totals.map { TotalLine($0, formats: formats) }
+        count = result.totals.reduce(0) { $0 + $1.count }
+        older = result.next.map { next in
+            var further = query
+            further.after = next
+            return Self.href(further)
+        }
+        let dayTotals = Dictionary(result.days.map { ($0.date, $0.totals) }, uniquingKeysWith: { first, _ in first })
+        var days: [DaySection] = []
+        for transaction in result.rows {
+            let row = TransactionRow(transaction, catalog: catalog, formats: formats)
+            if days.last?.date == transaction.date {
+                days[days.count - 1].rows.append(row)
+            } else {
+                let lines = (dayTotals[transaction.date] ?? []).map { DayLine($0, formats: formats) }
+                let title = formats.dayTitle(transaction.date)
+                days.append(DaySection(date: transaction.date, title: title, totals: lines, rows: [row]))
+            }
+        }
+        self.days = days
+    }
+
+    /// The address of a list.
+    public static func href(_ query: TransactionQuery) -> String {
+        var items: [(String, String)] = []
+        if let month = query.month { items.append(("month", "\(month)")) }
+        if let account = query.account { items.append(("account", "\(account)")) }
+        if let category = query.category { items.append(("category", "\(category)")) }
+        if let kind = query.kind { items.append(("kind", kind.rawValue)) }
+        if let text = query.text, !text.isEmpty { items.append(("q", text)) }
+        if let after = query.after { items.append(("after", "\(after)")) }
+        return address("/transactions", items)
+    }
+
+    /// What the template reads.
+    public static let keys = Keys<TransactionsPage>()
+        .model("chrome", of: Chrome.self) { $0.chrome }
+        .model("months", of: MonthNavigation.self) { $0.months }
+        .text("month") { $0.query.month.map { "\($0)" } ?? "" }
+        .text("q") { $0.query.text ?? "" }
+        .flag("filters_open") { $0.query.kind != nil || $0.query.account != nil || $0.query.category != nil }
+        .model("kind_filter", of: Field.self) { page in
+            Field(name: "kind", value: page.query.kind?.rawValue ?? "", options: Self.kinds)
+        }
+        .model("account_filter", of: Field.self) { page in
+            let all = [Choice("", "All accounts")] + page.catalog.accountChoices
+            return Field(name: "account", value: page.query.account.map { "\($0)" } ?? "", options: all)
+        }
+        .model("category_filter", of: Field.self) { page in
+            let all =
+                [Choice("", "All categories")] + page.catalog.categoryChoices(.expense)
+                + page.catalog.categoryChoices(.income)
+            return Field(name: "category", value: page.query.category.map { "\($0)" } ?? "", options: all)
+        }
+        .text("clear_href") { page in
+            var clear = TransactionQuery()
+            clear.month = page.query.month
+            return Self.href(clear)
+        }
+        .flag("has_rows") { !$0.days.isEmpty }
+        .list("days", of: DaySection.self) { $0.days }
+        .list("totals", of: TotalLine.self) { $0.totals }
+        .text("count_text") { counted($0.count, "transaction") }
+        .optional("upgrade_text") { page in
+            page.chrome.tier != .premium && page.totals.count > 1 ? Chrome.upgradeForTotals : nil
+        }
+        .optional("older_href") { $0.older }
+        .model("form", of: TransactionForm.self) { $0.form }
+        .text("empty_icon") { $0.bookIsEmpty ? "basket" : "search" }
+        .text("empty_text") { $0.emptyText }
+        .text("empty_href") { $0.bookIsEmpty ? "/transactions/new" : $0.isFiltered ? "/transactions" : "/transactions/new" }
+        .text("empty_label") { $0.isFiltered && !$0.bookIsEmpty ? "Show everything of this month" : "Add a transaction" }
+        .flag("empty_primary") { !$0.isFiltered || $0.bookIsEmpty }
+
+    private static let kinds = [
+        Choice("", "All kinds"), Choice("expense", "Expense"), Choice("income", "Income"),
+        Choice("transfer", "Transfer"),
+    ]
+
+    private var isFiltered: Bool {
+        query.kind != nil || query.account != nil || query.category != nil || !(query.text ?? "").isEmpty
+    }
+
+    private var emptyText: String {
+        if bookIsEmpty { return "Nothing here yet. Write down the last thing you paid for; it takes two seconds." }
+        if isFiltered { return "Nothing matches. Try fewer words, another month or no filters." }
+        return "Nothing was written down in \(months.title)."
+    }
+}
+
+/// The rows of a day under its heading.
+struct DaySection: TemplateModel {
+    let date: CivilDate
+    let title: String
+    let totals: [DayLine]
+    var rows: [TransactionRow]
+
+    static let keys = Keys<DaySection>()
+        .text("title") { $0.title }
+        .list("totals", of: DayLine.self) { $0.totals }
+        .list("rows", of: TransactionRow.self) { $0.rows }
+}
+
+/// What a day adds up to in one currency: income less spending.
+struct DayLine: TemplateModel {
+    let minor: Int64
+    let currency: CurrencyCode
+    let amount: String
+
+    init(_ total: CurrencyTotal, formats: Formats) {
+        minor = total.incomeMinor.addingClamped(-total.expenseMinor)
+        currency = total.currency
+        amount = formats.money(minor, total.currency)
+    }
+
+    static let keys = Keys<DayLine>()
+        .integer("minor") { $0.minor }
+        .text("currency") { $0.currency.rawValue }
+        .text("amount") { $0.amount }
+}
+
+/// Income and spending in one currency.
+struct TotalLine: TemplateModel {
+    let currency: CurrencyCode
+    let income: String
+    let expense: String
+    /// Only what is not zero.
+    let text: String
+
+    init(_ total: CurrencyTotal, formats: Formats) {
+        currency = total.currency
+        income = formats.signed(total.incomeMinor, total.currency)
+        expense = formats.money(-max(total.expenseMinor, 0), total.currency)
+        text = [total.incomeMinor == 0 ? nil : income, total.expenseMinor == 0 ? nil : expense]
+            .compactMap(\.self).joined(separator: ", ")
+    }
+
+    static let keys = Keys<TotalLine>()
+        .text("currency") { $0.currency.rawValue }
+        .text("income") { $0.income }
+        .text("expense") { $0.expense }
+        .text("text") { $0.text }
+}

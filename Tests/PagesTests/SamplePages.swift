@@ -1,0 +1,314 @@
+// Every page once, made from the sample.
+
+import Ledger
+import Pages
+import Templates
+import Testing
+
+/// A page under a name, with its type hidden.
+struct SamplePage: Sendable, CustomTestStringConvertible {
+    let name: String
+    let render: @Sendable (Renderer) throws -> String
+
+    init<P: Page>(_ name: String, _ page: P) {
+        self.name = name
+        render = { try $0.render(page) }
+    }
+
+    var testDescription: String { name }
+}
+
+extension Sample {
+    var pages: [SamplePage] {
+        overviewPages + transactionPages + accountPages + categoryPages + budgetPages + reportPages
+            + settingsPages + onboardingPages + errorPages
+    }
+
+    private var overviewPages: [SamplePage] {
+        let full = OverviewPage(
+            chrome: chrome,
+            formats: formats,
+            catalog: catalog,
+            totals: totals,
+            budgets: budgets,
+            categories: byCategory,
+            accounts: balances,
+            latest: Array(transactions.prefix(5))
+        )
+        let empty = OverviewPage(
+            chrome: chrome,
+            formats: formats,
+            catalog: catalog,
+            totals: [],
+            budgets: [],
+            categories: [],
+            accounts: balances,
+            latest: []
+        )
+        let income = OverviewPage(
+            chrome: chrome,
+            formats: formats,
+            catalog: catalog,
+            totals: totals,
+            budgets: [],
+            categories: byCategory,
+            accounts: balances,
+            latest: Array(transactions.prefix(5))
+        )
+        return [
+            SamplePage("overview", full), SamplePage("overview-empty", empty), SamplePage("overview-income", income),
+        ]
+    }
+
+    private var payees: [PayeeHint] {
+        transactions.filter { !$0.payee.isEmpty }
+            .map { PayeeHint(payee: $0.payee, category: $0.category) }
+    }
+
+    private func transactionForm(_ state: FormState, editing: EntityID? = nil, quick: Bool = false) -> TransactionForm {
+        TransactionForm(
+            state: state,
+            editing: editing,
+            once: Self.once,
+            catalog: catalog,
+            formats: formats,
+            payees: payees,
+            offersEveryCurrency: !quick
+        )
+    }
+
+    private var transactionPages: [SamplePage] {
+        let blank = TransactionForm.blank(account: Self.id(3), catalog: catalog, formats: formats)
+        var query = TransactionQuery()
+        query.month = formats.today.yearMonth
+        let next = TransactionCursor(date: Self.date(2026, 11, 15), id: Self.id(101))
+        let days = Dictionary(grouping: transactions, by: \.date).map { date, rows in
+            let spent = rows.filter { $0.kind == .expense }.reduce(Int64(0)) { $0 + $1.amount.minor }
+            let total = CurrencyTotal(currency: Self.eur, incomeMinor: 0, expenseMinor: spent, count: rows.count)
+            return DayTotal(date: date, totals: [total])
+        }
+        let result = TransactionPage(rows: transactions, days: days, totals: totals, next: next)
+        let nothing = TransactionPage(rows: [], days: [], totals: [], next: nil)
+        func list(_ query: TransactionQuery, _ result: TransactionPage, isEmpty: Bool, chrome: Chrome) -> TransactionsPage {
+            TransactionsPage(
+                chrome: chrome,
+                formats: formats,
+                catalog: catalog,
+                query: query,
+                result: result,
+                form: transactionForm(blank, quick: true),
+                bookIsEmpty: isEmpty
+            )
+        }
+        var searching = query
+        searching.text = "nothing & nobody"
+        searching.kind = .income
+        var told = chrome
+        told.toasts += [.transactionDeleted(Self.id(110))]
+        told.notice = told.notice ?? Chrome.guestReminder(afterRecording: 40)
+        let refused = FormState(
+            values: blank.values.merging(["amount": "twelve", "date": "2026-02-31"]) { $1 },
+            errors: ["amount": "Type an amount such as 12.50.", "date": "There is no such day."]
+        )
+        let first = transactions[0]
+        let stored = TransactionForm.values(of: first, catalog: catalog, formats: formats)
+        let transfer = TransactionForm.values(of: transactions[2], catalog: catalog, formats: formats)
+        return [
+            SamplePage("transactions", list(query, result, isEmpty: false, chrome: told)),
+            SamplePage("transactions-empty", list(query, nothing, isEmpty: true, chrome: chrome)),
+            SamplePage("transactions-none", list(searching, nothing, isEmpty: false, chrome: chrome)),
+            SamplePage("transaction-new", TransactionEditPage(chrome: chrome, form: transactionForm(blank), editing: nil)),
+            SamplePage("transaction-refused", TransactionEditPage(chrome: chrome, form: transactionForm(refused), editing: nil)),
+            SamplePage(
+                "transaction-edit",
+                TransactionEditPage(chrome: chrome, form: transactionForm(stored, editing: first.id), editing: first.id)
+            ),
+            SamplePage(
+                "transaction-transfer",
+                TransactionEditPage(chrome: chrome, form: transactionForm(transfer, editing: first.id), editing: first.id)
+            ),
+        ]
+    }
+
+    private var accountPages: [SamplePage] {
+        func form(_ state: FormState, _ id: EntityID?) -> AccountForm {
+            AccountForm(state: state, editing: id, once: Self.once, catalog: catalog, formats: formats)
+        }
+        let blank = form(AccountForm.blank(formats: formats), nil)
+        let card = balances[2]
+        let edit = form(AccountForm.values(of: card.account, formats: formats), card.account.id)
+        return [
+            SamplePage("accounts", AccountsPage(chrome: chrome, formats: formats, accounts: balances, form: blank)),
+            SamplePage("accounts-empty", AccountsPage(chrome: chrome, formats: formats, accounts: [], form: blank)),
+            SamplePage(
+                "account-edit",
+                AccountEditPage(
+                    chrome: chrome,
+                    formats: formats,
+                    account: card,
+                    form: edit,
+                    deleteError: "This account is in use."
+                )
+            ),
+        ]
+    }
+
+    private var categoryPages: [SamplePage] {
+        let blank = CategoryForm(state: CategoryForm.blank, editing: nil, once: Self.once, catalog: catalog)
+        let refused = CategoryForm(
+            state: FormState(values: ["kind": "expense"], errors: ["name": "Give it a name.", "icon": "Choose one."]),
+            editing: nil,
+            once: Self.once,
+            catalog: catalog
+        )
+        let use = uses[2]
+        let edit = CategoryForm(
+            state: CategoryForm.values(of: use.category),
+            editing: use.category.id,
+            once: Self.once,
+            catalog: catalog
+        )
+        return [
+            SamplePage("categories", CategoriesPage(chrome: chrome, categories: uses, form: blank)),
+            SamplePage("categories-refused", CategoriesPage(chrome: chrome, categories: [], form: refused)),
+            SamplePage("category-edit", CategoryEditPage(chrome: chrome, category: use, form: edit)),
+        ]
+    }
+
+    private var budgetPages: [SamplePage] {
+        let month = formats.today.yearMonth
+        func form(_ state: FormState, _ id: EntityID?) -> BudgetForm {
+            BudgetForm(state: state, editing: id, once: Self.once, catalog: catalog, formats: formats)
+        }
+        let upcoming = [
+            Budget(
+                id: Self.id(205),
+                category: Self.id(17),
+                limit: Money(minor: 5_000, currency: Self.eur),
+                from: month.next.next,
+                rollover: false
+            )
+        ]
+        func page(_ month: YearMonth, _ statuses: [BudgetStatus]) -> BudgetsPage {
+            BudgetsPage(
+                chrome: chrome,
+                formats: formats,
+                catalog: catalog,
+                month: month,
+                statuses: statuses,
+                upcoming: upcoming,
+                leftOutCount: 1,
+                form: form(BudgetForm.blank(month: month), nil)
+            )
+        }
+        let budget = budgets[1].budget
+        let edit = form(BudgetForm.values(of: budget, formats: formats), budget.id)
+        return [
+            SamplePage("budgets", page(month, budgets)), SamplePage("budgets-empty", page(month, [])),
+            SamplePage("budgets-past", page(month.previous, budgets)),
+            SamplePage("budget-edit", BudgetEditPage(chrome: chrome, budget: budget, catalog: catalog, form: edit)),
+        ]
+    }
+
+    private var reportPages: [SamplePage] {
+        func page(_ group: ReportGroup, _ rows: [ReportRow], _ worth: [NetWorthPoint]) -> ReportsPage {
+            let state = FormState(values: ["from": "2025-12-01", "to": "2026-11-30"])
+            return ReportsPage(
+                chrome: chrome,
+                formats: formats,
+                catalog: catalog,
+                group: group,
+                state: state,
+                rows: rows,
+                worth: worth
+            )
+        }
+        let payees = transactions.filter { $0.kind == .expense }.map { row in
+            ReportRow(
+                key: .payee(row.payee),
+                total: CurrencyTotal(
+                    currency: row.amount.currency,
+                    incomeMinor: 0,
+                    expenseMinor: row.amount.minor,
+                    count: 1
+                )
+            )
+        }
+        let accounts = balances.map { entry in
+            ReportRow(
+                key: .account(entry.account.id),
+                total: CurrencyTotal(
+                    currency: entry.account.currency,
+                    incomeMinor: 900,
+                    expenseMinor: abs(entry.balanceMinor),
+                    count: 4
+                )
+            )
+        }
+        return [
+            SamplePage("reports", page(.category, byCategory, [])),
+            SamplePage("reports-months", page(.month, byMonth, worth)),
+            SamplePage("reports-payees", page(.payee, payees, [])),
+            SamplePage("reports-accounts", page(.account, accounts, worth)),
+            SamplePage("reports-empty", page(.category, [], [])),
+        ]
+    }
+
+    private var settingsPages: [SamplePage] {
+        let state = PreferencesForm.values(
+            base: Self.eur,
+            secondary: [Self.usd],
+            weekStart: .monday,
+            theme: .system,
+            conflictPolicy: .newest,
+            locale: "en-GB",
+            timeZone: "Europe/Sofia"
+        )
+        let form = PreferencesForm(
+            state: state,
+            formats: formats,
+            locales: [("en-GB", "English (United Kingdom)"), ("de-DE", "Deutsch (Deutschland)")],
+            zones: ["Europe/Sofia", "UTC"]
+        )
+        var free = chrome
+        free.tier = .free
+        free.cloud = .free
+        var premium = chrome
+        premium.tier = .premium
+        premium.cloud = .offline(pending: 3)
+        premium.sync = "offline"
+        premium.pending = 3
+        return [
+            SamplePage("settings", SettingsPage(chrome: chrome, form: form, email: nil)),
+            SamplePage("settings-free", SettingsPage(chrome: free, form: form, email: "anna@example.org")),
+            SamplePage("settings-premium", SettingsPage(chrome: premium, form: form, email: "anna@example.org")),
+            SamplePage("help", HelpPage(chrome: chrome)),
+        ]
+    }
+
+    private var onboardingPages: [SamplePage] {
+        let suggested = [Self.eur, Self.usd]
+        let state = FormState(values: ["currency": "EUR", "week_start": "monday"], lists: ["currencies": ["USD"]])
+        let refused = FormState(errors: ["currency": "Choose a currency from the list."])
+        return [
+            SamplePage("welcome", WelcomePage(chrome: chrome, canSignIn: true)),
+            SamplePage("currency", CurrencyPage(chrome: chrome, formats: formats, state: state, suggested: suggested)),
+            SamplePage(
+                "currency-refused",
+                CurrencyPage(chrome: chrome, formats: formats, state: refused, suggested: suggested)
+            ),
+            SamplePage("secondary", SecondaryPage(chrome: chrome, formats: formats, state: state, suggested: suggested)),
+            SamplePage("calendar", CalendarPage(chrome: chrome, state: state)),
+        ]
+    }
+
+    private var errorPages: [SamplePage] {
+        let problems: [(String, ErrorPage.Problem)] = [
+            ("400", .malformed), ("403", .expiredForm), ("404", .notFound), ("405", .wrongMethod), ("413", .tooLarge),
+            ("500", .fault(reference: "7f3a-91c2")), ("507", .storageFull), ("read-only", .readOnly),
+            ("damaged", .damagedBook(reference: "7f3a-91c2")),
+            ("step", .step(what: "Your book could not be opened.", reference: nil)),
+        ]
+        return problems.map { SamplePage("error-\($0.0)", ErrorPage(chrome: chrome, problem: $0.1)) }
+    }
+}

@@ -1,0 +1,63 @@
+// What a browser loads: small, and complete.
+
+import Foundation
+import Ledger
+import Pages
+import Testing
+
+@Suite struct StaticFileTests {
+    @Test func styleAndScriptAreSmall() throws {
+        #expect(try Repository.text("public/app.css").utf8.count < 30_000)
+        #expect(try Repository.text("public/app.js").utf8.count < 10_000)
+        #expect(try Repository.text("public/icons.svg").utf8.count < 20_000)
+    }
+
+    @Test func theSpriteHoldsEveryIconThatPagesName() throws {
+        let symbols = Set(try Repository.text("public/icons.svg").matches(of: #/id="([a-z-]+)"/#).map { String($0.1) })
+        var named = Set(CategoryForm.icons)
+        named.formUnion(["cloud-slash", "cloud-check", "cloud-sync", "cloud-alert"])
+        for (_, text) in try Repository.templates() {
+            named.formUnion(text.matches(of: #/sprite}}#([a-z-]+)"/#).map { String($0.1) })
+        }
+        #expect(named.subtracting(symbols).isEmpty)
+    }
+
+    @Test func theStyleSheetHasEveryColourThatCategoriesCarry() throws {
+        let css = try Repository.text("public/app.css")
+        for color in CategoryForm.colors where color != "slate" {
+            #expect(css.contains("[data-color=\(color)]"), "\(color)")
+        }
+    }
+
+    @Test func nothingInATemplateIsInline() throws {
+        for (name, text) in try Repository.templates() {
+            #expect(!text.contains("style="), "\(name) styles in place")
+            #expect(!text.contains("<style"), "\(name) styles in place")
+            #expect(text.firstMatch(of: #/\son[a-z]+="/#) == nil, "\(name) scripts in place")
+            #expect(text.firstMatch(of: #/<script(?![^>]*\ssrc=)/#) == nil, "\(name) scripts in place")
+        }
+    }
+
+    @Test func onlyChartsAreUnescaped() throws {
+        var places: [String] = []
+        for (name, text) in try Repository.templates() {
+            places += text.matches(of: #/\{\{\{\s*([a-z_.]+)\s*\}\}\}|\{\{&\s*([a-z_.]+)/#).map { match in
+                "\(name): \(match.1 ?? match.2 ?? "")"
+            }
+        }
+        #expect(places.sorted() == ["reports/index: chart"])
+    }
+
+    @Test func everyPostingFormCarriesItsToken() throws {
+        for (name, text) in try Repository.templates() {
+            for form in text.components(separatedBy: "<form").dropFirst() where form.hasPrefix(" ") {
+                let body = form.components(separatedBy: "</form>").first ?? ""
+                guard body.contains("method=\"post\"") else { continue }
+                let isGuarded =
+                    body.contains("{{>forms/hidden}}") || body.contains("{{>forms/once}}")
+                    || body.contains("name=\"csrf\"")
+                #expect(isGuarded, "a form of \(name)")
+            }
+        }
+    }
+}

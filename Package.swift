@@ -38,7 +38,7 @@ let package = Package(
         .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer"], swiftSettings: settings),
         .testTarget(
             name: "PagesTests",
-            dependencies: ["Pages", "Ledger", "Templates"],
+            dependencies: ["Pages", "Ledger", "Templates", "TestKit"],
             swiftSettings: settings
         ),
     ],

@@ -1,0 +1,50 @@
+// Every page's template, bound to its type when the application starts.
+
+public import Templates
+
+/// All pages, ready to be printed.
+public struct PageLibrary: Sendable {
+    private let templates: [ObjectIdentifier: any Sendable]
+
+    /// Reads and binds the template of every page.
+    /// - Parameter sources: UTF-8 by name, such as `transactions/index`.
+    /// - Throws: `TemplateError` for the first template that does not fit its page.
+    public init(sources: [String: [UInt8]]) throws(TemplateError) {
+        let library = try TemplateLibrary(sources: sources)
+        var binding = Binding(library: library)
+        try binding.add(WelcomePage.self)
+        try binding.add(CurrencyPage.self)
+        try binding.add(SecondaryPage.self)
+        try binding.add(CalendarPage.self)
+        try binding.add(OverviewPage.self)
+        try binding.add(TransactionsPage.self)
+        try binding.add(TransactionEditPage.self)
+        try binding.add(AccountsPage.self)
+        try binding.add(AccountEditPage.self)
+        try binding.add(CategoriesPage.self)
+        try binding.add(CategoryEditPage.self)
+        try binding.add(BudgetsPage.self)
+        try binding.add(BudgetEditPage.self)
+        try binding.add(ReportsPage.self)
+        try binding.add(SettingsPage.self)
+        try binding.add(HelpPage.self)
+        try binding.add(ErrorPage.self)
+        templates = binding.templates
+    }
+
+    /// Prints a page.
+    /// - Parameter out: where the page's HTML is added, in UTF-8.
+    public func render<Shown: Page>(_ page: Shown, into out: ByteBuffer) {
+        // Every page type is bound in `init`; one that is not prints nothing, which its own test finds.
+        (templates[ObjectIdentifier(Shown.self)] as? PageTemplate<Shown>)?.render(page, into: out)
+    }
+}
+
+private struct Binding {
+    let library: TemplateLibrary
+    var templates: [ObjectIdentifier: any Sendable] = [:]
+
+    mutating func add<Shown: Page>(_ type: Shown.Type) throws(TemplateError) {
+        templates[ObjectIdentifier(type)] = try library.page(Shown.template, for: type)
+    }
+}

@@ -1,0 +1,55 @@
+// Every page prints through the real engine, also with hostile text in every field.
+
+import Pages
+import Templates
+import TestKit
+import Testing
+
+/// Prints pages with the templates of the repository.
+struct Renderer: Sendable {
+    private let library: PageLibrary
+
+    init() throws {
+        library = try PageLibrary(sources: try Repository.templates().mapValues { Array($0.utf8) })
+    }
+
+    func render<P: Page>(_ page: P) throws -> String {
+        let out = ByteBuffer()
+        library.render(page, into: out)
+        return out.text
+    }
+}
+
+private let hostile = "<script>alert(\"&'1')</script>"
+
+@Test(arguments: Sample().pages) func everyPageIsOneWholeDocument(page: SamplePage) throws {
+    let text = try page.render(try Renderer())
+    let html = HTMLReader(text)
+    #expect(text.hasPrefix("<!doctype html>"))
+    #expect(html.all("h1").count == 1)
+    #expect(html.first("html")?["lang"]?.isEmpty == false)
+    for marker in ["data-state", "data-tier", "data-sync", "data-pending"] {
+        #expect(html.body(marker) != nil, "\(marker) is missing")
+    }
+    let identities = html.elements.compactMap { $0["id"] }
+    #expect(identities.count == Set(identities).count, "an id stands twice")
+}
+
+@Test(arguments: Sample().pages) func nothingInAPageNeedsInlineStyleOrScript(page: SamplePage) throws {
+    let html = HTMLReader(try page.render(try Renderer()))
+    for element in html.elements {
+        #expect(element["style"] == nil)
+        #expect(!element.attributes.keys.contains { $0.hasPrefix("on") })
+        if element.tag == "script" { #expect(element["src"] != nil) }
+    }
+}
+
+@Test(arguments: Sample().pages) func everyPostedFormCarriesItsToken(page: SamplePage) throws {
+    let html = HTMLReader(try page.render(try Renderer()))
+    #expect(html.all("form", ["method": "post"]).count <= html.all("input", ["name": "csrf"]).count)
+}
+
+@Test(arguments: Sample(hostile: hostile).pages) func hostileTextStaysText(page: SamplePage) throws {
+    let text = try page.render(try Renderer())
+    #expect(!text.contains("<script>alert"))
+}

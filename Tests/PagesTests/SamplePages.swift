@@ -270,6 +270,16 @@ extension Sample {
             locales: [("en-GB", "English (United Kingdom)"), ("de-DE", "Deutsch (Deutschland)")],
             zones: ["Europe/Sofia", "UTC"]
         )
+        let asking = PreferencesForm(
+            state: FormState(
+                values: state.values.merging(["base_currency": "USD"]) { $1 },
+                errors: ["budgets": "Choose what happens with the budgets."]
+            ),
+            formats: formats,
+            locales: [("en-GB", "English (United Kingdom)")],
+            zones: [],
+            budgetQuestion: .init(count: 4, new: Self.usd, canConvert: true)
+        )
         var free = chrome
         free.tier = .free
         free.cloud = .free
@@ -280,6 +290,7 @@ extension Sample {
         premium.pending = 3
         return [
             SamplePage("settings", SettingsPage(chrome: chrome, form: form, email: nil)),
+            SamplePage("settings-asking", SettingsPage(chrome: chrome, form: asking, email: nil)),
             SamplePage("settings-free", SettingsPage(chrome: free, form: form, email: "anna@example.org")),
             SamplePage("settings-premium", SettingsPage(chrome: premium, form: form, email: "anna@example.org")),
             SamplePage("help", HelpPage(chrome: chrome)),

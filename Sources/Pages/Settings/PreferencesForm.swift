@@ -4,19 +4,44 @@ public import Ledger
 public import Templates
 
 /// The fields of the preferences. It posts `csrf`, `base_currency`, `secondary_currencies` (repeated), `week_start`,
-/// `theme`, `locale`, `time_zone` and, for premium users, `conflict_policy`.
+/// `theme`, `locale`, `time_zone`, for premium users `conflict_policy`, and after the question about budgets
+/// `budgets` = `keep` or (premium) `convert`.
 public struct PreferencesForm: TemplateModel {
     let state: FormState
     let formats: Formats
     let locales: [Choice]
     let zones: [Choice]
+    let budgetQuestion: BudgetQuestion?
+
+    /// Asked when the base currency changes while budgets have limits in the old one.
+    public struct BudgetQuestion: Sendable {
+        let count: Int
+        let new: CurrencyCode
+        let canConvert: Bool
+
+        /// A question about so many budgets.
+        /// - Parameter canConvert: whether rates are there to convert the limits with.
+        public init(count: Int, new: CurrencyCode, canConvert: Bool) {
+            self.count = count
+            self.new = new
+            self.canConvert = canConvert
+        }
+    }
 
     /// A form.
     /// - Parameters:
     ///   - state: what stands in it: `values(of:)`, or what was typed and refused.
     ///   - locales: tags and names of the locales that can be chosen, in the order shown.
     ///   - zones: names of time zones to suggest.
-    public init(state: FormState, formats: Formats, locales: [(tag: String, name: String)], zones: [String]) {
+    ///   - budgetQuestion: what must be answered before the base currency changes.
+    public init(
+        state: FormState,
+        formats: Formats,
+        locales: [(tag: String, name: String)],
+        zones: [String],
+        budgetQuestion: BudgetQuestion? = nil
+    ) {
+        self.budgetQuestion = budgetQuestion
         self.state = state
         self.formats = formats
         self.locales = locales.map { Choice($0.tag, $0.name) }
@@ -72,6 +97,20 @@ public struct PreferencesForm: TemplateModel {
         .model("locale", of: Field.self) { $0.state.field("locale", options: $0.locales) }
         .model("time_zone", of: Field.self) { $0.state.field("time_zone") }
         .list("zones", of: Choice.self) { $0.zones }
+        .optional("budget_question") { form in
+            form.budgetQuestion.map { question in
+                "\(counted(question.count, "budget")) \(question.count == 1 ? "has its limit" : "have their limits") "
+                    + "in \(form.formats.base). What should happen with the numbers?"
+            }
+        }
+        .list("budget_choices", of: Choice.self) { form in
+            guard let question = form.budgetQuestion else { return [] }
+            let keep = Choice("keep", "Keep the numbers, in \(question.new)")
+            let convert = Choice("convert", "Convert them to \(question.new)")
+            return (question.canConvert ? [keep, convert] : [keep])
+                .map { $0.selected(where: form.state["budgets"]) }
+        }
+        .model("budgets", of: Field.self) { $0.state.field("budgets") }
         .text("sample") { form in
             "\(form.formats.money(-123_456, form.formats.base)), \(form.formats.longDay(form.formats.today))"
         }

@@ -9,16 +9,15 @@ import Synchronization
 /// undone altogether when it throws.
 public final class Book: Sendable {
     /// Where the file is.
-    public let path: String
-    let queue: DatabaseQueue
+    public var path: String { store.path }
+    let store: Store
     /// UTC seconds, for the moment of a deletion.
     let clock: @Sendable () -> Int64
     /// Filled in a reading and emptied in a change, so always within the queue.
     private let lookups = Mutex<Lookups?>(nil)
 
-    private init(path: String, queue: DatabaseQueue, clock: @escaping @Sendable () -> Int64) {
-        self.path = path
-        self.queue = queue
+    private init(store: Store, clock: @escaping @Sendable () -> Int64) {
+        self.store = store
         self.clock = clock
     }
 
@@ -43,53 +42,26 @@ public final class Book: Sendable {
         clock: @escaping @Sendable () -> Int64,
         migrations: [Migration]
     ) throws(BookError) -> Book {
-        let queue = try BookFile.open(at: path)
-        do {
-            let migrator = Migrator(
-                migrations: migrations,
-                applicationID: BookFile.applicationID,
-                fingerprint: { try Book.fingerprint($0) }
-            )
-            try migrator.migrate(queue) { found in
-                try BookFile.copy(queue, to: "\(path).schema-\(found)", replacing: true)
-            }
-            return Book(path: path, queue: queue, clock: clock)
-        } catch {
-            try? queue.close()
-            throw BookError(error)
-        }
+        let store = try Store.open(
+            at: path,
+            applicationID: 0x4272_646C,
+            migrations: migrations,
+            fingerprint: { try Book.fingerprint($0) }
+        )
+        return Book(store: store, clock: clock)
     }
 
     /// Folds the log into the file and closes it. Every later call throws `closed`; closing again does nothing.
-    public func close() {
-        // What can fail here is a checkpoint or a second close: the content is durable already.
-        try? queue.close()
-    }
+    public func close() { store.close() }
 
     /// One consistent reading.
-    ///
-    /// Not GRDB's `read`: its `PRAGMA query_only` makes SQLite compile every cached statement anew.
     func reading<Value>(_ body: (Database) throws -> Value) throws(BookError) -> Value {
-        do {
-            return try queue.inDatabase { db in
-                try db.cachedStatement(sql: "BEGIN").execute()
-                do {
-                    let value = try body(db)
-                    try db.cachedStatement(sql: "COMMIT").execute()
-                    return value
-                } catch {
-                    try db.rollbackIfOpen()
-                    throw error
-                }
-            }
-        } catch {
-            throw BookError(error)
-        }
+        try store.reading(body)
     }
 
     /// One consistent reading of what every page shows, and more.
     func reading<Value>(_ body: (Database, Lookups) throws -> Value) throws(BookError) -> Value {
-        try reading { db in
+        try store.reading { db in
             if let known = lookups.withLock({ $0 }) { return try body(db, known) }
             let read = try Lookups(db)
             lookups.withLock { $0 = read }
@@ -99,22 +71,10 @@ public final class Book: Sendable {
 
     /// One change: all of it or nothing.
     func changing<Value>(_ body: (Database) throws -> Value) throws(BookError) -> Value {
-        do {
-            return try queue.inDatabase { db in
-                try db.cachedStatement(sql: "BEGIN IMMEDIATE").execute()
-                do {
-                    let value = try body(db)
-                    // Before the commit: where that fails they are only read again.
-                    lookups.withLock { $0 = nil }
-                    try db.cachedStatement(sql: "COMMIT").execute()
-                    return value
-                } catch {
-                    try db.rollbackIfOpen()
-                    throw error
-                }
-            }
-        } catch {
-            throw BookError(error)
+        try store.changing { db in
+            // Before the change, and within the queue: where it fails they are only read again.
+            lookups.withLock { $0 = nil }
+            return try body(db)
         }
     }
 
@@ -143,12 +103,5 @@ public final class Book: Sendable {
             if let balance = Int64.fromDatabaseValue(row[1]) { values["balance of \(id)"] = balance }
         }
         return values
-    }
-}
-
-extension Database {
-    /// SQLite itself rolls back on some failures, such as a full disk.
-    fileprivate func rollbackIfOpen() throws {
-        if isInsideTransaction { try rollback() }
     }
 }

@@ -14,6 +14,8 @@ public enum BookError: Error, Hashable, Sendable {
     case unknownCategory(EntityID)
     /// No live budget has this id.
     case unknownBudget(EntityID)
+    /// The register knows no device with this id.
+    case unknownDevice(EntityID)
     /// Something else was stored under this id before.
     case idTaken(EntityID)
     /// The account cannot be deleted, or its currency changed, while live transactions are on it.

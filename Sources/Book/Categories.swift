@@ -104,7 +104,7 @@ extension Book {
     public func categoryUses() throws(BookError) -> [CategoryUse] {
         try reading { db in
             let sql = """
-                SELECT \(Category.columns), ifnull((SELECT count FROM category_sums WHERE category = id), 0)
+                SELECT \(Category.columns), (SELECT ifnull(sum(count), 0) FROM category_months WHERE month = 0 AND category = id)
                 FROM categories WHERE deleted_at IS NULL \(Category.order)
                 """
             return try db.all(sql) { CategoryUse(category: try Category($0), transactionCount: $0.int(6)) }
@@ -196,7 +196,10 @@ extension Database {
 
     fileprivate func uses(ofCategory id: EntityID) throws -> CategoryReferences {
         CategoryReferences(
-            transactions: try number("SELECT count FROM category_sums WHERE category = ?", [id.column]),
+            transactions: try number(
+                "SELECT ifnull(sum(count), 0) FROM category_months WHERE month = 0 AND category = ?",
+                [id.column]
+            ),
             budgets: try number(
                 "SELECT count(*) FROM budgets WHERE category = ? AND deleted_at IS NULL",
                 [id.column]

@@ -20,6 +20,16 @@ struct Columns {
         return bytes.isEmpty ? "" : String(decoding: bytes, as: UTF8.self)
     }
 
+    /// A copy of a blob.
+    func bytes(_ index: Int32) -> [UInt8] {
+        Array(
+            UnsafeRawBufferPointer(
+                start: sqlite3_column_blob(statement, index),
+                count: Int(sqlite3_column_bytes(statement, index))
+            )
+        )
+    }
+
     /// Nil where the column is null.
     func optionalText(_ index: Int32) -> String? { isNull(index) ? nil : text(index) }
 
@@ -50,8 +60,9 @@ struct Columns {
 
     func currency(_ index: Int32) throws -> CurrencyCode {
         let bytes = utf8(index)
-        if bytes.elementsEqual(usd) { return .usd }
-        if bytes.elementsEqual(eur) { return .eur }
+        guard bytes.count == 3 else { throw BookError.damaged("a currency that is none") }
+        let packed = UInt32(bytes[0]) << 16 | UInt32(bytes[1]) << 8 | UInt32(bytes[2])
+        if let known = commonCurrencies[packed] { return known }
         guard let code = CurrencyCode(text(index)) else { throw BookError.damaged("a currency that is none") }
         return code
     }
@@ -151,8 +162,19 @@ extension Optional<EntityID> {
     var column: DatabaseValue { self?.column ?? .null }
 }
 
-private let usd = Array("USD".utf8)
-private let eur = Array("EUR".utf8)
+/// Codes that are made once instead of for each row, by their three letters packed. Others only cost more.
+private let commonCurrencies: [UInt32: CurrencyCode] = {
+    let codes = """
+        EUR USD GBP CHF SEK NOK DKK PLN CZK HUF RON BGN TRY UAH RSD ISK ILS JPY CNY HKD KRW INR IDR MYR PHP SGD THB
+        VND TWD AUD NZD CAD MXN BRL ARS CLP COP ZAR EGP NGN KES MAD AED SAR KWD BHD RUB GEL KZT PKR
+        """
+    var table: [UInt32: CurrencyCode] = [:]
+    for word in codes.split(whereSeparator: \.isWhitespace) {
+        guard let code = CurrencyCode(word) else { continue }
+        table[word.utf8.reduce(0) { $0 << 8 | UInt32($1) }] = code
+    }
+    return table
+}()
 
 private let crockford: [UInt8] = {
     var table = [UInt8](repeating: 255, count: 256)

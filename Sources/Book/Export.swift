@@ -43,8 +43,6 @@ extension Book {
     /// Writes a consistent, compact copy of the book to a new file, while the book is in use.
     /// - Throws: `failed` where the file exists already; `diskFull`, `readOnly`.
     public func backup(to target: String) throws(BookError) {
-        let reader = try BookFile.openForReading(at: path)
-        defer { try? reader.close() }
-        try BookFile.copy(reader, to: target, replacing: false)
+        try store.backup(to: target)
     }
 }

@@ -31,11 +31,7 @@ extension Book {
 
     /// The tables of maintained sums that do not say what the transactions say; empty where all is well.
     public func verifySums() throws(BookError) -> [String] {
-        do {
-            return try queue.inDatabase { db in try Sums.verify(db) }
-        } catch {
-            throw BookError(error)
-        }
+        try store.inDatabase { db in try Sums.verify(db) }
     }
 
     /// Adds every maintained sum up anew and makes the search index anew.

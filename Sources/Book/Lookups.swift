@@ -17,7 +17,7 @@ struct Lookups: Sendable {
         accounts = try db.accountBalances()
         categories = try db.categories()
         counts = try db.counts()
-        totals = try db.totals("SELECT kind, currency, count, minor FROM book_sums")
+        totals = try db.totals("SELECT kind, currency, count, minor FROM month_sums WHERE month = 0")
         lastAccount = try db.lastAccount()
     }
 

@@ -13,12 +13,16 @@ extension Book {
         guard !prefix.isEmpty, !prefix.utf8.contains(0), limit > 0 else { return [] }
         return try reading { db in
             let sql = """
-                SELECT payee, count FROM payees INDEXED BY payees_folded
-                WHERE payee >= ? COLLATE NOCASE AND payee < ? COLLATE NOCASE AND count > 0
+                SELECT payee, count FROM payee_months INDEXED BY payees
+                WHERE month = 0 AND payee >= ? COLLATE NOCASE AND payee < ? COLLATE NOCASE AND count > 0
                 """
             var counts: [String: Int] = [:]
             for variant in variants {
-                try db.forEach(sql, [variant, variant + "\u{10FFFF}"]) { counts[$0.text(0)] = $0.int(1) }
+                var found: [String: Int] = [:]
+                try db.forEach(sql, [variant, variant + "\u{10FFFF}"]) {
+                    found[$0.text(0), default: 0] += $0.int(1)
+                }
+                counts.merge(found) { first, _ in first }
             }
             return try counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(limit).map {
                 payee,

@@ -15,13 +15,14 @@ extension Book {
         group: ReportGroup,
         limit: Int? = nil
     ) throws(BookError) -> [ReportRow] {
-        try reading { db in
+        guard from <= to else { return [] }
+        return try reading { db in
             switch group {
             case .month:
                 return try db.reported("month", "month_sums", from...to) { .month($0.month(0)) }
                     .sorted { ($0.key.order, $0.total.currency) < ($1.key.order, $1.total.currency) }
             case .category:
-                return try db.reported("category", "category_months", from...to) {
+                return try db.reported("category", "category_months", from...to, withTransfers: false) {
                     .category($0.optionalID(0))
                 }
                 .ranked(limit)
@@ -29,9 +30,10 @@ extension Book {
                 return try db.reported("account", "account_months", from...to) { .account(try $0.id(0)) }
                     .ranked(limit)
             case .payee:
-                return try db.reported("payee", "payee_months", from...to) { .payee($0.text(0)) }.ranked(
-                    limit
-                )
+                let rows = try db.reported("payee", "payee_months", from...to, withTransfers: false) {
+                    .payee($0.text(0))
+                }
+                return rows.filter { $0.key != .payee("") }.ranked(limit)
             }
         }
     }
@@ -97,6 +99,7 @@ extension Database {
         _ column: String,
         _ table: String,
         _ span: ClosedRange<YearMonth>,
+        withTransfers: Bool = true,
         _ key: (Columns) throws -> ReportRow.Key
     ) throws -> [ReportRow] {
         let sql = """
@@ -104,6 +107,7 @@ extension Database {
             """
         var collected: [ReportRow.Key: TotalsByCurrency] = [:]
         try forEach(sql, [span.lowerBound.index, span.upperBound.index]) { row in
+            guard try withTransfers || row.kind(1) != .transfer else { return }
             collected[try key(row), default: TotalsByCurrency()]
                 .add(try row.kind(1), try row.currency(2), count: row.int(3), minor: row.int64(4))
         }

@@ -11,6 +11,14 @@ private struct SumTable {
 }
 
 enum Sums {
+    /// Each live transaction under its month and under month 0.
+    private static let months = """
+        (SELECT month, kind, currency, amount_minor, category, payee FROM transactions WHERE deleted_at IS NULL
+         UNION ALL
+         SELECT 0, kind, currency, amount_minor, category, payee FROM transactions WHERE deleted_at IS NULL)
+        """
+
+    /// Each end of each live transaction.
     private static let ends = """
         (SELECT month, account, kind, currency, amount_minor,
            iif(kind = 'income', account_minor, -account_minor) AS delta
@@ -30,37 +38,29 @@ enum Sums {
         ),
         SumTable(
             name: "month_sums",
-            rows: """
-                SELECT month, kind, currency, count(*), sum(amount_minor)
-                FROM transactions WHERE deleted_at IS NULL GROUP BY 1, 2, 3
-                """
-        ),
-        SumTable(
-            name: "book_sums",
-            rows: """
-                SELECT kind, currency, count(*), sum(amount_minor)
-                FROM transactions WHERE deleted_at IS NULL GROUP BY 1, 2
-                """
+            rows: "SELECT month, kind, currency, count(*), sum(amount_minor) FROM \(months) GROUP BY 1, 2, 3"
         ),
         SumTable(
             name: "category_months",
             rows: """
                 SELECT month, ifnull(category, ''), kind, currency, count(*), sum(amount_minor)
-                FROM transactions WHERE deleted_at IS NULL AND kind <> 'transfer' GROUP BY 1, 2, 3, 4
+                FROM \(months) GROUP BY 1, 2, 3, 4
                 """
         ),
         SumTable(
-            name: "category_sums",
+            name: "payee_months",
             rows: """
-                SELECT category, count(*)
-                FROM transactions WHERE deleted_at IS NULL AND category IS NOT NULL GROUP BY 1
+                SELECT month, payee, kind, currency, count(*), sum(amount_minor)
+                FROM \(months) GROUP BY 1, 2, 3, 4
                 """
         ),
         SumTable(
             name: "account_months",
             rows: """
                 SELECT month, account, kind, currency, count(*), sum(amount_minor), sum(delta)
-                FROM \(ends) GROUP BY 1, 2, 3, 4
+                FROM (SELECT * FROM \(ends) UNION ALL
+                      SELECT 0, account, kind, currency, amount_minor, delta FROM \(ends))
+                GROUP BY 1, 2, 3, 4
                 """
         ),
         SumTable(
@@ -70,21 +70,6 @@ enum Sums {
                 FROM accounts a LEFT JOIN \(ends) e ON e.account = a.id GROUP BY a.id
                 """,
             counting: "true"
-        ),
-        SumTable(
-            name: "payee_months",
-            rows: """
-                SELECT month, payee, kind, currency, count(*), sum(amount_minor)
-                FROM transactions WHERE deleted_at IS NULL AND kind <> 'transfer' AND payee <> ''
-                GROUP BY 1, 2, 3, 4
-                """
-        ),
-        SumTable(
-            name: "payees",
-            rows: """
-                SELECT payee, count(*)
-                FROM transactions WHERE deleted_at IS NULL AND payee <> '' GROUP BY 1
-                """
         ),
     ]
 

@@ -77,7 +77,7 @@ extension Database {
         var counts = BookCounts()
         let sql = """
             SELECT
-              (SELECT ifnull(sum(count), 0) FROM book_sums),
+              (SELECT ifnull(sum(count), 0) FROM month_sums WHERE month = 0),
               (SELECT count(*) FROM accounts WHERE deleted_at IS NULL),
               (SELECT count(*) FROM categories WHERE deleted_at IS NULL),
               (SELECT count(*) FROM budgets WHERE deleted_at IS NULL)

@@ -244,23 +244,21 @@ struct TransactionList {
             for row in rows { totals.add(row) }
             return totals.sorted
         }
-        let month = query.month?.index
+        // Month 0 stands for all time.
+        let month = query.month?.index ?? 0
+        let columns = "SELECT kind, currency, count, minor FROM"
         switch (text, query.account, categories) {
         case (.everything, nil, nil):
-            if let month = query.month { return try db.totals(of: month, only: query.kind) }
-            if query.kind == nil { return lookups.totals }
-            return try db.totals("SELECT kind, currency, count, minor FROM book_sums", only: query.kind)
+            if query.month == nil, query.kind == nil { return lookups.totals }
+            return try db.totals("\(columns) month_sums WHERE month = ?", [month], only: query.kind)
         case (.everything, let account?, nil):
-            let sql = "SELECT kind, currency, count, minor FROM account_months WHERE account = ?"
-            guard let month else { return try db.totals(sql, [account.column], only: query.kind) }
-            return try db.totals(sql + " AND month = ?", [account.column, month], only: query.kind)
+            let sql = "\(columns) account_months WHERE month = ? AND account = ?"
+            return try db.totals(sql, [month, account.column], only: query.kind)
         case (.everything, nil, let categories?):
             let list = categories.map { _ in "?" }.joined(separator: ", ")
-            let sql = "SELECT kind, currency, count, minor FROM category_months WHERE category IN (\(list))"
-            let ids = categories.map(\.column)
-            guard let month else { return try db.totals(sql, StatementArguments(ids), only: query.kind) }
-            let arguments = StatementArguments(ids + [month.databaseValue])
-            return try db.totals(sql + " AND month = ?", arguments, only: query.kind)
+            let sql = "\(columns) category_months WHERE month = ? AND category IN (\(list))"
+            let arguments = StatementArguments([month.databaseValue] + categories.map(\.column))
+            return try db.totals(sql, arguments, only: query.kind)
         default:
             return try addedUp(days: days)
         }

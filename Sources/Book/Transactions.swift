@@ -29,7 +29,7 @@ extension Book {
     public func record(all transactions: [Transaction]) throws(BookError) -> Int {
         for transaction in transactions { try transaction.checkShape() }
         return try changing { db in
-            let held = try db.number("SELECT ifnull(sum(count), 0) FROM book_sums")
+            let held = try db.number("SELECT ifnull(sum(count), 0) FROM month_sums WHERE month = 0")
             // Adding everything up once beats keeping the sums row by row when the batch is a good part of all.
             guard transactions.count >= 1_000, transactions.count >= held / 4 else {
                 return try transactions.reduce(0) { try $0 + (db.record($1) == .new ? 1 : 0) }

@@ -7,6 +7,8 @@
 let ledgerMigration = Migration(number: 1, name: "ledger") { db in
     try db.execute(sql: nounTables)
     try db.execute(sql: sumTables)
+    // A segment of the index fits one page of the file: with the default of 4,050 each would take two.
+    try db.execute(sql: "INSERT INTO transactions_search (transactions_search, rank) VALUES ('pgsz', 1900)")
     for statement in sumTriggers { try db.execute(sql: statement) }
 }
 
@@ -91,17 +93,20 @@ private let nounTables = """
     ) STRICT, WITHOUT ROWID;
     """
 
-/// What the triggers keep: every live transaction counted in each table that its line says.
+/// What the triggers keep: every live transaction counted once in each table and under each month that it
+/// belongs to, which are its own and month 0, standing for all time. Transfers and the empty payee are counted
+/// too; `''` stands for "without a category". A row that counts nothing any more may stay.
 ///
 /// SQLite turns an integer sum that leaves 64 bits into a real. No such real fits a column of a strict table,
 /// but for exactly -2^63, which the checks refuse: an overflow always fails and undoes the whole change.
 private let sumTables = """
-    CREATE TABLE book_sums (
+    CREATE TABLE day_sums (
+      date          INTEGER NOT NULL,
       kind          TEXT    NOT NULL,
       currency      TEXT    NOT NULL,
       count         INTEGER NOT NULL CHECK (count >= 0),
       minor         INTEGER NOT NULL CONSTRAINT overflow CHECK (minor >= 0),
-      PRIMARY KEY (kind, currency)
+      PRIMARY KEY (date, kind, currency)
     ) STRICT, WITHOUT ROWID;
 
     CREATE TABLE month_sums (
@@ -113,16 +118,6 @@ private let sumTables = """
       PRIMARY KEY (month, kind, currency)
     ) STRICT, WITHOUT ROWID;
 
-    CREATE TABLE day_sums (
-      date          INTEGER NOT NULL,
-      kind          TEXT    NOT NULL,
-      currency      TEXT    NOT NULL,
-      count         INTEGER NOT NULL CHECK (count >= 0),
-      minor         INTEGER NOT NULL CONSTRAINT overflow CHECK (minor >= 0),
-      PRIMARY KEY (date, kind, currency)
-    ) STRICT, WITHOUT ROWID;
-
-    -- Transfers are not in here. '' stands for "without a category".
     CREATE TABLE category_months (
       month         INTEGER NOT NULL,
       category      TEXT    NOT NULL,
@@ -146,7 +141,6 @@ private let sumTables = """
       delta_minor   INTEGER NOT NULL CONSTRAINT overflow CHECK (delta_minor > -9223372036854775808),
       PRIMARY KEY (month, account, kind, currency)
     ) STRICT, WITHOUT ROWID;
-    CREATE INDEX account_months_by_account ON account_months (account, month);
 
     CREATE TABLE account_sums (
       account       TEXT    NOT NULL PRIMARY KEY,
@@ -156,12 +150,6 @@ private let sumTables = """
       CONSTRAINT overflow CHECK (typeof(opening_minor + delta_minor) = 'integer')
     ) STRICT, WITHOUT ROWID;
 
-    CREATE TABLE category_sums (
-      category      TEXT    NOT NULL PRIMARY KEY,
-      count         INTEGER NOT NULL CHECK (count >= 0)
-    ) STRICT, WITHOUT ROWID;
-
-    -- Without transfers and without the empty payee.
     CREATE TABLE payee_months (
       month         INTEGER NOT NULL,
       payee         TEXT    NOT NULL,
@@ -171,12 +159,7 @@ private let sumTables = """
       minor         INTEGER NOT NULL CONSTRAINT overflow CHECK (minor >= 0),
       PRIMARY KEY (month, payee, kind, currency)
     ) STRICT, WITHOUT ROWID;
-
-    CREATE TABLE payees (
-      payee         TEXT    NOT NULL PRIMARY KEY,
-      count         INTEGER NOT NULL CHECK (count >= 0)
-    ) STRICT, WITHOUT ROWID;
-    CREATE INDEX payees_folded ON payees (payee COLLATE NOCASE);
+    CREATE INDEX payees ON payee_months (payee COLLATE NOCASE) WHERE month = 0;
 
     -- Words of payee, note and tags, found by their beginnings, without regard to case and accents; and the
     -- amount behind a private-use mark, found whole. The row number holds the day above 40 bits of `seq`, so
@@ -253,86 +236,57 @@ private let summed = """
     """
 
 private func added(_ row: String) -> String {
-    """
-      INSERT INTO book_sums VALUES (\(row).kind, \(row).currency, 1, \(row).amount_minor)
-        ON CONFLICT DO UPDATE SET count = count + 1, minor = minor + excluded.minor;
-      INSERT INTO month_sums VALUES (\(row).month, \(row).kind, \(row).currency, 1, \(row).amount_minor)
-        ON CONFLICT DO UPDATE SET count = count + 1, minor = minor + excluded.minor;
-      INSERT INTO day_sums VALUES (\(row).date, \(row).kind, \(row).currency, 1, \(row).amount_minor)
-        ON CONFLICT DO UPDATE SET count = count + 1, minor = minor + excluded.minor;
-      INSERT INTO category_months
-        SELECT \(row).month, ifnull(\(row).category, ''), \(row).kind, \(row).currency, 1, \(row).amount_minor
-        WHERE \(row).kind <> 'transfer'
-        ON CONFLICT DO UPDATE SET count = count + 1, minor = minor + excluded.minor;
-      INSERT INTO account_months
-        VALUES (
-          \(row).month, \(row).account, \(row).kind, \(row).currency, 1, \(row).amount_minor,
-          CASE \(row).kind WHEN 'income' THEN \(row).account_minor ELSE -\(row).account_minor END
-        )
-        ON CONFLICT DO UPDATE SET count = count + 1, minor = minor + excluded.minor,
-          delta_minor = delta_minor + excluded.delta_minor;
-      INSERT INTO account_months
-        SELECT \(row).month, \(row).to_account, \(row).kind, \(row).currency, 1, \(row).amount_minor, \(row).to_minor
-        WHERE \(row).to_account IS NOT NULL
-        ON CONFLICT DO UPDATE SET count = count + 1, minor = minor + excluded.minor,
-          delta_minor = delta_minor + excluded.delta_minor;
-      INSERT INTO account_sums
-        VALUES (
-          \(row).account, 1, 0,
-          CASE \(row).kind WHEN 'income' THEN \(row).account_minor ELSE -\(row).account_minor END
-        )
-        ON CONFLICT DO UPDATE SET count = count + 1, delta_minor = delta_minor + excluded.delta_minor;
-      INSERT INTO account_sums
-        SELECT \(row).to_account, 1, 0, \(row).to_minor
-        WHERE \(row).to_account IS NOT NULL
-        ON CONFLICT DO UPDATE SET count = count + 1, delta_minor = delta_minor + excluded.delta_minor;
-      INSERT INTO category_sums
-        SELECT \(row).category, 1
-        WHERE \(row).category IS NOT NULL
-        ON CONFLICT DO UPDATE SET count = count + 1;
-      INSERT INTO payee_months
-        SELECT \(row).month, \(row).payee, \(row).kind, \(row).currency, 1, \(row).amount_minor
-        WHERE \(row).kind <> 'transfer' AND \(row).payee <> ''
-        ON CONFLICT DO UPDATE SET count = count + 1, minor = minor + excluded.minor;
-      INSERT INTO payees
-        SELECT \(row).payee, 1
-        WHERE \(row).payee <> ''
-        ON CONFLICT DO UPDATE SET count = count + 1;
-    """
+    let delta = "CASE \(row).kind WHEN 'income' THEN \(row).account_minor ELSE -\(row).account_minor END"
+    let what = "\(row).kind, \(row).currency, 1, \(row).amount_minor"
+    let count = "ON CONFLICT DO UPDATE SET count = count + 1, minor = minor + excluded.minor"
+    return """
+          INSERT INTO day_sums VALUES (\(row).date, \(what))
+            \(count);
+          INSERT INTO month_sums VALUES (0, \(what)), (\(row).month, \(what))
+            \(count);
+          INSERT INTO category_months
+            VALUES
+              (0, ifnull(\(row).category, ''), \(what)),
+              (\(row).month, ifnull(\(row).category, ''), \(what))
+            \(count);
+          INSERT INTO payee_months VALUES (0, \(row).payee, \(what)), (\(row).month, \(row).payee, \(what))
+            \(count);
+          INSERT INTO account_months
+            VALUES (0, \(row).account, \(what), \(delta)), (\(row).month, \(row).account, \(what), \(delta))
+            \(count), delta_minor = delta_minor + excluded.delta_minor;
+          INSERT INTO account_months
+            SELECT 0, \(row).to_account, \(what), \(row).to_minor WHERE \(row).to_account IS NOT NULL
+            UNION ALL
+            SELECT \(row).month, \(row).to_account, \(what), \(row).to_minor WHERE \(row).to_account IS NOT NULL
+            \(count), delta_minor = delta_minor + excluded.delta_minor;
+          INSERT INTO account_sums VALUES (\(row).account, 1, 0, \(delta))
+            ON CONFLICT DO UPDATE SET count = count + 1, delta_minor = delta_minor + excluded.delta_minor;
+          INSERT INTO account_sums
+            SELECT \(row).to_account, 1, 0, \(row).to_minor WHERE \(row).to_account IS NOT NULL
+            ON CONFLICT DO UPDATE SET count = count + 1, delta_minor = delta_minor + excluded.delta_minor;
+        """
 }
 
 private func removed(_ row: String) -> String {
-    """
-      UPDATE book_sums SET count = count - 1, minor = minor - \(row).amount_minor
-        WHERE kind = \(row).kind AND currency = \(row).currency;
-      UPDATE month_sums SET count = count - 1, minor = minor - \(row).amount_minor
-        WHERE month = \(row).month AND kind = \(row).kind AND currency = \(row).currency;
-      UPDATE day_sums SET count = count - 1, minor = minor - \(row).amount_minor
-        WHERE date = \(row).date AND kind = \(row).kind AND currency = \(row).currency;
-      UPDATE category_months SET count = count - 1, minor = minor - \(row).amount_minor
-        WHERE month = \(row).month AND category = ifnull(\(row).category, '') AND kind = \(row).kind
-          AND currency = \(row).currency AND \(row).kind <> 'transfer';
-      UPDATE account_months SET count = count - 1, minor = minor - \(row).amount_minor,
-          delta_minor = delta_minor
-            - CASE \(row).kind WHEN 'income' THEN \(row).account_minor ELSE -\(row).account_minor END
-        WHERE month = \(row).month AND account = \(row).account AND kind = \(row).kind
-          AND currency = \(row).currency;
-      UPDATE account_months SET count = count - 1, minor = minor - \(row).amount_minor,
-          delta_minor = delta_minor - \(row).to_minor
-        WHERE month = \(row).month AND account = \(row).to_account AND kind = \(row).kind
-          AND currency = \(row).currency;
-      UPDATE account_sums SET count = count - 1,
-          delta_minor = delta_minor
-            - CASE \(row).kind WHEN 'income' THEN \(row).account_minor ELSE -\(row).account_minor END
-        WHERE account = \(row).account;
-      UPDATE account_sums SET count = count - 1, delta_minor = delta_minor - \(row).to_minor
-        WHERE account = \(row).to_account;
-      UPDATE category_sums SET count = count - 1 WHERE category = \(row).category;
-      UPDATE payee_months SET count = count - 1, minor = minor - \(row).amount_minor
-        WHERE month = \(row).month AND payee = \(row).payee AND kind = \(row).kind
-          AND currency = \(row).currency;
-      UPDATE payees SET count = count - 1 WHERE payee = \(row).payee;
-    """
+    let delta = "CASE \(row).kind WHEN 'income' THEN \(row).account_minor ELSE -\(row).account_minor END"
+    let months = "month IN (0, \(row).month)"
+    let same = "kind = \(row).kind AND currency = \(row).currency"
+    let count = "count = count - 1, minor = minor - \(row).amount_minor"
+    return """
+          UPDATE day_sums SET \(count) WHERE date = \(row).date AND \(same);
+          UPDATE month_sums SET \(count) WHERE \(months) AND \(same);
+          UPDATE category_months SET \(count)
+            WHERE \(months) AND category = ifnull(\(row).category, '') AND \(same);
+          UPDATE payee_months SET \(count) WHERE \(months) AND payee = \(row).payee AND \(same);
+          UPDATE account_months SET \(count), delta_minor = delta_minor - \(delta)
+            WHERE \(months) AND account = \(row).account AND \(same);
+          UPDATE account_months SET \(count), delta_minor = delta_minor - \(row).to_minor
+            WHERE \(months) AND account = \(row).to_account AND \(same);
+          UPDATE account_sums SET count = count - 1, delta_minor = delta_minor - \(delta)
+            WHERE account = \(row).account;
+          UPDATE account_sums SET count = count - 1, delta_minor = delta_minor - \(row).to_minor
+            WHERE account = \(row).to_account;
+        """
 }
 
 private let searched = "date, payee, note, tags, amount_minor, deleted_at"

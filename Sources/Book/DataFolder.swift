@@ -1,0 +1,91 @@
+// The folder that holds everything of one server: made private, tried for writing, locked against a second one.
+import Glibc
+public import Ledger
+
+/// Why a data folder cannot be used.
+public enum DataFolderError: Error, Hashable, Sendable {
+    /// Another server works on this folder: stop it, or choose another folder.
+    case inUse(String)
+    /// The folder cannot be written: check owner, permissions, and whether the disk is mounted read-only.
+    case readOnly(String)
+    /// The disk is full, or the quota used up.
+    case diskFull(String)
+    /// The path leads to something that is no folder.
+    case notAFolder(String)
+    /// The operating system refused in another way; the text says how.
+    case unusable(String)
+}
+
+/// A data folder, held by this process until it is released.
+public final class DataFolder: Sendable {
+    /// Where it is, without a slash at its end.
+    public let path: String
+    /// The open lock file. The system drops the lock with the process, however it ends.
+    private let descriptor: Int32
+
+    private init(path: String, descriptor: Int32) {
+        self.path = path
+        self.descriptor = descriptor
+    }
+
+    deinit { Glibc.close(descriptor) }
+
+    /// Makes the folder where missing (its parents too; for the owner only) and takes it for this process.
+    ///
+    /// The lock is let go when the value goes away, or the process ends in any way.
+    public static func lock(_ path: String) throws(DataFolderError) -> DataFolder {
+        var trimmed = Substring(path)
+        while trimmed.count > 1, trimmed.last == "/" { trimmed.removeLast() }
+        let path = String(trimmed)
+        guard !path.isEmpty, !path.utf8.contains(0) else { throw .unusable("The data folder has no name.") }
+        try make(path)
+        let descriptor = open(path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw failure(path) }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let isTaken = errno == EWOULDBLOCK
+            let error = failure(path)
+            Glibc.close(descriptor)
+            throw isTaken ? .inUse(path) : error
+        }
+        return DataFolder(path: path, descriptor: descriptor)
+    }
+
+    /// The register of devices.
+    public var registerPath: String { path + "/sessions.sqlite" }
+
+    /// A device's book: `devices/<aa>/<id>.sqlite`, where `aa` is the end of the id, which is random. (Its
+    /// beginning is the time, so that a folder by it would hold a whole era.)
+    public func bookPath(of device: EntityID) -> String {
+        let id = device.description
+        return "\(path)/devices/\(id.suffix(2))/\(id).sqlite"
+    }
+
+    /// Makes the folders above a device's book.
+    public func prepareBookFolder(of device: EntityID) throws(DataFolderError) {
+        for folder in ["\(path)/devices", "\(path)/devices/\(device.description.suffix(2))"] {
+            guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw Self.failure(folder) }
+        }
+    }
+
+    private static func make(_ path: String) throws(DataFolderError) {
+        var status = stat()
+        if stat(path, &status) == 0 {
+            guard status.st_mode & S_IFMT == S_IFDIR else { throw .notAFolder(path) }
+            return
+        }
+        guard errno == ENOENT else { throw failure(path) }
+        let parent = BookFile.folder(of: path)
+        if parent != path { try make(parent) }
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure(path) }
+    }
+
+    private static func failure(_ path: String) -> DataFolderError {
+        let code = errno
+        switch code {
+        case EACCES, EPERM, EROFS: return .readOnly(path)
+        case ENOSPC, EDQUOT: return .diskFull(path)
+        case ENOTDIR: return .notAFolder(path)
+        default: return .unusable("\(path): \(String(cString: strerror(code)))")
+        }
+    }
+}

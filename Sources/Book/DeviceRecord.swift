@@ -1,0 +1,97 @@
+// What the register knows of a device.
+public import Ledger
+
+/// The SHA-256 of a device's cookie: 32 bytes.
+public struct CookieHash: Hashable, Sendable {
+    /// The bytes.
+    public let bytes: [UInt8]
+
+    /// Nil for anything but 32 bytes.
+    public init?(_ bytes: some Sequence<UInt8>) {
+        let bytes = Array(bytes)
+        guard bytes.count == 32 else { return nil }
+        self.bytes = bytes
+    }
+}
+
+/// One browser profile. Times are UTC seconds.
+public struct DeviceRecord: Hashable, Sendable, Identifiable {
+    /// Its identity; its book's file is named by it.
+    public var id: EntityID
+    /// The hash of the cookie that it holds now.
+    public var cookieHash: CookieHash
+    /// When it was made.
+    public var createdAt: Int64
+    /// When it was last used, to the hour.
+    public var seenAt: Int64
+    /// When its cookie was last replaced.
+    public var rotatedAt: Int64
+    /// The locale that its browser asked for at first.
+    public var locale: String
+    /// The step of onboarding that comes next, as the app names it.
+    public var onboarding: String
+    /// The lifecycle's state, as the app writes it.
+    public var state: String
+    /// Whether it was found by its previous cookie, within the grace after a replacement.
+    public var byPreviousCookie: Bool
+
+    /// A device.
+    public init(
+        id: EntityID,
+        cookieHash: CookieHash,
+        createdAt: Int64,
+        seenAt: Int64,
+        rotatedAt: Int64,
+        locale: String,
+        onboarding: String,
+        state: String,
+        byPreviousCookie: Bool = false
+    ) {
+        self.id = id
+        self.cookieHash = cookieHash
+        self.createdAt = createdAt
+        self.seenAt = seenAt
+        self.rotatedAt = rotatedAt
+        self.locale = locale
+        self.onboarding = onboarding
+        self.state = state
+        self.byPreviousCookie = byPreviousCookie
+    }
+}
+
+/// One line of a device's log of transitions.
+public struct TransitionRecord: Hashable, Sendable {
+    /// UTC seconds.
+    public var at: Int64
+    /// The event's name, without personal data.
+    public var event: String
+    /// The name of the state before.
+    public var from: String
+    /// The name of the state after.
+    public var to: String
+
+    /// A line.
+    public init(at: Int64, event: String, from: String, to: String) {
+        self.at = at
+        self.event = event
+        self.from = from
+        self.to = to
+    }
+}
+
+/// Something that waits to be shown on a device: a toast, or a notice that stays until dismissed.
+public struct Notice: Hashable, Sendable {
+    /// What it is; a device has one of each at most.
+    public var key: String
+    /// UTC seconds.
+    public var at: Int64
+    /// What the app needs to show it.
+    public var text: String
+
+    /// A notice.
+    public init(key: String, at: Int64, text: String) {
+        self.key = key
+        self.at = at
+        self.text = text
+    }
+}

@@ -1,0 +1,240 @@
+// The register of devices: which cookie is which device, where its lifecycle stands, what it is to be shown.
+import Foundation
+import GRDB
+public import Ledger
+
+/// The file `sessions.sqlite`. Safe to use from any thread.
+///
+/// Every change is durable when its call returns.
+public final class DeviceRegister: Sendable {
+    /// How long a replaced cookie still works, for requests under way.
+    public static let graceSeconds: Int64 = 60
+    /// How many transitions are kept for each device.
+    public static let transitionsKept = 100
+    /// Being seen is written at most once in so many seconds.
+    public static let seenEverySeconds: Int64 = 3_600
+
+    private let store: Store
+
+    private init(_ store: Store) { self.store = store }
+
+    /// Opens the register, made if there is none.
+    /// - Throws: `BookError`, as `Book.open`.
+    public static func open(at path: String) throws(BookError) -> DeviceRegister {
+        DeviceRegister(
+            try Store.open(at: path, applicationID: 0x4272_6473, migrations: Migration.register) { db in
+                ["devices": Int64(try db.number("SELECT count(*) FROM devices"))]
+            }
+        )
+    }
+
+    /// Closes it. Every later call throws `closed`.
+    public func close() { store.close() }
+
+    /// The device that holds a cookie; also by its previous one, for a minute after it was replaced.
+    /// - Parameter now: UTC seconds.
+    public func find(cookieHash: CookieHash, now: Int64) throws(BookError) -> DeviceRecord? {
+        try store.reading { db in
+            let bytes = cookieHash.column
+            let current = "SELECT \(DeviceRecord.columns), 0 FROM devices WHERE cookie_hash = ?"
+            if let device = try db.first(current, [bytes], { try DeviceRecord($0) }) { return device }
+            let previous = """
+                SELECT \(DeviceRecord.columns), 1 FROM devices WHERE previous_hash = ? AND previous_valid_until >= ?
+                """
+            return try db.first(previous, [bytes, now]) { try DeviceRecord($0) }
+        }
+    }
+
+    /// A device by its id, or nil.
+    public func device(_ id: EntityID) throws(BookError) -> DeviceRecord? {
+        try store.reading { db in
+            let sql = "SELECT \(DeviceRecord.columns), 0 FROM devices WHERE id = ?"
+            return try db.first(sql, [id.column]) { try DeviceRecord($0) }
+        }
+    }
+
+    /// Adds a device.
+    /// - Throws: `idTaken` where its id or its cookie is known already.
+    public func create(_ device: DeviceRecord) throws(BookError) {
+        try store.changing { db in
+            let known = "SELECT 1 FROM devices WHERE id = ?1 OR cookie_hash = ?2 OR previous_hash = ?2"
+            guard try db.first(known, [device.id.column, device.cookieHash.column], { _ in true }) == nil
+            else {
+                throw BookError.idTaken(device.id)
+            }
+            try db.change(
+                """
+                INSERT INTO devices (\(DeviceRecord.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+                [
+                    device.id.column, device.cookieHash.column, device.createdAt, device.seenAt,
+                    device.rotatedAt,
+                    device.locale, device.onboarding, device.state,
+                ]
+            )
+        }
+    }
+
+    /// Replaces a device's cookie. The one before works for a minute more; the one before that dies at once.
+    /// - Throws: `unknownDevice`; `idTaken` where the new cookie is known already.
+    public func rotate(_ device: EntityID, to newHash: CookieHash, now: Int64) throws(BookError) {
+        try store.changing { db in
+            let known = "SELECT 1 FROM devices WHERE cookie_hash = ?1 OR previous_hash = ?1"
+            guard try db.first(known, [newHash.column], { _ in true }) == nil else {
+                throw BookError.idTaken(device)
+            }
+            let changed = try db.change(
+                """
+                UPDATE devices SET
+                  previous_hash = cookie_hash, previous_valid_until = ?, cookie_hash = ?, rotated_at = ?
+                WHERE id = ?
+                """,
+                [now + Self.graceSeconds, newHash.column, now, device.column]
+            )
+            guard changed == 1 else { throw BookError.unknownDevice(device) }
+        }
+    }
+
+    /// Notes that a device was used; written only where the last note is an hour old.
+    /// - Returns: whether it was written.
+    @discardableResult
+    public func touch(_ device: DeviceRecord, now: Int64) throws(BookError) -> Bool {
+        guard now >= device.seenAt + Self.seenEverySeconds else { return false }
+        return try store.changing { db in
+            // Another request may have written it since the record was read.
+            let sql = "UPDATE devices SET seen_at = ? WHERE id = ? AND seen_at <= ?"
+            return try db.change(sql, [now, device.id.column, now - Self.seenEverySeconds]) == 1
+        }
+    }
+
+    /// Keeps the step of onboarding that comes next.
+    /// - Throws: `unknownDevice`.
+    public func setOnboarding(_ step: String, of device: EntityID) throws(BookError) {
+        try store.changing { db in
+            guard try db.change("UPDATE devices SET onboarding = ? WHERE id = ?", [step, device.column]) == 1
+            else { throw BookError.unknownDevice(device) }
+        }
+    }
+
+    /// Keeps the lifecycle's state and adds the transition to the log, as one change.
+    /// - Throws: `unknownDevice`.
+    public func persist(
+        state: String,
+        transition: TransitionRecord,
+        of device: EntityID
+    ) throws(BookError) {
+        try store.changing { db in
+            guard try db.change("UPDATE devices SET state = ? WHERE id = ?", [state, device.column]) == 1
+            else { throw BookError.unknownDevice(device) }
+            try db.change(
+                "INSERT INTO transitions (device, at, event, from_state, to_state) VALUES (?, ?, ?, ?, ?)",
+                [device.column, transition.at, transition.event, transition.from, transition.to]
+            )
+            try db.change(
+                """
+                DELETE FROM transitions WHERE device = ?1 AND seq <= (
+                  SELECT seq FROM transitions WHERE device = ?1 ORDER BY seq DESC LIMIT 1 OFFSET ?2
+                )
+                """,
+                [device.column, Self.transitionsKept]
+            )
+        }
+    }
+
+    /// A device's last transitions, oldest first.
+    public func transitions(of device: EntityID) throws(BookError) -> [TransitionRecord] {
+        try store.reading { db in
+            let sql = "SELECT at, event, from_state, to_state FROM transitions WHERE device = ? ORDER BY seq"
+            return try db.all(sql, [device.column]) {
+                TransitionRecord(at: $0.int64(0), event: $0.text(1), from: $0.text(2), to: $0.text(3))
+            }
+        }
+    }
+
+    /// Leaves something to be shown; the same key again replaces it.
+    /// - Throws: `unknownDevice`.
+    public func post(_ notice: Notice, to device: EntityID) throws(BookError) {
+        try store.changing { db in
+            guard try db.isKnown(device) else { throw BookError.unknownDevice(device) }
+            try db.change(
+                """
+                INSERT INTO notices (device, key, at, text) VALUES (?, ?, ?, ?)
+                ON CONFLICT DO UPDATE SET at = excluded.at, text = excluded.text
+                """,
+                [device.column, notice.key, notice.at, notice.text]
+            )
+        }
+    }
+
+    /// What waits to be shown, oldest first. It stays until it is dismissed.
+    public func notices(of device: EntityID) throws(BookError) -> [Notice] {
+        try store.reading { db in
+            let sql = "SELECT key, at, text FROM notices WHERE device = ? ORDER BY at, key"
+            return try db.all(sql, [device.column]) {
+                Notice(key: $0.text(0), at: $0.int64(1), text: $0.text(2))
+            }
+        }
+    }
+
+    /// Takes a notice away.
+    /// - Returns: whether it was there: of two pages that show a toast, one gets it.
+    @discardableResult
+    public func dismiss(_ key: String, of device: EntityID) throws(BookError) -> Bool {
+        try store.changing { db in
+            try db.change("DELETE FROM notices WHERE device = ? AND key = ?", [device.column, key]) == 1
+        }
+    }
+
+    /// How many devices there are.
+    public func count() throws(BookError) -> Int {
+        try store.reading { db in try db.number("SELECT count(*) FROM devices") }
+    }
+
+    /// Every device, oldest first.
+    public func all() throws(BookError) -> [DeviceRecord] {
+        try store.reading { db in
+            try db.all("SELECT \(DeviceRecord.columns), 0 FROM devices ORDER BY id") { try DeviceRecord($0) }
+        }
+    }
+
+    /// Removes a device with its log and notices; its book's file is the caller's. Again it does nothing.
+    public func forget(_ device: EntityID) throws(BookError) {
+        _ = try store.changing { db in try db.change("DELETE FROM devices WHERE id = ?", [device.column]) }
+    }
+
+    /// Writes a consistent copy to a new file, while the register is in use.
+    /// - Throws: as `Book.backup`.
+    public func backup(to target: String) throws(BookError) { try store.backup(to: target) }
+}
+
+extension DeviceRecord {
+    fileprivate static let columns =
+        "id, cookie_hash, created_at, seen_at, rotated_at, locale, onboarding, state"
+
+    fileprivate init(_ row: Columns) throws {
+        guard let hash = CookieHash(row.bytes(1)) else {
+            throw BookError.damaged("a cookie's hash that is none")
+        }
+        self.init(
+            id: try row.id(0),
+            cookieHash: hash,
+            createdAt: row.int64(2),
+            seenAt: row.int64(3),
+            rotatedAt: row.int64(4),
+            locale: row.text(5),
+            onboarding: row.text(6),
+            state: row.text(7),
+            byPreviousCookie: row.int(8) == 1
+        )
+    }
+}
+
+extension CookieHash {
+    fileprivate var column: DatabaseValue { Data(bytes).databaseValue }
+}
+
+extension Database {
+    fileprivate func isKnown(_ device: EntityID) throws -> Bool {
+        try first("SELECT 1 FROM devices WHERE id = ?", [device.column], { _ in true }) ?? false
+    }
+}

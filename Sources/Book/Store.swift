@@ -1,0 +1,95 @@
+// A file with its ways in: to open it at the newest schema, to read it, to change it. Book and register share it.
+import GRDB
+
+/// One SQLite file. One reading or change runs at a time.
+final class Store: Sendable {
+    let path: String
+    let queue: DatabaseQueue
+
+    private init(path: String, queue: DatabaseQueue) {
+        self.path = path
+        self.queue = queue
+    }
+
+    /// Opens the file, made if there is none, and brings it to the last of `migrations`.
+    ///
+    /// Before an upgrade a copy is put beside the file, as `PATH.schema-N`, and stays there.
+    static func open(
+        at path: String,
+        applicationID: Int32,
+        migrations: [Migration],
+        fingerprint: @escaping @Sendable (Database) throws -> [String: Int64]
+    ) throws(BookError) -> Store {
+        let queue = try BookFile.open(at: path)
+        do {
+            let migrator = Migrator(
+                migrations: migrations,
+                applicationID: applicationID,
+                fingerprint: fingerprint
+            )
+            try migrator.migrate(queue) { found in
+                try BookFile.copy(queue, to: "\(path).schema-\(found)", replacing: true)
+            }
+            return Store(path: path, queue: queue)
+        } catch {
+            try? queue.close()
+            throw BookError(error)
+        }
+    }
+
+    /// Folds the log into the file and closes it; again it does nothing.
+    func close() {
+        // What can fail here is a checkpoint or a second close: the content is durable already.
+        try? queue.close()
+    }
+
+    /// One consistent reading.
+    ///
+    /// Not GRDB's `read`: its `PRAGMA query_only` makes SQLite compile every cached statement anew.
+    func reading<Value>(_ body: (Database) throws -> Value) throws(BookError) -> Value {
+        try transaction("BEGIN", body)
+    }
+
+    /// One change: all of it or nothing. Durable when it returns.
+    func changing<Value>(_ body: (Database) throws -> Value) throws(BookError) -> Value {
+        try transaction("BEGIN IMMEDIATE", body)
+    }
+
+    private func transaction<Value>(
+        _ begin: String,
+        _ body: (Database) throws -> Value
+    ) throws(BookError) -> Value {
+        do {
+            return try queue.inDatabase { db in
+                try db.cachedStatement(sql: begin).execute()
+                do {
+                    let value = try body(db)
+                    try db.cachedStatement(sql: "COMMIT").execute()
+                    return value
+                } catch {
+                    // SQLite itself rolls back on some failures, such as a full disk.
+                    if db.isInsideTransaction { try db.rollback() }
+                    throw error
+                }
+            }
+        } catch {
+            throw BookError(error)
+        }
+    }
+
+    /// Work outside of a transaction.
+    func inDatabase<Value>(_ body: (Database) throws -> Value) throws(BookError) -> Value {
+        do {
+            return try queue.inDatabase(body)
+        } catch {
+            throw BookError(error)
+        }
+    }
+
+    /// Writes a consistent, compact copy to a new file over a connection of its own: nobody waits.
+    func backup(to target: String) throws(BookError) {
+        let reader = try BookFile.openForReading(at: path)
+        defer { try? reader.close() }
+        try BookFile.copy(reader, to: target, replacing: false)
+    }
+}

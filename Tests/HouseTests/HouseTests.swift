@@ -20,7 +20,9 @@ import Testing
     }
 
     @Test func unsafeCodeStaysWhereItIsProven() throws {
-        let proven = ["Sources/HTTPServer/", "Sources/Templates/ByteBuffer.swift", "Sources/Book/Columns.swift"]
+        let proven = [
+            "Sources/HTTPServer/", "Sources/Templates/ByteBuffer.swift", "Sources/Book/Columns.swift",
+        ]
         let pattern =
             /UnsafeMutable\w*|UnsafeRaw\w*|UnsafePointer|UnsafeBufferPointer|OpaquePointer|Unmanaged\b|unsafeBitCast|nonisolated\(unsafe\)|@unchecked\s+Sendable/
         let found = try House.sources()

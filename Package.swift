@@ -39,7 +39,11 @@ let package = Package(
         .testTarget(name: "LedgerTests", dependencies: ["Ledger"], swiftSettings: settings),
         .testTarget(name: "LifecycleTests", dependencies: ["Lifecycle"], swiftSettings: settings),
         .testTarget(name: "TemplatesTests", dependencies: ["Templates", "TestKit"], swiftSettings: settings),
-        .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer"], swiftSettings: settings),
+        .testTarget(
+            name: "HTTPServerTests",
+            dependencies: ["HTTPServer", "TestKit"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "PagesTests",
             dependencies: ["Pages", "Ledger", "Templates", "TestKit"],

@@ -1,2 +1,35 @@
+// What of libmicrohttpd is variadic or a macro, as plain functions under our prefix: Swift can call only those.
 #pragma once
 #include <microhttpd.h>
+
+/// Starts a daemon with the options of an array that ends with MHD_OPTION_END.
+static inline struct MHD_Daemon *breadly_mhd_start(
+    unsigned int flags, uint16_t port, MHD_AcceptPolicyCallback accept, void *accept_context,
+    MHD_AccessHandlerCallback handler, void *handler_context, struct MHD_OptionItem *options) {
+    return MHD_start_daemon(
+        flags, port, accept, accept_context, handler, handler_context, MHD_OPTION_ARRAY, options, MHD_OPTION_END);
+}
+
+/// The port that the daemon listens on; 0 where it does not.
+static inline uint16_t breadly_mhd_port(struct MHD_Daemon *daemon) {
+    const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT);
+    return info ? info->port : 0;
+}
+
+/// How many connections are open.
+static inline unsigned int breadly_mhd_connections(struct MHD_Daemon *daemon) {
+    const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS);
+    return info ? info->num_connections : 0;
+}
+
+/// The address at the other end.
+static inline const struct sockaddr *breadly_mhd_peer(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    return info ? info->client_addr : 0;
+}
+
+/// The connection's socket; -1 where there is none.
+static inline int breadly_mhd_socket(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    return info ? info->connect_fd : -1;
+}

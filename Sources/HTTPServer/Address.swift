@@ -1,0 +1,34 @@
+// Addresses of the network, as bytes and as text.
+
+import CMicroHTTPD
+import Glibc
+
+/// 4 or 16 bytes of an address in text; nil where it is none.
+func addressBytes(_ text: String) -> [UInt8]? {
+    var four = in_addr()
+    if inet_pton(AF_INET, text, &four) == 1 { return withUnsafeBytes(of: four) { Array($0) } }
+    var sixteen = in6_addr()
+    if inet_pton(AF_INET6, text, &sixteen) == 1 { return withUnsafeBytes(of: sixteen) { Array($0) } }
+    return nil
+}
+
+/// The text of a socket's peer; empty where it has none.
+func addressText(_ peer: UnsafePointer<sockaddr>?) -> String {
+    guard let peer else { return "" }
+    var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+    // The family says which structure the library put behind the pointer; it lives as long as the connection.
+    switch Int32(peer.pointee.sa_family) {
+    case AF_INET:
+        peer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { address in
+            var bytes = address.pointee.sin_addr
+            _ = inet_ntop(AF_INET, &bytes, &text, socklen_t(text.count))
+        }
+    case AF_INET6:
+        peer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { address in
+            var bytes = address.pointee.sin6_addr
+            _ = inet_ntop(AF_INET6, &bytes, &text, socklen_t(text.count))
+        }
+    default: return ""
+    }
+    return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+}

@@ -1,0 +1,49 @@
+// How a server is set up.
+
+/// A server's settings. Sizes are bytes.
+public struct Configuration: Sendable {
+    /// The address to listen on, in numbers.
+    public var host = "127.0.0.1"
+    /// The port; 0 takes a free one.
+    public var port: UInt16 = 8080
+    /// Worker threads.
+    public var threads = 2
+    /// The largest form.
+    public var formBytes = 64 << 10
+    /// The most fields of a form or a query.
+    public var fieldCount = 1_000
+    /// What a connection may hold in memory: the header block fits in it.
+    public var headerBytes = 16 << 10
+    /// Open connections of all clients.
+    public var connections = 4_096
+    /// Open connections of one address.
+    public var connectionsPerAddress = 512
+    /// How long a connection may be silent, in seconds.
+    public var idleSeconds: UInt32 = 30
+    /// Whose `X-Forwarded-*` headers are believed.
+    public var trustedProxies = TrustedProxies.none
+    /// Sent with every answer that does not set them.
+    public var defaultHeaders: [(name: String, value: String)] = []
+    /// The page for a request that is refused before a handler sees it.
+    public var errorPage: @Sendable (Status) -> Response = { .text($0, $0.phrase + "\n") }
+    /// What libmicrohttpd has to say.
+    public var log: @Sendable (String) -> Void = { _ in }
+
+    /// The usual settings.
+    public init() {}
+}
+
+/// Why a server did not start.
+public enum ServerError: Error, Sendable, CustomStringConvertible {
+    case badAddress(String)
+    case cannotListen(host: String, port: UInt16, reason: String)
+
+    /// One line for the operator.
+    public var description: String {
+        switch self {
+        case .badAddress(let host): "'\(host)' is not an IP address: use one such as 127.0.0.1 or ::."
+        case .cannotListen(let host, let port, let reason):
+            "cannot listen on \(host):\(port): \(reason). Is another server running there? Choose a port with --port."
+        }
+    }
+}

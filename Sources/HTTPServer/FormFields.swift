@@ -1,0 +1,73 @@
+// The fields of a query or of a form, in the order in which they were sent.
+
+/// Names and values; a name may stand several times.
+public struct FormFields: Sendable {
+    private var fields: [(name: String, value: String)] = []
+
+    /// No fields.
+    public init() {}
+
+    /// How many fields there are.
+    public var count: Int { fields.count }
+
+    /// The first value of a name.
+    public func first(_ name: String) -> String? { fields.first { $0.name == name }?.value }
+
+    /// All values of a name.
+    public func all(_ name: String) -> [String] { fields.filter { $0.name == name }.map(\.value) }
+
+    /// Whether the name was sent.
+    public func contains(_ name: String) -> Bool { fields.contains { $0.name == name } }
+
+    /// Whether the name was sent more than once.
+    public func isRepeated(_ name: String) -> Bool { fields.count { $0.name == name } > 1 }
+
+    mutating func append(_ name: String, _ value: String) { fields.append((name, value)) }
+
+    /// Reads `application/x-www-form-urlencoded` (WHATWG URL, section 5.1).
+    /// - Returns: nil where an escape is broken, the text is not UTF-8 or holds NUL, or there are too many fields.
+    init?(urlencoded bytes: some Collection<UInt8>, limit: Int) {
+        for part in bytes.split(separator: UInt8(ascii: "&")) {
+            guard fields.count < limit else { return nil }
+            let sides = part.split(
+                separator: UInt8(ascii: "="),
+                maxSplits: 1,
+                omittingEmptySubsequences: false
+            )
+            guard let name = decodedText(sides[0], plusIsSpace: true),
+                let value = sides.count > 1 ? decodedText(sides[1], plusIsSpace: true) : ""
+            else { return nil }
+            fields.append((name, value))
+        }
+    }
+}
+
+/// Undoes percent-encoding; nil for a broken escape, NUL or what is not UTF-8.
+func decodedText(_ bytes: some Collection<UInt8>, plusIsSpace: Bool) -> String? {
+    var decoded: [UInt8] = []
+    decoded.reserveCapacity(bytes.count)
+    var rest = bytes.makeIterator()
+    while let byte = rest.next() {
+        switch byte {
+        case UInt8(ascii: "+") where plusIsSpace: decoded.append(UInt8(ascii: " "))
+        case UInt8(ascii: "%"):
+            guard let high = rest.next().flatMap(hexadecimal), let low = rest.next().flatMap(hexadecimal)
+            else {
+                return nil
+            }
+            decoded.append(high << 4 | low)
+        default: decoded.append(byte)
+        }
+    }
+    guard !decoded.contains(0) else { return nil }
+    return String(validating: decoded, as: UTF8.self)
+}
+
+private func hexadecimal(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    default: nil
+    }
+}

@@ -1,0 +1,200 @@
+// The web server: libmicrohttpd's threads below, one handler above.
+
+import CMicroHTTPD
+import Glibc
+import Synchronization
+
+/// Answers a request. It runs on a worker thread and must not wait for anything slow.
+public typealias Handler = @Sendable (Request) -> Response
+
+/// The library's daemon. Safe to share: every call that takes it locks for itself.
+private struct Daemon: @unchecked Sendable {
+    let pointer: OpaquePointer
+}
+
+/// A server that accepts connections from its making until it is stopped.
+///
+/// Safe to share: what changes after `init` is behind the mutex; the daemon's pointer is only ever passed to
+/// libmicrohttpd, which locks for itself.
+public final class Server: @unchecked Sendable {
+    fileprivate let settings: Configuration
+    fileprivate let handler: Handler
+    private let daemon: Mutex<Daemon?> = Mutex(nil)
+    /// The port that it listens on.
+    public private(set) var port: UInt16 = 0
+
+    /// Starts to listen.
+    /// - Throws: `ServerError` where the address or the port cannot be had.
+    public init(_ settings: Configuration, handler: @escaping Handler) throws(ServerError) {
+        self.settings = settings
+        self.handler = handler
+        let started = try start()
+        port = breadly_mhd_port(started)
+        let running = Daemon(pointer: started)
+        daemon.withLock { $0 = running }
+    }
+
+    deinit { stop(withinSeconds: 0) }
+
+    /// How many connections are open.
+    public var openConnections: Int {
+        daemon.withLock { $0.map { Int(breadly_mhd_connections($0.pointer)) } ?? 0 }
+    }
+
+    /// Takes no new connections, lets the requests under way finish, and closes.
+    /// - Parameter seconds: how long they may take.
+    public func stop(withinSeconds seconds: Int) {
+        let stopped = daemon.withLock { current in
+            defer { current = nil }
+            return current
+        }
+        guard let running = stopped?.pointer else { return }
+        let listener = MHD_quiesce_daemon(running)
+        if listener >= 0 { close(listener) }
+        // A connection that is kept alive without a request does not hold the stop up for long.
+        for _ in 0..<seconds * 20 where breadly_mhd_connections(running) > 0 { usleep(50_000) }
+        MHD_stop_daemon(running)
+    }
+
+    private func start() throws(ServerError) -> OpaquePointer {
+        // The context is this object, unretained: `deinit` stops the daemon, which joins its threads first.
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        var flags =
+            MHD_USE_AUTO.rawValue | MHD_USE_INTERNAL_POLLING_THREAD.rawValue | MHD_USE_ERROR_LOG.rawValue
+        guard let bytes = addressBytes(settings.host) else { throw .badAddress(settings.host) }
+        if bytes.count == 16 { flags |= MHD_USE_IPv6.rawValue }
+        var options = limits(context)
+        let threads = max(1, settings.threads)
+        if threads > 1 { options.append(number(.THREAD_POOL_SIZE, threads)) }
+        errno = 0
+        let port = settings.port
+        let started = withSocketAddress(bytes) { address in
+            var all = options
+            all.append(MHD_OptionItem(option: .SOCK_ADDR, value: 0, ptr_value: address))
+            all.append(MHD_OptionItem(option: .END, value: 0, ptr_value: nil))
+            return breadly_mhd_start(flags, port, nil, nil, onAccess, context, &all)
+        }
+        guard let started else {
+            throw .cannotListen(host: settings.host, port: port, reason: String(cString: strerror(errno)))
+        }
+        return started
+    }
+
+    private func limits(_ context: UnsafeMutableRawPointer) -> [MHD_OptionItem] {
+        // Options with two pointers carry the function in `value` and its context in `ptr_value`.
+        [
+            function(.EXTERNAL_LOGGER, unsafeBitCast(ignoreLog, to: Int.self), nil),
+            function(.URI_LOG_CALLBACK, unsafeBitCast(onTarget, to: Int.self), nil),
+            function(.NOTIFY_COMPLETED, unsafeBitCast(onCompleted, to: Int.self), context),
+            number(.CONNECTION_MEMORY_LIMIT, settings.headerBytes + 16_384),
+            number(.CONNECTION_LIMIT, settings.connections),
+            number(.PER_IP_CONNECTION_LIMIT, settings.connectionsPerAddress),
+            number(.CONNECTION_TIMEOUT, Int(settings.idleSeconds)),
+            number(.STRICT_FOR_CLIENT, 1),
+        ]
+    }
+
+    private func number(_ option: MHD_OPTION, _ value: Int) -> MHD_OptionItem {
+        MHD_OptionItem(option: option, value: value, ptr_value: nil)
+    }
+
+    private func function(_ option: MHD_OPTION, _ value: Int, _ context: UnsafeMutableRawPointer?)
+        -> MHD_OptionItem
+    {
+        MHD_OptionItem(option: option, value: value, ptr_value: context)
+    }
+
+    private func withSocketAddress(_ bytes: [UInt8], _ body: (UnsafeMutableRawPointer?) -> OpaquePointer?)
+        -> OpaquePointer?
+    {
+        let port = in_port_t(settings.port).bigEndian
+        if bytes.count == 4 {
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = port
+            withUnsafeMutableBytes(of: &address.sin_addr) { $0.copyBytes(from: bytes) }
+            return withUnsafeMutablePointer(to: &address) { body($0) }
+        }
+        var address = sockaddr_in6()
+        address.sin6_family = sa_family_t(AF_INET6)
+        address.sin6_port = port
+        withUnsafeMutableBytes(of: &address.sin6_addr) { $0.copyBytes(from: bytes) }
+        return withUnsafeMutablePointer(to: &address) { body($0) }
+    }
+}
+
+private typealias TargetCallback =
+    @convention(c) (
+        UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?
+    ) -> UnsafeMutableRawPointer?
+
+private typealias CompletedCallback =
+    @convention(c) (
+        UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+        MHD_RequestTerminationCode
+    ) -> Void
+
+private typealias LogCallback =
+    @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) -> Void
+
+/// The library's own lines repeat what the answers say; they would only fill the log of a server under attack.
+private let ignoreLog: LogCallback = { _, _, _ in }
+
+/// Makes the exchange when the request line has been read: it is retained until `onCompleted`.
+private let onTarget: TargetCallback = { _, target, _ in
+    let exchange = Exchange(rawTarget: target.map { String(cString: $0) } ?? "")
+    return Unmanaged.passRetained(exchange).toOpaque()
+}
+
+/// Lets the exchange go, whatever became of it; the library calls this once for each `onTarget`.
+private let onCompleted: CompletedCallback = { _, _, state, _ in
+    guard let pointer = state?.pointee else { return }
+    Unmanaged<Exchange>.fromOpaque(pointer).release()
+    state?.pointee = nil
+}
+
+private func onAccess(
+    _ context: UnsafeMutableRawPointer?,
+    _ connection: OpaquePointer?,
+    _ url: UnsafePointer<CChar>?,
+    _ method: UnsafePointer<CChar>?,
+    _ version: UnsafePointer<CChar>?,
+    _ upload: UnsafePointer<CChar>?,
+    _ uploadSize: UnsafeMutablePointer<Int>?,
+    _ state: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+) -> MHD_Result {
+    guard let context, let connection, let method, let version, let uploadSize, let pointer = state?.pointee
+    else {
+        return .NO
+    }
+    // Both were put there by `start` and `onTarget`, and outlive this call.
+    let server = Unmanaged<Server>.fromOpaque(context).takeUnretainedValue()
+    let exchange = Unmanaged<Exchange>.fromOpaque(pointer).takeUnretainedValue()
+    guard exchange.hasBegun else {
+        guard
+            let refusal = exchange.begin(
+                connection,
+                method: String(cString: method),
+                version: String(cString: version),
+                server.settings
+            )
+        else { return .YES }
+        return queue(refusal, on: connection, server.settings)
+    }
+    if uploadSize.pointee > 0 {
+        exchange.receive(UnsafeRawBufferPointer(start: upload, count: uploadSize.pointee), server.settings)
+        uploadSize.pointee = 0
+        return .YES
+    }
+    return queue(exchange.answer(server.settings, server.handler), on: connection, server.settings)
+}
+
+private func queue(_ answer: Response, on connection: OpaquePointer, _ settings: Configuration) -> MHD_Result
+{
+    guard let response = answer.made() else { return .NO }
+    defer { MHD_destroy_response(response) }
+    for (name, value) in settings.defaultHeaders where MHD_get_response_header(response, name) == nil {
+        MHD_add_response_header(response, name, value)
+    }
+    return MHD_queue_response(connection, UInt32(answer.status.rawValue), response)
+}

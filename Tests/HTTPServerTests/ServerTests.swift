@@ -1,0 +1,115 @@
+// The real server over loopback: what it answers, and what it refuses before a handler sees it.
+import HTTPServer
+import TestKit
+import Testing
+
+private func server(_ change: (inout Configuration) -> Void = { _ in }) throws -> Server {
+    var settings = Configuration()
+    settings.port = 0
+    settings.defaultHeaders = [("X-Default", "yes")]
+    change(&settings)
+    return try Server(settings) { request in
+        switch request.path {
+        case "/echo":
+            let fields = ["a", "b"].map { "\($0)=\(request.form.all($0).joined(separator: ","))" }
+            return .text(
+                .ok,
+                "\(request.method) \(fields.joined(separator: " ")) q=\(request.query.first("q") ?? "")"
+            )
+        case "/who":
+            return .text(.ok, "\(request.clientAddress) \(request.isSecure) \(request.cookie("c") ?? "-")")
+        case "/go": return .seeOther("/there")
+        default: return .text(.notFound, "no \(request.path)")
+        }
+    }
+}
+
+private func raw(_ server: Server, _ text: String) throws -> Reply {
+    try Visitor(port: Int(server.port)).exchange(Array(text.utf8))
+}
+
+@Test func aPageIsAnsweredWithTheHeadersOfTheServer() throws {
+    let server = try server()
+    let reply = try Visitor(port: Int(server.port)).get("/echo?q=a%20b+c")
+    #expect(reply.status == 200)
+    #expect(reply.text == "GET a= b= q=a b c")
+    #expect(reply.header("x-default") == "yes")
+}
+
+@Test func aFormArrivesWithItsRepeatedFields() throws {
+    let server = try server()
+    let reply = try Visitor(port: Int(server.port)).post("/echo", [("a", "1 ü&"), ("b", "2"), ("a", "3")])
+    #expect(reply.text == "POST a=1 ü&,3 b=2 q=")
+}
+
+@Test func aRedirectNamesThePage() throws {
+    let server = try server()
+    let reply = try Visitor(port: Int(server.port)).post("/go")
+    #expect(reply.status == 303)
+    #expect(reply.header("location") == "/there")
+}
+
+@Test(arguments: [
+    ("GET / HTTP/1.1\r\n\r\n", 400),
+    ("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400),
+    ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\nx", 400),
+    ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
+    ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n", 501),
+    ("GET / HTTP/1.1\r\nHost: a\r\nX : b\r\n\r\n", 400),
+    ("GET / HTTP/1.1\r\nHost: a\r\nX: b\r\n c\r\n\r\n", 400),
+    ("GET /%00 HTTP/1.1\r\nHost: a\r\n\r\n", 400),
+    ("GET /a%2fb HTTP/1.1\r\nHost: a\r\n\r\n", 400),
+    ("GET /a/../b HTTP/1.1\r\nHost: a\r\n\r\n", 400),
+    ("GET /%2e%2e/b HTTP/1.1\r\nHost: a\r\n\r\n", 400),
+    ("GET http://other/ HTTP/1.1\r\nHost: a\r\n\r\n", 400),
+    ("GET /%zz HTTP/1.1\r\nHost: a\r\n\r\n", 400),
+    ("GET /%ff HTTP/1.1\r\nHost: a\r\n\r\n", 400),
+    ("GET /?q=%ff HTTP/1.1\r\nHost: a\r\n\r\n", 400),
+    ("TRACE / HTTP/1.1\r\nHost: a\r\n\r\n", 501),
+    ("POST / HTTP/1.1\r\nHost: a\r\nExpect: magic\r\nContent-Length: 1\r\n\r\nx", 417),
+    ("POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 1\r\n\r\nx", 415),
+])
+func whatNoHonestBrowserSendsIsRefused(request: String, status: Int) throws {
+    let server = try server { $0.idleSeconds = 2 }
+    #expect(try raw(server, request).status == status)
+}
+
+@Test func aFormOverTheLimitIsTooLarge() throws {
+    let server = try server { $0.formBytes = 100 }
+    let announced = try raw(server, "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 101\r\n\r\n")
+    #expect(announced.status == 413)
+    let body = String(repeating: "x", count: 200)
+    let chunked =
+        "POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nc8\r\n\(body)\r\n0\r\n\r\n"
+    #expect(try raw(server, chunked).status == 413)
+}
+
+@Test func onlyATrustedProxySpeaksForOthers() throws {
+    let headers = [
+        ("X-Forwarded-For", "1.2.3.4, 203.0.113.9"), ("X-Forwarded-Proto", "https"), ("Cookie", "c=1"),
+    ]
+    let open = try server()
+    #expect(try Visitor(port: Int(open.port)).get("/who", headers: headers).text == "127.0.0.1 false 1")
+    let networks = try #require(TrustedProxies(["127.0.0.0/8"]))
+    let behind = try server { $0.trustedProxies = networks }
+    #expect(try Visitor(port: Int(behind.port)).get("/who", headers: headers).text == "203.0.113.9 true 1")
+}
+
+@Test(arguments: ["nonsense", "1.2.3.4/33", "1.2.3.4/", "::/129"]) func whatIsNoNetworkIsNotTrusted(
+    text: String
+) {
+    #expect(TrustedProxies([text]) == nil)
+}
+
+@Test func aTakenPortIsOneClearLine() throws {
+    let first = try server()
+    let error = #expect(throws: ServerError.self) { try server { $0.port = first.port } }
+    #expect(error?.description.contains("cannot listen on 127.0.0.1:\(first.port)") == true)
+}
+
+@Test func aStoppedServerAnswersNobody() throws {
+    let server = try server()
+    let port = Int(server.port)
+    server.stop(withinSeconds: 1)
+    #expect(throws: VisitorError.self) { try Visitor(port: port).get("/echo") }
+}

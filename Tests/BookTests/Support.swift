@@ -152,3 +152,12 @@ extension TransactionQuery {
         change(&self)
     }
 }
+
+extension CookieHash {
+    init(repeating byte: UInt8) {
+        guard let hash = CookieHash([UInt8](repeating: byte, count: 32)) else {
+            preconditionFailure("32 bytes")
+        }
+        self = hash
+    }
+}

@@ -38,9 +38,12 @@ enum BookFile {
     }
 
     /// A connection of its own that sees one moment and holds nobody up.
-    static func openForReading(at path: String) throws(BookError) -> DatabaseQueue {
+    /// - Parameter readonly: false for copying: SQLite 3.40 fails to copy generated columns over a connection
+    ///   that is only for reading.
+    static func openForReading(at path: String, readonly: Bool = true) throws(BookError) -> DatabaseQueue {
+        guard size(of: path) >= 0 else { throw .failed("\(path): no such file") }
         var configuration = Configuration()
-        configuration.readonly = true
+        configuration.readonly = readonly
         configuration.busyMode = .timeout(5)
         do {
             return try DatabaseQueue(path: path, configuration: configuration)

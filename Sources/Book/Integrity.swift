@@ -7,7 +7,6 @@ extension Book {
     /// - Returns: what is wrong, a line each; empty where all is well.
     /// - Throws: `damaged` where nothing can be read at all; `newerSchema`, `readOnly`, `failed`.
     public static func checkIntegrity(at path: String) throws(BookError) -> [String] {
-        guard BookFile.size(of: path) >= 0 else { throw .failed("\(path): no such file") }
         let reader = try BookFile.openForReading(at: path)
         defer { try? reader.close() }
         do {

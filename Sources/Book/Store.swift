@@ -1,10 +1,12 @@
 // A file with its ways in: to open it at the newest schema, to read it, to change it. Book and register share it.
 import GRDB
+import Synchronization
 
 /// One SQLite file. One reading or change runs at a time.
 final class Store: Sendable {
     let path: String
-    let queue: DatabaseQueue
+    private let queue: DatabaseQueue
+    private let isClosed = Atomic(false)
 
     private init(path: String, queue: DatabaseQueue) {
         self.path = path
@@ -40,6 +42,7 @@ final class Store: Sendable {
     /// Folds the log into the file and closes it; again it does nothing.
     func close() {
         // What can fail here is a checkpoint or a second close: the content is durable already.
+        isClosed.store(true, ordering: .releasing)
         try? queue.close()
     }
 
@@ -61,6 +64,7 @@ final class Store: Sendable {
     ) throws(BookError) -> Value {
         do {
             return try queue.inDatabase { db in
+                guard !isClosed.load(ordering: .acquiring) else { throw BookError.closed }
                 try db.cachedStatement(sql: begin).execute()
                 do {
                     let value = try body(db)
@@ -80,7 +84,10 @@ final class Store: Sendable {
     /// Work outside of a transaction.
     func inDatabase<Value>(_ body: (Database) throws -> Value) throws(BookError) -> Value {
         do {
-            return try queue.inDatabase(body)
+            return try queue.inDatabase { db in
+                guard !isClosed.load(ordering: .acquiring) else { throw BookError.closed }
+                return try body(db)
+            }
         } catch {
             throw BookError(error)
         }
@@ -88,7 +95,8 @@ final class Store: Sendable {
 
     /// Writes a consistent, compact copy to a new file over a connection of its own: nobody waits.
     func backup(to target: String) throws(BookError) {
-        let reader = try BookFile.openForReading(at: path)
+        guard !isClosed.load(ordering: .acquiring) else { throw .closed }
+        let reader = try BookFile.openForReading(at: path, readonly: false)
         defer { try? reader.close() }
         try BookFile.copy(reader, to: target, replacing: false)
     }

@@ -1,0 +1,260 @@
+// Random changes to a book and to a naive model of one: every page must say the same at every stop.
+import Ledger
+import Testing
+
+@testable import Book
+
+@Suite struct RandomOperationsTests {
+    @Test(arguments: [1, 2, 3, 2_025] as [UInt64])
+    func everyPageAgreesWithANaiveBook(seed: UInt64) throws {
+        print("seed \(seed)")
+        let folder = Scratch()
+        var run = try Run(book: .scratch(folder), seed: seed)
+        for step in 1...400 {
+            try run.step()
+            if step % 80 == 0 { try run.compare() }
+        }
+        run.book.close()
+        run = try Run(book: .scratch(folder), resuming: run)
+        try run.compare()
+    }
+}
+
+private struct Run {
+    let book: Book
+    var model = Model()
+    var random: Seeded
+    var nextID = 1_000
+
+    private let currencies: [CurrencyCode] = [.eur, .usd, CurrencyCode("JPY") ?? .usd]
+    private let payees = ["", "Lidl", "Lidl Express", "Baker & Sons", "ACME 1250", "lumber yard"]
+    private let notes = ["", "weekly shop", "for the week", "no 12", "lid of a pot"]
+
+    init(book: Book, seed: UInt64) throws {
+        self.book = book
+        random = Seeded(seed)
+        for number in 1...4 {
+            let account = Account.sample(number, currencies[number % 3], opening: Int64(number) * 100 - 250)
+            try book.add(account)
+            model.accounts[account.id] = account
+        }
+        for number in 11...20 {
+            let category = Ledger.Category.sample(
+                number,
+                number < 17 ? .expense : .income,
+                parent: number == 12 || number == 13 ? 11 : nil
+            )
+            try book.add(category)
+            model.categories[category.id] = category
+        }
+    }
+
+    init(book: Book, resuming run: Run) throws {
+        self.book = book
+        model = run.model
+        random = run.random
+    }
+
+    private mutating func pick<Value>(_ values: [Value], or other: Value) -> Value {
+        values.randomElement(using: &random) ?? other
+    }
+
+    private mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
+
+    private mutating func transaction(_ id: EntityID) -> Transaction {
+        let account = pick(model.accounts.values.sorted { $0.id < $1.id }, or: .sample(1))
+        let kind = pick([.expense, .expense, .expense, .income, .transfer], or: TransactionKind.expense)
+        let minor = Int64.random(in: 1...2_000, using: &random)
+        let isForeign = kind != .transfer && chance(20)
+        let currency = isForeign ? pick(currencies, or: .eur) : account.currency
+        let date = day("2025-01-01").adding(days: Int.random(in: 0..<150, using: &random))
+        var row = Transaction(
+            id: id,
+            kind: kind,
+            date: date,
+            amount: Money(minor: minor, currency: currency),
+            account: account.id,
+            accountMinor: currency == account.currency ? minor : minor * 2,
+            payee: pick(payees, or: ""),
+            note: pick(notes, or: ""),
+            tags: chance(20) ? ["home", "shared"] : []
+        )
+        if kind == .transfer {
+            let others = model.accounts.values.filter { $0.id != account.id }.sorted { $0.id < $1.id }
+            row.toAccount = pick(others, or: .sample(1)).id
+            row.toMinor = minor + 7
+        } else if chance(85) {
+            let fitting = model.categories.values.filter { $0.kind.rawValue == kind.rawValue }
+            row.category = fitting.map(\.id).sorted().randomElement(using: &random)
+        }
+        return row
+    }
+
+    mutating func step() throws {
+        let ids = model.transactions.keys.sorted()
+        switch Int.random(in: 0..<100, using: &random) {
+        case 0..<50:
+            nextID += 1
+            // Not in the order of the ids, so that the order within a day is put to the test.
+            let row = transaction(
+                EntityID(high: UInt64.random(in: 0...999, using: &random), low: UInt64(nextID))
+            )
+            #expect(try book.record(row) == .new)
+            #expect(try book.record(row) == .already)
+            model.transactions[row.id] = Model.Held(transaction: row)
+        case 50..<65:
+            guard let id = ids.randomElement(using: &random), let held = model.transactions[id] else {
+                return
+            }
+            let row = transaction(id)
+            if held.isDeleted {
+                #expect(throws: BookError.deletedTransaction(id)) { try book.change(row) }
+            } else {
+                try book.change(row)
+                model.transactions[id]?.transaction = row
+            }
+        case 65..<78:
+            guard let id = ids.randomElement(using: &random) else { return }
+            try book.deleteTransaction(id)
+            model.transactions[id]?.isDeleted = true
+        case 78..<86:
+            guard let id = ids.randomElement(using: &random) else { return }
+            try book.restoreTransaction(id)
+            model.transactions[id]?.isDeleted = false
+        case 86..<90:
+            let id = pick(model.accounts.keys.sorted(), or: .number(1))
+            guard var account = model.accounts[id] else { return }
+            account.openingMinor = Int64.random(in: -500...500, using: &random)
+            try book.change(account)
+            model.accounts[id] = account
+        case 90..<95:
+            try changeBudgets()
+        default:
+            let source = pick(model.categories.keys.sorted(), or: .number(11))
+            let kind = model.categories[source]?.kind
+            let targets = model.categories.values.filter { $0.kind == kind && $0.id != source }
+            let target = chance(30) ? nil : targets.map(\.id).sorted().randomElement(using: &random)
+            let moved = model.live.filter { $0.category == source }
+            #expect(try book.move(transactionsOf: source, to: target) == moved.count)
+            for row in moved { model.transactions[row.id]?.transaction.category = target }
+        }
+    }
+
+    private mutating func changeBudgets() throws {
+        if model.budgets.count > 5, let id = model.budgets.keys.sorted().randomElement(using: &random) {
+            try book.deleteBudget(id)
+            model.budgets[id] = nil
+            return
+        }
+        nextID += 1
+        let budget = Budget(
+            id: .number(nextID),
+            category: chance(30) ? nil : pick([11, 12, 14, 15].map { .number($0) }, or: .number(11)),
+            limit: Money(
+                minor: Int64.random(in: 1...5_000, using: &random),
+                currency: pick(currencies, or: .eur)
+            ),
+            from: month("2025-01").adding(Int.random(in: 0...5, using: &random)),
+            rollover: chance(50)
+        )
+        let other = model.budgets.values.first { $0.category == budget.category && $0.from == budget.from }
+        if let other {
+            #expect(throws: BookError.budgetExists(other.id)) { try book.add(budget) }
+        } else {
+            try book.add(budget)
+            model.budgets[budget.id] = budget
+        }
+    }
+
+    mutating func compare() throws {
+        #expect(try book.verifySums() == [])
+        #expect(try book.accountBalances() == model.accountBalances())
+        #expect(try book.counts().transactions == model.live.count)
+        for _ in 0..<60 { try compareList(randomQuery()) }
+        for index in month("2024-12").index...month("2025-07").index {
+            let month = YearMonth(index: index)
+            #expect(try book.budgets(month: month, base: .eur).statuses == model.statuses(month))
+            let overview = try book.overview(month: month, today: day("2025-04-10"), base: .eur)
+            let inMonth = model.live.filter { $0.date.yearMonth == month }
+            #expect(overview.totals == Model.totals(inMonth))
+            #expect(overview.budgets == model.statuses(month))
+            #expect(overview.latest == Array(model.live.filter { $0.date <= day("2025-04-10") }.prefix(8)))
+            let expenses = model.report(month...month, .category).filter { $0.total.expenseMinor > 0 }
+            #expect(
+                Set(overview.spending.map(\.key)) == Set(expenses.map(\.key))
+                    && overview.spending.map(\.total.expenseMinor).sorted()
+                        == expenses.map(\.total.expenseMinor).sorted()
+            )
+        }
+        let span = month("2025-01")...month("2025-04")
+        for group in ReportGroup.allCases {
+            let rows = try book.report(from: span.lowerBound, to: span.upperBound, group: group)
+            #expect(Set(rows) == model.report(span, group) && Set(rows).count == rows.count, "\(group)")
+        }
+        #expect(try book.netWorth(from: span.lowerBound, to: span.upperBound) == model.netWorth(span))
+        let months = try book.monthTotals(from: span.lowerBound, to: span.upperBound)
+        #expect(
+            months
+                == (span.lowerBound.index...span.upperBound.index).map { index in
+                    let rows = model.live.filter { $0.date.yearMonth.index == index }
+                    return MonthTotals(month: YearMonth(index: index), totals: Model.totals(rows))
+                }
+        )
+        for payee in payees where !payee.isEmpty {
+            let last = model.live.first { $0.payee == payee && $0.category != nil }
+            #expect(try book.lastCategory(forPayee: payee) == last?.category)
+        }
+        for suggestion in try book.suggestions(payee: "li") {
+            let rows = model.live.filter { $0.payee == suggestion.payee }
+            #expect(suggestion.count == rows.count && suggestion.account == rows.first?.account)
+        }
+        try compareExport()
+    }
+
+    private func compareExport() throws {
+        var exported: [Transaction] = []
+        try book.export { item in
+            if case .transaction(let row) = item { exported.append(row) }
+        }
+        #expect(exported == model.live.reversed())
+    }
+
+    private mutating func randomQuery() -> TransactionQuery {
+        var query = TransactionQuery()
+        if chance(40) { query.month = month("2025-01").adding(Int.random(in: 0...5, using: &random)) }
+        if chance(30) { query.account = pick(model.accounts.keys.sorted(), or: .number(1)) }
+        if chance(30) { query.category = pick(model.categories.keys.sorted(), or: .number(11)) }
+        if chance(25) { query.kind = pick(TransactionKind.allCases, or: .expense) }
+        if chance(30) {
+            query.text = pick(
+                ["li", "lidl", "week shop", "1250", "12", "home", "SHARED lum", "zebra", " "],
+                or: ""
+            )
+        }
+        query.limit = pick([1, 3, 10, 50], or: 50)
+        return query
+    }
+
+    /// Walks through all pages: every row once, in order, with the right totals on each page.
+    private func compareList(_ query: TransactionQuery) throws {
+        var query = query
+        var rows: [Transaction] = []
+        repeat {
+            let page = try book.transactions(query).page
+            let expected = model.page(query)
+            #expect(page.rows == expected.rows, "\(query)")
+            #expect(page.days == expected.days, "\(query)")
+            #expect(page.totals == expected.totals, "\(query)")
+            #expect(page.next == expected.next, "\(query)")
+            guard page.next == expected.next else { return }
+            rows += page.rows
+            query.after = page.next
+            // A page of one row walks long: the first few pages say enough.
+        } while query.after != nil && rows.count < 60
+        if query.after == nil { #expect(rows == model.found(query)) }
+    }
+}
+
+extension YearMonth {
+    fileprivate func adding(_ months: Int) -> YearMonth { YearMonth(index: index + months) }
+}

@@ -1,0 +1,163 @@
+// What the tests of the book share: seeded randomness, scratch folders, and short ways to make nouns.
+import Glibc
+import Ledger
+
+@testable import Book
+
+/// A generator that repeats itself from its seed (SplitMix64).
+struct Seeded: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(_ seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+/// A folder that is removed with its value.
+final class Scratch {
+    let path: String
+
+    init() {
+        var template = Array("/tmp/book-tests-XXXXXX".utf8CString)
+        path = template.withUnsafeMutableBufferPointer { buffer in
+            guard let start = buffer.baseAddress, let made = mkdtemp(start) else { return "" }
+            return String(cString: made)
+        }
+    }
+
+    deinit { Self.remove(path) }
+
+    func callAsFunction(_ name: String) -> String { path + "/" + name }
+
+    private static func remove(_ path: String) {
+        guard path.hasPrefix("/tmp/book-tests-") else { return }
+        if let folder = opendir(path) {
+            while let entry = readdir(folder) {
+                let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                    pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+                }
+                if name != ".", name != ".." { remove(path + "/" + name) }
+            }
+            closedir(folder)
+        }
+        _ = Glibc.remove(path)
+    }
+}
+
+/// The day that no test depends on.
+let noon: Int64 = 1_763_726_400
+
+extension Book {
+    static func scratch(_ folder: Scratch, _ name: String = "book.sqlite") throws -> Book {
+        try Book.open(at: folder(name), clock: { noon })
+    }
+}
+
+extension EntityID {
+    /// The id with a number.
+    static func number(_ number: Int) -> EntityID { EntityID(high: 1, low: UInt64(number)) }
+}
+
+extension Account {
+    static func sample(_ number: Int, _ currency: CurrencyCode = .eur, opening: Int64 = 0) -> Account {
+        Account(
+            id: .number(number),
+            name: "Account \(number)",
+            type: .bank,
+            currency: currency,
+            openingMinor: opening
+        )
+    }
+}
+
+extension Ledger.Category {
+    static func sample(_ number: Int, _ kind: CategoryKind = .expense, parent: Int? = nil) -> Ledger.Category
+    {
+        Category(
+            id: .number(number),
+            name: "Category \(number)",
+            kind: kind,
+            icon: "basket",
+            color: "basil",
+            parent: parent.map { .number($0) }
+        )
+    }
+}
+
+extension Budget {
+    static func sample(
+        _ number: Int,
+        category: Int?,
+        limit: Int64,
+        _ currency: CurrencyCode = .eur,
+        from: String,
+        rollover: Bool = false
+    ) -> Budget {
+        Budget(
+            id: .number(number),
+            category: category.map { .number($0) },
+            limit: Money(minor: limit, currency: currency),
+            from: YearMonth(iso: from) ?? YearMonth(index: 0),
+            rollover: rollover
+        )
+    }
+}
+
+extension Transaction {
+    /// On account 1 unless told otherwise.
+    static func sample(
+        _ number: Int,
+        _ kind: TransactionKind = .expense,
+        _ date: String = "2025-11-15",
+        _ minor: Int64 = 1_250,
+        _ currency: CurrencyCode = .eur,
+        account: Int = 1,
+        accountMinor: Int64? = nil,
+        to: Int? = nil,
+        toMinor: Int64? = nil,
+        category: Int? = nil,
+        payee: String = "",
+        note: String = "",
+        tags: [String] = []
+    ) -> Transaction {
+        Transaction(
+            id: .number(number),
+            kind: kind,
+            date: CivilDate(iso: date) ?? CivilDate(dayNumber: 0),
+            amount: Money(minor: minor, currency: currency),
+            account: .number(account),
+            accountMinor: accountMinor ?? minor,
+            toAccount: to.map { .number($0) },
+            toMinor: toMinor ?? (to == nil ? nil : minor),
+            category: category.map { .number($0) },
+            payee: payee,
+            note: note,
+            tags: tags
+        )
+    }
+}
+
+func day(_ iso: String) -> CivilDate { CivilDate(iso: iso) ?? CivilDate(dayNumber: 0) }
+func month(_ iso: String) -> YearMonth { YearMonth(iso: iso) ?? YearMonth(index: 0) }
+
+extension TransactionQuery {
+    init(_ change: (inout TransactionQuery) -> Void) {
+        self.init()
+        change(&self)
+    }
+}
+
+extension CookieHash {
+    init(repeating byte: UInt8) {
+        guard let hash = CookieHash([UInt8](repeating: byte, count: 32)) else {
+            preconditionFailure("32 bytes")
+        }
+        self = hash
+    }
+}

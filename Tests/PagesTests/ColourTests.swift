@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct ColourTests {
     static let inks = [
-        "rye", "rye-soft", "crust", "basil", "tomato", "butter", "plum", "sky", "moss", "clay", "slate", "rose",
+        "rye", "rye-soft", "crust", "basil", "tomato", "butter", "plum", "sky", "moss", "clay", "slate",
+        "rose",
     ]
 
     @Test(arguments: ["light", "dark"]) func everyInkIsReadableOnEveryGround(theme: String) throws {
@@ -16,7 +17,8 @@ import Testing
             }
         }
         for (ink, ground) in [
-            ("on-crust", "crust"), ("on-crust", "crust-deep"), ("rye", "bran"), ("rye-soft", "bran"), ("crust", "bran"),
+            ("on-crust", "crust"), ("on-crust", "crust-deep"), ("rye", "bran"), ("rye-soft", "bran"),
+            ("crust", "bran"),
             ("rye", "butter-ground"), ("butter", "butter-ground"), ("rye", "tomato-ground"),
             ("tomato", "tomato-ground"), ("tomato", "butter-ground"), ("flour", "rye"),
         ] {
@@ -41,7 +43,10 @@ import Testing
 
     @Test func theSystemsDarkIsTheChosenDark() throws {
         let css = try Repository.text("public/app.css")
-        #expect(try block(after: ":root[data-theme=dark] {", css) == block(after: ":root:not([data-theme=light]) {", css))
+        #expect(
+            try block(after: ":root[data-theme=dark] {", css)
+                == block(after: ":root:not([data-theme=light]) {", css)
+        )
     }
 
     private func tokens(_ theme: String) throws -> [String: [Double]] {
@@ -62,7 +67,10 @@ import Testing
     }
 
     private func contrast(_ tokens: [String: [Double]], _ ink: String, _ ground: String) throws -> Double {
-        ratio(try #require(tokens[ink], "no token \(ink)"), try #require(tokens[ground], "no token \(ground)"))
+        ratio(
+            try #require(tokens[ink], "no token \(ink)"),
+            try #require(tokens[ground], "no token \(ground)")
+        )
     }
 
     private func ratio(_ first: [Double], _ second: [Double]) -> Double {

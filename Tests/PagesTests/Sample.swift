@@ -50,7 +50,9 @@ struct Sample {
             warning: text
         )
         func named(_ name: String) -> String { text ?? name }
-        func account(_ number: UInt64, _ name: String, _ type: AccountType, _ balance: Int64, _ count: Int) -> AccountBalance {
+        func account(_ number: UInt64, _ name: String, _ type: AccountType, _ balance: Int64, _ count: Int)
+            -> AccountBalance
+        {
             let account = Account(
                 id: Self.id(number),
                 name: named(name),
@@ -88,7 +90,8 @@ struct Sample {
             category(12, "Coffee", "cup", "clay", parent: 11), category(13, "Home", "home", "crust"),
             category(14, "Transport", "bus", "sky"), category(15, "Health", "heart", "rose"),
             category(16, "Children", "child", "butter"), category(17, "Books and films", "film", "plum"),
-            category(18, "Salary", "briefcase", "basil", .income), category(19, "Refunds", "refund", "moss", .income),
+            category(18, "Salary", "briefcase", "basil", .income),
+            category(19, "Refunds", "refund", "moss", .income),
         ]
         catalog = Catalog(accounts: balances, categories: uses)
         func transaction(
@@ -150,14 +153,24 @@ struct Sample {
                 from: november.previous,
                 rollover: carried != 0
             )
-            return BudgetStatus(budget: budget, carriedMinor: carried, spentMinor: spent, leftOutCount: leftOut)
+            return BudgetStatus(
+                budget: budget,
+                carriedMinor: carried,
+                spentMinor: spent,
+                leftOutCount: leftOut
+            )
         }
         budgets = [
             budget(201, nil, 230_000, 165_930, leftOut: 1), budget(202, 10, 40_000, 26_480, carried: 1_520),
             budget(203, 11, 15_000, 17_735), budget(204, 14, 6_000, 4_900),
         ]
         func row(_ key: ReportRow.Key, _ expense: Int64, income: Int64 = 0) -> ReportRow {
-            let total = CurrencyTotal(currency: Self.eur, incomeMinor: income, expenseMinor: expense, count: 3)
+            let total = CurrencyTotal(
+                currency: Self.eur,
+                incomeMinor: income,
+                expenseMinor: expense,
+                count: 3
+            )
             return ReportRow(key: key, total: total)
         }
         byCategory = [
@@ -169,7 +182,11 @@ struct Sample {
         byMonth = (0..<12).map { index in
             let step = Int64(index)
             let expense = 150_000 + (step * 37_417) % 90_000
-            return row(.month(YearMonth(index: november.index - 11 + index)), expense, income: 270_000 + (step % 3) * 21_200)
+            return row(
+                .month(YearMonth(index: november.index - 11 + index)),
+                expense,
+                income: 270_000 + (step % 3) * 21_200
+            )
         }
         worth = (0..<12).map { index in
             let step = Int64(index)

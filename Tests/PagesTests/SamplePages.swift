@@ -56,7 +56,8 @@ extension Sample {
             latest: Array(transactions.prefix(5))
         )
         return [
-            SamplePage("overview", full), SamplePage("overview-empty", empty), SamplePage("overview-income", income),
+            SamplePage("overview", full), SamplePage("overview-empty", empty),
+            SamplePage("overview-income", income),
         ]
     }
 
@@ -65,7 +66,9 @@ extension Sample {
             .map { PayeeHint(payee: $0.payee, category: $0.category) }
     }
 
-    private func transactionForm(_ state: FormState, editing: EntityID? = nil, quick: Bool = false) -> TransactionForm {
+    private func transactionForm(_ state: FormState, editing: EntityID? = nil, quick: Bool = false)
+        -> TransactionForm
+    {
         TransactionForm(
             state: state,
             editing: editing,
@@ -84,12 +87,19 @@ extension Sample {
         let next = TransactionCursor(date: Self.date(2026, 11, 15), id: Self.id(101))
         let days = Dictionary(grouping: transactions, by: \.date).map { date, rows in
             let spent = rows.filter { $0.kind == .expense }.reduce(Int64(0)) { $0 + $1.amount.minor }
-            let total = CurrencyTotal(currency: Self.eur, incomeMinor: 0, expenseMinor: spent, count: rows.count)
+            let total = CurrencyTotal(
+                currency: Self.eur,
+                incomeMinor: 0,
+                expenseMinor: spent,
+                count: rows.count
+            )
             return DayTotal(date: date, totals: [total])
         }
         let result = TransactionPage(rows: transactions, days: days, totals: totals, next: next)
         let nothing = TransactionPage(rows: [], days: [], totals: [], next: nil)
-        func list(_ query: TransactionQuery, _ result: TransactionPage, isEmpty: Bool, chrome: Chrome) -> TransactionsPage {
+        func list(_ query: TransactionQuery, _ result: TransactionPage, isEmpty: Bool, chrome: Chrome)
+            -> TransactionsPage
+        {
             TransactionsPage(
                 chrome: chrome,
                 formats: formats,
@@ -117,15 +127,29 @@ extension Sample {
             SamplePage("transactions", list(query, result, isEmpty: false, chrome: told)),
             SamplePage("transactions-empty", list(query, nothing, isEmpty: true, chrome: chrome)),
             SamplePage("transactions-none", list(searching, nothing, isEmpty: false, chrome: chrome)),
-            SamplePage("transaction-new", TransactionEditPage(chrome: chrome, form: transactionForm(blank), editing: nil)),
-            SamplePage("transaction-refused", TransactionEditPage(chrome: chrome, form: transactionForm(refused), editing: nil)),
+            SamplePage(
+                "transaction-new",
+                TransactionEditPage(chrome: chrome, form: transactionForm(blank), editing: nil)
+            ),
+            SamplePage(
+                "transaction-refused",
+                TransactionEditPage(chrome: chrome, form: transactionForm(refused), editing: nil)
+            ),
             SamplePage(
                 "transaction-edit",
-                TransactionEditPage(chrome: chrome, form: transactionForm(stored, editing: first.id), editing: first.id)
+                TransactionEditPage(
+                    chrome: chrome,
+                    form: transactionForm(stored, editing: first.id),
+                    editing: first.id
+                )
             ),
             SamplePage(
                 "transaction-transfer",
-                TransactionEditPage(chrome: chrome, form: transactionForm(transfer, editing: first.id), editing: first.id)
+                TransactionEditPage(
+                    chrome: chrome,
+                    form: transactionForm(transfer, editing: first.id),
+                    editing: first.id
+                )
             ),
         ]
     }
@@ -138,8 +162,14 @@ extension Sample {
         let card = balances[2]
         let edit = form(AccountForm.values(of: card.account, formats: formats), card.account.id)
         return [
-            SamplePage("accounts", AccountsPage(chrome: chrome, formats: formats, accounts: balances, form: blank)),
-            SamplePage("accounts-empty", AccountsPage(chrome: chrome, formats: formats, accounts: [], form: blank)),
+            SamplePage(
+                "accounts",
+                AccountsPage(chrome: chrome, formats: formats, accounts: balances, form: blank)
+            ),
+            SamplePage(
+                "accounts-empty",
+                AccountsPage(chrome: chrome, formats: formats, accounts: [], form: blank)
+            ),
             SamplePage(
                 "account-edit",
                 AccountEditPage(
@@ -156,7 +186,10 @@ extension Sample {
     private var categoryPages: [SamplePage] {
         let blank = CategoryForm(state: CategoryForm.blank, editing: nil, once: Self.once, catalog: catalog)
         let refused = CategoryForm(
-            state: FormState(values: ["kind": "expense"], errors: ["name": "Give it a name.", "icon": "Choose one."]),
+            state: FormState(
+                values: ["kind": "expense"],
+                errors: ["name": "Give it a name.", "icon": "Choose one."]
+            ),
             editing: nil,
             once: Self.once,
             catalog: catalog
@@ -206,7 +239,10 @@ extension Sample {
         return [
             SamplePage("budgets", page(month, budgets)), SamplePage("budgets-empty", page(month, [])),
             SamplePage("budgets-past", page(month.previous, budgets)),
-            SamplePage("budget-edit", BudgetEditPage(chrome: chrome, budget: budget, catalog: catalog, form: edit)),
+            SamplePage(
+                "budget-edit",
+                BudgetEditPage(chrome: chrome, budget: budget, catalog: catalog, form: edit)
+            ),
         ]
     }
 
@@ -292,30 +328,43 @@ extension Sample {
             SamplePage("settings", SettingsPage(chrome: chrome, form: form, email: nil)),
             SamplePage("settings-asking", SettingsPage(chrome: chrome, form: asking, email: nil)),
             SamplePage("settings-free", SettingsPage(chrome: free, form: form, email: "anna@example.org")),
-            SamplePage("settings-premium", SettingsPage(chrome: premium, form: form, email: "anna@example.org")),
+            SamplePage(
+                "settings-premium",
+                SettingsPage(chrome: premium, form: form, email: "anna@example.org")
+            ),
             SamplePage("help", HelpPage(chrome: chrome)),
         ]
     }
 
     private var onboardingPages: [SamplePage] {
         let suggested = [Self.eur, Self.usd]
-        let state = FormState(values: ["currency": "EUR", "week_start": "monday"], lists: ["currencies": ["USD"]])
+        let state = FormState(
+            values: ["currency": "EUR", "week_start": "monday"],
+            lists: ["currencies": ["USD"]]
+        )
         let refused = FormState(errors: ["currency": "Choose a currency from the list."])
         return [
             SamplePage("welcome", WelcomePage(chrome: chrome, canSignIn: true)),
-            SamplePage("currency", CurrencyPage(chrome: chrome, formats: formats, state: state, suggested: suggested)),
+            SamplePage(
+                "currency",
+                CurrencyPage(chrome: chrome, formats: formats, state: state, suggested: suggested)
+            ),
             SamplePage(
                 "currency-refused",
                 CurrencyPage(chrome: chrome, formats: formats, state: refused, suggested: suggested)
             ),
-            SamplePage("secondary", SecondaryPage(chrome: chrome, formats: formats, state: state, suggested: suggested)),
+            SamplePage(
+                "secondary",
+                SecondaryPage(chrome: chrome, formats: formats, state: state, suggested: suggested)
+            ),
             SamplePage("calendar", CalendarPage(chrome: chrome, state: state)),
         ]
     }
 
     private var errorPages: [SamplePage] {
         let problems: [(String, ErrorPage.Problem)] = [
-            ("400", .malformed), ("403", .expiredForm), ("404", .notFound), ("405", .wrongMethod), ("413", .tooLarge),
+            ("400", .malformed), ("403", .expiredForm), ("404", .notFound), ("405", .wrongMethod),
+            ("413", .tooLarge),
             ("500", .fault(reference: "7f3a-91c2")), ("507", .storageFull), ("read-only", .readOnly),
             ("damaged", .damagedBook(reference: "7f3a-91c2")),
             ("step", .step(what: "Your book could not be opened.", reference: nil)),

@@ -13,7 +13,9 @@ import Testing
     }
 
     @Test func theSpriteHoldsEveryIconThatPagesName() throws {
-        let symbols = Set(try Repository.text("public/icons.svg").matches(of: #/id="([a-z-]+)"/#).map { String($0.1) })
+        let symbols = Set(
+            try Repository.text("public/icons.svg").matches(of: #/id="([a-z-]+)"/#).map { String($0.1) }
+        )
         var named = Set(CategoryForm.icons)
         named.formUnion(["cloud-slash", "cloud-check", "cloud-sync", "cloud-alert"])
         for (_, text) in try Repository.templates() {

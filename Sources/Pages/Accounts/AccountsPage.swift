@@ -22,8 +22,10 @@ public struct AccountsPage: Page {
             sums[entry.account.currency, default: 0] = (sums[entry.account.currency] ?? 0)
                 .addingClamped(entry.balanceMinor)
         }
-        totals = sums.sorted { ($0.key != formats.base ? 1 : 0, $0.key) < ($1.key != formats.base ? 1 : 0, $1.key) }
-            .map { SumLine(Money(minor: $0.value, currency: $0.key), formats: formats) }
+        totals = sums.sorted {
+            ($0.key != formats.base ? 1 : 0, $0.key) < ($1.key != formats.base ? 1 : 0, $1.key)
+        }
+        .map { SumLine(Money(minor: $0.value, currency: $0.key), formats: formats) }
     }
 
     /// What the template reads.

@@ -7,8 +7,10 @@ public import Templates
 public struct CategoryForm: TemplateModel {
     /// The symbols of the sprite that a category may carry.
     public static let icons = [
-        "basket", "fork", "cup", "home", "bolt", "drop", "wifi", "phone", "car", "bus", "fuel", "heart", "pill",
-        "shirt", "book", "film", "gift", "plane", "child", "paw", "tools", "shield", "bank", "card", "cash", "piggy",
+        "basket", "fork", "cup", "home", "bolt", "drop", "wifi", "phone", "car", "bus", "fuel", "heart",
+        "pill",
+        "shirt", "book", "film", "gift", "plane", "child", "paw", "tools", "shield", "bank", "card", "cash",
+        "piggy",
         "chart", "briefcase", "percent", "refund", "star", "tag", "dots",
     ]
     /// The colour tokens that a category may carry.

@@ -18,7 +18,14 @@ struct SVG {
     }
 
     /// A rectangle; widths and places across are percentages, the rest is pixels.
-    mutating func bar(x: Double, y: Double, width: Double, height: Double, style: String, color: String? = nil) {
+    mutating func bar(
+        x: Double,
+        y: Double,
+        width: Double,
+        height: Double,
+        style: String,
+        color: String? = nil
+    ) {
         let radius = min(4, height / 2)
         text += "<rect x=\"\(number(x))%\" y=\"\(number(y))\" width=\"\(number(max(width, 0)))%\" "
         text += "height=\"\(number(max(height, 0)))\" rx=\"\(number(radius))\" class=\"\(style)\""

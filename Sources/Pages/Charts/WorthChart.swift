@@ -34,7 +34,12 @@ func worthChart(_ data: [WorthDatum], label: String) -> String {
     let every = max(1, (data.count + 11) / 12)
     for (index, datum) in data.enumerated() where index % every == 0 {
         let anchor = index == 0 ? "start" : index == data.count - 1 ? "end" : "middle"
-        svg.label(datum.name, x: index == 0 ? 0 : index == data.count - 1 ? 100 : x(index), y: height - 6, anchor: anchor)
+        svg.label(
+            datum.name,
+            x: index == 0 ? 0 : index == data.count - 1 ? 100 : x(index),
+            y: height - 6,
+            anchor: anchor
+        )
     }
     if let first = data.first, let point = points.first, data.count > 1 {
         svg.label(first.amount, x: 0, y: point.y - 12)

@@ -95,7 +95,8 @@ extension ErrorPage.Problem {
         case .damagedBook:
             ErrorWords(
                 heading: "Your book is damaged",
-                what: "Its file on the server can no longer be read as it should be. It was set aside untouched.",
+                what:
+                    "Its file on the server can no longer be read as it should be. It was set aside untouched.",
                 safe: "Nothing was deleted.",
                 todo: "Whoever runs this server can look at it with breadly doctor "
                     + "and bring back a copy with breadly restore.",

@@ -51,8 +51,14 @@ public struct Catalog: Sendable {
     /// The two groups of a select of categories, with the chosen one marked.
     func categoryGroups(chosen: String) -> [ChoiceGroup] {
         [
-            ChoiceGroup(label: "Spending", options: categoryChoices(.expense).map { $0.selected(where: chosen) }),
-            ChoiceGroup(label: "Income", options: categoryChoices(.income).map { $0.selected(where: chosen) }),
+            ChoiceGroup(
+                label: "Spending",
+                options: categoryChoices(.expense).map { $0.selected(where: chosen) }
+            ),
+            ChoiceGroup(
+                label: "Income",
+                options: categoryChoices(.income).map { $0.selected(where: chosen) }
+            ),
         ]
     }
 

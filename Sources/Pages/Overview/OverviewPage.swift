@@ -42,12 +42,18 @@ public struct OverviewPage: Page {
             totals.first { $0.currency == formats.base }
             ?? CurrencyTotal(currency: formats.base, incomeMinor: 0, expenseMinor: 0, count: 0)
         total = base
-        others = totals.filter { $0.currency != formats.base && $0.count > 0 }.map { TotalLine($0, formats: formats) }
+        others = totals.filter { $0.currency != formats.base && $0.count > 0 }.map {
+            TotalLine($0, formats: formats)
+        }
         hero = Hero(total: base, overall: budgets.first { $0.budget.category == nil }, formats: formats)
         spending = SpendingLine.lines(categories, month: month, catalog: catalog, formats: formats)
         needs = budgets.map { BudgetLine($0, month: month, catalog: catalog, formats: formats) }
             .filter { $0.pace.level != .ok }
-            .sorted { ($0.pace.level == .over ? 0 : 1, $0.pace.left) < ($1.pace.level == .over ? 0 : 1, $1.pace.left) }
+            .sorted {
+                ($0.pace.level == .over ? 0 : 1, $0.pace.left) < (
+                    $1.pace.level == .over ? 0 : 1, $1.pace.left
+                )
+            }
         hasBudgets = !budgets.isEmpty
         self.accounts = accounts.map { AccountLine($0, formats: formats) }
         self.latest = latest.map { TransactionRow($0, catalog: catalog, formats: formats) }
@@ -124,7 +130,8 @@ struct Hero: Sendable {
             self.pace = pace
             label = pace.left < 0 ? "More went out than came in" : "Left of this month’s income"
             minor = pace.left
-            words = "\(percent(total.expenseMinor, of: total.incomeMinor))% of the income spent, \(gone)% of the month gone."
+            words =
+                "\(percent(total.expenseMinor, of: total.incomeMinor))% of the income spent, \(gone)% of the month gone."
         } else {
             pace = nil
             label = "Spent this month"
@@ -161,7 +168,9 @@ struct SpendingLine: TemplateModel {
         .text("share") { $0.share }
 
     /// The five largest top categories in the base currency, then what is left as one line.
-    static func lines(_ rows: [ReportRow], month: YearMonth, catalog: Catalog, formats: Formats) -> [SpendingLine] {
+    static func lines(_ rows: [ReportRow], month: YearMonth, catalog: Catalog, formats: Formats)
+        -> [SpendingLine]
+    {
         let slices = CategorySlice.slices(rows, currency: formats.base, catalog: catalog, most: 5)
         let whole = slices.reduce(Int64(0)) { $0.addingClamped($1.minor) }
         let largest = slices.map(\.minor).max() ?? 1

@@ -53,7 +53,9 @@ struct ChartMaker {
         }
         let rest = sum(spending.dropFirst(6).map(\.total.expenseMinor))
         if rest > 0 {
-            data.append(BarDatum(name: "Other", color: "slate", minor: rest, amount: formats.money(rest, currency)))
+            data.append(
+                BarDatum(name: "Other", color: "slate", minor: rest, amount: formats.money(rest, currency))
+            )
         }
         return ChartFigure(
             caption: caption,

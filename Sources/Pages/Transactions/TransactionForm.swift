@@ -104,11 +104,15 @@ public struct TransactionForm: TemplateModel {
         .model("amount", of: Field.self) { $0.state.field("amount") }
         .model("currency", of: Field.self) { $0.state.field("currency", options: $0.currencies) }
         .model("account", of: Field.self) { $0.state.field("account", options: $0.catalog.accountChoices) }
-        .model("to_account", of: Field.self) { $0.state.field("to_account", options: $0.catalog.accountChoices) }
+        .model("to_account", of: Field.self) {
+            $0.state.field("to_account", options: $0.catalog.accountChoices)
+        }
         .model("to_amount", of: Field.self) { $0.state.field("to_amount") }
         .flag("second_open") { !$0.state["to_amount"].isEmpty || $0.state.errors["to_amount"] != nil }
         .model("category", of: Field.self) { $0.state.field("category") }
-        .list("category_groups", of: ChoiceGroup.self) { $0.catalog.categoryGroups(chosen: $0.state["category"]) }
+        .list("category_groups", of: ChoiceGroup.self) {
+            $0.catalog.categoryGroups(chosen: $0.state["category"])
+        }
         .model("date", of: Field.self) { $0.state.field("date") }
         .model("payee", of: Field.self) { $0.state.field("payee") }
         .list("payees", of: PayeeHint.self) { $0.payees }
@@ -122,6 +126,7 @@ public struct TransactionForm: TemplateModel {
     private var summary: String? {
         guard state.isRefused else { return nil }
         return state.errors.count == 1
-            ? "Not saved yet: one field needs a look." : "Not saved yet: \(state.errors.count) fields need a look."
+            ? "Not saved yet: one field needs a look."
+            : "Not saved yet: \(state.errors.count) fields need a look."
     }
 }

@@ -50,7 +50,10 @@ public struct TransactionsPage: Page {
             further.after = next
             return Self.href(further)
         }
-        let dayTotals = Dictionary(result.days.map { ($0.date, $0.totals) }, uniquingKeysWith: { first, _ in first })
+        let dayTotals = Dictionary(
+            result.days.map { ($0.date, $0.totals) },
+            uniquingKeysWith: { first, _ in first }
+        )
         var days: [DaySection] = []
         for transaction in result.rows {
             let row = TransactionRow(transaction, catalog: catalog, formats: formats)
@@ -113,8 +116,12 @@ public struct TransactionsPage: Page {
         .model("form", of: TransactionForm.self) { $0.form }
         .text("empty_icon") { $0.bookIsEmpty ? "basket" : "search" }
         .text("empty_text") { $0.emptyText }
-        .text("empty_href") { $0.bookIsEmpty ? "/transactions/new" : $0.isFiltered ? "/transactions" : "/transactions/new" }
-        .text("empty_label") { $0.isFiltered && !$0.bookIsEmpty ? "Show everything of this month" : "Add a transaction" }
+        .text("empty_href") {
+            $0.bookIsEmpty ? "/transactions/new" : $0.isFiltered ? "/transactions" : "/transactions/new"
+        }
+        .text("empty_label") {
+            $0.isFiltered && !$0.bookIsEmpty ? "Show everything of this month" : "Add a transaction"
+        }
         .flag("empty_primary") { !$0.isFiltered || $0.bookIsEmpty }
 
     private static let kinds = [
@@ -127,7 +134,9 @@ public struct TransactionsPage: Page {
     }
 
     private var emptyText: String {
-        if bookIsEmpty { return "Nothing here yet. Write down the last thing you paid for; it takes two seconds." }
+        if bookIsEmpty {
+            return "Nothing here yet. Write down the last thing you paid for; it takes two seconds."
+        }
         if isFiltered { return "Nothing matches. Try fewer words, another month or no filters." }
         return "Nothing was written down in \(months.title)."
     }

@@ -36,7 +36,7 @@ let package = Package(
         // Tests mirror the targets.
         .target(name: "TestKit", path: "Tests/TestKit", swiftSettings: settings),
         .testTarget(name: "HouseTests", swiftSettings: settings),
-        .testTarget(name: "LedgerTests", dependencies: ["Ledger"], swiftSettings: settings),
+        .testTarget(name: "LedgerTests", dependencies: ["Ledger", "TestKit"], swiftSettings: settings),
         .testTarget(name: "LifecycleTests", dependencies: ["Lifecycle"], swiftSettings: settings),
         .testTarget(name: "TemplatesTests", dependencies: ["Templates", "TestKit"], swiftSettings: settings),
         .testTarget(
@@ -44,6 +44,7 @@ let package = Package(
             dependencies: ["HTTPServer", "TestKit"],
             swiftSettings: settings
         ),
+        .testTarget(name: "BookTests", dependencies: ["Book", "Ledger", grdb], swiftSettings: settings),
         .testTarget(
             name: "PagesTests",
             dependencies: ["Pages", "Ledger", "Templates", "TestKit"],

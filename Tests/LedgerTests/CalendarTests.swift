@@ -1,0 +1,74 @@
+// Days, months and ids: against a calendar that counts day by day, and against their own written forms.
+import Ledger
+import TestKit
+import Testing
+
+@Test func everyDayOfFourCenturiesFollowsTheOneBefore() throws {
+    var (year, month, day) = (1899, 12, 31)
+    var date = try #require(CivilDate(year: year, month: month, day: day))
+    for _ in 0..<146_097 {
+        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+        (year, month, day) = (year, month, day + 1)
+        if day > lengths[month - 1] { (month, day) = (month + 1, 1) }
+        if month > 12 { (year, month) = (year + 1, 1) }
+        let next = date.adding(days: 1)
+        #expect(next.components == (year, month, day))
+        #expect(next.weekday == date.weekday % 7 + 1)
+        date = next
+    }
+    #expect(CivilDate(iso: "2026-11-21")?.weekday == 6)
+}
+
+@Test(arguments: [
+    "2026-02-30", "2026-13-01", "2026-00-10", "0000-01-01", "2026-1-01", "20260101", "", "２026-01-01",
+    "2026-01-01 ",
+])
+func whatIsNoDayIsRefused(text: String) {
+    #expect(CivilDate(iso: text) == nil)
+}
+
+@Test func daysMonthsAndIdsReadBackWhatTheyWrite() throws {
+    let seed = UInt64.random(in: .min ... .max)
+    var generator = SplitMix(seed: seed)
+    for _ in 0..<5_000 {
+        let date = CivilDate(dayNumber: Int32.random(in: -719_162...2_932_896, using: &generator))
+        #expect(CivilDate(iso: date.description) == date, "seed \(seed)")
+        #expect(YearMonth(iso: date.yearMonth.description) == date.yearMonth, "seed \(seed)")
+        #expect(date.yearMonth.firstDay <= date && date <= date.yearMonth.lastDay, "seed \(seed)")
+        let id = EntityID(milliseconds: UInt64(date.dayNumber.magnitude), using: &generator)
+        #expect(EntityID(id.description) == id, "seed \(seed)")
+        #expect(EntityID(id.description.uppercased()) == id, "seed \(seed)")
+        let cursor = TransactionCursor(date: date, id: id)
+        #expect(TransactionCursor(cursor.description) == cursor, "seed \(seed)")
+    }
+}
+
+@Test func idsSortByTheTimeOfTheirMaking() {
+    var generator = SplitMix(seed: 1)
+    let early = EntityID(milliseconds: 1_000, using: &generator)
+    let late = EntityID(milliseconds: 1_001, using: &generator)
+    #expect(early < late)
+    #expect(early.description < late.description)
+}
+
+@Test(arguments: [
+    "", "0", "8zzzzzzzzzzzzzzzzzzzzzzzzz", "0000000000000000000000000u", "000000000000000000000000000",
+])
+func whatIsNoIdIsRefused(text: String) {
+    #expect(EntityID(text) == nil)
+}
+
+@Test(
+    arguments: [("eur", "EUR"), ("USD", "USD"), ("e1r", nil), ("EURO", nil), ("", nil), ("éur", nil)]
+        as [(String, String?)]
+)
+func aCurrencyCodeIsThreeLetters(text: String, code: String?) {
+    #expect(CurrencyCode(text)?.rawValue == code)
+}
+
+@Test func sumsForShowingStayAtTheEnds() {
+    #expect(Int64.max.addingClamped(1) == .max)
+    #expect(Int64.min.addingClamped(-1) == .min)
+    #expect(Int64(2).addingClamped(-5) == -3)
+}

@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""Writes currencies.tsv and locales.tsv beside itself. Run by hand when ISO or CLDR change:
+
+    python3 -m venv /tmp/tables && /tmp/tables/bin/pip install Babel iso4217
+    /tmp/tables/bin/python Resources/data/generate.py
+"""
+import datetime
+import pathlib
+
+from babel import Locale, localedata
+from babel.core import get_global
+from babel.numbers import get_currency_name, get_currency_symbol, get_territory_currencies
+from iso4217 import Currency
+
+HERE = pathlib.Path(__file__).parent
+# Bonds, units of account, metals, tests, and funds that no household holds.
+LEFT_OUT = set("BOV CHE CHW COU MXV USN UYI UYW XAD XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX".split())
+# Bulgaria joined the euro on 2026-01-01; CLDR releases before it do not say so.
+CURRENCY_OF = {"BG": "EUR"}
+TODAY = datetime.date(2026, 1, 2)
+
+
+def currencies():
+    for one in sorted(Currency, key=lambda c: c.code):
+        if one.code in LEFT_OUT or one.code == "BGN" or one.exponent is None:
+            continue
+        name = get_currency_name(one.code, locale="en")
+        symbol = get_currency_symbol(one.code, locale="en")
+        yield "\t".join([one.code, str(one.exponent), symbol, name if name != one.code else one.currency_name])
+
+
+def currency_of(territory):
+    if territory in CURRENCY_OF:
+        return CURRENCY_OF[territory]
+    found = get_territory_currencies(territory, TODAY, TODAY, tender=True)
+    return found[0] if found else ""
+
+
+def digits(locale):
+    system = locale.default_numbering_system
+    return {"arab": "٠١٢٣٤٥٦٧٨٩", "arabext": "۰۱۲۳۴۵۶۷۸۹", "beng": "০১২৩৪৫৬৭৮৯", "deva": "०१२३४५६७८९",
+            "mymr": "၀၁၂၃၄၅၆၇၈၉"}.get(system, "")
+
+
+def locales():
+    subtags = get_global("likely_subtags")
+    for tag in sorted(localedata.locale_identifiers()):
+        locale = Locale.parse(tag)
+        if locale.variant or locale.script:
+            continue
+        territory = locale.territory
+        if not territory:
+            territory = subtags.get(tag, "").split("_")[-1]
+        if not territory or not territory.isalpha():
+            continue
+        signs = {**locale.number_symbols["latn"], **dict(locale.number_symbols.get(locale.default_numbering_system, {}))}
+        pattern = locale.currency_formats["standard"].pattern.split(";")[0]
+        groups = pattern.split(".")[0].replace("¤", "").strip("\u200e\u200f\u00a0 ").split(",")
+        secondary = len(groups[-2]) if len(groups) > 2 else 3
+        # Weeks that begin on a Saturday are shown from the Sunday: only Monday and Sunday can be chosen.
+        days = get_global("week_data")["first_day"]
+        first = "sunday" if days.get(territory, days["001"]) in (5, 6) else "monday"
+        bare = pattern.replace("\u200e", "").replace("\u200f", "")
+        place = ("before" if bare.startswith("¤") else "after") + (
+            "-space" if "¤\u00a0" in bare or "\u00a0¤" in bare or "¤ " in bare or " ¤" in bare else "")
+        yield "\t".join([tag.replace("_", "-"), territory, currency_of(territory), first, signs["decimal"],
+                         signs["group"], str(secondary), digits(locale), place])
+
+
+for name, rows in (("currencies.tsv", currencies()), ("locales.tsv", locales())):
+    (HERE / name).write_text("".join(row + "\n" for row in rows), encoding="utf-8")

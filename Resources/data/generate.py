@@ -8,7 +8,7 @@ import datetime
 import pathlib
 
 from babel import Locale, localedata
-from babel.core import get_global
+from babel.core import UnknownLocaleError, get_global
 from babel.numbers import get_currency_name, get_currency_symbol, get_territory_currencies
 from iso4217 import Currency
 
@@ -36,6 +36,14 @@ def currency_of(territory):
     return found[0] if found else ""
 
 
+def in_territory(locale, territory):
+    """`en` says nothing of weeks; `en_US` does."""
+    try:
+        return Locale(locale.language, territory=territory)
+    except UnknownLocaleError:
+        return locale
+
+
 def digits(locale):
     system = locale.default_numbering_system
     return {"arab": "٠١٢٣٤٥٦٧٨٩", "arabext": "۰۱۲۳۴۵۶۷۸۹", "beng": "০১২৩৪৫৬৭৮৯", "deva": "०१२३४५६७८९",
@@ -58,8 +66,7 @@ def locales():
         groups = pattern.split(".")[0].replace("¤", "").strip("\u200e\u200f\u00a0 ").split(",")
         secondary = len(groups[-2]) if len(groups) > 2 else 3
         # Weeks that begin on a Saturday are shown from the Sunday: only Monday and Sunday can be chosen.
-        days = get_global("week_data")["first_day"]
-        first = "sunday" if days.get(territory, days["001"]) in (5, 6) else "monday"
+        first = "sunday" if in_territory(locale, territory).first_week_day in (5, 6) else "monday"
         bare = pattern.replace("\u200e", "").replace("\u200f", "")
         place = ("before" if bare.startswith("¤") else "after") + (
             "-space" if "¤\u00a0" in bare or "\u00a0¤" in bare or "¤ " in bare or " ¤" in bare else "")

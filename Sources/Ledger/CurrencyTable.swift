@@ -1,0 +1,55 @@
+/// A currency in use.
+public struct Currency: Hashable, Sendable {
+    /// Its ISO 4217 code.
+    public let code: CurrencyCode
+    /// How many digits of the minor unit: 0 for yen, 2 for cents, 3 for fils.
+    public let exponent: Int
+    /// How it is written beside an amount, such as `€`; the code where it has no sign of its own.
+    public let symbol: String
+    /// Its English name.
+    public let name: String
+
+    /// How many minor units make one unit.
+    public var minorPerUnit: Int64 { (0..<exponent).reduce(1) { unit, _ in unit * 10 } }
+}
+
+/// A table that cannot be read.
+public enum LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// A line of a data file does not have the columns that it should.
+    case badTable(line: Int)
+
+    /// What to do about it.
+    public var description: String {
+        switch self {
+        case .badTable(let line):
+            "Line \(line) of a data table is damaged: install Breadly's resources again."
+        }
+    }
+}
+
+/// The currencies in use, by code.
+public struct CurrencyTable: Sendable {
+    /// All of them, alphabetically by code.
+    public let all: [Currency]
+    private let byCode: [CurrencyCode: Currency]
+
+    /// Reads `currencies.tsv`: code, exponent, symbol and name in each line.
+    /// - Throws: `LedgerError.badTable` for a line that has other columns.
+    public init(tsv text: String) throws(LedgerError) {
+        var all: [Currency] = []
+        for (index, line) in text.split(separator: "\n").enumerated() {
+            let columns = line.split(separator: "\t", omittingEmptySubsequences: false)
+            guard columns.count == 4, let code = CurrencyCode(columns[0]), let exponent = Int(columns[1]),
+                (0...4).contains(exponent)
+            else { throw .badTable(line: index + 1) }
+            all.append(
+                Currency(code: code, exponent: exponent, symbol: String(columns[2]), name: String(columns[3]))
+            )
+        }
+        self.all = all.sorted { $0.code < $1.code }
+        byCode = Dictionary(all.map { ($0.code, $0) }) { first, _ in first }
+    }
+
+    /// A currency; nil where the code is not in use.
+    public subscript(code: CurrencyCode) -> Currency? { byCode[code] }
+}

@@ -1,0 +1,37 @@
+// The table of currencies as it is shipped.
+import Foundation
+import Ledger
+import Testing
+
+private func table() throws -> CurrencyTable {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Resources/data")
+    return try CurrencyTable(tsv: String(contentsOf: root.appending(path: "currencies.tsv"), encoding: .utf8))
+}
+
+@Test(arguments: [("EUR", 2, "€"), ("JPY", 0, "¥"), ("BHD", 3, "BHD"), ("CLF", 4, "CLF"), ("ISK", 0, "ISK")])
+func digitsAreThoseOfTheISO(code: String, exponent: Int, symbol: String) throws {
+    let code = try #require(CurrencyCode(code))
+    let currency = try #require(try table()[code])
+    #expect(currency.exponent == exponent)
+    #expect(currency.symbol == symbol)
+}
+
+@Test(arguments: ["XAU", "XTS", "XXX", "BGN", "USN"]) func whatNoHouseholdHoldsIsNotThere(code: String) throws
+{
+    let code = try #require(CurrencyCode(code))
+    #expect(try table()[code] == nil)
+}
+
+@Test func theWholeListIsThere() throws {
+    let all = try table().all
+    #expect(all.count > 150)
+    #expect(all == all.sorted { $0.code < $1.code })
+    #expect(all.allSatisfy { !$0.name.isEmpty && !$0.symbol.isEmpty })
+}
+
+@Test(arguments: ["EUR\t2\t€", "EURO\t2\t€\tEuro", "EUR\tx\t€\tEuro", "EUR\t9\t€\tEuro"])
+func aDamagedLineIsNamed(line: String) {
+    #expect(throws: LedgerError.badTable(line: 2)) {
+        try CurrencyTable(tsv: "USD\t2\t$\tUS Dollar\n\(line)\n")
+    }
+}

@@ -18,11 +18,7 @@ let package = Package(
         .target(name: "Ledger", swiftSettings: settings),
         .target(name: "Lifecycle", swiftSettings: settings),
         .target(name: "Templates", swiftSettings: settings),
-        .systemLibrary(
-            name: "CMicroHTTPD",
-            pkgConfig: "libmicrohttpd",
-            providers: [.apt(["libmicrohttpd-dev"])]
-        ),
+        .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
 
         // Floor 1
         .target(name: "HTTPServer", dependencies: ["CMicroHTTPD"], swiftSettings: settings),
@@ -48,11 +44,7 @@ let package = Package(
             dependencies: ["Book", "Ledger", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: settings
         ),
-        .testTarget(
-            name: "PagesTests",
-            dependencies: ["Pages", "Ledger", "Templates"],
-            swiftSettings: settings
-        ),
+        .testTarget(name: "PagesTests", dependencies: ["Pages", "Ledger", "Templates"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -20,11 +20,7 @@ let package = Package(
         .target(name: "Ledger", swiftSettings: settings),
         .target(name: "Lifecycle", swiftSettings: settings),
         .target(name: "Templates", swiftSettings: settings),
-        .systemLibrary(
-            name: "CMicroHTTPD",
-            pkgConfig: "libmicrohttpd",
-            providers: [.apt(["libmicrohttpd-dev"])]
-        ),
+        .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
 
         // Floor 1
         .target(name: "HTTPServer", dependencies: ["CMicroHTTPD"], swiftSettings: settings),

@@ -8,6 +8,8 @@ private struct SumTable {
     let rows: String
     /// Picks the rows that count something.
     var counting = "count > 0"
+    /// Fills the empty table with the same rows, from a table before it where that is shorter.
+    var filling: [String]?
 }
 
 enum Sums {
@@ -37,22 +39,45 @@ enum Sums {
                 """
         ),
         SumTable(
-            name: "month_sums",
-            rows: "SELECT month, kind, currency, count(*), sum(amount_minor) FROM \(months) GROUP BY 1, 2, 3"
-        ),
-        SumTable(
             name: "category_months",
             rows: """
                 SELECT month, ifnull(category, ''), kind, currency, count(*), sum(amount_minor)
                 FROM \(months) GROUP BY 1, 2, 3, 4
+                """,
+            filling: [
                 """
+                SELECT month, ifnull(category, ''), kind, currency, count(*), sum(amount_minor)
+                FROM transactions WHERE deleted_at IS NULL GROUP BY 1, 2, 3, 4
+                """,
+                """
+                SELECT 0, category, kind, currency, sum(count), sum(minor)
+                FROM category_months GROUP BY 2, 3, 4
+                """,
+            ]
+        ),
+        SumTable(
+            name: "month_sums",
+            rows: "SELECT month, kind, currency, count(*), sum(amount_minor) FROM \(months) GROUP BY 1, 2, 3",
+            filling: [
+                "SELECT month, kind, currency, sum(count), sum(minor) FROM category_months GROUP BY 1, 2, 3"
+            ]
         ),
         SumTable(
             name: "payee_months",
             rows: """
                 SELECT month, payee, kind, currency, count(*), sum(amount_minor)
                 FROM \(months) GROUP BY 1, 2, 3, 4
+                """,
+            filling: [
                 """
+                SELECT month, payee, kind, currency, count(*), sum(amount_minor)
+                FROM transactions WHERE deleted_at IS NULL GROUP BY 1, 2, 3, 4
+                """,
+                """
+                SELECT 0, payee, kind, currency, sum(count), sum(minor)
+                FROM payee_months GROUP BY 2, 3, 4
+                """,
+            ]
         ),
         SumTable(
             name: "account_months",
@@ -61,7 +86,17 @@ enum Sums {
                 FROM (SELECT * FROM \(ends) UNION ALL
                       SELECT 0, account, kind, currency, amount_minor, delta FROM \(ends))
                 GROUP BY 1, 2, 3, 4
+                """,
+            filling: [
                 """
+                SELECT month, account, kind, currency, count(*), sum(amount_minor), sum(delta)
+                FROM \(ends) GROUP BY 1, 2, 3, 4
+                """,
+                """
+                SELECT 0, account, kind, currency, sum(count), sum(minor), sum(delta_minor)
+                FROM account_months GROUP BY 2, 3, 4
+                """,
+            ]
         ),
         SumTable(
             name: "account_sums",
@@ -112,7 +147,9 @@ enum Sums {
     static func rebuild(_ db: Database) throws {
         for table in tables {
             try db.execute(sql: "DELETE FROM \(table.name)")
-            try db.execute(sql: "INSERT INTO \(table.name) \(table.rows)")
+            for rows in table.filling ?? [table.rows] {
+                try db.execute(sql: "INSERT INTO \(table.name) \(rows)")
+            }
         }
         try db.execute(sql: "INSERT INTO transactions_search (transactions_search) VALUES ('delete-all')")
         try db.execute(
@@ -125,19 +162,30 @@ enum Sums {
         )
     }
 
-    /// Runs `body` with the triggers of the sums taken away, then adds everything up once.
-    static func suspended<Value>(_ db: Database, _ body: () throws -> Value) throws -> Value {
-        let triggers = try Row.fetchAll(
+    /// Runs `body`, which only adds transactions, with the triggers of the sums taken away; then adds everything
+    /// up once.
+    /// - Parameter withIndexes: false to take the indexes away as well and make them anew, sorted: worth it
+    ///   where most rows are new.
+    static func suspended<Value>(
+        _ db: Database,
+        withIndexes: Bool,
+        _ body: () throws -> Value
+    ) throws -> Value {
+        // All of it is one transaction: it should not spill out of memory and back.
+        try db.execute(sql: "PRAGMA cache_size = -65536")
+        defer { try? db.execute(sql: "PRAGMA cache_size = -2000") }
+        let things = try Row.fetchAll(
             db,
             sql: """
-                SELECT name, sql FROM sqlite_schema
-                WHERE type = 'trigger' AND tbl_name = 'transactions'
-                  AND name IN ('transactions_insert', 'transactions_search_insert')
-                """
+                SELECT type, name, sql FROM sqlite_schema
+                WHERE tbl_name = 'transactions' AND sql IS NOT NULL
+                  AND (name IN ('transactions_insert', 'transactions_search_insert') OR (type = 'index' AND ?))
+                """,
+            arguments: [!withIndexes]
         )
-        for trigger in triggers { try db.execute(sql: "DROP TRIGGER \(trigger[0] as String)") }
+        for thing in things { try db.execute(sql: "DROP \(thing[0] as String) \(thing[1] as String)") }
         let value = try body()
-        for trigger in triggers { try db.execute(sql: trigger[1]) }
+        for thing in things { try db.execute(sql: thing[2]) }
         try rebuild(db)
         return value
     }

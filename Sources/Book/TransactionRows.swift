@@ -40,6 +40,13 @@ extension Transaction {
         text.isEmpty ? [] : text.split(separator: ",").map(String.init)
     }
 
+    /// What can be told once the account's currency is known.
+    func checkAmount(onAccountIn currency: String) throws(BookError) {
+        let isSame = currency == amount.currency.rawValue
+        guard isSame || kind != .transfer else { throw .invalid(.currency) }
+        guard !isSame || accountMinor == amount.minor else { throw .invalid(.accountAmount) }
+    }
+
     /// What can be told without looking at other rows.
     func checkShape() throws(BookError) {
         guard amount.minor > 0 else { throw .invalid(.amount) }

@@ -19,7 +19,9 @@ extension Book {
     @discardableResult
     public func record(_ transaction: Transaction) throws(BookError) -> Recorded {
         try transaction.checkShape()
-        return try changing { db in try db.record(transaction) }
+        return try changing { db in
+            try db.record(transaction) { try $0.checkReferences(of: transaction, before: nil) }
+        }
     }
 
     /// Stores many transactions as one change: all or none. Much faster than one by one.
@@ -31,12 +33,17 @@ extension Book {
         return try changing { db in
             let held = try db.number("SELECT ifnull(sum(count), 0) FROM month_sums WHERE month = 0")
             // Adding everything up once beats keeping the sums row by row when the batch is a good part of all.
-            guard transactions.count >= 1_000, transactions.count >= held / 4 else {
-                return try transactions.reduce(0) { try $0 + (db.record($1) == .new ? 1 : 0) }
+            let known = try KnownReferences(db)
+            func recordAll() throws -> Int {
+                var new = 0
+                for transaction in transactions {
+                    let recorded = try db.record(transaction) { _ in try known.check(transaction) }
+                    if recorded == .new { new += 1 }
+                }
+                return new
             }
-            return try Sums.suspended(db) {
-                try transactions.reduce(0) { try $0 + (db.record($1) == .new ? 1 : 0) }
-            }
+            guard transactions.count >= 1_000, transactions.count >= held / 4 else { return try recordAll() }
+            return try Sums.suspended(db, withIndexes: transactions.count < held, recordAll)
         }
     }
 
@@ -109,17 +116,24 @@ extension Book {
 }
 
 extension Database {
-    fileprivate func record(_ transaction: Transaction) throws -> Recorded {
-        if let (stored, _) = try storedTransaction(transaction.id) {
-            guard stored == transaction else { throw BookError.idTaken(transaction.id) }
-            return .already
+    fileprivate func record(
+        _ transaction: Transaction,
+        checkReferences: (Database) throws -> Void
+    ) throws -> Recorded {
+        let sql = """
+            INSERT INTO transactions (\(Transaction.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (id) DO NOTHING
+            """
+        if try change(sql, StatementArguments([transaction.id.column] + transaction.values)) == 1 {
+            // What throws here takes the row away again. What was recorded once is not asked a second time: its
+            // account or category may be gone since.
+            try checkReferences(self)
+            return .new
         }
-        try checkReferences(of: transaction, before: nil)
-        try change(
-            "INSERT INTO transactions (\(Transaction.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            StatementArguments([transaction.id.column] + transaction.values)
-        )
-        return .new
+        guard try storedTransaction(transaction.id)?.0 == transaction else {
+            throw BookError.idTaken(transaction.id)
+        }
+        return .already
     }
 
     fileprivate func storedTransaction(_ id: EntityID) throws -> (Transaction, isDeleted: Bool)? {
@@ -135,11 +149,7 @@ extension Database {
         {
             let isKept = transaction.account == before?.account
             let currency = try liveCurrency(ofAccount: transaction.account, orDeleted: isKept)
-            let isSame = currency == transaction.amount.currency.rawValue
-            guard isSame || transaction.kind != .transfer else { throw BookError.invalid(.currency) }
-            guard !isSame || transaction.accountMinor == transaction.amount.minor else {
-                throw BookError.invalid(.accountAmount)
-            }
+            try transaction.checkAmount(onAccountIn: currency)
         }
         if let toAccount = transaction.toAccount, toAccount != before?.toAccount {
             _ = try liveCurrency(ofAccount: toAccount)
@@ -160,5 +170,34 @@ extension Database {
             throw BookError.unknownAccount(id)
         }
         return currency
+    }
+}
+
+/// The live accounts and categories, read once for many transactions.
+private struct KnownReferences {
+    private var currencies: [EntityID: String] = [:]
+    private var kinds: [EntityID: String] = [:]
+
+    init(_ db: Database) throws {
+        try db.forEach("SELECT id, currency FROM accounts WHERE deleted_at IS NULL") {
+            currencies[try $0.id(0)] = $0.text(1)
+        }
+        try db.forEach("SELECT id, kind FROM categories WHERE deleted_at IS NULL") {
+            kinds[try $0.id(0)] = $0.text(1)
+        }
+    }
+
+    func check(_ transaction: Transaction) throws(BookError) {
+        guard let currency = currencies[transaction.account] else {
+            throw .unknownAccount(transaction.account)
+        }
+        try transaction.checkAmount(onAccountIn: currency)
+        if let toAccount = transaction.toAccount, currencies[toAccount] == nil {
+            throw .unknownAccount(toAccount)
+        }
+        if let category = transaction.category {
+            guard let kind = kinds[category] else { throw .unknownCategory(category) }
+            guard kind == transaction.kind.rawValue else { throw .categoryKind }
+        }
     }
 }

@@ -158,7 +158,11 @@ import Testing
         for row in rows { try other.record(row) }
         #expect(try book.verifySums() == [] && other.verifySums() == [])
         #expect(try book.accountBalances() == other.accountBalances())
-        // The triggers are back.
+        // A second batch, smaller than what is there.
+        let more = (3_000..<4_000).map { Transaction.sample($0, payee: "more") }
+        #expect(try book.record(all: more) == 1_000 && book.record(all: more) == 0)
+        #expect(try book.verifySums() == [])
+        // The triggers and indexes are back.
         try book.record(.sample(50, payee: "after"))
         #expect(try book.transactions(TransactionQuery { $0.text = "after" }).page.rows.count == 1)
         #expect(try book.verifySums() == [])

@@ -9,6 +9,7 @@ let settings: [SwiftSetting] = [
 ]
 
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 
 let package = Package(
     name: "breadly",
@@ -20,14 +21,18 @@ let package = Package(
         .target(name: "Ledger", swiftSettings: settings),
         .target(name: "Lifecycle", swiftSettings: settings),
         .target(name: "Templates", swiftSettings: settings),
-        .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+        .systemLibrary(
+            name: "CMicroHTTPD",
+            pkgConfig: "libmicrohttpd",
+            providers: [.apt(["libmicrohttpd-dev"])]
+        ),
 
         // Floor 1
         .target(name: "HTTPServer", dependencies: ["CMicroHTTPD"], swiftSettings: settings),
         .target(name: "Pages", dependencies: ["Ledger", "Templates"], swiftSettings: settings),
 
         // Floor 2
-        .target(name: "Book", dependencies: ["Ledger", grdb], swiftSettings: settings),
+        .target(name: "Book", dependencies: ["Ledger", grdb, sqlite], swiftSettings: settings),
 
         // Tests mirror the targets.
         .target(name: "TestKit", path: "Tests/TestKit", swiftSettings: settings),

@@ -1,17 +1,11 @@
 // The table of currencies as it is shipped.
-import Foundation
 import Ledger
 import Testing
-
-private func table() throws -> CurrencyTable {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Resources/data")
-    return try CurrencyTable(tsv: String(contentsOf: root.appending(path: "currencies.tsv"), encoding: .utf8))
-}
 
 @Test(arguments: [("EUR", 2, "€"), ("JPY", 0, "¥"), ("BHD", 3, "BHD"), ("CLF", 4, "CLF"), ("ISK", 0, "ISK")])
 func digitsAreThoseOfTheISO(code: String, exponent: Int, symbol: String) throws {
     let code = try #require(CurrencyCode(code))
-    let currency = try #require(try table()[code])
+    let currency = try #require(try Shipped.currencies()[code])
     #expect(currency.exponent == exponent)
     #expect(currency.symbol == symbol)
 }
@@ -19,11 +13,11 @@ func digitsAreThoseOfTheISO(code: String, exponent: Int, symbol: String) throws 
 @Test(arguments: ["XAU", "XTS", "XXX", "BGN", "USN"]) func whatNoHouseholdHoldsIsNotThere(code: String) throws
 {
     let code = try #require(CurrencyCode(code))
-    #expect(try table()[code] == nil)
+    #expect(try Shipped.currencies()[code] == nil)
 }
 
 @Test func theWholeListIsThere() throws {
-    let all = try table().all
+    let all = try Shipped.currencies().all
     #expect(all.count > 150)
     #expect(all == all.sorted { $0.code < $1.code })
     #expect(all.allSatisfy { !$0.name.isEmpty && !$0.symbol.isEmpty })

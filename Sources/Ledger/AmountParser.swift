@@ -1,0 +1,250 @@
+// Reads amounts as people type them: `12,50`, `1.234,56`, `€ 12`, `12.50+3*2`.
+//
+// How separators are read: where both `.` and `,` stand, the last is the decimal sign. Where one kind stands
+// several times, it groups. Where it stands once, it is the decimal sign, unless exactly three digits follow it
+// and one to three precede it: then the user's locale decides. Spaces and apostrophes only ever group. A single
+// number must fit the currency's decimals; a sum is worked out exactly and rounded half-even once, at its end.
+
+/// Reads amounts for a user.
+public struct AmountParser: Sendable {
+    /// The signs of the user's locale.
+    public let decimalSign: Character
+    private let currencies: CurrencyTable
+
+    /// A parser.
+    /// - Parameter decimalSign: what stands before the decimals in the user's locale.
+    public init(decimalSign: Character, currencies: CurrencyTable) {
+        self.decimalSign = decimalSign
+        self.currencies = currencies
+    }
+
+    /// What was typed.
+    public struct Entry: Hashable, Sendable {
+        /// The amount, in the currency that was typed or else the expected one.
+        public var money: Money
+        /// The currency, where the text named one.
+        public var typedCurrency: CurrencyCode?
+    }
+
+    /// Reads an amount.
+    /// - Parameter currency: what it is an amount of, unless the text itself names another currency.
+    /// - Throws: `AmountError`, whose description is for the user.
+    public func parse(_ text: String, expecting currency: CurrencyCode) throws(AmountError) -> Entry {
+        guard text.utf8.count <= 200 else { throw .tooLong }
+        var characters = Array(text.filter { !Self.isInvisible($0) })
+        while characters.first?.isWhitespace == true { characters.removeFirst() }
+        while characters.last?.isWhitespace == true { characters.removeLast() }
+        guard !characters.isEmpty else { throw .empty }
+        let typed = takeCurrency(&characters, expecting: currency)
+        let code = typed ?? currency
+        let exponent = currencies[code]?.exponent ?? 2
+        var sum = Sum(characters, decimalSign: decimalSign)
+        let value = try sum.value()
+        let scale = (0..<exponent).reduce(Int128(1)) { unit, _ in unit * 10 }
+        let minor = try value.multiplied(by: Fraction(scale))
+        if sum.isSingleNumber, minor.denominator != 1 { throw .tooManyDecimals(code, allowed: exponent) }
+        guard let whole = Int64(exactly: minor.rounded), whole != .min else { throw .tooLarge }
+        return Entry(money: Money(minor: whole, currency: code), typedCurrency: typed)
+    }
+
+    /// Takes a symbol or a code off either end; a sign may stand before it.
+    private func takeCurrency(_ characters: inout [Character], expecting: CurrencyCode) -> CurrencyCode? {
+        let isPart: (Character) -> Bool = { $0.isLetter || $0.isCurrencySymbol }
+        let sign = characters.first.map { "+-\u{2212}".contains($0) } == true ? 1 : 0
+        let skipped = sign + characters.dropFirst(sign).prefix { $0.isWhitespace }.count
+        let leading = characters.dropFirst(skipped).prefix(while: isPart)
+        if !leading.isEmpty, let code = currency(String(leading), expecting: expecting) {
+            characters.removeSubrange(leading.indices)
+            return code
+        }
+        let trailing = characters.reversed().prefix(while: isPart)
+        if !trailing.isEmpty, let code = currency(String(trailing.reversed()), expecting: expecting) {
+            characters.removeLast(trailing.count)
+            return code
+        }
+        return nil
+    }
+
+    /// The expected currency where its sign fits: `$` is many currencies' sign.
+    private func currency(_ text: String, expecting: CurrencyCode) -> CurrencyCode? {
+        if let code = CurrencyCode(text), currencies[code] != nil { return code }
+        if let expected = currencies[expecting], expected.symbol == text || expected.symbol.hasSuffix(text) {
+            return expecting
+        }
+        return currencies.all.first { $0.symbol == text }?.code
+    }
+
+    /// Marks of direction come along when amounts are copied from right-to-left text.
+    private static func isInvisible(_ character: Character) -> Bool {
+        character.unicodeScalars.allSatisfy { $0.properties.generalCategory == .format }
+    }
+}
+
+/// A sum with `+ − × ÷` and parentheses.
+private struct Sum {
+    private let characters: [Character]
+    private let decimalSign: Character
+    private var position = 0
+    private var depth = 0
+    private var operations = 0
+
+    init(_ characters: [Character], decimalSign: Character) {
+        self.characters = characters
+        self.decimalSign = decimalSign
+    }
+
+    /// Whether it was one number, with or without a sign.
+    var isSingleNumber: Bool { operations == 0 }
+
+    mutating func value() throws(AmountError) -> Fraction {
+        let value = try terms()
+        guard next == nil else { throw .unreadable }
+        return value
+    }
+
+    /// The next character that is not a space.
+    private var next: Character? {
+        mutating get {
+            while position < characters.count, characters[position].isWhitespace { position += 1 }
+            return position < characters.count ? characters[position] : nil
+        }
+    }
+
+    private mutating func take(_ accepted: String) -> Bool {
+        guard let character = next, accepted.contains(character) else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func terms() throws(AmountError) -> Fraction {
+        var value = try factors()
+        while true {
+            if take("+") {
+                value = try value.adding(factors())
+            } else if take("-\u{2212}\u{2013}") {
+                value = try value.adding(factors().negated)
+            } else {
+                return value
+            }
+            operations += 1
+        }
+    }
+
+    private mutating func factors() throws(AmountError) -> Fraction {
+        var value = try signed()
+        while true {
+            if take("*\u{00D7}") {
+                value = try value.multiplied(by: signed())
+            } else if take("/\u{00F7}") {
+                value = try value.divided(by: signed())
+            } else {
+                return value
+            }
+            operations += 1
+        }
+    }
+
+    private mutating func signed() throws(AmountError) -> Fraction {
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= 32 else { throw .tooDeep }
+        if take("-\u{2212}\u{2013}") { return try signed().negated }
+        if take("+") { return try signed() }
+        guard take("(") else { return try number() }
+        let value = try terms()
+        guard take(")") else { throw .unreadable }
+        return value
+    }
+
+    private mutating func number() throws(AmountError) -> Fraction {
+        guard next != nil else { throw .unreadable }
+        let begin = position
+        while position < characters.count, isPartOfNumber(position) { position += 1 }
+        return try TypedNumber(characters[begin..<position], decimalSign: decimalSign).fraction()
+    }
+
+    /// A space belongs to a number only between two digits: elsewhere it stands around an operator.
+    private func isPartOfNumber(_ index: Int) -> Bool {
+        let character = characters[index]
+        if digit(character) != nil || ".,'\u{2019}\u{066B}\u{066C}".contains(character) { return true }
+        guard character.isWhitespace, index > 0, index + 1 < characters.count else { return false }
+        return digit(characters[index - 1]) != nil && digit(characters[index + 1]) != nil
+    }
+}
+
+/// One number with its separators.
+private struct TypedNumber {
+    private let characters: ArraySlice<Character>
+    private let decimalSign: Character
+
+    init(_ characters: ArraySlice<Character>, decimalSign: Character) {
+        self.characters = characters
+        self.decimalSign = decimalSign
+    }
+
+    func fraction() throws(AmountError) -> Fraction {
+        guard characters.contains(where: { digit($0) != nil }) else { throw .unreadable }
+        let decimal = try decimalIndex()
+        let whole = characters[..<(decimal ?? characters.endIndex)]
+        let decimals = decimal.map { characters[($0 + 1)...] } ?? []
+        try checkGroups(whole)
+        guard decimals.allSatisfy({ digit($0) != nil }) else { throw .unclear }
+        var numerator: Int128 = 0
+        var denominator: Int128 = 1
+        for character in whole {
+            if let digit = digit(character) { numerator = try Self.appending(digit, to: numerator) }
+        }
+        for character in decimals {
+            guard let digit = digit(character) else { continue }
+            numerator = try Self.appending(digit, to: numerator)
+            denominator = try Self.appending(0, to: denominator)
+        }
+        return try Fraction(numerator, over: denominator)
+    }
+
+    /// Where the decimal sign stands; nil for a number without decimals.
+    private func decimalIndex() throws(AmountError) -> Int? {
+        if let arabic = characters.firstIndex(of: "\u{066B}") { return arabic }
+        let points = characters.indices.filter { characters[$0] == "." }
+        let commas = characters.indices.filter { characters[$0] == "," }
+        if let point = points.last, let comma = commas.last {
+            guard (point > comma ? points : commas).count == 1 else { throw .unclear }
+            return max(point, comma)
+        }
+        let signs = points + commas
+        guard let sign = signs.first, signs.count == 1 else { return nil }
+        let before = characters[..<sign]
+        let after = characters[(sign + 1)...]
+        let looksGrouped =
+            after.count == 3 && (1...3).contains(before.count) && before.first.flatMap(digit) != 0
+        return looksGrouped && characters[sign] != decimalSign ? nil : sign
+    }
+
+    /// Groups have three digits; those further left may have two, as in India.
+    private func checkGroups(_ whole: ArraySlice<Character>) throws(AmountError) {
+        let separators = Set(whole.filter { digit($0) == nil }.map { $0.isWhitespace ? " " : $0 })
+        guard separators.count <= 1 else { throw .unclear }
+        let groups = whole.split(omittingEmptySubsequences: false) { digit($0) == nil }
+        guard groups.count > 1 else { return }
+        let inner = groups.dropFirst().dropLast()
+        guard groups.last?.count == 3, let first = groups.first, (1...3).contains(first.count),
+            inner.allSatisfy({ $0.count == 3 }) || (first.count < 3 && inner.allSatisfy { $0.count == 2 })
+        else { throw .unclear }
+    }
+
+    private static func appending(_ digit: Int128, to number: Int128) throws(AmountError) -> Int128 {
+        let (tens, overflow) = number.multipliedReportingOverflow(by: 10)
+        guard !overflow else { throw .tooLarge }
+        let (sum, over) = tens.addingReportingOverflow(digit)
+        guard !over else { throw .tooLarge }
+        return sum
+    }
+}
+
+/// The value of a decimal digit of any script.
+private func digit(_ character: Character) -> Int128? {
+    guard let scalar = character.unicodeScalars.first, character.unicodeScalars.count == 1,
+        scalar.properties.generalCategory == .decimalNumber
+    else { return nil }
+    return character.wholeNumberValue.map { Int128($0) }
+}

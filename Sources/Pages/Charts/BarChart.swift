@@ -20,7 +20,7 @@ func barChart(_ data: [BarDatum], label: String) -> String {
         svg.label(datum.name.shortened(to: 28), x: 0, y: top + 15)
         svg.label(datum.amount, x: 100, y: top + 15, anchor: "end", style: "v")
         let share = largest > 0 ? Double(datum.minor) / largest * 100 : 0
-        svg.bar(x: 0, y: top + 22, width: max(share, 0.4), height: 12, style: "bar", color: datum.color)
+        svg.bar(x: 0, y: top + 22, width: max(share, 0.4), height: 12, style: "slab", color: datum.color)
     }
     return svg.finished()
 }

@@ -10,20 +10,28 @@ public struct Formats: Sendable {
     public let secondary: [CurrencyCode]
     /// The current day in the user's time zone.
     public let today: CivilDate
+    /// How the user's locale writes.
+    public let style: any WritingStyle
 
     /// A user's formats.
-    public init(base: CurrencyCode, secondary: [CurrencyCode], today: CivilDate) {
+    public init(
+        base: CurrencyCode,
+        secondary: [CurrencyCode],
+        today: CivilDate,
+        style: any WritingStyle = PlainStyle()
+    ) {
         self.base = base
         self.secondary = secondary
         self.today = today
+        self.style = style
     }
 
     /// An amount with its symbol, negative ones with a real minus sign: `−€42.10`.
-    public func money(_ money: Money) -> String { written(money) }
+    public func money(_ money: Money) -> String { style.money(money) }
 
     /// The same, in minor units of a currency.
     public func money(_ minor: Int64, _ currency: CurrencyCode) -> String {
-        money(Money(minor: minor, currency: currency))
+        style.money(Money(minor: minor, currency: currency))
     }
 
     /// An amount that begins with its sign, plus too.
@@ -33,23 +41,17 @@ public struct Formats: Sendable {
 
     /// An amount as it would be typed: no symbol, no grouping.
     public func plain(_ minor: Int64, _ currency: CurrencyCode) -> String {
-        let digits = 2
-        let text = String(minor.magnitude)
-        let padded = String(repeating: "0", count: max(0, digits + 1 - text.count)) + text
-        let point = padded.index(padded.endIndex, offsetBy: -digits)
-        return (minor < 0 ? "-" : "") + padded[..<point] + "." + padded[point...]
-    }
-
-    private func written(_ money: Money) -> String {
-        let text = plain(money.minor, money.currency)
-        return text.replacing("-", with: "\u{2212}") + "\u{a0}" + money.currency.rawValue
+        style.plain(Money(minor: minor, currency: currency))
     }
 
     /// The month and its year: `November 2026`.
-    public func monthTitle(_ month: YearMonth) -> String { "\(Self.months[month.month - 1]) \(month.year)" }
+    public func monthTitle(_ month: YearMonth) -> String { style.monthTitle(month) }
 
     /// A month in a narrow place: `Nov`.
-    public func shortMonth(_ month: YearMonth) -> String { String(Self.months[month.month - 1].prefix(3)) }
+    public func shortMonth(_ month: YearMonth) -> String { style.shortMonth(month) }
+
+    /// A day with its weekday: `Saturday 21 November 2026`.
+    public func longDay(_ date: CivilDate) -> String { style.longDay(date) }
 
     /// A day with its weekday, and `Today` or `Yesterday` before it.
     public func dayTitle(_ date: CivilDate) -> String {
@@ -61,26 +63,11 @@ public struct Formats: Sendable {
         }
     }
 
-    /// A day with its weekday: `Saturday, 21 November 2026`.
-    public func longDay(_ date: CivilDate) -> String {
-        "\(date.components.day) \(monthTitle(date.yearMonth))"
-    }
-
-    /// A day in a narrow place: `21 Nov 2026`.
-    public func shortDay(_ date: CivilDate) -> String {
-        "\(date.components.day) \(shortMonth(date.yearMonth)) \(date.components.year)"
-    }
-
     /// The name of a currency; its code where it has none.
-    public func currencyName(_ code: CurrencyCode) -> String { code.rawValue }
+    public func currencyName(_ code: CurrencyCode) -> String { style.currencyName(code) }
 
     /// Every currency in use, alphabetically by code.
-    public var allCurrencies: [CurrencyCode] { [.eur, .usd] }
-
-    private static let months = [
-        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-        "November", "December",
-    ]
+    public var allCurrencies: [CurrencyCode] { style.currencies }
 }
 
 extension Formats {

@@ -12,7 +12,7 @@ struct ChartMaker {
         let all = CategorySlice.slices(rows, currency: currency, catalog: catalog, most: .max - 1)
         guard let largest = all.first else { return nil }
         let whole = sum(all.map(\.minor))
-        let shown = CategorySlice.slices(rows, currency: currency, catalog: catalog, most: 6)
+        let shown = CategorySlice.slices(rows, currency: currency, catalog: catalog, most: 5)
         let caption =
             "\(largest.name) took the most: \(formats.money(largest.minor, currency)) of "
             + "\(formats.money(whole, currency)), \(percent(largest.minor, of: whole))%"

@@ -13,9 +13,15 @@ public struct TransactionForm: TemplateModel {
     let once: String
     let isNew: Bool
     let leftOut: String?
-    let catalog: Catalog
-    let currencies: [Choice]
     let payees: [PayeeHint]
+    let amount: Field
+    let currency: Field
+    let account: Field
+    let toAccount: Field
+    let toAmount: Field
+    let category: Field
+    let categoryGroups: [ChoiceGroup]
+    let kinds: [Choice]
 
     /// A form.
     /// - Parameters:
@@ -36,16 +42,24 @@ public struct TransactionForm: TemplateModel {
     ) {
         self.state = state
         self.once = once
-        self.catalog = catalog
         self.payees = payees
         self.leftOut = leftOut
         isNew = editing == nil
         action = editing.map { "/transactions/\($0)" } ?? "/transactions"
         var used = formats.usedCurrencies(catalog)
         if let typed = CurrencyCode(state["currency"]), !used.contains(typed) { used.append(typed) }
-        currencies =
+        let currencies =
             offersEveryCurrency
             ? formats.currencyChoices(first: used) : used.map { Choice($0.rawValue, $0.rawValue) }
+        let accounts = catalog.accountChoices
+        amount = state.field("amount")
+        currency = state.field("currency", options: currencies)
+        account = state.field("account", options: accounts)
+        toAccount = state.field("to_account", options: accounts)
+        toAmount = state.field("to_amount")
+        category = state.field("category")
+        categoryGroups = catalog.categoryGroups(chosen: state["category"])
+        kinds = Self.allKinds.map { $0.selected(where: state["kind"]) }
     }
 
     /// A new transaction: an expense of today on the account that was used last.
@@ -97,29 +111,23 @@ public struct TransactionForm: TemplateModel {
         .flag("autofocus") { $0.isNew && !$0.state.isRefused }
         .optional("left_out") { $0.leftOut }
         .optional("error_summary") { $0.summary }
-        .list("kinds", of: Choice.self) { form in
-            Self.kinds.map { $0.selected(where: form.state["kind"]) }
-        }
+        .list("kinds", of: Choice.self) { $0.kinds }
         .model("kind", of: Field.self) { $0.state.field("kind") }
-        .model("amount", of: Field.self) { $0.state.field("amount") }
-        .model("currency", of: Field.self) { $0.state.field("currency", options: $0.currencies) }
-        .model("account", of: Field.self) { $0.state.field("account", options: $0.catalog.accountChoices) }
-        .model("to_account", of: Field.self) {
-            $0.state.field("to_account", options: $0.catalog.accountChoices)
-        }
-        .model("to_amount", of: Field.self) { $0.state.field("to_amount") }
+        .model("amount", of: Field.self) { $0.amount }
+        .model("currency", of: Field.self) { $0.currency }
+        .model("account", of: Field.self) { $0.account }
+        .model("to_account", of: Field.self) { $0.toAccount }
+        .model("to_amount", of: Field.self) { $0.toAmount }
         .flag("second_open") { !$0.state["to_amount"].isEmpty || $0.state.errors["to_amount"] != nil }
-        .model("category", of: Field.self) { $0.state.field("category") }
-        .list("category_groups", of: ChoiceGroup.self) {
-            $0.catalog.categoryGroups(chosen: $0.state["category"])
-        }
+        .model("category", of: Field.self) { $0.category }
+        .list("category_groups", of: ChoiceGroup.self) { $0.categoryGroups }
         .model("date", of: Field.self) { $0.state.field("date") }
         .model("payee", of: Field.self) { $0.state.field("payee") }
         .list("payees", of: PayeeHint.self) { $0.payees }
         .model("note", of: Field.self) { $0.state.field("note") }
         .model("tags", of: Field.self) { $0.state.field("tags") }
 
-    private static let kinds = [
+    private static let allKinds = [
         Choice("expense", "Expense"), Choice("income", "Income"), Choice("transfer", "Transfer"),
     ]
 

@@ -1,0 +1,29 @@
+// How amounts and days are written where no locale is at hand.
+
+import Ledger
+import Pages
+import Testing
+
+@Suite struct FormatsTests {
+    @Test(
+        arguments: [
+            (0, 2, "0.00"), (5, 2, "0.05"), (-5, 2, "\u{2212}0.05"), (123_456_789, 2, "1,234,567.89"),
+            (100_000, 0, "100,000"), (-1, 3, "\u{2212}0.001"),
+            (Int64.min, 2, "\u{2212}92,233,720,368,547,758.08"),
+        ] as [(Int64, Int, String)]
+    )
+    func amountsAreExact(minor: Int64, digits: Int, written: String) {
+        let style = PlainStyle(digits: { _ in digits })
+        #expect(style.money(Money(minor: minor, currency: .eur)) == written + "\u{a0}EUR")
+    }
+
+    @Test func daysAreToldFromToday() {
+        let formats = Formats(base: .eur, secondary: [], today: Sample.today)
+        #expect(formats.dayTitle(Sample.today) == "Today, Saturday 21 November 2026")
+        #expect(formats.dayTitle(Sample.today.adding(days: -1)) == "Yesterday, Friday 20 November 2026")
+        #expect(formats.dayTitle(Sample.today.adding(days: -2)) == "Thursday 19 November 2026")
+        #expect(formats.signed(100, .eur) == "+1.00\u{a0}EUR")
+        #expect(formats.signed(-100, .eur) == "\u{2212}1.00\u{a0}EUR")
+        #expect(formats.plain(-123_450, .eur) == "-1234.50")
+    }
+}

@@ -1,0 +1,132 @@
+// Reports, settings, onboarding and error pages of the sample.
+
+import Ledger
+import Pages
+
+extension Sample {
+    var reportPages: [SamplePage] {
+        func page(_ group: ReportGroup, _ rows: [ReportRow], _ worth: [NetWorthPoint]) -> ReportsPage {
+            let state = FormState(values: ["from": "2025-12-01", "to": "2026-11-30"])
+            return ReportsPage(
+                chrome: chrome,
+                formats: formats,
+                catalog: catalog,
+                group: group,
+                state: state,
+                rows: rows,
+                worth: worth
+            )
+        }
+        let payees = transactions.filter { $0.kind == .expense }.map { row in
+            ReportRow(
+                key: .payee(row.payee),
+                total: CurrencyTotal(
+                    currency: row.amount.currency,
+                    incomeMinor: 0,
+                    expenseMinor: row.amount.minor,
+                    count: 1
+                )
+            )
+        }
+        let accounts = balances.map { entry in
+            ReportRow(
+                key: .account(entry.account.id),
+                total: CurrencyTotal(
+                    currency: entry.account.currency,
+                    incomeMinor: 900,
+                    expenseMinor: abs(entry.balanceMinor),
+                    count: 4
+                )
+            )
+        }
+        return [
+            SamplePage("reports", page(.category, byCategory, [])),
+            SamplePage("reports-months", page(.month, byMonth, worth)),
+            SamplePage("reports-payees", page(.payee, payees, [])),
+            SamplePage("reports-accounts", page(.account, accounts, worth)),
+            SamplePage("reports-empty", page(.category, [], [])),
+        ]
+    }
+
+    var settingsPages: [SamplePage] {
+        let state = PreferencesForm.values(
+            base: Self.eur,
+            secondary: [Self.usd],
+            weekStart: .monday,
+            theme: .system,
+            conflictPolicy: .newest,
+            locale: "en-GB",
+            timeZone: "Europe/Sofia"
+        )
+        let form = PreferencesForm(
+            state: state,
+            formats: formats,
+            locales: [("en-GB", "English (United Kingdom)"), ("de-DE", "Deutsch (Deutschland)")],
+            zones: ["Europe/Sofia", "UTC"]
+        )
+        let asking = PreferencesForm(
+            state: FormState(
+                values: state.values.merging(["base_currency": "USD"]) { $1 },
+                errors: ["budgets": "Choose what happens with the budgets."]
+            ),
+            formats: formats,
+            locales: [("en-GB", "English (United Kingdom)")],
+            zones: [],
+            budgetQuestion: .init(count: 4, new: Self.usd, canConvert: true)
+        )
+        var free = chrome
+        free.tier = .free
+        free.cloud = .free
+        var premium = chrome
+        premium.tier = .premium
+        premium.cloud = .offline(pending: 3)
+        premium.sync = "offline"
+        premium.pending = 3
+        return [
+            SamplePage("settings", SettingsPage(chrome: chrome, form: form, email: nil)),
+            SamplePage("settings-asking", SettingsPage(chrome: chrome, form: asking, email: nil)),
+            SamplePage("settings-free", SettingsPage(chrome: free, form: form, email: "anna@example.org")),
+            SamplePage(
+                "settings-premium",
+                SettingsPage(chrome: premium, form: form, email: "anna@example.org")
+            ),
+            SamplePage("help", HelpPage(chrome: chrome)),
+        ]
+    }
+
+    var onboardingPages: [SamplePage] {
+        let suggested = [Self.eur, Self.usd]
+        let state = FormState(
+            values: ["currency": "EUR", "week_start": "monday"],
+            lists: ["currencies": ["USD"]]
+        )
+        let refused = FormState(errors: ["currency": "Choose a currency from the list."])
+        return [
+            SamplePage("welcome", WelcomePage(chrome: chrome, canSignIn: true)),
+            SamplePage(
+                "currency",
+                CurrencyPage(chrome: chrome, formats: formats, state: state, suggested: suggested)
+            ),
+            SamplePage(
+                "currency-refused",
+                CurrencyPage(chrome: chrome, formats: formats, state: refused, suggested: suggested)
+            ),
+            SamplePage(
+                "secondary",
+                SecondaryPage(chrome: chrome, formats: formats, state: state, suggested: suggested)
+            ),
+            SamplePage("calendar", CalendarPage(chrome: chrome, state: state)),
+        ]
+    }
+
+    var errorPages: [SamplePage] {
+        let problems: [(String, ErrorPage.Problem)] = [
+            ("400", .malformed), ("403", .expiredForm), ("404", .notFound), ("405", .wrongMethod),
+            ("413", .tooLarge),
+            ("500", .fault(reference: "7f3a-91c2")), ("507", .storageFull), ("read-only", .readOnly),
+            ("damaged", .damagedBook(reference: "7f3a-91c2")),
+            ("step", .step(what: "Your book could not be opened.", reference: nil)),
+        ]
+        return problems.map { SamplePage("error-\($0.0)", ErrorPage(chrome: chrome, problem: $0.1)) }
+    }
+}

@@ -11,10 +11,17 @@ let settings: [SwiftSetting] = [
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+
 let package = Package(
     name: "breadly",
     dependencies: [
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0")
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.5.0"),
     ],
     targets: [
         // Floor 0: knows nothing of ours, does no I/O, reads no clock.
@@ -26,13 +33,44 @@ let package = Package(
             pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"])]
         ),
+        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
 
         // Floor 1
-        .target(name: "HTTPServer", dependencies: ["CMicroHTTPD"], swiftSettings: settings),
+        .target(name: "HTTPServer", dependencies: ["CMicroHTTPD", "CZlib"], swiftSettings: settings),
         .target(name: "Pages", dependencies: ["Ledger", "Templates"], swiftSettings: settings),
 
         // Floor 2
         .target(name: "Book", dependencies: ["Ledger", grdb, sqlite], swiftSettings: settings),
+
+        // Floor 3
+        .target(
+            name: "Devices",
+            dependencies: ["Ledger", "Lifecycle", "Book", crypto],
+            swiftSettings: settings
+        ),
+
+        // Floor 4
+        .target(
+            name: "Web",
+            dependencies: ["Ledger", "Lifecycle", "Templates", "HTTPServer", "Pages", "Book", "Devices"],
+            swiftSettings: settings
+        ),
+
+        // Floor 5
+        .target(
+            name: "BreadlyApp",
+            dependencies: [
+                "Ledger", "Lifecycle", "Templates", "HTTPServer", "Pages", "Book", "Devices", "Web", logging,
+            ],
+            swiftSettings: settings
+        ),
+
+        // Floor 6
+        .executableTarget(
+            name: "breadly",
+            dependencies: ["BreadlyApp", "Templates", arguments, logging],
+            swiftSettings: settings
+        ),
 
         // Tests mirror the targets.
         .target(name: "TestKit", path: "Tests/TestKit", swiftSettings: settings),

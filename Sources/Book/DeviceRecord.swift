@@ -12,6 +12,13 @@ public struct CookieHash: Hashable, Sendable {
         guard bytes.count == 32 else { return nil }
         self.bytes = bytes
     }
+
+    /// The hash that a digest of 32 bytes amounts to, given as four words.
+    public init(_ words: (UInt64, UInt64, UInt64, UInt64)) {
+        bytes = [words.0, words.1, words.2, words.3].flatMap { word in
+            (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - $0 * 8)) }
+        }
+    }
 }
 
 /// One browser profile. Times are UTC seconds.

@@ -1,6 +1,12 @@
 // What of libmicrohttpd is variadic or a macro, as plain functions under our prefix: Swift can call only those.
 #pragma once
 #include <microhttpd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/// A file in memory, closed in programs that are started from here; -1 where there is no room.
+/// (`memfd_create` itself is hidden behind _GNU_SOURCE.)
+static inline int breadly_memory_file(void) { return (int)syscall(SYS_memfd_create, "breadly", 1U); }
 
 /// Starts a daemon with the options of an array that ends with MHD_OPTION_END.
 static inline struct MHD_Daemon *breadly_mhd_start(

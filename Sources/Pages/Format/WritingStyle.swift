@@ -60,14 +60,14 @@ public struct PlainStyle: WritingStyle {
     }
 
     /// `November 2026`.
-    public func monthTitle(_ month: YearMonth) -> String { "\(Self.months[month.month - 1]) \(month.year)" }
+    public func monthTitle(_ month: YearMonth) -> String { "\(EnglishCalendar.months[month.month - 1]) \(month.year)" }
 
     /// `Nov`.
-    public func shortMonth(_ month: YearMonth) -> String { String(Self.months[month.month - 1].prefix(3)) }
+    public func shortMonth(_ month: YearMonth) -> String { EnglishCalendar.shortMonths[month.month - 1] }
 
     /// `Saturday 21 November 2026`.
     public func longDay(_ date: CivilDate) -> String {
-        "\(Self.weekdays[date.weekday - 1]) \(date.components.day) \(monthTitle(date.yearMonth))"
+        "\(EnglishCalendar.weekdays[date.weekday - 1]) \(date.components.day) \(monthTitle(date.yearMonth))"
     }
 
     /// What it was given, else the code.
@@ -79,12 +79,4 @@ public struct PlainStyle: WritingStyle {
         let padded = String(repeating: "0", count: max(0, places + 1 - text.count)) + text
         return (String(padded.dropLast(places)), places == 0 ? "" : "." + padded.suffix(places))
     }
-
-    private static let weekdays = [
-        "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
-    ]
-    private static let months = [
-        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-        "November", "December",
-    ]
 }

@@ -1,0 +1,22 @@
+// What of zlib is a macro, as plain functions under our prefix: Swift can call only those.
+#pragma once
+#include <zlib.h>
+
+/// How many bytes gzip needs at most for so many.
+static inline unsigned long breadly_gzip_bound(unsigned long size) { return compressBound(size) + 32; }
+
+/// Compresses in one go to the format of RFC 1952, as small as it gets.
+/// Returns the number of bytes written, or 0 where it failed.
+static inline unsigned long breadly_gzip(
+    const unsigned char *source, unsigned long size, unsigned char *target, unsigned long capacity) {
+    z_stream stream = {0};
+    if (deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 9, Z_DEFAULT_STRATEGY) != Z_OK) return 0;
+    stream.next_in = (unsigned char *)source;
+    stream.avail_in = (unsigned int)size;
+    stream.next_out = target;
+    stream.avail_out = (unsigned int)capacity;
+    int result = deflate(&stream, Z_FINISH);
+    unsigned long written = stream.total_out;
+    deflateEnd(&stream);
+    return result == Z_STREAM_END ? written : 0;
+}

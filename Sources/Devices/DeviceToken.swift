@@ -1,0 +1,76 @@
+// The secret that makes a browser a device, and what is derived from it.
+
+public import Book
+import Crypto
+
+/// 256 random bits that a browser keeps in its cookie. What is stored is only their hash.
+public struct DeviceToken: Hashable, Sendable {
+    private let bytes: [UInt8]
+
+    /// A new token.
+    public init(using generator: inout some RandomNumberGenerator) {
+        bytes = (0..<4).flatMap { _ in
+            let word = UInt64.random(in: .min ... .max, using: &generator)
+            return (0..<8).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) }
+        }
+    }
+
+    /// Reads a cookie's value: 64 hexadecimal digits in lower case; nil for anything else.
+    public init?(_ text: String) {
+        let digits = Array(text.utf8)
+        guard digits.count == 64 else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(32)
+        for index in stride(from: 0, to: 64, by: 2) {
+            guard let high = Self.value(digits[index]), let low = Self.value(digits[index + 1]) else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        self.bytes = bytes
+    }
+
+    /// The cookie's value.
+    public var text: String { hexadecimal(bytes) }
+
+    /// What is stored of it: its SHA-256.
+    public var hash: CookieHash {
+        var words: [UInt64] = [0, 0, 0, 0]
+        for (index, byte) in SHA256.hash(data: bytes).enumerated() where index < 32 {
+            words[index / 8] = words[index / 8] << 8 | UInt64(byte)
+        }
+        return CookieHash((words[0], words[1], words[2], words[3]))
+    }
+
+    private static func value(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+}
+
+/// The server's own secret, which makes the tokens of forms.
+public struct FormSeal: Sendable {
+    private let key: SymmetricKey
+
+    /// A seal with 32 random bytes that are kept from start to start.
+    public init(key: [UInt8]) { self.key = SymmetricKey(data: key) }
+
+    /// The token that a form of this browser carries.
+    public func token(for cookie: CookieHash) -> String {
+        hexadecimal(HMAC<SHA256>.authenticationCode(for: cookie.bytes, using: key).prefix(16))
+    }
+
+    /// Whether a form's token is this browser's. It takes the same time wherever they differ.
+    public func accepts(_ token: String, for cookie: CookieHash) -> Bool {
+        let expected = Array(self.token(for: cookie).utf8)
+        let given = Array(token.utf8)
+        guard given.count == expected.count else { return false }
+        return zip(given, expected).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+}
+
+private func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+}

@@ -1,0 +1,31 @@
+// What can go wrong between a browser and its book.
+
+public import Book
+
+/// Why a device cannot be served.
+public enum DevicesError: Error, Hashable, Sendable {
+    /// The book or the register refused or failed.
+    case book(BookError)
+    /// The folder of a book cannot be made.
+    case folder(DataFolderError)
+    /// As many devices as the operator allows are there already.
+    case tooManyGuests
+    /// This address has made many devices in the last hour.
+    case tooManyFromAddress
+    /// The server's secret cannot be kept in the data folder; the text says why.
+    case secret(String)
+}
+
+extension BookError {
+    /// A short key for the lifecycle's store and log: never personal data.
+    public var key: String {
+        switch self {
+        case .damaged: "damaged_book"
+        case .diskFull: "disk_full"
+        case .readOnly: "read_only"
+        case .newerSchema: "newer_schema"
+        case .migrationRefused: "migration_refused"
+        default: "book_failed"
+        }
+    }
+}

@@ -1,0 +1,61 @@
+// What the devices need from outside: time, randomness, and somebody to tell.
+
+public import Ledger
+import Synchronization
+
+/// Time, randomness and the log, which come in from the top.
+public struct Surroundings: Sendable {
+    /// Milliseconds since 1970 (UTC).
+    public let milliseconds: @Sendable () -> Int64
+    /// Where ids and tokens come from.
+    public let random: Randomness
+    /// A line for the operator, without personal data.
+    public let log: @Sendable (String) -> Void
+    /// How far a time zone is ahead of UTC at a moment, in seconds; nil for a zone that is not known.
+    public let zoneOffset: @Sendable (_ zone: String, _ seconds: Int64) -> Int?
+
+    /// The surroundings of a server or of a test.
+    public init(
+        milliseconds: @escaping @Sendable () -> Int64,
+        random: Randomness,
+        log: @escaping @Sendable (String) -> Void,
+        zoneOffset: @escaping @Sendable (_ zone: String, _ seconds: Int64) -> Int?
+    ) {
+        self.milliseconds = milliseconds
+        self.random = random
+        self.log = log
+        self.zoneOffset = zoneOffset
+    }
+
+    /// Seconds since 1970 (UTC).
+    public var now: Int64 { milliseconds() / 1_000 }
+
+    /// A new id of this moment.
+    public func newID() -> EntityID { random.id(milliseconds: UInt64(clamping: milliseconds())) }
+
+    /// The day that it is in a time zone; in UTC where the zone is not known.
+    public func today(in zone: String) -> CivilDate {
+        let local = now + Int64(zoneOffset(zone, now) ?? 0)
+        return CivilDate(dayNumber: Int32(clamping: local >= 0 ? local / 86_400 : (local - 86_399) / 86_400))
+    }
+}
+
+/// A source of random bits that threads share.
+public final class Randomness: Sendable {
+    private let generator: Mutex<any RandomNumberGenerator & Sendable>
+
+    /// A source; the system's unless a test brings its own.
+    public init(_ generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()) {
+        self.generator = Mutex(generator)
+    }
+
+    func id(milliseconds: UInt64) -> EntityID {
+        generator.withLock { EntityID(milliseconds: milliseconds, using: &$0) }
+    }
+
+    func token() -> DeviceToken { generator.withLock { DeviceToken(using: &$0) } }
+
+    func bytes(_ count: Int) -> [UInt8] {
+        generator.withLock { generator in (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) } }
+    }
+}

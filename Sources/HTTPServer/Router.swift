@@ -1,0 +1,119 @@
+// Which address is answered by what: a table that is read like a table of contents, and prints links too.
+
+/// A value that stands in a path, such as an id.
+public protocol PathValue: Sendable {
+    /// Reads a segment of a path; nil where it is none of these values.
+    init?(pathSegment: Substring)
+    /// The segment that `init(pathSegment:)` reads.
+    var pathSegment: String { get }
+}
+
+/// An address without values in it: `/transactions`.
+public struct Path: Sendable {
+    let segments: [Substring]
+    /// The address itself: what a link says.
+    public let link: String
+
+    /// An address that begins with a slash.
+    public init(_ text: StaticString) {
+        link = text.description
+        segments = Self.segments(of: link)
+    }
+
+    static func segments(of path: String) -> [Substring] {
+        path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map { $0 }
+    }
+}
+
+/// An address with one value in it: `/transactions/*/delete`.
+public struct PathWith<Value: PathValue>: Sendable {
+    let segments: [Substring]
+
+    /// An address that begins with a slash; the segment `*` stands for the value.
+    public init(_ text: StaticString) { segments = Path.segments(of: text.description) }
+
+    /// The address of a value: what a link says.
+    public func link(_ value: Value) -> String {
+        segments.reduce(into: "") { $0 += "/" + ($1 == "*" ? value.pathSegment[...] : $1) }
+    }
+}
+
+/// A line of the table: a method, an address, and what answers it.
+public struct Route<Action: Sendable>: Sendable {
+    let method: String
+    let segments: [Substring]
+    let action: @Sendable (Substring) -> Action?
+
+    /// An address without values.
+    public init(_ method: String, _ path: Path, _ action: Action) {
+        self.method = method
+        segments = path.segments
+        self.action = { _ in action }
+    }
+
+    /// An address with a value; a segment that is no such value is not this address.
+    public init<Value: PathValue>(
+        _ method: String,
+        _ path: PathWith<Value>,
+        _ action: @escaping @Sendable (Value) -> Action
+    ) {
+        self.method = method
+        segments = path.segments
+        self.action = { Value(pathSegment: $0).map(action) }
+    }
+}
+
+/// The table, ready to be looked up.
+public struct Router<Action: Sendable>: Sendable {
+    /// What a request leads to.
+    public enum Match {
+        /// The action that answers it.
+        case found(Action)
+        /// The address takes other methods; they are listed for `Allow`.
+        case wrongMethod(allow: String)
+        /// There is no such address.
+        case notFound
+    }
+
+    private let fixed: [String: [Route<Action>]]
+    private let open: [Int: [Route<Action>]]
+
+    /// A table.
+    public init(_ routes: [Route<Action>]) {
+        fixed = Dictionary(grouping: routes.filter { !$0.segments.contains("*") }) { route in
+            route.segments.reduce(into: "") { $0 += "/" + $1 }
+        }
+        open = Dictionary(grouping: routes.filter { $0.segments.contains("*") }) { $0.segments.count }
+    }
+
+    /// Looks a request up. HEAD is answered as GET is; the server sends its headers only.
+    public func match(_ method: String, _ path: String) -> Match {
+        let method = method == "HEAD" ? "GET" : method
+        var methods: Set<String> = []
+        for route in fixed[path] ?? [] {
+            if route.method == method, let action = route.action("") { return .found(action) }
+            methods.insert(route.method)
+        }
+        let segments = Path.segments(of: path)
+        for route in open[segments.count] ?? [] {
+            guard let value = Self.value(in: segments, of: route.segments), let action = route.action(value) else {
+                continue
+            }
+            // A fixed address wins over one with a value, whatever the method.
+            if route.method == method, methods.isEmpty { return .found(action) }
+            methods.insert(route.method)
+        }
+        guard !methods.isEmpty else { return .notFound }
+        if methods.contains("GET") { methods.insert("HEAD") }
+        return .wrongMethod(allow: methods.sorted().joined(separator: ", "))
+    }
+
+    /// The segment at the place of `*`, where all others are the same.
+    private static func value(in path: [Substring], of pattern: [Substring]) -> Substring? {
+        var value: Substring?
+        for (segment, expected) in zip(path, pattern) {
+            if expected == "*" { value = segment } else if segment != expected { return nil }
+        }
+        return value
+    }
+}

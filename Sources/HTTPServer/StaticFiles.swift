@@ -1,0 +1,138 @@
+// Files that a browser loads once: named by their content, compressed ahead, sent from the kernel.
+
+import CMicroHTTPD
+import CZlib
+import Glibc
+
+/// A folder's files, read when the server starts.
+///
+/// Each is held in memory that has a descriptor, so that an answer is `sendfile` from there, whatever happens to
+/// the folder. A file is served under a name with a hash of its content in it, and may be kept for ever.
+public final class StaticFiles: Sendable {
+    private struct Variant: Sendable {
+        let descriptor: Int32
+        let size: Int
+    }
+
+    private struct File: Sendable {
+        let type: String
+        let etag: String
+        let plain: Variant
+        let gzip: Variant?
+    }
+
+    private let files: [String: File]
+    private let addresses: [String: String]
+
+    /// Reads the files.
+    /// - Parameters:
+    ///   - contents: the bytes by name, such as `app.css`.
+    ///   - prefix: what their addresses begin with, such as `/static/`.
+    /// - Throws: `ServerError.noMemory` where the system gives no memory for them.
+    public init(_ contents: [String: [UInt8]], under prefix: String) throws(ServerError) {
+        var files: [String: File] = [:]
+        var addresses: [String: String] = [:]
+        for (name, bytes) in contents {
+            let hash = Self.hash(bytes)
+            let dot = name.lastIndex(of: ".") ?? name.endIndex
+            let address = "\(prefix)\(name[..<dot])-\(hash)\(name[dot...])"
+            let compressed = gzipped(bytes)
+            files[address] = File(
+                type: Self.types[String(name[dot...])] ?? "application/octet-stream",
+                etag: "\"\(hash)\"",
+                plain: try Self.held(bytes),
+                // Where it saves less than a packet's headers, it is not worth the reader's work.
+                gzip: compressed.count + 64 < bytes.count ? try Self.held(compressed) : nil
+            )
+            addresses[name] = address
+        }
+        self.files = files
+        self.addresses = addresses
+    }
+
+    deinit {
+        for file in files.values {
+            close(file.plain.descriptor)
+            if let gzip = file.gzip { close(gzip.descriptor) }
+        }
+    }
+
+    /// Where a file is served; nil where there is none of that name.
+    public func address(of name: String) -> String? { addresses[name] }
+
+    /// The answer for a path; nil where it is none of the files.
+    public func answer(_ request: Request) -> Response? {
+        guard let file = files[request.path] else { return nil }
+        guard request.method == "GET" || request.method == "HEAD" else {
+            var refusal = Response.text(.methodNotAllowed, "Method not allowed\n")
+            refusal.add("Allow", "GET, HEAD")
+            return refusal
+        }
+        var headers = [
+            ("ETag", file.etag), ("Cache-Control", "public, max-age=31536000, immutable"),
+            ("Vary", "Accept-Encoding"),
+        ]
+        let known = request.header("If-None-Match") ?? ""
+        if known == "*" || known.split(separator: ",").contains(where: { $0.filter { $0 != " " }.hasSuffix(file.etag) }) {
+            return Response(.notModified, headers: headers)
+        }
+        headers.append(("Content-Type", file.type))
+        var variant = file.plain
+        if let gzip = file.gzip, acceptsGzip(request.header("Accept-Encoding") ?? "") {
+            variant = gzip
+            headers.append(("Content-Encoding", "gzip"))
+        }
+        // The answer closes its descriptor; sendfile reads by offset, so that all may share one file.
+        let descriptor = dup(variant.descriptor)
+        guard descriptor >= 0 else { return .text(.unavailable, "Too many open files.\n") }
+        return Response(.ok, headers: headers, body: .file(descriptor: descriptor, size: UInt64(variant.size)))
+    }
+
+    /// FNV-1a in 64 bits: it tells versions of a file apart, nothing hangs on its strength.
+    private static func hash(_ bytes: [UInt8]) -> String {
+        let value = bytes.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        let text = String(value, radix: 36)
+        return String(repeating: "0", count: 13 - text.count) + text
+    }
+
+    private static func held(_ bytes: [UInt8]) throws(ServerError) -> Variant {
+        let descriptor = breadly_memory_file()
+        guard descriptor >= 0 else { throw .noMemory }
+        var written = 0
+        while written < bytes.count {
+            let count = bytes[written...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            guard count > 0 else {
+                close(descriptor)
+                throw .noMemory
+            }
+            written += count
+        }
+        return Variant(descriptor: descriptor, size: bytes.count)
+    }
+
+    private static let types = [
+        ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
+        ".png": "image/png", ".ico": "image/x-icon", ".txt": "text/plain; charset=utf-8",
+        ".woff2": "font/woff2", ".webmanifest": "application/manifest+json",
+    ]
+}
+
+/// Whether a client takes gzip: named, or everything, and not with a weight of nothing.
+func acceptsGzip(_ header: String) -> Bool {
+    header.split(separator: ",").contains { part in
+        let pieces = part.lowercased().split(separator: ";").map { $0.filter { $0 != " " } }
+        guard let coding = pieces.first, coding == "gzip" || coding == "*" else { return false }
+        return !pieces.dropFirst().contains { $0 == "q=0" || $0 == "q=0.0" || $0 == "q=0.00" || $0 == "q=0.000" }
+    }
+}
+
+/// The bytes as gzip; empty where zlib had no memory.
+private func gzipped(_ bytes: [UInt8]) -> [UInt8] {
+    let capacity = Int(breadly_gzip_bound(UInt(bytes.count)))
+    return bytes.withUnsafeBufferPointer { source in
+        // zlib writes at most `capacity` bytes and says how many; both buffers live through the call.
+        [UInt8](unsafeUninitializedCapacity: capacity) { target, count in
+            count = Int(breadly_gzip(source.baseAddress, UInt(source.count), target.baseAddress, UInt(capacity)))
+        }
+    }
+}

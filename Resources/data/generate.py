@@ -71,7 +71,7 @@ def locales():
         place = ("before" if bare.startswith("¤") else "after") + (
             "-space" if "¤\u00a0" in bare or "\u00a0¤" in bare or "¤ " in bare or " ¤" in bare else "")
         yield "\t".join([tag.replace("_", "-"), territory, currency_of(territory), first, signs["decimal"],
-                         signs["group"], str(secondary), digits(locale), place])
+                         signs["group"], str(secondary), digits(locale), place, locale.get_display_name("en") or tag])
 
 
 for name, rows in (("currencies.tsv", currencies()), ("locales.tsv", locales())):

@@ -26,18 +26,14 @@ extension Book {
     /// Gives a live budget new content.
     /// - Throws: `unknownBudget`, `budgetExists`, `unknownCategory`, `categoryKind`, `invalid`.
     public func change(_ budget: Budget) throws(BookError) {
-        try changing { db in
-            guard try db.isDeleted(budget.id, in: "budgets") == false else {
-                throw BookError.unknownBudget(budget.id)
-            }
-            try db.check(budget)
-            try db.change(
-                """
-                UPDATE budgets SET category = ?, limit_minor = ?, currency = ?, from_month = ?, rollover = ?
-                WHERE id = ?
-                """,
-                StatementArguments(budget.values + [budget.id.column])
-            )
+        try changing { db in try db.replace(budget) }
+    }
+
+    /// Every live budget, by id.
+    public func allBudgets() throws(BookError) -> [Budget] {
+        try reading { db in
+            let sql = "SELECT \(Budget.columns) FROM budgets WHERE deleted_at IS NULL ORDER BY id"
+            return try db.all(sql) { try Budget($0) }
         }
     }
 
@@ -122,6 +118,19 @@ extension Budget {
 }
 
 extension Database {
+    /// Gives a live budget new content.
+    func replace(_ budget: Budget) throws {
+        guard try isDeleted(budget.id, in: "budgets") == false else { throw BookError.unknownBudget(budget.id) }
+        try check(budget)
+        try change(
+            """
+            UPDATE budgets SET category = ?, limit_minor = ?, currency = ?, from_month = ?, rollover = ?
+            WHERE id = ?
+            """,
+            StatementArguments(budget.values + [budget.id.column])
+        )
+    }
+
     fileprivate func check(_ budget: Budget) throws {
         guard budget.limit.minor > 0 else { throw BookError.invalid(.limit) }
         if let category = budget.category {

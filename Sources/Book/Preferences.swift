@@ -8,13 +8,14 @@ extension Book {
         try reading { db in try db.preferences() }
     }
 
-    /// Replaces what was chosen.
-    /// - Throws: `invalid`.
-    public func set(_ preferences: Preferences) throws(BookError) {
+    /// Replaces what was chosen, and with it budgets whose limits follow the base currency: all or nothing.
+    /// - Throws: `invalid`; for the budgets as `change(_:)`.
+    public func set(_ preferences: Preferences, changing budgets: [Budget] = []) throws(BookError) {
         guard preferences.locale?.isStorable(upTo: 100) ?? true else { throw .invalid(.locale) }
         guard preferences.timeZone?.isStorable(upTo: 100) ?? true else { throw .invalid(.timeZone) }
         guard preferences.secondaryCurrencies?.count ?? 0 <= 400 else { throw .invalid(.secondaryCurrencies) }
-        _ = try changing { db in
+        try changing { db in
+            for budget in budgets { try db.replace(budget) }
             try db.change(
                 """
                 INSERT INTO preferences (

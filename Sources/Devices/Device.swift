@@ -14,7 +14,16 @@ public final class Device: Sendable {
     private let standing: Mutex<Standing>
     private let messages = Mutex<[Message]>([])
     private let chosen = Mutex<Preferences?>(nil)
+    private let payees = Mutex<[PayeeUse]?>(nil)
     private let house: Workshop
+
+    /// A payee of late, and what it was last for.
+    public struct PayeeUse: Hashable, Sendable {
+        /// As it was written.
+        public let payee: String
+        /// A live category, or nil.
+        public let category: EntityID?
+    }
 
     private struct Standing {
         var state: State
@@ -64,15 +73,30 @@ public final class Device: Sendable {
         return read
     }
 
-    /// Stores what the user chose.
-    public func set(_ preferences: Preferences) throws(DevicesError) {
+    /// Stores what the user chose, and with it the budgets that change because of it: all or nothing.
+    public func set(_ preferences: Preferences, changing budgets: [Budget] = []) throws(DevicesError) {
         let book = try book()
-        try wrapping { () throws(BookError) in try book.set(preferences) }
+        try wrapping { () throws(BookError) in try book.set(preferences, changing: budgets) }
         chosen.withLock { $0 = preferences }
     }
 
-    /// Forgets what was read of the preferences; the next reading asks the book.
-    public func forgetPreferences() { chosen.withLock { $0 = nil } }
+    /// The last payees, newest first: read once, until the book changes.
+    public func recentPayees() throws(DevicesError) -> [PayeeUse] {
+        if let known = payees.withLock({ $0 }) { return known }
+        let book = try book()
+        let read = try wrapping { () throws(BookError) in
+            var uses: [PayeeUse] = []
+            for payee in try book.recentPayees(limit: 30) {
+                uses.append(PayeeUse(payee: payee, category: try book.lastCategory(forPayee: payee)))
+            }
+            return uses
+        }
+        payees.withLock { $0 = read }
+        return read
+    }
+
+    /// Forgets what was read ahead, because the book has changed.
+    public func bookChanged() { payees.withLock { $0 = nil } }
 
     /// Notes that a step of onboarding was answered; the last one ends the onboarding.
     ///

@@ -19,8 +19,15 @@ public struct FormFields: Sendable {
     /// Whether the name was sent.
     public func contains(_ name: String) -> Bool { fields.contains { $0.name == name } }
 
-    /// Whether the name was sent more than once.
-    public func isRepeated(_ name: String) -> Bool { fields.count { $0.name == name } > 1 }
+    /// Whether a name was sent more than once that may stand only once.
+    /// - Parameter lists: the names that may be repeated.
+    public func repeatsAny(besides lists: Set<String>) -> Bool {
+        var seen: Set<String> = []
+        return fields.contains { !lists.contains($0.name) && !seen.insert($0.name).inserted }
+    }
+
+    /// The names that were sent, in order.
+    public var names: [String] { fields.map(\.name) }
 
     mutating func append(_ name: String, _ value: String) { fields.append((name, value)) }
 

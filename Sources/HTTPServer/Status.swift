@@ -34,6 +34,8 @@ public struct Status: RawRepresentable, Hashable, Sendable {
     public static let misdirected = Status(rawValue: 421)
     /// A form that must be corrected.
     public static let unprocessable = Status(rawValue: 422)
+    /// Too many of these from one address.
+    public static let tooManyRequests = Status(rawValue: 429)
     /// A fault of ours.
     public static let internalError = Status(rawValue: 500)
     /// A method or coding that is not known.
@@ -57,6 +59,7 @@ public struct Status: RawRepresentable, Hashable, Sendable {
         case 417: "Expectation failed"
         case 421: "Misdirected request"
         case 422: "Unprocessable content"
+        case 429: "Too many requests"
         case 500: "Internal error"
         case 501: "Not implemented"
         case 503: "Service unavailable"

@@ -28,6 +28,22 @@ public struct LocaleFacts: Hashable, Sendable {
     public let digits: [Character]
     /// Where the symbol stands.
     public let symbolPlace: SymbolPlace
+    /// Its English name, such as `German (Austria)`.
+    public let name: String
+
+    /// English as in the United States: for where nothing better is known.
+    public static let fallback = LocaleFacts(
+        tag: "en-US",
+        territory: "US",
+        currency: .usd,
+        weekStart: .sunday,
+        decimalSign: ".",
+        groupSign: ",",
+        higherGroupSize: 3,
+        digits: [],
+        symbolPlace: .before,
+        name: "English (United States)"
+    )
 }
 
 /// All locales, by tag.
@@ -37,13 +53,13 @@ public struct LocaleTable: Sendable {
     private let byTag: [String: Int]
 
     /// Reads `locales.tsv`: tag, territory, currency, first weekday, decimal sign, group sign, higher group size,
-    /// digits, place of the symbol in each line.
+    /// digits, place of the symbol, English name in each line.
     /// - Throws: `LedgerError.badTable` for a line that has other columns.
     public init(tsv text: String) throws(LedgerError) {
         var all: [LocaleFacts] = []
         for (index, line) in text.split(separator: "\n").enumerated() {
             let columns = line.split(separator: "\t", omittingEmptySubsequences: false)
-            guard columns.count == 9, let week = WeekStart(rawValue: String(columns[3])),
+            guard columns.count == 10, let week = WeekStart(rawValue: String(columns[3])),
                 let decimal = columns[4].first, columns[4].count == 1, let size = Int(columns[6]), size > 0,
                 columns[7].isEmpty || columns[7].count == 10,
                 let place = LocaleFacts.SymbolPlace(rawValue: String(columns[8]))
@@ -58,7 +74,8 @@ public struct LocaleTable: Sendable {
                     groupSign: String(columns[5]),
                     higherGroupSize: size,
                     digits: Array(columns[7]),
-                    symbolPlace: place
+                    symbolPlace: place,
+                    name: String(columns[9])
                 )
             )
         }

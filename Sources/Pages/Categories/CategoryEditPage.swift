@@ -10,9 +10,12 @@ public struct CategoryEditPage: Page {
     let chrome: Chrome
     let use: CategoryUse
     let form: CategoryForm
+    let deleteError: String?
 
     /// A page around a form.
-    public init(chrome: Chrome, category: CategoryUse, form: CategoryForm) {
+    /// - Parameter deleteError: why the category could not be deleted, after it was tried.
+    public init(chrome: Chrome, category: CategoryUse, form: CategoryForm, deleteError: String? = nil) {
+        self.deleteError = deleteError
         self.chrome = chrome.on(.categories)
         use = category
         self.form = form
@@ -27,6 +30,7 @@ public struct CategoryEditPage: Page {
         .text("list_href") { address("/transactions", [("category", "\($0.use.category.id)")]) }
         .model("form", of: CategoryForm.self) { $0.form }
         .text("delete_action") { "/categories/\($0.use.category.id)/delete" }
+        .optional("delete_error") { $0.deleteError }
         .text("delete_text") { page in
             page.use.transactionCount == 0
                 ? "No transaction carries it."

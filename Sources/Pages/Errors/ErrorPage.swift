@@ -19,6 +19,8 @@ public struct ErrorPage: Page {
         case wrongMethod
         /// What was sent is too large (413).
         case tooLarge
+        /// The server takes no more new guests for now (429).
+        case crowded
         /// A fault of ours (500); the reference stands in the log.
         case fault(reference: String)
         /// The disk is full: pages can be read, nothing can be written (507).
@@ -38,6 +40,7 @@ public struct ErrorPage: Page {
             case .notFound: 404
             case .wrongMethod: 405
             case .tooLarge: 413
+            case .crowded: 429
             case .fault: 500
             case .storageFull: 507
             case .readOnly, .damagedBook, .step: 503

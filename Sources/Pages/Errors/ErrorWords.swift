@@ -18,7 +18,7 @@ extension ErrorPage.Problem {
         switch self {
         case .fault(let reference), .damagedBook(let reference): reference
         case .step(_, let reference): reference
-        case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .storageFull, .readOnly: nil
+        case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .storageFull, .readOnly: nil
         }
     }
 
@@ -26,7 +26,7 @@ extension ErrorPage.Problem {
     var offersExport: Bool {
         switch self {
         case .storageFull, .readOnly: true
-        case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .fault, .damagedBook, .step: false
+        case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .fault, .damagedBook, .step: false
         }
     }
 
@@ -67,6 +67,13 @@ extension ErrorPage.Problem {
                 what: "What was sent is larger than Breadly accepts.",
                 safe: "Nothing of it was saved, and what you had is as it was.",
                 todo: "Go back and shorten it."
+            )
+        case .crowded:
+            ErrorWords(
+                heading: "Full house",
+                what: "This server takes no more new guests at the moment.",
+                safe: "Nobody's data is touched by it.",
+                todo: "Try again in an hour, or ask whoever runs this server to raise the limit."
             )
         case .fault:
             ErrorWords(

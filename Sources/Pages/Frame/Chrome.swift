@@ -39,6 +39,8 @@ public struct Chrome: TemplateModel {
     public var toasts: [Toast]
     /// What stands above the content until the next page: the guest's reminder.
     public var notice: String?
+    /// Whether this server lets guests sign in.
+    public var canSignIn: Bool
     /// A caution above the content, such as a currency that a budget leaves out.
     public var warning: String?
 
@@ -56,7 +58,8 @@ public struct Chrome: TemplateModel {
         section: Section = .none,
         toasts: [Toast] = [],
         notice: String? = nil,
-        warning: String? = nil
+        warning: String? = nil,
+        canSignIn: Bool = false
     ) {
         self.state = state
         self.tier = tier
@@ -71,6 +74,7 @@ public struct Chrome: TemplateModel {
         self.toasts = toasts
         self.notice = notice
         self.warning = warning
+        self.canSignIn = canSignIn
     }
 
     /// The same frame around a page of another part of the app.
@@ -114,6 +118,7 @@ public struct Chrome: TemplateModel {
         .text("cloud_label") { $0.cloud.label }
         .text("cloud_text") { $0.cloud.text }
         .flag("cloud_failed") { $0.cloud.canRetry }
+        .flag("can_sign_in") { $0.canSignIn && $0.tier == .guest }
         .flag("is_guest") { $0.tier == .guest }
         .flag("is_free") { $0.tier == .free }
         .flag("is_premium") { $0.tier == .premium }

@@ -13,15 +13,16 @@ public struct MonthNavigation: TemplateModel {
     let currentHref: String
     let isCurrent: Bool
 
-    init(month: YearMonth, formats: Formats, href: (YearMonth) -> String) {
-        title = formats.monthTitle(month)
+    /// - Parameter isAll: the page shows every month; `month` is then only where the arrows start from.
+    init(month: YearMonth, formats: Formats, isAll: Bool = false, href: (YearMonth) -> String) {
+        title = isAll ? "All months" : formats.monthTitle(month)
         previousTitle = formats.monthTitle(month.previous)
         nextTitle = formats.monthTitle(month.next)
         previousHref = href(month.previous)
         nextHref = href(month.next)
         let current = formats.today.yearMonth
         currentHref = href(current)
-        isCurrent = month == current
+        isCurrent = !isAll && month == current
     }
 
     /// What the template reads.

@@ -3,7 +3,7 @@
 public import Ledger
 public import Templates
 
-/// Charts over a span of days, each with the table behind it.
+/// Charts over a span of months, each with the table behind it.
 public struct ReportsPage: Page {
     /// Where its template is.
     public static let template = "reports/index"
@@ -74,12 +74,11 @@ public struct ReportsPage: Page {
 
     private var spans: [LinkChoice] {
         let month = formats.today.yearMonth
-        let year = YearMonth(year: month.year, month: 1)
-        let choices: [(String, CivilDate, CivilDate)] = [
-            ("This month", month.firstDay, month.lastDay),
-            ("Last month", month.previous.firstDay, month.previous.lastDay),
-            ("This year", year.firstDay, YearMonth(year: month.year, month: 12).lastDay),
-            ("12 months", YearMonth(index: month.index - 11).firstDay, month.lastDay),
+        let choices: [(String, YearMonth, YearMonth)] = [
+            ("This month", month, month),
+            ("Last month", month.previous, month.previous),
+            ("This year", YearMonth(year: month.year, month: 1), YearMonth(year: month.year, month: 12)),
+            ("12 months", YearMonth(index: month.index - 11), month),
         ]
         return choices.map { label, from, to in
             LinkChoice(

@@ -37,7 +37,7 @@ public struct TransactionsPage: Page {
         self.form = form
         self.bookIsEmpty = bookIsEmpty
         let month = query.month ?? formats.today.yearMonth
-        months = MonthNavigation(month: month, formats: formats) { month in
+        months = MonthNavigation(month: month, formats: formats, isAll: query.month == nil) { month in
             var other = query
             other.month = month
             other.after = nil
@@ -71,7 +71,7 @@ public struct TransactionsPage: Page {
     /// The address of a list.
     public static func href(_ query: TransactionQuery) -> String {
         var items: [(String, String)] = []
-        if let month = query.month { items.append(("month", "\(month)")) }
+        items.append(("month", query.month.map { "\($0)" } ?? "all"))
         if let account = query.account { items.append(("account", "\(account)")) }
         if let category = query.category { items.append(("category", "\(category)")) }
         if let kind = query.kind { items.append(("kind", kind.rawValue)) }
@@ -84,7 +84,7 @@ public struct TransactionsPage: Page {
     public static let keys = Keys<TransactionsPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .model("months", of: MonthNavigation.self) { $0.months }
-        .text("month") { $0.query.month.map { "\($0)" } ?? "" }
+        .text("month") { $0.query.month.map { "\($0)" } ?? "all" }
         .text("q") { $0.query.text ?? "" }
         .flag("filters_open") { $0.query.kind != nil || $0.query.account != nil || $0.query.category != nil }
         .model("kind_filter", of: Field.self) { page in
@@ -99,6 +99,13 @@ public struct TransactionsPage: Page {
                 [Choice("", "All categories")] + page.catalog.categoryChoices(.expense)
                 + page.catalog.categoryChoices(.income)
             return Field(name: "category", value: page.query.category.map { "\($0)" } ?? "", options: all)
+        }
+        .optional("everywhere_href") { page in
+            guard page.query.month != nil, page.isFiltered else { return nil }
+            var everywhere = page.query
+            everywhere.month = nil
+            everywhere.after = nil
+            return Self.href(everywhere)
         }
         .text("clear_href") { page in
             var clear = TransactionQuery()

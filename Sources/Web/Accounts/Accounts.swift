@@ -1,0 +1,138 @@
+import Book
+import Devices
+import HTTPServer
+import Ledger
+import Pages
+
+/// `GET /accounts`: all of them with their balances, and the form that adds one.
+enum AccountsShow {
+    static func answer(_ visit: Visit) throws -> Response { try page(visit, nil, .ok) }
+
+    static func page(_ visit: Visit, _ refused: FormState?, _ status: Status) throws -> Response {
+        let formats = try visit.formats()
+        let accounts = try visit.book().accountBalances()
+        let form = AccountForm(
+            state: refused ?? AccountForm.blank(formats: formats),
+            editing: nil,
+            once: "\(visit.newID())",
+            catalog: Catalog(accounts: accounts.map(\.account), categories: []),
+            formats: formats
+        )
+        let page = AccountsPage(chrome: visit.chrome(), formats: formats, accounts: accounts, form: form)
+        return visit.page(page, status)
+    }
+}
+
+/// `POST /accounts`: adds one.
+enum AccountAdd {
+    static func answer(_ visit: Visit) throws -> Response {
+        var entry = try AccountEntry(visit, id: visit.onceID())
+        if let account = entry.account {
+            do {
+                try add(account, visit)
+                return .seeOther(Routes.accounts.link)
+            } catch let error as BookError {
+                guard entry.refuse(error) else { throw error }
+            }
+        }
+        return try AccountsShow.page(visit, entry.state, .unprocessable)
+    }
+
+    private static func add(_ account: Account, _ visit: Visit) throws {
+        let book = try visit.book()
+        do { try book.add(account) } catch {
+            guard case .idTaken = error else { throw error }
+            var other = account
+            other.id = visit.newID()
+            try book.add(other)
+        }
+    }
+}
+
+/// `GET /accounts/ID`: the form that changes it.
+enum AccountShow {
+    static func answer(_ visit: Visit, _ id: EntityID) throws -> Response {
+        guard let found = try visit.book().account(id) else { throw Refusal.notFound }
+        let state = AccountForm.values(of: found.account, formats: try visit.formats())
+        return try page(visit, found, state, .ok)
+    }
+
+    static func page(
+        _ visit: Visit,
+        _ account: AccountBalance,
+        _ state: FormState,
+        _ status: Status,
+        deleteError: String? = nil
+    ) throws -> Response {
+        let formats = try visit.formats()
+        let form = AccountForm(
+            state: state,
+            editing: account.account.id,
+            once: "\(visit.newID())",
+            catalog: Catalog(accounts: [account.account], categories: []),
+            formats: formats
+        )
+        let page = AccountEditPage(
+            chrome: visit.chrome(),
+            formats: formats,
+            account: account,
+            form: form,
+            deleteError: deleteError
+        )
+        return visit.page(page, status)
+    }
+}
+
+/// `POST /accounts/ID`: changes it.
+enum AccountChange {
+    static func answer(_ visit: Visit, _ id: EntityID) throws -> Response {
+        let book = try visit.book()
+        guard let found = try book.account(id) else { throw Refusal.notFound }
+        var entry = try AccountEntry(visit, id: id)
+        if let account = entry.account {
+            do {
+                try book.change(account)
+                let device = try visit.knownDevice()
+                device.tell(Device.Message(key: "account-changed", text: "Account changed"))
+                return .seeOther(Routes.accounts.link)
+            } catch let error as BookError {
+                guard entry.refuse(error) else { throw error }
+            }
+        }
+        return try AccountShow.page(visit, found, entry.state, .unprocessable)
+    }
+}
+
+/// `POST /accounts/ID/delete`: only where nothing is on it.
+enum AccountDelete {
+    static func answer(_ visit: Visit, _ id: EntityID) throws -> Response {
+        let book = try visit.book()
+        let found = try book.account(id)
+        do {
+            try book.deleteAccount(id)
+        } catch {
+            guard case .accountInUse(let count) = error else { throw error }
+            guard let found else { throw Refusal.notFound }
+            let what = count == 1 ? "1 transaction is" : "\(count) transactions are"
+            return try AccountShow.page(
+                visit,
+                found,
+                AccountForm.values(of: found.account, formats: try visit.formats()),
+                .unprocessable,
+                deleteError: "\(what) on this account. Move or delete them first."
+            )
+        }
+        let undo = Routes.accountRestore.link(id)
+        try visit.knownDevice().tell(Device.Message(key: "account-deleted", text: "Account deleted", undo: undo))
+        return .seeOther(Routes.accounts.link)
+    }
+}
+
+/// `POST /accounts/ID/restore`: takes a deletion back.
+enum AccountRestore {
+    static func answer(_ visit: Visit, _ id: EntityID) throws -> Response {
+        try visit.book().restoreAccount(id)
+        try visit.knownDevice().tell(Device.Message(key: "account-restored", text: "Account restored"))
+        return .seeOther(Routes.accounts.link)
+    }
+}

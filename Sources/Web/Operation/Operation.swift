@@ -1,0 +1,74 @@
+import Book
+import Devices
+import HTTPServer
+import Ledger
+import Lifecycle
+import Pages
+
+/// `GET /error`: what stopped the lifecycle, with a way to try again.
+enum ErrorShow {
+    static func answer(_ visit: Visit) throws -> Response {
+        guard case .error(let failure) = try visit.knownDevice().state else { throw Refusal.notFound }
+        let reference = "\(try visit.knownDevice().id)".suffix(8)
+        let problem: ErrorPage.Problem =
+            failure.what == BookError.damaged("").key
+            ? .damagedBook(reference: String(reference)) : .step(what: failure.what, reference: String(reference))
+        let page = ErrorPage(chrome: visit.chrome(isBare: true), problem: problem)
+        return visit.page(page, Status(rawValue: problem.status))
+    }
+}
+
+/// `POST /error/retry`: runs the step that failed again.
+enum ErrorRetry {
+    static func answer(_ visit: Visit) throws -> Response {
+        try visit.knownDevice().handle(.retry)
+        return .seeOther(Routes.overview.link)
+    }
+}
+
+/// `GET /healthz`: whether the process answers.
+enum HealthShow {
+    static func answer(_ visit: Visit) throws -> Response { .text(.ok, "ok") }
+}
+
+/// `GET /readyz`: whether it can serve: the register answers.
+enum ReadinessShow {
+    static func answer(_ visit: Visit) throws -> Response {
+        do {
+            try visit.site.household.check()
+            return .text(.ok, "ok")
+        } catch {
+            return .text(.unavailable, "The register of devices cannot be read: \(error)\n")
+        }
+    }
+}
+
+/// `GET /status.json`: this device, for scripts.
+enum StatusShow {
+    static func answer(_ visit: Visit) throws -> Response {
+        let device = visit.device
+        var counts = BookCounts()
+        if case .localOnly? = device?.state { counts = try visit.book().counts() }
+        let sync: [(String, JSON)] = [
+            ("phase", .text("off")), ("pending", .number(0)), ("done", .null), ("total", .null),
+            ("lastSyncedAt", .null), ("error", .null),
+        ]
+        let book: [(String, JSON)] = [
+            ("transactions", .number(Int64(counts.transactions))), ("accounts", .number(Int64(counts.accounts))),
+            ("categories", .number(Int64(counts.categories))), ("budgets", .number(Int64(counts.budgets))),
+        ]
+        let status: JSON = .object([
+            ("state", .text((device?.state ?? .uninitialized).name)),
+            ("tier", .text("guest")),
+            ("sync", .object(sync)),
+            ("onboarding", .text(device?.onboarding.rawValue ?? "welcome")),
+            ("user", .object([("id", .null), ("email", .null)])),
+            ("book", .object(book)),
+        ])
+        return Response(
+            .ok,
+            headers: [("Content-Type", "application/json")],
+            body: .bytes(Array(status.description.utf8))
+        )
+    }
+}

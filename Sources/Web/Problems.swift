@@ -1,0 +1,86 @@
+// Which page and which status a failure is answered with: the one place where that is decided.
+
+import Book
+import Devices
+import HTTPServer
+import Pages
+
+/// Why a request is not carried out, found by the web layer itself.
+enum Refusal: Error {
+    case malformed
+    case expiredForm
+    case notFound
+    case wrongMethod
+}
+
+enum Problems {
+    static func page(for error: any Error, reference: String) -> ErrorPage.Problem {
+        switch error {
+        case let error as Refusal: page(for: error)
+        case let error as DevicesError: page(for: error, reference)
+        case let error as BookError: page(for: error, reference)
+        default: .fault(reference: reference)
+        }
+    }
+
+    static func status(of error: any Error, _ problem: ErrorPage.Problem) -> Status {
+        switch error {
+        case DevicesError.tooManyGuests, DevicesError.tooManyFromAddress: .tooManyRequests
+        default: Status(rawValue: problem.status)
+        }
+    }
+
+    /// Whether the operator should read of it: faults and what is wrong with files, not what people mistype.
+    static func isForTheLog(_ error: any Error) -> Bool {
+        switch error {
+        case is Refusal: false
+        case let error as BookError: Status(rawValue: page(for: error, "").status).rawValue >= 500
+        default: true
+        }
+    }
+
+    private static func page(for refusal: Refusal) -> ErrorPage.Problem {
+        switch refusal {
+        case .malformed: .malformed
+        case .expiredForm: .expiredForm
+        case .notFound: .notFound
+        case .wrongMethod: .wrongMethod
+        }
+    }
+
+    private static func page(for error: DevicesError, _ reference: String) -> ErrorPage.Problem {
+        switch error {
+        case .book(let error): page(for: error, reference)
+        case .folder(.diskFull): .storageFull
+        case .folder(.readOnly): .readOnly
+        case .folder, .secret: .fault(reference: reference)
+        case .tooManyGuests, .tooManyFromAddress: .crowded
+        }
+    }
+
+    private static func page(for error: BookError, _ reference: String) -> ErrorPage.Problem {
+        switch error {
+        case .unknownTransaction, .deletedTransaction, .unknownAccount, .unknownCategory, .unknownBudget,
+            .unknownDevice:
+            .notFound
+        case .diskFull: .storageFull
+        case .readOnly: .readOnly
+        case .damaged, .newerSchema, .migrationRefused: .damagedBook(reference: reference)
+        case .idTaken, .accountInUse, .categoryInUse, .categoryKindInUse, .categoryNesting, .categoryKind,
+            .budgetExists, .invalid, .overflow:
+            // Each form answers these itself, beside the field; what comes here was not sent by a page of ours.
+            .malformed
+        case .closed, .failed: .fault(reference: reference)
+        }
+    }
+}
+
+extension BookError {
+    /// Whether it says that something deleted no longer fits into the book.
+    var keepsItDeleted: Bool {
+        switch self {
+        case .unknownAccount, .unknownCategory, .overflow, .categoryNesting, .categoryKind, .budgetExists: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import HTTPServer
+import Ledger
+import Pages
+
+/// `GET /reports`: where the money went in a span of months.
+enum ReportsShow {
+    /// The longest span, in months: a century.
+    private static let longest = 1_200
+    /// The most lines of each currency.
+    private static let mostRows = 200
+
+    static func answer(_ visit: Visit) throws -> Response {
+        let query = visit.request.query
+        let formats = try visit.formats()
+        let today = formats.today.yearMonth
+        var group = ReportGroup.category
+        if let text = query.first("group"), !text.isEmpty {
+            guard let asked = ReportGroup(rawValue: text) else { throw Refusal.malformed }
+            group = asked
+        }
+        let from = month(query.first("from"), else: group == .category ? today : YearMonth(index: today.index - 11))
+        let to = month(query.first("to"), else: today)
+        var state = FormState(values: ["from": "\(from ?? today)", "to": "\(to ?? today)"])
+        if from == nil { state.values["from"] = query.first("from") }
+        if to == nil { state.values["to"] = query.first("to") }
+        if from == nil { state.errors["from"] = "Enter a month such as 2026-03." }
+        if to == nil { state.errors["to"] = "Enter a month such as 2026-03." }
+        if let from, let to {
+            if from > to { state.errors["to"] = "The last month is before the first." }
+            if to.index - from.index >= longest { state.errors["from"] = "Choose a span of at most 100 years." }
+        }
+        let catalog = try visit.lookups().catalog
+        var rows: [ReportRow] = []
+        var worth: [NetWorthPoint] = []
+        if let from, let to, !state.isRefused {
+            let book = try visit.book()
+            rows = try book.report(from: from, to: to, group: group, limit: group == .month ? nil : mostRows)
+            if group == .month || group == .account { worth = try book.netWorth(from: from, to: to) }
+        }
+        let page = ReportsPage(
+            chrome: visit.chrome(),
+            formats: formats,
+            catalog: catalog,
+            group: group,
+            state: state,
+            rows: rows,
+            worth: worth
+        )
+        return visit.page(page, state.isRefused ? .unprocessable : .ok)
+    }
+
+    /// A month, or the month of a day; nil where it is neither.
+    private static func month(_ text: String?, else fallback: YearMonth) -> YearMonth? {
+        guard let text, !text.isEmpty else { return fallback }
+        return YearMonth(iso: text) ?? CivilDate(iso: text)?.yearMonth
+    }
+}

@@ -1,0 +1,125 @@
+// The table of contents of the app: every address, and what answers it.
+
+import Devices
+public import HTTPServer
+public import Ledger
+
+/// Answers a visit.
+typealias Action = @Sendable (Visit) throws -> Response
+
+extension EntityID: PathValue {
+    /// Reads an id as it is printed, in lower case.
+    public init?(pathSegment: Substring) {
+        self.init(pathSegment)
+        guard description == pathSegment else { return nil }
+    }
+
+    /// The id as it is printed.
+    public var pathSegment: String { description }
+}
+
+enum Routes {
+    static let overview = Path("/")
+    static let welcome = Path("/onboarding/welcome")
+    static let currency = Path("/onboarding/currency")
+    static let secondary = Path("/onboarding/secondary")
+    static let calendar = Path("/onboarding/calendar")
+    static let transactions = Path("/transactions")
+    static let newTransaction = Path("/transactions/new")
+    static let transaction = PathWith<EntityID>("/transactions/*")
+    static let transactionDelete = PathWith<EntityID>("/transactions/*/delete")
+    static let transactionRestore = PathWith<EntityID>("/transactions/*/restore")
+    static let accounts = Path("/accounts")
+    static let account = PathWith<EntityID>("/accounts/*")
+    static let accountDelete = PathWith<EntityID>("/accounts/*/delete")
+    static let accountRestore = PathWith<EntityID>("/accounts/*/restore")
+    static let categories = Path("/categories")
+    static let category = PathWith<EntityID>("/categories/*")
+    static let categoryDelete = PathWith<EntityID>("/categories/*/delete")
+    static let categoryRestore = PathWith<EntityID>("/categories/*/restore")
+    static let budgets = Path("/budgets")
+    static let budget = PathWith<EntityID>("/budgets/*")
+    static let budgetDelete = PathWith<EntityID>("/budgets/*/delete")
+    static let budgetRestore = PathWith<EntityID>("/budgets/*/restore")
+    static let reports = Path("/reports")
+    static let settings = Path("/settings")
+    static let preferences = Path("/settings/preferences")
+    static let help = Path("/help")
+    static let error = Path("/error")
+    static let retry = Path("/error/retry")
+    static let wholeBook = Path("/export/breadly.json")
+    static let spreadsheet = Path("/export/transactions.csv")
+    static let status = Path("/status.json")
+    static let health = Path("/healthz")
+    static let readiness = Path("/readyz")
+
+    // swift-format-ignore
+    static let table = Router<Action>([
+        get(overview, OverviewShow.answer),
+
+        get(welcome,   WelcomeShow.answer),    post(welcome,   WelcomeAnswer.answer),
+        get(currency,  CurrencyShow.answer),   post(currency,  CurrencyAnswer.answer),
+        get(secondary, SecondaryShow.answer),  post(secondary, SecondaryAnswer.answer),
+        get(calendar,  CalendarShow.answer),   post(calendar,  CalendarAnswer.answer),
+
+        get(transactions,   TransactionsShow.answer),   post(transactions, TransactionRecord.answer),
+        get(newTransaction, TransactionNew.answer),
+        get(transaction,    TransactionShow.answer),    post(transaction,  TransactionChange.answer),
+        post(transactionDelete, TransactionDelete.answer), post(transactionRestore, TransactionRestore.answer),
+
+        get(accounts, AccountsShow.answer),    post(accounts, AccountAdd.answer),
+        get(account,  AccountShow.answer),     post(account,  AccountChange.answer),
+        post(accountDelete, AccountDelete.answer), post(accountRestore, AccountRestore.answer),
+
+        get(categories, CategoriesShow.answer), post(categories, CategoryAdd.answer),
+        get(category,   CategoryShow.answer),   post(category,   CategoryChange.answer),
+        post(categoryDelete, CategoryDelete.answer), post(categoryRestore, CategoryRestore.answer),
+
+        get(budgets, BudgetsShow.answer),      post(budgets, BudgetAdd.answer),
+        get(budget,  BudgetShow.answer),       post(budget,  BudgetChange.answer),
+        post(budgetDelete, BudgetDelete.answer), post(budgetRestore, BudgetRestore.answer),
+
+        get(reports, ReportsShow.answer),
+        get(settings, SettingsShow.answer),    post(preferences, PreferencesChange.answer),
+        get(help, HelpShow.answer),
+
+        get(error, ErrorShow.answer),          post(retry, ErrorRetry.answer),
+        get(wholeBook, BookExport.answer),     get(spreadsheet, SpreadsheetExport.answer),
+        get(status, StatusShow.answer),        get(health, HealthShow.answer),
+        get(readiness, ReadinessShow.answer),
+    ])
+
+    /// What every state allows.
+    static let open: Set<String> = [status.link, health.link, readiness.link]
+
+    /// Whether a path is about a lifecycle that failed.
+    static func isError(_ path: String) -> Bool { path == error.link || path == retry.link }
+
+    /// The page that asks for a step of onboarding.
+    static func page(of step: OnboardingStep) -> String {
+        switch step {
+        case .currency: currency.link
+        case .secondary: secondary.link
+        case .calendar: calendar.link
+        case .done: overview.link
+        }
+    }
+
+    private static func get(_ path: Path, _ action: @escaping Action) -> Route<Action> { Route("GET", path, action) }
+
+    private static func post(_ path: Path, _ action: @escaping Action) -> Route<Action> { Route("POST", path, action) }
+
+    private static func get(
+        _ path: PathWith<EntityID>,
+        _ action: @escaping @Sendable (Visit, EntityID) throws -> Response
+    ) -> Route<Action> {
+        Route("GET", path) { id in { visit in try action(visit, id) } }
+    }
+
+    private static func post(
+        _ path: PathWith<EntityID>,
+        _ action: @escaping @Sendable (Visit, EntityID) throws -> Response
+    ) -> Route<Action> {
+        Route("POST", path) { id in { visit in try action(visit, id) } }
+    }
+}

@@ -1,0 +1,158 @@
+import Book
+import Devices
+import HTTPServer
+import Ledger
+import Pages
+
+/// `GET /settings`: preferences, the account, the user's data.
+enum SettingsShow {
+    static func answer(_ visit: Visit) throws -> Response {
+        let preferences = try visit.preferences()
+        let state = PreferencesForm.values(
+            base: preferences.baseCurrency,
+            secondary: preferences.secondaryCurrencies,
+            weekStart: preferences.weekStart,
+            theme: preferences.theme,
+            conflictPolicy: preferences.conflictPolicy,
+            locale: visit.site.locale(preferences.locale).tag,
+            timeZone: preferences.timeZone
+        )
+        return try page(visit, state, nil, .ok)
+    }
+
+    static func page(
+        _ visit: Visit,
+        _ state: FormState,
+        _ question: PreferencesForm.BudgetQuestion?,
+        _ status: Status
+    ) throws -> Response {
+        let tables = visit.site.tables
+        let form = PreferencesForm(
+            state: state,
+            formats: try visit.formats(),
+            locales: tables.locales.all.map { ($0.tag, $0.name) }.sorted { $0.name < $1.name },
+            zones: tables.zones,
+            budgetQuestion: question
+        )
+        return visit.page(SettingsPage(chrome: visit.chrome(), form: form, email: nil), status)
+    }
+}
+
+/// `POST /settings/preferences`: a field that is not sent stays as it is.
+enum PreferencesChange {
+    static func answer(_ visit: Visit) throws -> Response {
+        let device = try visit.knownDevice()
+        let stored = try device.preferences()
+        let before = try visit.preferences()
+        var entry = PreferencesEntry(visit.request.form, stored: stored, tables: visit.site.tables)
+        guard let preferences = entry.preferences else {
+            return try SettingsShow.page(visit, entry.completed(by: before), nil, .unprocessable)
+        }
+        var budgets: [Budget] = []
+        if let base = preferences.baseCurrency, base != before.baseCurrency {
+            budgets = try visit.book().allBudgets()
+            if !budgets.isEmpty, visit.request.form.first("budgets") != "keep" {
+                entry.refuse("budgets", "Say what should happen with the budgets.")
+                let question = PreferencesForm.BudgetQuestion(count: budgets.count, new: base, canConvert: false)
+                return try SettingsShow.page(visit, entry.completed(by: before), question, .unprocessable)
+            }
+            do {
+                budgets = try budgets.map { try $0.keepingItsNumber(in: base, visit.site.tables.currencies) }
+            } catch {
+                entry.refuse("base_currency", "A budget's number does not fit the decimals of \(base). Change the budget first.")
+                return try SettingsShow.page(visit, entry.completed(by: before), nil, .unprocessable)
+            }
+        }
+        try device.set(preferences, changing: budgets)
+        device.tell(Device.Message(key: "settings-saved", text: "Settings saved"))
+        return .seeOther(Routes.settings.link)
+    }
+}
+
+/// What the form of the preferences amounts to.
+struct PreferencesEntry {
+    private(set) var state: FormState
+    private(set) var preferences: Preferences?
+
+    init(_ form: FormFields, stored: Preferences, tables: Site.Tables) {
+        let names = ["base_currency", "week_start", "conflict_policy", "theme", "locale", "time_zone", "budgets"]
+        state = FormState(values: Dictionary(names.compactMap { name in form.first(name).map { (name, $0) } }) { $1 })
+        var new = stored
+        if let text = state.values["base_currency"] {
+            new.baseCurrency = CurrencyCode(text).flatMap { tables.currencies[$0]?.code }
+            if new.baseCurrency == nil { refuse("base_currency", "Choose a currency from the list.") }
+        }
+        // The list of ticks is sent with the select above it; none ticked sends nothing.
+        if form.contains("base_currency") || form.contains("secondary_currencies") {
+            let typed = form.all("secondary_currencies").filter { !$0.isEmpty }
+            state.lists["secondary_currencies"] = typed
+            let codes = CurrencyList.read(typed, tables.currencies)
+            if codes == nil { refuse("secondary_currencies", "Choose currencies from the list.") }
+            new.secondaryCurrencies = codes?.filter { $0 != new.baseCurrency }
+        }
+        if let text = state.values["week_start"] {
+            new.weekStart = WeekStart(rawValue: text)
+            if new.weekStart == nil { refuse("week_start", "Choose Monday or Sunday.") }
+        }
+        if let text = state.values["conflict_policy"] {
+            new.conflictPolicy = ConflictPolicy(rawValue: text)
+            if new.conflictPolicy == nil { refuse("conflict_policy", "Choose one of the two.") }
+        }
+        if let text = state.values["theme"] {
+            new.theme = Theme(rawValue: text)
+            if new.theme == nil { refuse("theme", "Choose system, light or dark.") }
+        }
+        if let text = state.values["locale"] {
+            new.locale = tables.locales[text]?.tag
+            if new.locale == nil { refuse("locale", "Choose a language and country from the list.") }
+        }
+        if let text = state.values["time_zone"] {
+            if text.asLine.isEmpty {
+                new.timeZone = nil
+            } else if tables.zones.contains(text.asLine) {
+                new.timeZone = text.asLine
+            } else {
+                refuse("time_zone", "Enter a time zone such as Europe/Dublin.")
+            }
+        }
+        if !state.isRefused { preferences = new }
+    }
+
+    mutating func refuse(_ field: String, _ error: String) {
+        if state.errors[field] == nil { state.errors[field] = error }
+        preferences = nil
+    }
+
+    /// What was typed, and for what was not sent, what holds.
+    func completed(by held: ResolvedPreferences) -> FormState {
+        let standing = PreferencesForm.values(
+            base: held.baseCurrency,
+            secondary: held.secondaryCurrencies,
+            weekStart: held.weekStart,
+            theme: held.theme,
+            conflictPolicy: held.conflictPolicy,
+            locale: held.locale,
+            timeZone: held.timeZone
+        )
+        var whole = state
+        whole.values.merge(standing.values) { typed, _ in typed }
+        whole.lists.merge(standing.lists) { typed, _ in typed }
+        return whole
+    }
+}
+
+extension Budget {
+    /// The same number in another currency: 100.00 euro become 100 yen.
+    fileprivate func keepingItsNumber(in base: CurrencyCode, _ table: CurrencyTable) throws(AmountError) -> Budget {
+        let old = table[limit.currency]?.minorPerUnit ?? 100
+        let new = table[base]?.minorPerUnit ?? 100
+        let (scaled, overflow) = limit.minor.multipliedReportingOverflow(by: new)
+        guard !overflow else { throw .tooLarge }
+        guard scaled.isMultiple(of: old), scaled / old > 0 else {
+            throw .tooManyDecimals(base, allowed: table[base]?.exponent ?? 2)
+        }
+        var copy = self
+        copy.limit = Money(minor: scaled / old, currency: base)
+        return copy
+    }
+}

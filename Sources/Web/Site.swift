@@ -1,0 +1,131 @@
+// The web app as one value: what all requests share, and the way from a request to its answer.
+
+public import Devices
+public import HTTPServer
+public import Ledger
+public import Pages
+import Lifecycle
+import Synchronization
+
+/// The pages of Breadly. Safe to use from any thread.
+public final class Site: Sendable {
+    /// The devices and their books.
+    public let household: Household
+    /// The tables of currencies and locales.
+    public let tables: Tables
+    let pages: PageLibrary
+    let files: StaticFiles
+    let assets: Assets
+    private let styles = Mutex<[String: LocaleStyle]>([:])
+
+    /// What is read from `Resources/data` and from the system when the server starts.
+    public struct Tables: Sendable {
+        let currencies: CurrencyTable
+        let locales: LocaleTable
+        let zones: [String]
+        let serverZone: String
+
+        /// The tables.
+        /// - Parameters:
+        ///   - zones: the names of time zones that are known.
+        ///   - serverZone: the one of a user who chose none.
+        public init(currencies: CurrencyTable, locales: LocaleTable, zones: [String], serverZone: String) {
+            self.currencies = currencies
+            self.locales = locales
+            self.zones = zones
+            self.serverZone = serverZone
+        }
+    }
+
+    /// The web app.
+    /// - Parameters:
+    ///   - pages: the templates, bound to their pages.
+    ///   - files: what a browser loads: `app.css`, `app.js`, `icons.svg`, `favicon.svg`.
+    public init(household: Household, tables: Tables, pages: PageLibrary, files: StaticFiles) {
+        self.household = household
+        self.tables = tables
+        self.pages = pages
+        self.files = files
+        assets = Assets(
+            css: files.address(of: "app.css") ?? "",
+            script: files.address(of: "app.js") ?? "",
+            sprite: files.address(of: "icons.svg") ?? "",
+            favicon: files.address(of: "favicon.svg") ?? ""
+        )
+    }
+
+    /// Answers a request: the server's handler.
+    public func answer(_ request: Request) -> Response {
+        if let file = files.answer(request) { return file }
+        var response = routed(request)
+        // One year: how long a browser that came over TLS once insists on it (RFC 6797).
+        if request.isSecure { response.add("Strict-Transport-Security", "max-age=31536000") }
+        return response
+    }
+
+    /// The page for a request that the server refuses before it reaches `answer`.
+    public func refusal(_ status: Status) -> Response {
+        let problem: ErrorPage.Problem =
+            switch status {
+            case .contentTooLarge: .tooLarge
+            case .notFound: .notFound
+            case .methodNotAllowed: .wrongMethod
+            default: .malformed
+            }
+        return Visit.bare(self, problem, status)
+    }
+
+    private func routed(_ request: Request) -> Response {
+        let action: Action
+        switch Routes.table.match(request.method, request.path) {
+        case .found(let found): action = found
+        case .notFound: return problem(Refusal.notFound, request, nil)
+        case .wrongMethod(let allow):
+            var response = problem(Refusal.wrongMethod, request, nil)
+            response.add("Allow", allow)
+            return response
+        }
+        var visit: Visit?
+        do {
+            let opened = try Visit(self, request)
+            visit = opened
+            try opened.check()
+            var response: Response
+            if let detour = Gate.detour(request.path, opened.device?.state, opened.device?.onboarding) {
+                response = .seeOther(detour)
+            } else {
+                response = try action(opened)
+            }
+            opened.addCookie(to: &response)
+            return response
+        } catch {
+            return problem(error, request, visit)
+        }
+    }
+
+    /// The page that tells what went wrong.
+    private func problem(_ error: any Error, _ request: Request, _ visit: Visit?) -> Response {
+        let reference = household.surroundings.newID().description.suffix(8)
+        let problem = Problems.page(for: error, reference: String(reference))
+        if Problems.isForTheLog(error) {
+            household.surroundings.log("\(request.method) \(request.path): \(error) (reference \(reference))")
+        }
+        let status = Problems.status(of: error, problem)
+        guard let visit else { return Visit.bare(self, problem, status) }
+        var response = visit.page(ErrorPage(chrome: visit.chrome(isBare: true), problem: problem), status)
+        visit.addCookie(to: &response)
+        return response
+    }
+
+    func style(_ tag: String) -> LocaleStyle {
+        styles.withLock { styles in
+            if let known = styles[tag] { return known }
+            let style = LocaleStyle(locale: locale(tag), currencies: tables.currencies)
+            styles[tag] = style
+            return style
+        }
+    }
+
+    /// The facts of a locale; English as in the United States where it is not known.
+    func locale(_ tag: String) -> LocaleFacts { tables.locales[tag] ?? .fallback }
+}

@@ -1,0 +1,32 @@
+// Text of a form, cleaned of what nobody types on purpose, and measured.
+
+/// What a text field may hold, in characters.
+enum TextLimit {
+    static let name = 80
+    static let payee = 200
+    static let note = 2_000
+    static let tag = 40
+    static let tags = 20
+}
+
+extension String {
+    /// One line: line breaks and tabs become spaces, what stands around it goes.
+    var asLine: String {
+        let spaced = String(map { $0.isNewline || $0 == "\t" ? " " : $0 })
+        return spaced.trimmed
+    }
+
+    /// Several lines, ended as on Unix.
+    var asParagraphs: String { String(map { $0.isNewline ? "\n" : $0 }).trimmed }
+
+    /// Whether it is at most so many characters, and none of them built of a great many pieces.
+    func fits(_ limit: Int) -> Bool {
+        utf8.count <= limit || (count <= limit && unicodeScalars.count <= limit * 5)
+    }
+
+    private var trimmed: String {
+        guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace })
+        else { return "" }
+        return String(self[first...last])
+    }
+}

@@ -1,0 +1,185 @@
+// A transaction as it was typed: either it is valid, or it says field by field what is wrong.
+
+import HTTPServer
+import Ledger
+import Pages
+
+/// What the form of a transaction amounts to.
+struct TransactionEntry {
+    /// What was typed, and what is wrong with it.
+    private(set) var state: FormState
+    /// The transaction; nil where something is wrong.
+    private(set) var transaction: Transaction?
+
+    private let catalog: Catalog
+    private let currencies: CurrencyTable
+    private let amounts: AmountParser
+
+    static let fields = [
+        "kind", "date", "amount", "currency", "account", "to_account", "to_amount", "category", "payee", "note",
+        "tags",
+    ]
+
+    init(_ form: FormFields, id: EntityID, catalog: Catalog, currencies: CurrencyTable, amounts: AmountParser) {
+        state = FormState(
+            values: Dictionary(Self.fields.compactMap { name in form.first(name).map { (name, $0) } }) { $1 }
+        )
+        self.catalog = catalog
+        self.currencies = currencies
+        self.amounts = amounts
+        transaction = read(id)
+    }
+
+    /// Says what is wrong with a field.
+    mutating func refuse(_ field: String, _ error: String) {
+        if state.errors[field] == nil { state.errors[field] = error }
+        transaction = nil
+    }
+
+    private mutating func read(_ id: EntityID) -> Transaction? {
+        let kind = readKind()
+        let date = readDate()
+        let account = readAccount("account", "Choose an account.")
+        let amount = account.flatMap { readAmount(defaultCurrency: $0.currency) }
+        let category = kind == .transfer ? nil : readCategory(kind)
+        let payee = readLine("payee", TextLimit.payee)
+        let note = readNote()
+        let tags = readTags()
+        guard let kind, let date, let account, let amount else { return nil }
+        var transaction = Transaction(
+            id: id,
+            kind: kind,
+            date: date,
+            amount: amount,
+            account: account.id,
+            accountMinor: amount.minor,
+            category: category,
+            payee: payee,
+            note: note,
+            tags: tags
+        )
+        switch kind {
+        case .transfer:
+            guard let arrival = readArrival(from: account, amount) else { return nil }
+            transaction.toAccount = arrival.account
+            transaction.toMinor = arrival.minor
+        case .expense, .income:
+            if amount.currency != account.currency {
+                let what = kind == .expense ? "What was the account charged" : "What did the account receive"
+                guard let minor = readOther(account.currency, "\(what), in \(account.currency)?") else { return nil }
+                transaction.accountMinor = minor
+            }
+        }
+        return state.isRefused ? nil : transaction
+    }
+
+    private mutating func readKind() -> TransactionKind? {
+        let kind = TransactionKind(rawValue: state["kind"])
+        if kind == nil { refuse("kind", "Choose expense, income or transfer.") }
+        return kind
+    }
+
+    private mutating func readDate() -> CivilDate? {
+        let date = CivilDate(iso: state["date"])
+        if date == nil { refuse("date", "Enter a day that exists, such as 2026-03-31.") }
+        return date
+    }
+
+    private mutating func readAccount(_ field: String, _ error: String) -> Account? {
+        let account = EntityID(state[field]).flatMap { catalog.account($0) }
+        if account == nil { refuse(field, error) }
+        return account
+    }
+
+    private mutating func readAmount(defaultCurrency: CurrencyCode) -> Money? {
+        var currency = defaultCurrency
+        if !state["currency"].isEmpty {
+            guard let typed = CurrencyCode(state["currency"]), currencies[typed] != nil else {
+                refuse("currency", "Choose a currency from the list.")
+                return nil
+            }
+            currency = typed
+        }
+        do {
+            let money = try amounts.parse(state["amount"], expecting: currency).money
+            if money.minor > 0 { return money }
+            refuse("amount", "Enter an amount above zero.")
+        } catch {
+            refuse("amount", error.description)
+        }
+        return nil
+    }
+
+    /// An amount in the currency of an account, at the other end of the transaction.
+    private mutating func readOther(_ currency: CurrencyCode, _ question: String) -> Int64? {
+        guard !state["to_amount"].isEmpty else {
+            refuse("to_amount", question)
+            return nil
+        }
+        do {
+            let money = try amounts.parse(state["to_amount"], expecting: currency).money
+            if money.currency != currency {
+                refuse("to_amount", "The account is kept in \(currency).")
+            } else if money.minor <= 0 {
+                refuse("to_amount", "Enter an amount above zero.")
+            } else {
+                return money.minor
+            }
+        } catch {
+            refuse("to_amount", error.description)
+        }
+        return nil
+    }
+
+    private mutating func readArrival(from account: Account, _ amount: Money) -> (account: EntityID, minor: Int64)? {
+        guard let arrival = readAccount("to_account", "Choose the account that the money goes to.") else { return nil }
+        guard arrival.id != account.id else {
+            refuse("to_account", "Choose another account than the one that the money leaves.")
+            return nil
+        }
+        guard amount.currency == account.currency else {
+            refuse("currency", "A transfer is written in the currency of the account that it leaves: \(account.currency).")
+            return nil
+        }
+        guard arrival.currency != amount.currency else { return (arrival.id, amount.minor) }
+        return readOther(arrival.currency, "How much arrives, in \(arrival.currency)?").map { (arrival.id, $0) }
+    }
+
+    private mutating func readCategory(_ kind: TransactionKind?) -> EntityID? {
+        guard !state["category"].isEmpty else { return nil }
+        guard let category = EntityID(state["category"]).flatMap({ catalog.category($0) }) else {
+            refuse("category", "Choose a category from the list.")
+            return nil
+        }
+        guard kind == nil || category.kind.rawValue == kind?.rawValue else {
+            refuse("category", "\(category.name) is a category of \(category.kind == .income ? "income" : "spending").")
+            return nil
+        }
+        return category.id
+    }
+
+    private mutating func readLine(_ field: String, _ limit: Int) -> String {
+        let text = state[field].asLine
+        if !text.fits(limit) { refuse(field, "Keep it to \(limit) characters.") }
+        return text
+    }
+
+    private mutating func readNote() -> String {
+        let text = state["note"].asParagraphs
+        if !text.fits(TextLimit.note) { refuse("note", "Keep it to \(TextLimit.note) characters.") }
+        return text
+    }
+
+    private mutating func readTags() -> [String] {
+        var seen: Set<String> = []
+        let tags = state["tags"].split(separator: ",")
+            .map { String($0).asLine.drop { $0 == "#" } }
+            .map { String($0).asLine }
+            .filter { !$0.isEmpty && seen.insert($0.lowercased()).inserted }
+        if tags.count > TextLimit.tags { refuse("tags", "\(TextLimit.tags) tags are the most.") }
+        if tags.contains(where: { !$0.fits(TextLimit.tag) }) {
+            refuse("tags", "Keep each tag to \(TextLimit.tag) characters.")
+        }
+        return tags
+    }
+}

@@ -1,0 +1,172 @@
+// One request and who makes it: what every action works with.
+
+import Book
+import Devices
+import HTTPServer
+import Ledger
+import Lifecycle
+import Pages
+import Templates
+
+/// A request with its device. It lives on one worker thread, for one answer.
+final class Visit {
+    static let cookieName = "breadly_device"
+
+    let site: Site
+    let request: Request
+    private let found: Household.Found?
+    private let token: DeviceToken
+    private var hasNewToken: Bool
+    private var knownPreferences: ResolvedPreferences?
+
+    init(_ site: Site, _ request: Request) throws {
+        self.site = site
+        self.request = request
+        let sent = request.cookie(Self.cookieName).flatMap { DeviceToken($0) }
+        found = try sent.flatMap { try site.household.find($0) }
+        token = found?.newCookie ?? sent ?? site.household.newToken()
+        hasNewToken = sent == nil || found?.newCookie != nil
+    }
+
+    /// Refuses forms that were not sent by a page of this browser's, and fields that stand twice.
+    func check() throws {
+        let fields = request.method == "POST" ? request.form : request.query
+        guard !fields.repeatsAny(besides: ["currencies", "secondary_currencies"]) else { throw Refusal.malformed }
+        guard request.method == "POST" else { return }
+        guard isSameOrigin, site.household.seal.accepts(request.form.first("csrf") ?? "", for: cookie) else {
+            throw Refusal.expiredForm
+        }
+    }
+
+    /// The device; nil for a visitor who has none yet.
+    var device: Device? { found?.device }
+
+    /// The device of a page that only a device reaches.
+    func knownDevice() throws -> Device {
+        guard let device else { throw Refusal.notFound }
+        return device
+    }
+
+    func book() throws -> Book { try knownDevice().book() }
+
+    /// Makes this visitor a device.
+    func becomeDevice() throws -> Device {
+        try site.household.welcome(token, from: request.clientAddress, locale: browserLocale?.tag ?? "")
+    }
+
+    /// The locale that the browser asks for, or asked for when the device was made.
+    var browserLocale: LocaleFacts? {
+        if let device { return site.tables.locales[device.locale] }
+        return request.header("Accept-Language").flatMap { site.tables.locales.bestMatch(acceptLanguage: $0) }
+    }
+
+    /// What the user chose, or its fallbacks.
+    func preferences() throws -> ResolvedPreferences {
+        if let knownPreferences { return knownPreferences }
+        let chosen = try device?.preferences() ?? Preferences()
+        let resolved = chosen.resolved(browser: browserLocale, timeZone: site.tables.serverZone)
+        knownPreferences = resolved
+        return resolved
+    }
+
+    /// How this user writes amounts and days.
+    func formats() throws -> Formats {
+        let preferences = try preferences()
+        return Formats(
+            base: preferences.baseCurrency,
+            secondary: preferences.secondaryCurrencies,
+            today: site.household.surroundings.today(in: preferences.timeZone),
+            style: site.style(preferences.locale)
+        )
+    }
+
+    /// Reads amounts as this user types them.
+    func amounts() throws -> AmountParser {
+        AmountParser(
+            decimalSign: site.locale(try preferences().locale).decimalSign,
+            currencies: site.tables.currencies
+        )
+    }
+
+    /// A new id, for a form that is to be sent once.
+    func newID() -> EntityID { site.household.surroundings.newID() }
+
+    /// The id that the form was given when it was shown: sent twice, it names the same thing.
+    func onceID() -> EntityID { request.form.first("once").flatMap { EntityID($0) } ?? newID() }
+
+    /// The frame of a page.
+    /// - Parameter isBare: shows neither messages nor what must be read from the book.
+    func chrome(isBare: Bool = false) -> Chrome {
+        let messages = isBare ? [] : device?.takeMessages() ?? []
+        let theme = isBare ? nil : try? preferences().theme
+        return Chrome(
+            assets: site.assets,
+            csrf: site.household.seal.token(for: cookie),
+            state: (device?.state ?? .uninitialized).name,
+            tier: .guest,
+            cloud: .guest,
+            theme: theme ?? .system,
+            toasts: messages.filter { !Self.banners.contains($0.key) }.map {
+                Toast(key: $0.key, text: $0.text, undo: $0.undo)
+            },
+            notice: messages.first { $0.key == Self.reminder }?.text,
+            warning: messages.first { $0.key == Self.caution }?.text
+        )
+    }
+
+    /// The keys of messages that stand above the content instead of over it.
+    static let reminder = "guest-reminder"
+    static let caution = "left-out"
+    private static let banners: Set = [reminder, caution]
+
+    /// Prints a page.
+    func page(_ page: some Page, _ status: Status = .ok) -> Response { Self.printed(page, status, site) }
+
+    /// A page for somebody of whom nothing is known.
+    static func bare(_ site: Site, _ problem: ErrorPage.Problem, _ status: Status) -> Response {
+        let chrome = Chrome(
+            assets: site.assets,
+            csrf: "",
+            state: State.uninitialized.name,
+            tier: .guest,
+            cloud: .guest
+        )
+        return printed(ErrorPage(chrome: chrome, problem: problem), status, site)
+    }
+
+    private static func printed(_ page: some Page, _ status: Status, _ site: Site) -> Response {
+        let out = ByteBuffer(capacity: 48 << 10)
+        site.pages.render(page, into: out)
+        let (memory, count) = out.take()
+        return Response(
+            status,
+            headers: [("Content-Type", "text/html; charset=utf-8")],
+            body: .memory(OwnedMemory(memory, count: count))
+        )
+    }
+
+    /// Tells the browser its cookie, where it has none, gets another, or is to keep it for longer.
+    func addCookie(to response: inout Response) {
+        guard hasNewToken, response.status.rawValue < 500 else { return }
+        // Who only asks for the server's health is no visitor.
+        guard device != nil || request.path == Routes.welcome.link else { return }
+        response.set(
+            Cookie(
+                name: Self.cookieName,
+                value: token.text,
+                maxAgeSeconds: Household.cookieSeconds,
+                isSecure: request.isSecure
+            )
+        )
+    }
+
+    private var cookie: CookieHash { found?.cookie ?? token.hash }
+
+    /// Whether the browser says that one of our pages sent the form; old browsers say nothing.
+    private var isSameOrigin: Bool {
+        if let site = request.header("Sec-Fetch-Site"), site != "same-origin", site != "none" { return false }
+        guard let origin = request.header("Origin") else { return true }
+        let sides = origin.split(separator: "/", omittingEmptySubsequences: true)
+        return sides.count == 2 && sides[1] == request.host
+    }
+}

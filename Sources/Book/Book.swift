@@ -8,6 +8,9 @@ import Synchronization
 /// Every reading is one consistent moment. Every change is one transaction, durable when the call returns, or
 /// undone altogether when it throws.
 public final class Book: Sendable {
+    /// What SQLite keeps in the file's header to say whose it is.
+    static let applicationID: Int32 = 0x4272_646C
+
     /// Where the file is.
     public var path: String { store.path }
     let store: Store
@@ -44,7 +47,7 @@ public final class Book: Sendable {
     ) throws(BookError) -> Book {
         let store = try Store.open(
             at: path,
-            applicationID: 0x4272_646C,
+            applicationID: applicationID,
             migrations: migrations,
             fingerprint: { try Book.fingerprint($0) }
         )

@@ -45,4 +45,12 @@ extension Book {
     public func backup(to target: String) throws(BookError) {
         try store.backup(to: target)
     }
+
+    /// Writes a consistent, compact copy of a book or a register to a new file, also while another process uses it.
+    /// - Throws: `failed` where the target exists already, or the file cannot be read; `diskFull`, `readOnly`.
+    public static func copy(at path: String, to target: String) throws(BookError) {
+        let reader = try BookFile.openForReading(at: path, readonly: false)
+        defer { try? reader.close() }
+        try BookFile.copy(reader, to: target, replacing: false)
+    }
 }

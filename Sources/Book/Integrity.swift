@@ -2,7 +2,7 @@
 import GRDB
 
 extension Book {
-    /// Checks a book's file without changing it, also while it is in use: its pages, indexes and references,
+    /// Checks the file of a book or of the register without changing it, also while it is in use: its pages, indexes and references,
     /// and that every maintained sum is right.
     /// - Returns: what is wrong, a line each; empty where all is well.
     /// - Throws: `damaged` where nothing can be read at all; `newerSchema`, `readOnly`, `failed`.
@@ -11,7 +11,9 @@ extension Book {
         defer { try? reader.close() }
         do {
             return try reader.inDatabase { db in
-                let known = Migration.book.last?.number ?? 0
+                // The register of devices is looked over too; it has neither sums nor a book's schema numbers.
+                let isBook = try Int32.fetchOne(db, sql: "PRAGMA application_id") == Book.applicationID
+                let known = (isBook ? Migration.book : Migration.register).last?.number ?? 0
                 let found = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
                 guard found <= known else { throw BookError.newerSchema(found: found, known: known) }
                 var findings = try String.fetchAll(db, sql: "PRAGMA integrity_check(20)").filter {
@@ -20,7 +22,7 @@ extension Book {
                 guard findings.isEmpty else { return findings }
                 let orphans = try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").count
                 if orphans > 0 { findings.append("\(orphans) references lead nowhere") }
-                if found == known { findings += try Sums.verify(db).map { "the sums in \($0) are wrong" } }
+                if isBook, found == known { findings += try Sums.verify(db).map { "the sums in \($0) are wrong" } }
                 return findings
             }
         } catch {

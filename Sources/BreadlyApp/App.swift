@@ -1,0 +1,143 @@
+// The whole server as a value: what a test starts and stops, and what `breadly serve` runs.
+
+public import Devices
+import Foundation
+import HTTPServer
+import Pages
+import Synchronization
+import Web
+
+/// How a server is set up.
+public struct Settings: Sendable {
+    /// The address to listen on, in numbers.
+    public var host = "127.0.0.1"
+    /// The port; 0 takes a free one.
+    public var port: UInt16 = 8080
+    /// The data folder.
+    public var data = ""
+    /// Networks whose `X-Forwarded-*` headers are believed.
+    public var trustedProxies: [String] = []
+    /// What strangers may take up.
+    public var limits = Household.Limits()
+    /// Worker threads.
+    public var threads = max(2, ProcessInfo.processInfo.activeProcessorCount)
+
+    /// The usual settings.
+    public init() {}
+}
+
+/// A running server.
+public final class App: Sendable {
+    private let household: Household
+    private let server: Server
+    /// The port that it listens on.
+    public var port: UInt16 { server.port }
+    /// Where a browser finds it.
+    public let url: String
+
+    /// Opens the data folder and begins to listen.
+    /// - Parameters:
+    ///   - surroundings: time, randomness and log; a test brings its own.
+    /// - Throws: `AppError`, in one line that says what to do.
+    public init(_ settings: Settings, resources: Resources, surroundings: Surroundings) throws(AppError) {
+        guard let proxies = TrustedProxies(settings.trustedProxies) else {
+            throw .badProxy(settings.trustedProxies.joined(separator: ","))
+        }
+        let pages = try resources.pages()
+        let currencies = try resources.currencies()
+        let locales = try resources.locales()
+        let contents = try resources.publicFiles()
+        let household: Household
+        do {
+            household = try Household(
+                folder: settings.data,
+                locales: locales,
+                limits: settings.limits,
+                surroundings: surroundings
+            )
+        } catch { throw AppError(error, path: settings.data) }
+        self.household = household
+        do {
+            let site = Site(
+                household: household,
+                tables: Site.Tables(
+                    currencies: currencies,
+                    locales: locales,
+                    zones: TimeZones.names,
+                    serverZone: TimeZones.current
+                ),
+                pages: pages,
+                files: try StaticFiles(contents, under: "/static/")
+            )
+            var configuration = Configuration()
+            configuration.host = settings.host
+            configuration.port = settings.port
+            configuration.threads = settings.threads
+            configuration.trustedProxies = proxies
+            configuration.defaultHeaders = Self.headers
+            configuration.errorPage = { site.refusal($0) }
+            configuration.log = surroundings.log
+            server = try Server(configuration) { site.answer($0) }
+        } catch {
+            household.close()
+            throw .server(error)
+        }
+        let host = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
+        url = "http://\(host):\(server.port)"
+    }
+
+    /// Lets the requests under way finish, and closes the books.
+    public func stop(withinSeconds seconds: Int = 4) {
+        server.stop(withinSeconds: seconds)
+        household.close()
+    }
+
+    /// Sent with every answer that does not say otherwise.
+    private static let headers = [
+        (
+            "Content-Security-Policy",
+            "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; "
+                + "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+        ),
+        ("X-Content-Type-Options", "nosniff"),
+        ("Referrer-Policy", "same-origin"),
+        ("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
+        ("Cross-Origin-Opener-Policy", "same-origin"),
+        ("Cache-Control", "no-store"),
+    ]
+}
+
+extension Surroundings {
+    /// The system's clock and randomness.
+    /// - Parameter log: where lines for the operator go.
+    public static func system(log: @escaping @Sendable (String) -> Void) -> Surroundings {
+        Surroundings(
+            milliseconds: { Int64(Date().timeIntervalSince1970 * 1_000) },
+            random: Randomness(),
+            log: log,
+            zoneOffset: { TimeZones.offset($0, at: $1) }
+        )
+    }
+}
+
+/// Time zones, as the system knows them.
+enum TimeZones {
+    /// Their names, alphabetically.
+    static var names: [String] { TimeZone.knownTimeZoneIdentifiers.sorted() }
+
+    /// The server's own.
+    static var current: String { TimeZone.current.identifier }
+
+    private static let slots = Mutex<[String: (slot: Int64, offset: Int?)]>([:])
+
+    /// How far a zone is ahead of UTC, in seconds; nil where it is not known.
+    ///
+    /// Offsets change on the quarter of an hour, so that one is looked up once in each.
+    static func offset(_ zone: String, at seconds: Int64) -> Int? {
+        let slot = seconds / 900
+        if let known = slots.withLock({ $0[zone] }), known.slot == slot { return known.offset }
+        let offset = TimeZone(identifier: zone)?.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds)))
+        slots.withLock { $0[zone] = (slot, offset) }
+        return offset
+    }
+}

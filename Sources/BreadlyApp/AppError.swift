@@ -1,0 +1,59 @@
+// Why the program cannot do what it was asked to: each one line that says what to do.
+
+import Book
+import Devices
+public import HTTPServer
+
+/// What stops a command.
+public enum AppError: Error, Sendable, CustomStringConvertible {
+    /// The program's own files are not where it looks for them.
+    case noResources(String)
+    /// One of the program's own files is damaged.
+    case badFile(String)
+    /// A template does not fit its page.
+    case badTemplate(String)
+    /// The data folder cannot be used.
+    case folder(String)
+    /// The server cannot listen.
+    case server(ServerError)
+    /// A network that is none.
+    case badProxy(String)
+    /// A backup cannot be written or read.
+    case backup(String)
+
+    init(_ error: DevicesError, path: String) {
+        switch error {
+        case .folder(let error): self = .folder(error.sentence)
+        case .book(let error): self = .folder("the register of devices in \(path) cannot be used: \(error)")
+        case .secret(let text): self = .folder("the server's secret cannot be kept: \(text)")
+        case .tooManyGuests, .tooManyFromAddress: self = .folder("\(error)")
+        }
+    }
+
+    /// One line for the operator.
+    public var description: String {
+        switch self {
+        case .noResources(let program):
+            "the files that come with Breadly are not found near \(program): install it again with make install."
+        case .badFile(let text): "\(text): install Breadly again."
+        case .badTemplate(let text): "a template does not fit its page: \(text)"
+        case .folder(let text): text
+        case .server(let error): error.description
+        case .badProxy(let text): "'\(text)' is not a network: write one such as 127.0.0.1/32 or fd00::/8."
+        case .backup(let text): text
+        }
+    }
+}
+
+extension DataFolderError {
+    /// One line for the operator.
+    var sentence: String {
+        switch self {
+        case .inUse(let path): "another server works on \(path): stop it, or choose another folder with --data."
+        case .readOnly(let path): "\(path) cannot be written: check its owner and whether the disk is read-only."
+        case .diskFull(let path): "there is no room on the disk of \(path)."
+        case .notAFolder(let path): "\(path) is not a folder: choose another with --data."
+        case .unusable(let text): "the data folder cannot be used: \(text)."
+        }
+    }
+}

@@ -1,0 +1,80 @@
+// The files that come with the program: templates, tables, and what browsers load.
+
+import Foundation
+public import Ledger
+public import Pages
+
+/// Where the program's own files are, and what they hold.
+public struct Resources: Sendable {
+    /// The folder that holds `Resources` and `public`.
+    public let folder: String
+
+    /// The files in a folder.
+    public init(folder: String) { self.folder = folder }
+
+    /// Looks beside the program, as it is installed (`bin/breadly` and `share/breadly`), then in the folders above
+    /// it, as it is built (`.build/release/breadly`).
+    /// - Parameter executable: the program's path.
+    /// - Throws: `AppError.noResources`.
+    public static func find(executable: String) throws(AppError) -> Resources {
+        let program = URL(fileURLWithPath: executable).resolvingSymlinksInPath()
+        var folder = program.deletingLastPathComponent()
+        let installed = folder.deletingLastPathComponent().appendingPathComponent("share/breadly")
+        if isThere(installed.path) { return Resources(folder: installed.path) }
+        for _ in 0..<6 {
+            if isThere(folder.path) { return Resources(folder: folder.path) }
+            folder = folder.deletingLastPathComponent()
+        }
+        throw .noResources(program.path)
+    }
+
+    /// The templates by name, such as `transactions/index`.
+    public func templates() throws(AppError) -> [String: [UInt8]] {
+        var sources: [String: [UInt8]] = [:]
+        let root = folder + "/Resources/templates"
+        for path in FileManager.default.subpaths(atPath: root) ?? [] where path.hasSuffix(".mustache") {
+            sources[String(path.dropLast(".mustache".count))] = try bytes("Resources/templates/" + path)
+        }
+        return sources
+    }
+
+    /// What a browser loads, by name.
+    public func publicFiles() throws(AppError) -> [String: [UInt8]] {
+        var files: [String: [UInt8]] = [:]
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder + "/public")) ?? [] {
+            files[name] = try bytes("public/" + name)
+        }
+        return files
+    }
+
+    /// The pages, bound to their templates.
+    /// - Throws: `AppError.badTemplate` with file, line and column.
+    public func pages() throws(AppError) -> PageLibrary {
+        let sources = try templates()
+        do { return try PageLibrary(sources: sources) } catch { throw .badTemplate("\(error)") }
+    }
+
+    /// The table of currencies.
+    public func currencies() throws(AppError) -> CurrencyTable {
+        let text = String(decoding: try bytes("Resources/data/currencies.tsv"), as: UTF8.self)
+        do { return try CurrencyTable(tsv: text) } catch { throw .badFile("currencies.tsv: \(error)") }
+    }
+
+    /// The table of locales.
+    public func locales() throws(AppError) -> LocaleTable {
+        let text = String(decoding: try bytes("Resources/data/locales.tsv"), as: UTF8.self)
+        do { return try LocaleTable(tsv: text) } catch { throw .badFile("locales.tsv: \(error)") }
+    }
+
+    private func bytes(_ path: String) throws(AppError) -> [UInt8] {
+        guard let data = FileManager.default.contents(atPath: folder + "/" + path) else {
+            throw .badFile("\(folder)/\(path) cannot be read")
+        }
+        return Array(data)
+    }
+
+    private static func isThere(_ folder: String) -> Bool {
+        FileManager.default.fileExists(atPath: folder + "/Resources/templates")
+            && FileManager.default.fileExists(atPath: folder + "/public")
+    }
+}

@@ -1,0 +1,32 @@
+// Each option is also an environment variable, `BREADLY_<OPTION>`: a given option wins over it.
+import ArgumentParser
+import Foundation
+
+/// What an option is worth: as given, else from the environment, else nil.
+/// - Throws: `ValidationError` where the variable holds what the option would refuse.
+func value<Value: ExpressibleByArgument>(_ given: Value?, _ option: String) throws -> Value? {
+    if let given { return given }
+    let name = "BREADLY_" + option.uppercased().replacing("-", with: "_")
+    guard let text = ProcessInfo.processInfo.environment[name], !text.isEmpty else { return nil }
+    guard let value = Value(argument: text) else {
+        throw ValidationError("The value '\(text)' of \(name) is not one that --\(option) takes.")
+    }
+    return value
+}
+
+/// The folder that all data lives in.
+struct DataOption: ParsableArguments {
+    @Option(help: "The data folder. Default: $XDG_DATA_HOME/breadly, else ~/.local/share/breadly.")
+    var data: String?
+
+    /// The folder's path.
+    func path() throws -> String {
+        if let folder = try value(data, "data") { return folder }
+        let environment = ProcessInfo.processInfo.environment
+        if let base = environment["XDG_DATA_HOME"], base.hasPrefix("/") { return base + "/breadly" }
+        guard let home = environment["HOME"], !home.isEmpty else {
+            throw ValidationError("There is no home folder to keep data in: name one with --data.")
+        }
+        return home + "/.local/share/breadly"
+    }
+}

@@ -1,0 +1,66 @@
+import ArgumentParser
+import BreadlyApp
+import Foundation
+import Logging
+
+/// Serves the books until it is told to stop.
+struct Serve: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Serve the books to browsers.")
+
+    @Option(help: "The address to listen on, in numbers. Default: 127.0.0.1.")
+    var host: String?
+
+    @Option(help: "The port; 0 takes a free one. Default: 8080.")
+    var port: UInt16?
+
+    @OptionGroup var data: DataOption
+
+    @Option(name: .customLong("trusted-proxy"), help: "A network (CIDR) whose X-Forwarded-* headers are believed.")
+    var trustedProxy: [String] = []
+
+    @Option(help: "How many books strangers may open. Default: 1000.")
+    var maxGuests: Int?
+
+    func run() throws {
+        LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
+        let logger = Logger(label: "breadly")
+        // Blocked before any thread starts, so that all inherit it and only `sigwait` below sees them.
+        var stops = sigset_t()
+        sigemptyset(&stops)
+        sigaddset(&stops, SIGTERM)
+        sigaddset(&stops, SIGINT)
+        pthread_sigmask(SIG_BLOCK, &stops, nil)
+        signal(SIGPIPE, SIG_IGN)
+
+        let resources = try Resources.find(executable: Program.path)
+        let app = try App(
+            try settings(),
+            resources: resources,
+            surroundings: .system { logger.info("\($0)") }
+        )
+        FileHandle.standardOutput.write(Data("Listening on \(app.url)\n".utf8))
+        var received: Int32 = 0
+        sigwait(&stops, &received)
+        app.stop()
+    }
+
+    private func settings() throws -> Settings {
+        var settings = Settings()
+        settings.host = try value(host, "host") ?? settings.host
+        settings.port = try value(port, "port") ?? settings.port
+        settings.data = try data.path()
+        let proxies = try trustedProxy.isEmpty ? value(nil as String?, "trusted-proxy").map { [$0] } ?? [] : trustedProxy
+        settings.trustedProxies = proxies.flatMap { $0.split(separator: ",").map(String.init) }
+        settings.limits.guests = try value(maxGuests, "max-guests") ?? settings.limits.guests
+        guard settings.limits.guests > 0 else { throw ValidationError("--max-guests must be above zero.") }
+        return settings
+    }
+}
+
+/// The running program.
+enum Program {
+    /// Its path, as the system knows it.
+    static var path: String {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+    }
+}

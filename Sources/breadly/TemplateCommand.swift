@@ -1,0 +1,35 @@
+import ArgumentParser
+import Foundation
+import Templates
+
+/// Renders one template with any data.
+struct TemplateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "template",
+        abstract: "Render one Mustache template with data from a JSON file."
+    )
+
+    @Argument(help: "The template.")
+    var file: String
+
+    @Option(help: "The data: a JSON file.")
+    var data: String
+
+    @Option(help: "Where partials are found, as NAME.mustache. Default: beside the template.")
+    var partials: String?
+
+    func run() throws {
+        let folder = partials ?? URL(fileURLWithPath: file).deletingLastPathComponent().path
+        let value = try TemplateValue(json: try bytes(data), file: data)
+        let template = try DynamicTemplate(name: file, source: try bytes(file)) { name in
+            guard !name.split(separator: "/").contains("..") else { return nil }
+            return FileManager.default.contents(atPath: "\(folder)/\(name).mustache").map { Array($0) }
+        }
+        FileHandle.standardOutput.write(Data(try template.render(value).bytes))
+    }
+
+    private func bytes(_ path: String) throws -> [UInt8] {
+        guard let content = FileManager.default.contents(atPath: path) else { throw Failure("\(path) cannot be read.") }
+        return Array(content)
+    }
+}

@@ -24,7 +24,7 @@ test:
 	rm -rf .build/tmp
 	.ci/with swift build --build-tests --explicit-target-dependency-import-check error
 	.ci/with swift test --skip-build --disable-xctest
-	@if test -x .build/debug/breadly; then .ci/browser-tests; fi
+	.ci/browser-tests
 	rm -rf .build/tmp
 
 bench: prepare

@@ -33,9 +33,10 @@ public enum Seed {
     ///   - currency: the base currency.
     public static func accounts(of owner: EntityID, currency: CurrencyCode) -> [Account] {
         let starters: [(AccountType, String)] = [(.cash, "Cash"), (.bank, "Bank"), (.card, "Card")]
-        return starters.map { type, name in
-            Account(
-                id: owner.derived("account \(type.rawValue)"),
+        return starters.enumerated().map { place, starter in
+            let (type, name) = starter
+            return Account(
+                id: owner.derived("account \(type.rawValue)", place: UInt8(place)),
                 name: name,
                 type: type,
                 currency: currency,
@@ -89,10 +90,11 @@ public enum Seed {
 
 extension EntityID {
     /// An id that follows from this one and a key: the same pair always gives the same.
-    func derived(_ key: String) -> EntityID {
+    /// - Parameter place: ids of one kind sort by it.
+    func derived(_ key: String, place: UInt8 = 0) -> EntityID {
         // FNV-1a, begun with this id's random half: it only has to keep a few dozen keys apart.
         var hash = low ^ 0xcbf2_9ce4_8422_2325
         for byte in key.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        return EntityID(high: high, low: hash)
+        return EntityID(high: high, low: UInt64(place) << 56 | hash >> 8)
     }
 }

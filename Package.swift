@@ -89,6 +89,16 @@ let package = Package(
             dependencies: ["Pages", "Ledger", "Templates", "TestKit"],
             swiftSettings: settings
         ),
+        .testTarget(
+            name: "DevicesTests",
+            dependencies: ["Devices", "Book", "Ledger", "Lifecycle", "TestKit"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "BreadlyAppTests",
+            dependencies: ["BreadlyApp", "Devices", "TestKit"],
+            swiftSettings: settings
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -30,6 +30,9 @@ public final class DataFolder: Sendable {
 
     deinit { Glibc.close(descriptor) }
 
+    /// Lets another process take the folder; again it does nothing.
+    public func release() { _ = flock(descriptor, LOCK_UN) }
+
     /// Makes the folder where missing (its parents too; for the owner only) and takes it for this process.
     ///
     /// The lock is let go when the value goes away, or the process ends in any way.

@@ -41,6 +41,8 @@ public struct DeviceRecord: Hashable, Sendable, Identifiable {
     public var state: String
     /// Whether it was found by its previous cookie, within the grace after a replacement.
     public var byPreviousCookie: Bool
+    /// Whether its cookie was replaced and the new one was not used yet; known only of one found by a cookie.
+    public var awaitsNewCookie: Bool
 
     /// A device.
     public init(
@@ -52,7 +54,8 @@ public struct DeviceRecord: Hashable, Sendable, Identifiable {
         locale: String,
         onboarding: String,
         state: String,
-        byPreviousCookie: Bool = false
+        byPreviousCookie: Bool = false,
+        awaitsNewCookie: Bool = false
     ) {
         self.id = id
         self.cookieHash = cookieHash
@@ -63,6 +66,7 @@ public struct DeviceRecord: Hashable, Sendable, Identifiable {
         self.onboarding = onboarding
         self.state = state
         self.byPreviousCookie = byPreviousCookie
+        self.awaitsNewCookie = awaitsNewCookie
     }
 }
 

@@ -7,7 +7,7 @@ public import Ledger
 ///
 /// Every change is durable when its call returns.
 public final class DeviceRegister: Sendable {
-    /// How long a replaced cookie still works, for requests under way.
+    /// How long a replaced cookie still works once its successor was used, for requests under way.
     public static let graceSeconds: Int64 = 60
     /// How many transitions are kept for each device.
     public static let transitionsKept = 100
@@ -31,15 +31,16 @@ public final class DeviceRegister: Sendable {
     /// Closes it. Every later call throws `closed`.
     public func close() { store.close() }
 
-    /// The device that holds a cookie; also by its previous one, for a minute after it was replaced.
+    /// The device that holds a cookie; also by its previous one, until a minute after the new one was first used.
     /// - Parameter now: UTC seconds.
     public func find(cookieHash: CookieHash, now: Int64) throws(BookError) -> DeviceRecord? {
         try store.reading { db in
             let bytes = cookieHash.column
-            let current = "SELECT \(DeviceRecord.columns), 0 FROM devices WHERE cookie_hash = ?"
+            let current = "SELECT \(DeviceRecord.columns), 0, \(Self.isUnused) FROM devices WHERE cookie_hash = ?"
             if let device = try db.first(current, [bytes], { try DeviceRecord($0) }) { return device }
             let previous = """
-                SELECT \(DeviceRecord.columns), 1 FROM devices WHERE previous_hash = ? AND previous_valid_until >= ?
+                SELECT \(DeviceRecord.columns), 1, \(Self.isUnused) FROM devices
+                WHERE previous_hash = ? AND previous_valid_until >= ?
                 """
             return try db.first(previous, [bytes, now]) { try DeviceRecord($0) }
         }
@@ -48,7 +49,7 @@ public final class DeviceRegister: Sendable {
     /// A device by its id, or nil.
     public func device(_ id: EntityID) throws(BookError) -> DeviceRecord? {
         try store.reading { db in
-            let sql = "SELECT \(DeviceRecord.columns), 0 FROM devices WHERE id = ?"
+            let sql = "SELECT \(DeviceRecord.columns), 0, 0 FROM devices WHERE id = ?"
             return try db.first(sql, [id.column]) { try DeviceRecord($0) }
         }
     }
@@ -75,7 +76,8 @@ public final class DeviceRegister: Sendable {
         }
     }
 
-    /// Replaces a device's cookie. The one before works for a minute more; the one before that dies at once.
+    /// Replaces a device's cookie. The one before works until the new one was used, and a minute more: an answer that
+    /// got lost on its way with the new cookie in it must not cost anybody their book. The one before that dies.
     /// - Throws: `unknownDevice`; `idTaken` where the new cookie is known already.
     public func rotate(_ device: EntityID, to newHash: CookieHash, now: Int64) throws(BookError) {
         try store.changing { db in
@@ -89,11 +91,34 @@ public final class DeviceRegister: Sendable {
                   previous_hash = cookie_hash, previous_valid_until = ?, cookie_hash = ?, rotated_at = ?
                 WHERE id = ?
                 """,
-                [now + Self.graceSeconds, newHash.column, now, device.column]
+                [Self.unused, newHash.column, now, device.column]
             )
             guard changed == 1 else { throw BookError.unknownDevice(device) }
         }
     }
+
+    /// Notes that a device's new cookie was used: the one before dies in a minute.
+    public func confirm(_ device: EntityID, now: Int64) throws(BookError) {
+        _ = try store.changing { db in
+            let sql = "UPDATE devices SET previous_valid_until = ? WHERE id = ? AND previous_valid_until = ?"
+            return try db.change(sql, [now + Self.graceSeconds, device.column, Self.unused])
+        }
+    }
+
+    /// Replaces a new cookie that its browser never got by another; the one before still works.
+    /// - Throws: `unknownDevice` where the new cookie was used in the meantime.
+    public func reissue(_ device: EntityID, to newHash: CookieHash, now: Int64) throws(BookError) {
+        try store.changing { db in
+            let sql = "UPDATE devices SET cookie_hash = ?, rotated_at = ? WHERE id = ? AND previous_valid_until = ?"
+            guard try db.change(sql, [newHash.column, now, device.column, Self.unused]) == 1 else {
+                throw BookError.unknownDevice(device)
+            }
+        }
+    }
+
+    /// Stands for the end of the previous cookie while the new one was not used yet.
+    private static let unused = Int64.max
+    private static let isUnused = "ifnull(previous_valid_until = 9223372036854775807, 0)"
 
     /// Notes that a device was used; written only where the last note is an hour old.
     /// - Returns: whether it was written.
@@ -193,7 +218,7 @@ public final class DeviceRegister: Sendable {
     /// Every device, oldest first.
     public func all() throws(BookError) -> [DeviceRecord] {
         try store.reading { db in
-            try db.all("SELECT \(DeviceRecord.columns), 0 FROM devices ORDER BY id") { try DeviceRecord($0) }
+            try db.all("SELECT \(DeviceRecord.columns), 0, 0 FROM devices ORDER BY id") { try DeviceRecord($0) }
         }
     }
 
@@ -224,7 +249,8 @@ extension DeviceRecord {
             locale: row.text(5),
             onboarding: row.text(6),
             state: row.text(7),
-            byPreviousCookie: row.int(8) == 1
+            byPreviousCookie: row.int(8) == 1,
+            awaitsNewCookie: row.int(9) == 1
         )
     }
 }

@@ -105,8 +105,20 @@ public final class Household: Sendable {
         let now = surroundings.now
         guard let record = try record(of: hash, now) else { return nil }
         let device = try device(record)
-        guard !record.byPreviousCookie else { return Found(device: device, cookie: hash, newCookie: nil) }
         let register = shop.register
+        if record.byPreviousCookie {
+            // For a minute these are requests under way. Later, the answer with the new cookie was lost.
+            guard record.awaitsNewCookie, now > record.rotatedAt + DeviceRegister.graceSeconds else {
+                return Found(device: device, cookie: hash, newCookie: nil)
+            }
+            let fresh = surroundings.random.token()
+            try wrapping { () throws(BookError) in try register.reissue(record.id, to: fresh.hash, now: now) }
+            return Found(device: device, cookie: hash, newCookie: fresh)
+        }
+        if record.awaitsNewCookie {
+            try wrapping { () throws(BookError) in try register.confirm(record.id, now: now) }
+            forget(hash)
+        }
         if now - record.rotatedAt >= Self.rotationSeconds {
             let fresh = surroundings.random.token()
             try wrapping { () throws(BookError) in try register.rotate(record.id, to: fresh.hash, now: now) }
@@ -154,18 +166,19 @@ public final class Household: Sendable {
     /// A token for a visitor who has no cookie yet.
     public func newToken() -> DeviceToken { surroundings.random.token() }
 
-    /// Lets all books go and closes the register.
+    /// Lets all books go, closes the register and lets another server take the folder.
     public func close() {
         shop.books.closeAll()
         shop.register.close()
+        shop.folder.release()
     }
 
     private func record(of hash: CookieHash, _ now: Int64) throws(DevicesError) -> DeviceRecord? {
         if let record = cookies.withLock({ $0[hash] }) { return record }
         let register = shop.register
         let record = try wrapping { () throws(BookError) in try register.find(cookieHash: hash, now: now) }
-        // A replaced cookie is looked up each time, since it dies by the clock.
-        if let record, !record.byPreviousCookie {
+        // A cookie that is being replaced is looked up each time: what it is worth changes.
+        if let record, !record.byPreviousCookie, !record.awaitsNewCookie {
             cookies.withLock { cookies in
                 if cookies.count > 10_000 { cookies = [:] }
                 cookies[hash] = record

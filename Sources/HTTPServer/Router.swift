@@ -94,13 +94,14 @@ public struct Router<Action: Sendable>: Sendable {
             if route.method == method, let action = route.action("") { return .found(action) }
             methods.insert(route.method)
         }
+        // A fixed address wins over one with a value, whatever the method.
+        let isFixed = !methods.isEmpty
         let segments = Path.segments(of: path)
         for route in open[segments.count] ?? [] {
             guard let value = Self.value(in: segments, of: route.segments), let action = route.action(value) else {
                 continue
             }
-            // A fixed address wins over one with a value, whatever the method.
-            if route.method == method, methods.isEmpty { return .found(action) }
+            if route.method == method, !isFixed { return .found(action) }
             methods.insert(route.method)
         }
         guard !methods.isEmpty else { return .notFound }

@@ -40,9 +40,13 @@ import Testing
         #expect(try again.all() == [device(1, 1)])
     }
 
-    @Test func aReplacedCookieWorksForAMinuteMore() throws {
+    @Test func aReplacedCookieWorksUntilItsSuccessorWasUsedAndAMinuteMore() throws {
         try register.create(device(1, 1))
         try register.rotate(.number(1), to: hash(2), now: noon + 100)
+        let late = try register.find(cookieHash: hash(1), now: noon + 99_999)
+        #expect(late?.byPreviousCookie == true && late?.awaitsNewCookie == true)
+        try register.confirm(.number(1), now: noon + 100)
+        try register.confirm(.number(1), now: noon + 200)
         for (age, found) in [(0, true), (60, true), (61, false)] as [(Int64, Bool)] {
             let record = try register.find(cookieHash: hash(1), now: noon + 100 + age)
             #expect((record != nil) == found && record?.byPreviousCookie ?? true)
@@ -57,6 +61,19 @@ import Testing
         }
         #expect(throws: BookError.unknownDevice(.number(9))) {
             try register.rotate(.number(9), to: hash(9), now: noon)
+        }
+    }
+
+    @Test func aNewCookieThatWasLostIsIssuedAnew() throws {
+        try register.create(device(1, 1))
+        try register.rotate(.number(1), to: hash(2), now: noon)
+        try register.reissue(.number(1), to: hash(3), now: noon + 500)
+        #expect(try register.find(cookieHash: hash(1), now: noon + 500)?.byPreviousCookie == true)
+        #expect(try register.find(cookieHash: hash(2), now: noon + 500) == nil)
+        #expect(try register.find(cookieHash: hash(3), now: noon + 500)?.awaitsNewCookie == true)
+        try register.confirm(.number(1), now: noon + 501)
+        #expect(throws: BookError.unknownDevice(.number(1))) {
+            try register.reissue(.number(1), to: hash(4), now: noon + 502)
         }
     }
 

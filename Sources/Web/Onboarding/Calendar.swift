@@ -24,6 +24,10 @@ enum CalendarAnswer {
         let device = try visit.knownDevice()
         var preferences = try device.preferences()
         preferences.weekStart = start
+        // The browser's own, filled in by the script; without it the server's holds.
+        if let zone = visit.request.form.first("time_zone"), visit.site.tables.zones.contains(zone) {
+            preferences.timeZone = zone
+        }
         try device.set(preferences)
         try device.answered(.calendar)
         return .seeOther(Routes.overview.link)

@@ -35,6 +35,7 @@ enum ReportsShow {
         if let from, let to, !state.isRefused {
             let book = try visit.book()
             rows = try book.report(from: from, to: to, group: group, limit: group == .month ? nil : mostRows)
+            if group == .month { rows = everyMonth(from, to, rows) }
             if group == .month || group == .account { worth = try book.netWorth(from: from, to: to) }
         }
         let page = ReportsPage(
@@ -47,6 +48,20 @@ enum ReportsShow {
             worth: worth
         )
         return visit.page(page, state.isRefused ? .unprocessable : .ok)
+    }
+
+    /// The same rows with the months in between in which nothing happened, where that is not too many to look at.
+    private static func everyMonth(_ from: YearMonth, _ to: YearMonth, _ rows: [ReportRow]) -> [ReportRow] {
+        guard to.index - from.index < 36 else { return rows }
+        let known = Dictionary(rows.map { ("\($0.key)\($0.total.currency)", $0) }) { first, _ in first }
+        let currencies = Set(rows.map(\.total.currency)).sorted()
+        return (from.index...to.index).flatMap { index in
+            currencies.map { currency in
+                let key = ReportRow.Key.month(YearMonth(index: index))
+                let nothing = CurrencyTotal(currency: currency, incomeMinor: 0, expenseMinor: 0, count: 0)
+                return known["\(key)\(currency)"] ?? ReportRow(key: key, total: nothing)
+            }
+        }
     }
 
     /// A month, or the month of a day; nil where it is neither.

@@ -1,0 +1,210 @@
+// A guest's book over HTTP: onboarding, recording, correcting, deleting, coming back.
+import Foundation
+import TestKit
+import Testing
+
+@Suite struct AGuest {
+    let server: Running
+
+    init() throws { server = try Running() }
+
+    @Test func whoOnlyLooksCostsNoFile() throws {
+        let visitor = server.visitor()
+        let reply = try visitor.get("/budgets")
+        #expect(reply.status == 303 && reply.header("location") == "/onboarding/welcome")
+        #expect(visitor.cookies.isEmpty)
+        _ = try visitor.get("/onboarding/welcome")
+        #expect(visitor.cookies["breadly_device"] != nil)
+        #expect(!FileManager.default.fileExists(atPath: server.folder + "/devices"))
+    }
+
+    @Test func onboardingIsAskedStepByStepAndResumes() throws {
+        let visitor = server.visitor()
+        _ = try visitor.get("/onboarding/welcome")
+        #expect(try visitor.post("/onboarding/welcome").header("location") == "/onboarding/currency")
+        #expect(try visitor.get("/").header("location") == "/onboarding/currency")
+        #expect(try visitor.get("/onboarding/calendar").header("location") == "/onboarding/currency")
+        let page = try visitor.get("/onboarding/currency")
+        #expect(page.html.elements.contains { $0["value"] == "EUR" && $0["checked"] != nil }, "from en-IE")
+        #expect(try visitor.post("/onboarding/currency", [("currency", "XYZ")]).refused == ["currency"])
+        _ = try visitor.post("/onboarding/currency", [("currency", "CHF")])
+        try server.restart()
+        visitor.port = Int(server.app.port)
+        #expect(try visitor.get("/").header("location") == "/onboarding/secondary")
+        #expect(try visitor.get("/onboarding/currency").status == 200, "an answer may be looked at again")
+        _ = try visitor.post("/onboarding/secondary", [("currencies", "USD"), ("currencies", "CHF")])
+        #expect(try visitor.post("/onboarding/calendar", [("week_start", "friday")]).refused == ["week_start"])
+        #expect(try visitor.post("/onboarding/calendar", [("week_start", "sunday")]).header("location") == "/")
+        let dashboard = try visitor.get("/")
+        #expect(dashboard.status == 200)
+        let body = try #require(dashboard.html.elements.first { $0.tag == "body" })
+        #expect(body["data-state"] == "local_only" && body["data-tier"] == "guest" && body["data-sync"] == "off")
+        #expect(try visitor.get("/onboarding/welcome").header("location") == "/")
+    }
+
+    @Test func aFormSentTwiceMakesOneDevice() throws {
+        let visitor = server.visitor()
+        _ = try visitor.get("/onboarding/welcome")
+        _ = try visitor.post("/onboarding/welcome")
+        _ = try visitor.post("/onboarding/welcome")
+        let books = FileManager.default.subpaths(atPath: server.folder + "/devices") ?? []
+        #expect(books.count { $0.hasSuffix(".sqlite") } == 1)
+    }
+
+    @Test func whatIsRecordedShowsUpEverywhereAndSurvivesAStart() throws {
+        let guest = try server.guest()
+        let account = try #require(try guest.accounts()["Bank"])
+        let reply = try guest.record(account: account)
+        #expect(reply.header("location") == "/transactions?month=2026-11")
+        try server.restart()
+        guest.port = Int(server.app.port)
+        let list = try guest.get("/transactions")
+        let row = try #require(list.rows("transaction").first)
+        #expect(row.text.contains("Bakery"))
+        #expect(list.html.elements.contains { $0["data-amount"] == "-1250" && $0["data-currency"] == "EUR" })
+        #expect(try guest.get("/").text.contains("Bakery"))
+        #expect(try guest.get("/accounts").html.elements.contains { $0["data-amount"] == "-1250" })
+        #expect(try guest.get("/status.json").text.contains(#""book":{"transactions":1,"accounts":3"#))
+    }
+
+    @Test func aFormSentTwiceRecordsOnce() throws {
+        let guest = try server.guest()
+        let account = try #require(try guest.accounts()["Cash"])
+        let once = try #require(try guest.get("/transactions/new").html.hidden("once"))
+        #expect(try guest.record([("once", once)], account: account).status == 303)
+        #expect(try guest.record([("once", once)], account: account).status == 303)
+        #expect(try guest.get("/transactions").rows("transaction").count == 1)
+        #expect(try guest.record([("once", once), ("amount", "7")], account: account).status == 303)
+        #expect(try guest.get("/transactions").rows("transaction").count == 2, "filled in anew is another one")
+    }
+
+    @Test func twoHundredFormsAtOnceAreAllRecorded() throws {
+        let guest = try server.guest()
+        let account = try #require(try guest.accounts()["Cash"])
+        let cookies = guest.cookies
+        let (csrf, port) = (guest.csrf, guest.port)
+        DispatchQueue.concurrentPerform(iterations: 200) { number in
+            let other = Visitor(port: port)
+            other.cookies = cookies
+            other.csrf = csrf
+            let reply = try? other.record([("payee", "P\(number)")], account: account)
+            #expect(reply?.status == 303)
+        }
+        #expect(try guest.get("/status.json").text.contains(#""transactions":200,"#))
+    }
+
+    @Test func aDeletedTransactionComesBack() throws {
+        let guest = try server.guest()
+        let account = try #require(try guest.accounts()["Cash"])
+        _ = try guest.record(account: account)
+        let id = try #require(try guest.get("/transactions").rows("transaction").first?["data-id"])
+        #expect(try guest.post("/transactions/\(id)/delete").status == 303)
+        let list = try guest.get("/transactions")
+        #expect(list.rows("transaction").isEmpty && list.toasts == ["transaction-deleted"])
+        #expect(list.html.elements.contains { $0["action"] == "/transactions/\(id)/restore" })
+        #expect(try guest.get("/transactions/\(id)").status == 404)
+        #expect(try guest.post("/transactions/\(id)/restore").status == 303)
+        #expect(try guest.get("/transactions").rows("transaction").count == 1)
+    }
+
+    @Test func aTransactionIsCorrected() throws {
+        let guest = try server.guest()
+        let account = try #require(try guest.accounts()["Cash"])
+        _ = try guest.record(account: account)
+        let id = try #require(try guest.get("/transactions").rows("transaction").first?["data-id"])
+        let form = try guest.get("/transactions/\(id)")
+        #expect(form.html.elements.contains { $0["name"] == "amount" && $0["value"] == "12.50" })
+        let fields = [
+            ("kind", "income"), ("date", "2026-10-01"), ("amount", "1.000,5"), ("currency", "EUR"), ("account", account),
+            ("payee", "Work"), ("note", "two\r\nlines"), ("tags", "#a, b,a"),
+        ]
+        let reply = try guest.post("/transactions/\(id)", fields)
+        #expect(reply.header("location") == "/transactions?month=2026-10", "\(reply.status) \(reply.refused)")
+        let list = try guest.get("/transactions?month=2026-10")
+        #expect(list.html.elements.contains { $0["data-amount"] == "100050" })
+        #expect(list.text.contains("#a · #b"))
+    }
+
+    @Test func aPayeeBringsItsCategoryAlong() throws {
+        let guest = try server.guest()
+        let account = try #require(try guest.accounts()["Cash"])
+        let category = try #require(try guest.get("/categories").rows("category").first { $0.text.contains("Groceries") })
+        _ = try guest.record([("category", category["data-id"] ?? "")], account: account)
+        _ = try guest.record([("amount", "3")], account: account)
+        let list = try guest.get("/transactions")
+        #expect(list.rows("transaction").count { $0.text.contains("Groceries") } == 2)
+    }
+
+    @Test func everyFifthTransactionRemindsAGuest() throws {
+        let guest = try server.guest()
+        let account = try #require(try guest.accounts()["Cash"])
+        let words = "You have 5 transactions that aren't backed up. Sign in to keep your data safe."
+        for number in 1...6 {
+            _ = try guest.record(account: account)
+            let notes = try guest.get("/transactions").html.elements.filter { $0["data-notice"] == "guest-count" }
+            #expect(notes.contains { $0.text.contains(words) } == (number == 5), "\(number)")
+        }
+    }
+
+    @Test func anotherCurrencyIsTakenAndBudgetsSayThatTheyLeaveItOut() throws {
+        let guest = try server.guest()
+        let account = try #require(try guest.accounts()["Card"])
+        let reply = try guest.record([("currency", "USD")], account: account)
+        #expect(reply.status == 422 && reply.refused == ["to_amount"])
+        #expect(try guest.record([("currency", "USD"), ("to_amount", "11,40")], account: account).status == 303)
+        let list = try guest.get("/transactions")
+        let caution =
+            "This transaction is in USD and won't be included in your budget totals. "
+            + "Upgrade to Premium to track all currencies."
+        #expect(list.html.elements.contains { $0["data-notice"] == "warning" && $0.text.contains(caution) })
+        #expect(try guest.get("/accounts").html.elements.contains { $0["data-amount"] == "-1140" })
+        #expect(try guest.get("/budgets").text.contains("1 expense of this month is in another currency"))
+    }
+
+    @Test func filtersAreInTheAddress() throws {
+        let guest = try server.guest()
+        let accounts = try guest.accounts()
+        let (cash, bank) = (accounts["Cash"] ?? "", accounts["Bank"] ?? "")
+        _ = try guest.record([("payee", "Bäckerei"), ("note", "zwei Semmeln"), ("tags", "frühstück")], account: cash)
+        _ = try guest.record([("kind", "income"), ("payee", "Work"), ("amount", "1234.56")], account: bank)
+        _ = try guest.record([("kind", "transfer"), ("to_account", cash), ("date", "2026-10-31")], account: bank)
+        func count(_ query: String) throws -> Int { try guest.get("/transactions" + query).rows("transaction").count }
+        #expect(try count("") == 2)
+        #expect(try count("?month=2026-10") == 1)
+        #expect(try count("?month=all") == 3)
+        #expect(try count("?account=\(cash)") == 2)
+        #expect(try count("?kind=income") == 1)
+        #expect(try count("?q=semm") == 1)
+        #expect(try count("?q=fr%C3%BChst") == 1)
+        #expect(try count("?q=1234.56") == 1)
+        #expect(try count("?q=nothing") == 0)
+    }
+
+    @Test func longListsArePaged() throws {
+        let guest = try server.guest()
+        let account = try #require(try guest.accounts()["Cash"])
+        for number in 0..<60 { _ = try guest.record([("payee", "P\(number)")], account: account) }
+        let first = try guest.get("/transactions")
+        #expect(first.rows("transaction").count == 50)
+        let older = try #require(first.html.elements.first { $0["href"]?.contains("after=") == true }?["href"])
+        let second = try guest.get(older)
+        #expect(second.rows("transaction").count == 10)
+        let ids = Set((first.rows("transaction") + second.rows("transaction")).compactMap { $0["data-id"] })
+        #expect(ids.count == 60)
+    }
+
+    @Test func theBookIsTakenAway() throws {
+        let guest = try server.guest()
+        let account = try #require(try guest.accounts()["Cash"])
+        _ = try guest.record([("payee", "=1+2"), ("note", "a \"quoted\" note, with commas")], account: account)
+        let json = try guest.get("/export/breadly.json")
+        #expect(json.header("content-disposition")?.contains("breadly.json") == true)
+        let book = try #require(try JSONSerialization.jsonObject(with: Data(json.body)) as? [String: Any])
+        #expect((book["accounts"] as? [Any])?.count == 3)
+        #expect((book["budgets"] as? [Any])?.isEmpty == true)
+        let transaction = try #require((book["transactions"] as? [[String: Any]])?.first)
+        #expect(transaction["amountMinor"] as? Int == 1_250 && transaction["payee"] as? String == "=1+2")
+        let csv = try guest.get("/export/transactions.csv").text
+        #expect(csv.contains("2026-11-21,expense,-12.50,EUR,Cash,-12.50,EUR,,,,,'=1+2,\"a \"\"quoted\"\" note, with commas\","))
+    }
+}

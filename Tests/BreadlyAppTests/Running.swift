@@ -1,0 +1,114 @@
+// The whole server in this process, on a free port, with a data folder that goes away with the test.
+import BreadlyApp
+import Devices
+import Foundation
+import TestKit
+import Testing
+
+/// A running server and the way to look into its folder.
+final class Running {
+    let folder: String
+    let clock: FixedClock
+    private(set) var app: App
+    private let limits: Household.Limits
+
+    /// Noon of 21 November 2026, UTC.
+    static let noon: Int64 = 1_795_262_400
+
+    init(proxies: [String] = [], _ change: (inout Household.Limits) -> Void = { _ in }) throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+        clock = FixedClock(at: Self.noon)
+        var limits = Household.Limits()
+        change(&limits)
+        self.limits = limits
+        app = try Self.start(folder, clock, limits, proxies)
+    }
+
+    deinit {
+        app.stop()
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    /// Stops the server and starts another on the same folder.
+    func restart() throws {
+        app.stop()
+        app = try Self.start(folder, clock, limits, [])
+    }
+
+    /// A browser that has seen nothing yet.
+    func visitor() -> Visitor { Visitor(port: Int(app.port)) }
+
+    /// A browser that has answered the onboarding: euro, Monday.
+    func guest() throws -> Visitor {
+        let visitor = visitor()
+        _ = try visitor.get("/onboarding/welcome")
+        try #require(try visitor.post("/onboarding/welcome").status == 303)
+        _ = try visitor.get("/onboarding/currency")
+        try #require(try visitor.post("/onboarding/currency", [("currency", "EUR")]).status == 303)
+        try #require(try visitor.post("/onboarding/secondary").status == 303)
+        try #require(try visitor.post("/onboarding/calendar", [("week_start", "monday")]).status == 303)
+        return visitor
+    }
+
+    private static func start(_ folder: String, _ clock: FixedClock, _ limits: Household.Limits, _ proxies: [String])
+        throws -> App
+    {
+        var settings = Settings()
+        settings.port = 0
+        settings.data = folder
+        settings.limits = limits
+        settings.trustedProxies = proxies
+        return try App(
+            settings,
+            resources: Resources(folder: repository),
+            surroundings: Surroundings(
+                milliseconds: { clock.now * 1_000 },
+                random: Randomness(),
+                log: { _ in },
+                zoneOffset: { _, _ in 0 }
+            )
+        )
+    }
+}
+
+/// The folder of the project.
+let repository = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
+
+extension Reply {
+    /// The fields that an error stands beside.
+    var refused: Set<String> { Set(html.elements.compactMap { $0["role"] == "alert" ? $0["data-field"] : nil }) }
+
+    /// The rows of a list, by kind.
+    func rows(_ kind: String) -> [HTMLElement] { html.elements.filter { $0["data-kind"] == kind && $0["data-id"] != nil } }
+
+    /// The toasts' keys.
+    var toasts: [String] { html.elements.compactMap { $0["data-toast"] } }
+}
+
+extension Visitor {
+    /// The accounts of the form, by name.
+    func accounts() throws -> [String: String] {
+        let page = try get("/accounts")
+        var ids: [String: String] = [:]
+        for row in page.rows("account") { if let id = row["data-id"] { ids[row.text.firstWord] = id } }
+        return ids
+    }
+
+    /// Records an expense of today, the 21st, with some fields changed.
+    func record(_ changes: [(String, String)] = [], account: String) throws -> Reply {
+        var fields: [(String, String)] = [
+            ("kind", "expense"), ("date", "2026-11-21"), ("amount", "12.50"), ("currency", "EUR"), ("account", account),
+            ("payee", "Bakery"), ("note", ""), ("tags", ""),
+        ]
+        for (name, value) in changes {
+            fields.removeAll { $0.0 == name }
+            fields.append((name, value))
+        }
+        return try post("/transactions", fields)
+    }
+}
+
+extension String {
+    fileprivate var firstWord: String { String(prefix { !$0.isWhitespace }) }
+}

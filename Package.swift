@@ -99,6 +99,7 @@ let package = Package(
             dependencies: ["BreadlyApp", "Devices", "TestKit"],
             swiftSettings: settings
         ),
+        .testTarget(name: "CommandTests", dependencies: ["breadly", "TestKit"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,172 @@
+// The command line as an operator meets it: what it prints, how it ends, what a kill leaves behind.
+import Foundation
+import Synchronization
+import TestKit
+import Testing
+
+@Suite struct Commands {
+    let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    private func serve() throws -> Program { try Program(["serve", "--port", "0", "--data", folder("data")]) }
+
+    private func run(_ arguments: [String], _ environment: [String: String] = [:]) throws
+        -> (status: Int32, output: String, errors: String)
+    {
+        try Program(arguments, environment: environment).end()
+    }
+
+    @Test(arguments: [SIGTERM, SIGINT])
+    func aServerToldToStopEndsWell(signal: Int32) throws {
+        let program = try serve()
+        let port = try #require(program.port)
+        #expect(try Visitor(port: port).get("/healthz").text == "ok")
+        program.kill(signal)
+        #expect(program.end().status == 0)
+    }
+
+    @Test func whatWasAnsweredSurvivesAKill() throws {
+        let program = try serve()
+        let visitor = Visitor(port: try #require(program.port))
+        let account = try visitor.onboard()
+        let (port, cookies, csrf, process) = (visitor.port, visitor.cookies, visitor.csrf, program.identifier)
+        let answered = Mutex<Set<String>>([])
+        DispatchQueue.concurrentPerform(iterations: 4) { thread in
+            let other = Visitor(port: port)
+            (other.cookies, other.csrf) = (cookies, csrf)
+            for number in 0..<200 {
+                let payee = "T\(thread)N\(number)"
+                // After the kill nobody answers any more.
+                guard (try? other.record(payee, on: account)) == 303 else { return }
+                let count = answered.withLock { answered in
+                    answered.insert(payee)
+                    return answered.count
+                }
+                if count == 120 { _ = kill(process, SIGKILL) }
+            }
+        }
+        _ = program.end()
+        let again = try serve()
+        visitor.port = try #require(again.port)
+        let book = try visitor.get("/export/breadly.json").text
+        for payee in answered.withLock({ $0 }) { #expect(book.contains("\"\(payee)\""), "\(payee) is lost") }
+        #expect(answered.withLock { $0.count } >= 120)
+        #expect(try run(["doctor", "--data", folder("data")]).status == 0)
+    }
+
+    @Test func aBackupOfARunningServerIsPutBack() throws {
+        var program = try serve()
+        let visitor = Visitor(port: try #require(program.port))
+        let account = try visitor.onboard()
+        #expect(try visitor.record("Kept", on: account) == 303)
+        let backup = try run(["backup", folder("copy"), "--data", folder("data")])
+        #expect(backup.status == 0, "\(backup.errors)")
+        let twice = try run(["backup", folder("copy"), "--data", folder("data")])
+        #expect(twice.status == 1 && twice.errors.contains("exists already"))
+        #expect(try visitor.record("Later", on: account) == 303)
+
+        let refused = try run(["restore", folder("copy"), "--data", folder("data")])
+        #expect(refused.status == 1 && refused.errors.contains("another server works on"))
+        program.kill(SIGTERM)
+        _ = program.end()
+
+        let restored = try run(["restore", folder("copy")], ["BREADLY_DATA": folder("data")])
+        #expect(restored.status == 0 && restored.output.contains("before-restore"), "\(restored.errors)")
+        #expect(try run(["doctor", "--data", folder("data")]).status == 0)
+        program = try serve()
+        visitor.port = try #require(program.port)
+        let book = try visitor.get("/export/breadly.json").text
+        #expect(book.contains("\"Kept\"") && !book.contains("\"Later\""))
+    }
+
+    @Test func aBackupThatIsNotWholeChangesNothing() throws {
+        let program = try serve()
+        let visitor = Visitor(port: try #require(program.port))
+        _ = try visitor.onboard()
+        #expect(try run(["backup", folder("copy"), "--data", folder("data")]).status == 0)
+        program.kill(SIGTERM)
+        _ = program.end()
+        let whole = try #require(FileManager.default.contents(atPath: folder("copy")))
+        let before = try FileManager.default.contentsOfDirectory(atPath: folder("data")).sorted()
+        var flipped = whole
+        flipped[150] ^= 1
+        let broken: [(String, Data)] = [
+            ("half", whole.prefix(whole.count / 2)), ("none", Data()), ("text", Data("no archive".utf8)), ("flipped", flipped),
+        ]
+        for (name, content) in broken {
+            try content.write(to: URL(fileURLWithPath: folder(name)))
+            let result = try run(["restore", folder(name), "--data", folder("data")])
+            #expect(result.status == 1 && result.errors.split(separator: "\n").count == 1, "\(name): \(result.errors)")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder("data")).sorted() == before, "\(name)")
+        }
+    }
+
+    @Test func theDoctorFindsADamagedBook() throws {
+        let program = try serve()
+        _ = try Visitor(port: try #require(program.port)).onboard()
+        program.kill(SIGTERM)
+        _ = program.end()
+        let devices = folder("data/devices")
+        let name = try #require(FileManager.default.subpaths(atPath: devices)?.first { $0.hasSuffix(".sqlite") })
+        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: devices + "/" + name))
+        try handle.seek(toOffset: 6_000)
+        try handle.write(contentsOf: Data(repeating: 0xAA, count: 6_000))
+        try handle.close()
+        let result = try run(["doctor", "--data", folder("data")])
+        #expect(result.status == 1)
+        #expect(result.output.contains("sessions.sqlite: sound") && !result.output.contains("\(name): sound"))
+    }
+
+    @Test func aMistakeIsOneLineAndItsOwnStatus() throws {
+        let program = try serve()
+        let port = try #require(program.port)
+        let cases: [([String], Int32, String)] = [
+            (["serve", "--port", "70000"], 64, "70000"), (["serve", "--colour"], 64, "--colour"), (["dance"], 64, "dance"),
+            (["serve", "--port", "0", "--host", "localhost", "--data", folder("other")], 1, "localhost"),
+            (["serve", "--port", "\(port)", "--data", folder("other")], 1, "\(port)"),
+            (["serve", "--port", "0", "--data", folder("data")], 1, "another server works on"),
+            (["serve", "--port", "0", "--data", "/dev/null"], 1, "/dev/null"),
+            (["serve", "--port", "0", "--data", folder("o"), "--trusted-proxy", "home"], 1, "home"),
+            (["serve", "--max-guests", "0", "--data", folder("o")], 64, "max-guests"),
+            (["restore", folder("nothing"), "--data", folder("o")], 1, "no such file"),
+            (["backup", folder("b"), "--data", folder("nothing")], 1, "nothing to back up"),
+            (["doctor", "--data", folder("nothing")], 1, "no such folder"),
+        ]
+        for (arguments, status, words) in cases {
+            let result = try run(arguments)
+            #expect(result.status == status, "\(arguments): \(result)")
+            #expect(result.errors.contains(words), "\(arguments): \(result.errors)")
+            #expect(result.errors.split(separator: "\n").count == 1, "\(arguments): \(result.errors)")
+            #expect(result.output.isEmpty, "\(arguments)")
+        }
+    }
+
+    @Test func anOptionIsAlsoAVariableAndStandsAboveIt() throws {
+        let wrong = try run(["serve", "--data", folder("o")], ["BREADLY_PORT": "many"])
+        #expect(wrong.status == 64 && wrong.errors.contains("BREADLY_PORT"))
+        let program = try Program(
+            ["serve", "--port", "0"],
+            environment: ["BREADLY_PORT": "1", "XDG_DATA_HOME": folder("home")]
+        )
+        #expect(program.port != nil)
+        #expect(FileManager.default.fileExists(atPath: folder("home/breadly/sessions.sqlite")))
+        let mode = try FileManager.default.attributesOfItem(atPath: folder("home/breadly"))[.posixPermissions] as? Int
+        #expect(mode == 0o700)
+    }
+
+    @Test func theVersionIsPrinted() throws {
+        #expect(try run(["version"]).output.hasPrefix("breadly "))
+    }
+
+    @Test func aTemplateIsRenderedForPeopleWhoDesignPages() throws {
+        try "Dear {{name}},{{#items}}\n{{>item}}{{/items}}".write(toFile: folder("letter.mustache"), atomically: true, encoding: .utf8)
+        try "* {{.}}\n".write(toFile: folder("item.mustache"), atomically: true, encoding: .utf8)
+        try #"{"name":"A & B","items":["x",2]}"#.write(toFile: folder("data.json"), atomically: true, encoding: .utf8)
+        let result = try run(["template", folder("letter.mustache"), "--data", folder("data.json")])
+        #expect(result.output == "Dear A &amp; B,\n* x\n\n* 2\n", "\(result)")
+        try "{{#a}}".write(toFile: folder("open.mustache"), atomically: true, encoding: .utf8)
+        let open = try run(["template", folder("open.mustache"), "--data", folder("data.json")])
+        #expect(open.status == 1 && open.errors.contains("open.mustache:1:1"), "\(open.errors)")
+    }
+}

@@ -1,0 +1,82 @@
+// The built program as a process of its own.
+import Foundation
+import TestKit
+
+/// `breadly` with its arguments, running or ended.
+final class Program {
+    private let process = Process()
+    private let output = Pipe()
+    private let errors = Pipe()
+
+    /// The program that the tests were built with.
+    static let path: String = {
+        let repository = URL(fileURLWithPath: #filePath)
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
+        return repository + "/.build/debug/breadly"
+    }()
+
+    init(_ arguments: [String], environment: [String: String] = [:]) throws {
+        process.executableURL = URL(fileURLWithPath: Self.path)
+        process.arguments = arguments
+        var whole = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("BREADLY_") && $0.key != "XDG_DATA_HOME" }
+        whole.merge(environment) { $1 }
+        process.environment = whole
+        process.standardOutput = output
+        process.standardError = errors
+        try process.run()
+    }
+
+    deinit { kill(SIGKILL) }
+
+    /// The process, for a signal.
+    var identifier: Int32 { process.processIdentifier }
+
+    /// The port of the first line; nil where the process says something else.
+    lazy var port: Int? = {
+        var line: [UInt8] = []
+        while let byte = output.fileHandleForReading.readData(ofLength: 1).first, byte != 10 { line.append(byte) }
+        let text = String(decoding: line, as: UTF8.self)
+        guard text.hasPrefix("Listening on http://") else { return nil }
+        return text.split(separator: ":").last.flatMap { Int($0) }
+    }()
+
+    func kill(_ signal: Int32) { if process.isRunning { _ = Foundation.kill(process.processIdentifier, signal) } }
+
+    /// Waits for the end.
+    func end() -> (status: Int32, output: String, errors: String) {
+        let text = output.fileHandleForReading.readDataToEndOfFile()
+        let complaint = errors.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: text, as: UTF8.self), String(decoding: complaint, as: UTF8.self))
+    }
+}
+
+/// A folder that goes away with the test.
+final class Folder {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+
+    init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    func callAsFunction(_ name: String) -> String { path + "/" + name }
+}
+
+extension Visitor {
+    /// Answers the onboarding and tells an account to record on.
+    func onboard() throws -> String {
+        _ = try get("/onboarding/welcome")
+        _ = try post("/onboarding/welcome")
+        _ = try post("/onboarding/currency", [("currency", "EUR")])
+        _ = try post("/onboarding/secondary")
+        _ = try post("/onboarding/calendar", [("week_start", "monday")])
+        let rows = try get("/accounts").html.elements.filter { $0["data-kind"] == "account" }
+        return rows.first?["data-id"] ?? ""
+    }
+
+    func record(_ payee: String, on account: String) throws -> Int {
+        try post("/transactions", [
+            ("kind", "expense"), ("date", "2026-11-21"), ("amount", "1"), ("account", account), ("payee", payee),
+        ]).status
+    }
+}

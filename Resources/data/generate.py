@@ -52,10 +52,16 @@ def digits(locale):
 
 def locales():
     subtags = get_global("likely_subtags")
-    for tag in sorted(localedata.locale_identifiers()):
+    for tag in localedata.locale_identifiers():
         locale = Locale.parse(tag)
-        if locale.variant or locale.script:
+        if locale.variant:
             continue
+        if locale.script:
+            # Browsers ask for zh-TW; CLDR files it as zh_Hant_TW.
+            short = f"{locale.language}_{locale.territory}"
+            if not locale.territory or subtags.get(short) != str(locale):
+                continue
+            tag = short
         territory = locale.territory
         if not territory:
             territory = subtags.get(tag, "").split("_")[-1]
@@ -74,5 +80,5 @@ def locales():
                          signs["group"], str(secondary), digits(locale), place, locale.get_display_name("en") or tag])
 
 
-for name, rows in (("currencies.tsv", currencies()), ("locales.tsv", locales())):
+for name, rows in (("currencies.tsv", currencies()), ("locales.tsv", sorted(set(locales())))):
     (HERE / name).write_text("".join(row + "\n" for row in rows), encoding="utf-8")

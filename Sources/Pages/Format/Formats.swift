@@ -18,7 +18,7 @@ public struct Formats: Sendable {
         base: CurrencyCode,
         secondary: [CurrencyCode],
         today: CivilDate,
-        style: any WritingStyle = PlainStyle()
+        style: any WritingStyle
     ) {
         self.base = base
         self.secondary = secondary

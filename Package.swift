@@ -99,6 +99,11 @@ let package = Package(
             dependencies: ["BreadlyApp", "Devices", "TestKit"],
             swiftSettings: settings
         ),
+        .testTarget(
+            name: "WebTests",
+            dependencies: ["Web", "Devices", "Lifecycle"],
+            swiftSettings: settings
+        ),
         .testTarget(name: "CommandTests", dependencies: ["breadly", "TestKit"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

@@ -120,7 +120,9 @@ extension Budget {
 extension Database {
     /// Gives a live budget new content.
     func replace(_ budget: Budget) throws {
-        guard try isDeleted(budget.id, in: "budgets") == false else { throw BookError.unknownBudget(budget.id) }
+        guard try isDeleted(budget.id, in: "budgets") == false else {
+            throw BookError.unknownBudget(budget.id)
+        }
         try check(budget)
         try change(
             """

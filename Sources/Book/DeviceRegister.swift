@@ -36,7 +36,8 @@ public final class DeviceRegister: Sendable {
     public func find(cookieHash: CookieHash, now: Int64) throws(BookError) -> DeviceRecord? {
         try store.reading { db in
             let bytes = cookieHash.column
-            let current = "SELECT \(DeviceRecord.columns), 0, \(Self.isUnused) FROM devices WHERE cookie_hash = ?"
+            let current =
+                "SELECT \(DeviceRecord.columns), 0, \(Self.isUnused) FROM devices WHERE cookie_hash = ?"
             if let device = try db.first(current, [bytes], { try DeviceRecord($0) }) { return device }
             let previous = """
                 SELECT \(DeviceRecord.columns), 1, \(Self.isUnused) FROM devices
@@ -109,7 +110,8 @@ public final class DeviceRegister: Sendable {
     /// - Throws: `unknownDevice` where the new cookie was used in the meantime.
     public func reissue(_ device: EntityID, to newHash: CookieHash, now: Int64) throws(BookError) {
         try store.changing { db in
-            let sql = "UPDATE devices SET cookie_hash = ?, rotated_at = ? WHERE id = ? AND previous_valid_until = ?"
+            let sql =
+                "UPDATE devices SET cookie_hash = ?, rotated_at = ? WHERE id = ? AND previous_valid_until = ?"
             guard try db.change(sql, [newHash.column, now, device.column, Self.unused]) == 1 else {
                 throw BookError.unknownDevice(device)
             }
@@ -218,7 +220,9 @@ public final class DeviceRegister: Sendable {
     /// Every device, oldest first.
     public func all() throws(BookError) -> [DeviceRecord] {
         try store.reading { db in
-            try db.all("SELECT \(DeviceRecord.columns), 0, 0 FROM devices ORDER BY id") { try DeviceRecord($0) }
+            try db.all("SELECT \(DeviceRecord.columns), 0, 0 FROM devices ORDER BY id") {
+                try DeviceRecord($0)
+            }
         }
     }
 

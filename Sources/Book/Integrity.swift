@@ -22,7 +22,9 @@ extension Book {
                 guard findings.isEmpty else { return findings }
                 let orphans = try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").count
                 if orphans > 0 { findings.append("\(orphans) references lead nowhere") }
-                if isBook, found == known { findings += try Sums.verify(db).map { "the sums in \($0) are wrong" } }
+                if isBook, found == known {
+                    findings += try Sums.verify(db).map { "the sums in \($0) are wrong" }
+                }
                 return findings
             }
         } catch {

@@ -136,7 +136,9 @@ enum TimeZones {
     static func offset(_ zone: String, at seconds: Int64) -> Int? {
         let slot = seconds / 900
         if let known = slots.withLock({ $0[zone] }), known.slot == slot { return known.offset }
-        let offset = TimeZone(identifier: zone)?.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds)))
+        let offset = TimeZone(identifier: zone)?.secondsFromGMT(
+            for: Date(timeIntervalSince1970: Double(seconds))
+        )
         slots.withLock { $0[zone] = (slot, offset) }
         return offset
     }

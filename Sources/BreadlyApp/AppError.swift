@@ -49,8 +49,10 @@ extension DataFolderError {
     /// One line for the operator.
     var sentence: String {
         switch self {
-        case .inUse(let path): "another server works on \(path): stop it, or choose another folder with --data."
-        case .readOnly(let path): "\(path) cannot be written: check its owner and whether the disk is read-only."
+        case .inUse(let path):
+            "another server works on \(path): stop it, or choose another folder with --data."
+        case .readOnly(let path):
+            "\(path) cannot be written: check its owner and whether the disk is read-only."
         case .diskFull(let path): "there is no room on the disk of \(path)."
         case .notAFolder(let path): "\(path) is not a folder: choose another with --data."
         case .unusable(let text): "the data folder cannot be used: \(text)."

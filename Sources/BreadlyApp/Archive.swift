@@ -15,7 +15,9 @@ struct ArchiveWriter {
         let size = try source.seekToEnd()
         try source.seek(toOffset: 0)
         try handle.write(contentsOf: Archive.header(name, size))
-        while let piece = try source.read(upToCount: 1 << 20), !piece.isEmpty { try handle.write(contentsOf: piece) }
+        while let piece = try source.read(upToCount: 1 << 20), !piece.isEmpty {
+            try handle.write(contentsOf: piece)
+        }
         let rest = Int(size % 512)
         if rest > 0 { try handle.write(contentsOf: Data(count: 512 - rest)) }
     }
@@ -27,7 +29,9 @@ struct ArchiveWriter {
 /// Reads an archive.
 enum Archive {
     /// Hands each file's name and its content, piece by piece, to `visit`.
-    static func read(_ path: String, _ visit: (_ name: String, _ pieces: () throws -> Data?) throws -> Void) throws {
+    static func read(_ path: String, _ visit: (_ name: String, _ pieces: () throws -> Data?) throws -> Void)
+        throws
+    {
         let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
         defer { try? handle.close() }
         while true {
@@ -55,7 +59,9 @@ enum Archive {
 
     static func header(_ name: String, _ size: UInt64) -> Data {
         var bytes = [UInt8](repeating: 0, count: 512)
-        func put(_ text: String, _ start: Int) { for (index, byte) in text.utf8.enumerated() { bytes[start + index] = byte } }
+        func put(_ text: String, _ start: Int) {
+            for (index, byte) in text.utf8.enumerated() { bytes[start + index] = byte }
+        }
         put(String(name.utf8.prefix(100)) ?? "", 0)
         put("0000600\0", 100)
         put("0000000\0", 108)

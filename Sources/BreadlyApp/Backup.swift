@@ -13,10 +13,13 @@ public enum Backup {
         guard files.fileExists(atPath: data + "/sessions.sqlite") else {
             throw .backup("there is nothing to back up in \(data).")
         }
-        guard !files.fileExists(atPath: target) else { throw .backup("\(target) exists already: choose another name.") }
+        guard !files.fileExists(atPath: target) else {
+            throw .backup("\(target) exists already: choose another name.")
+        }
         let partial = target + ".partial"
         do {
-            guard files.createFile(atPath: partial, contents: nil, attributes: [.posixPermissions: 0o600]) else {
+            guard files.createFile(atPath: partial, contents: nil, attributes: [.posixPermissions: 0o600])
+            else {
                 throw AppError.backup("\(target) cannot be written.")
             }
             let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: partial))
@@ -55,14 +58,18 @@ public enum Backup {
             try unpack(source, to: fresh)
             for name in members(of: fresh) where name.hasSuffix(".sqlite") {
                 let findings = try Book.checkIntegrity(at: "\(fresh)/\(name)")
-                guard findings.isEmpty else { throw AppError.backup("\(name) in the backup is damaged: \(findings[0])") }
+                guard findings.isEmpty else {
+                    throw AppError.backup("\(name) in the backup is damaged: \(findings[0])")
+                }
             }
             let old = try files.contentsOfDirectory(atPath: lock.path)
                 .filter { $0 != "lock" && !$0.hasPrefix("restoring-") && !$0.hasPrefix("before-restore-") }
             let aside = lock.path + "/before-restore-\(stamp)"
             if !old.isEmpty {
                 try files.createDirectory(atPath: aside, withIntermediateDirectories: false)
-                for name in old { try files.moveItem(atPath: "\(lock.path)/\(name)", toPath: "\(aside)/\(name)") }
+                for name in old {
+                    try files.moveItem(atPath: "\(lock.path)/\(name)", toPath: "\(aside)/\(name)")
+                }
             }
             for name in try files.contentsOfDirectory(atPath: fresh) {
                 try files.moveItem(atPath: "\(fresh)/\(name)", toPath: "\(lock.path)/\(name)")
@@ -78,7 +85,9 @@ public enum Backup {
     /// Looks at every file of a data folder.
     /// - Returns: a line for each file, and whether all is well.
     public static func examine(_ data: String) throws(AppError) -> (lines: [String], isSound: Bool) {
-        guard FileManager.default.fileExists(atPath: data) else { throw .folder("\(data): there is no such folder.") }
+        guard FileManager.default.fileExists(atPath: data) else {
+            throw .folder("\(data): there is no such folder.")
+        }
         let isFree = (try? DataFolder.lock(data)) != nil
         var lines = [isFree ? "\(data): no server works on it" : "\(data): a server works on it"]
         var isSound = true
@@ -93,7 +102,9 @@ public enum Backup {
 
     /// The files of a data folder that hold data, by name.
     private static func members(of data: String) -> [String] {
-        let fixed = ["secret.key", "sessions.sqlite"].filter { FileManager.default.fileExists(atPath: "\(data)/\($0)") }
+        let fixed = ["secret.key", "sessions.sqlite"].filter {
+            FileManager.default.fileExists(atPath: "\(data)/\($0)")
+        }
         let books = (FileManager.default.subpaths(atPath: data + "/devices") ?? [])
             .filter { $0.hasSuffix(".sqlite") }.map { "devices/" + $0 }
         return fixed + books.sorted()
@@ -101,7 +112,9 @@ public enum Backup {
 
     private static func unpack(_ source: String, to folder: String) throws {
         let files = FileManager.default
-        guard files.fileExists(atPath: source) else { throw AppError.backup("\(source): there is no such file.") }
+        guard files.fileExists(atPath: source) else {
+            throw AppError.backup("\(source): there is no such file.")
+        }
         try files.createDirectory(atPath: folder, withIntermediateDirectories: false)
         var count = 0
         try Archive.read(source) { name, pieces in

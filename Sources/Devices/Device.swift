@@ -196,8 +196,12 @@ public final class Device: Sendable {
 
     private func seed(_ book: Book) throws(DevicesError) -> Event {
         try wrapping { () throws(BookError) in
-            let base = try book.preferences().resolved(browser: house.locale(locale), timeZone: "").baseCurrency
-            try book.seed(categories: Seed.categories(of: id), accounts: Seed.accounts(of: id, currency: base))
+            let base = try book.preferences().resolved(browser: house.locale(locale), timeZone: "")
+                .baseCurrency
+            try book.seed(
+                categories: Seed.categories(of: id),
+                accounts: Seed.accounts(of: id, currency: base)
+            )
         }
         return .seedingComplete
     }

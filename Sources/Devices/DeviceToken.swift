@@ -22,7 +22,9 @@ public struct DeviceToken: Hashable, Sendable {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(32)
         for index in stride(from: 0, to: 64, by: 2) {
-            guard let high = Self.value(digits[index]), let low = Self.value(digits[index + 1]) else { return nil }
+            guard let high = Self.value(digits[index]), let low = Self.value(digits[index + 1]) else {
+                return nil
+            }
             bytes.append(high << 4 | low)
         }
         self.bytes = bytes

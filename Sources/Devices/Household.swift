@@ -73,7 +73,8 @@ public final class Household: Sendable {
     ) throws(DevicesError) {
         let folder: DataFolder
         do { folder = try DataFolder.lock(path) } catch { throw .folder(error) }
-        let register = try wrapping { () throws(BookError) in try DeviceRegister.open(at: folder.registerPath) }
+        let register = try wrapping { () throws(BookError) in try DeviceRegister.open(at: folder.registerPath)
+        }
         self.limits = limits
         self.surroundings = surroundings
         seal = FormSeal(key: try secret(at: folder.path + "/secret.key", surroundings.random))
@@ -139,7 +140,9 @@ public final class Household: Sendable {
     ///   - address: where the visitor comes from.
     ///   - locale: the tag of the browser's locale, or empty.
     /// - Throws: `tooManyGuests`, `tooManyFromAddress`, `book`, `folder`.
-    public func welcome(_ token: DeviceToken, from address: String, locale: String) throws(DevicesError) -> Device {
+    public func welcome(_ token: DeviceToken, from address: String, locale: String) throws(DevicesError)
+        -> Device
+    {
         if let found = try find(token) { return found.device }
         let now = surroundings.now
         guard try count() < limits.guests else { throw .tooManyGuests }
@@ -222,7 +225,8 @@ private func secret(at path: String, _ random: Randomness) throws(DevicesError) 
     let partial = path + ".partial"
     let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
     do {
-        guard FileManager.default.createFile(atPath: partial, contents: Data(fresh), attributes: attributes) else {
+        guard FileManager.default.createFile(atPath: partial, contents: Data(fresh), attributes: attributes)
+        else {
             throw DevicesError.secret("\(path) cannot be written")
         }
         try? FileManager.default.removeItem(atPath: path)

@@ -56,6 +56,8 @@ public final class Randomness: Sendable {
     func token() -> DeviceToken { generator.withLock { DeviceToken(using: &$0) } }
 
     func bytes(_ count: Int) -> [UInt8] {
-        generator.withLock { generator in (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) } }
+        generator.withLock { generator in
+            (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        }
     }
 }

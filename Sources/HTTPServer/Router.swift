@@ -98,7 +98,8 @@ public struct Router<Action: Sendable>: Sendable {
         let isFixed = !methods.isEmpty
         let segments = Path.segments(of: path)
         for route in open[segments.count] ?? [] {
-            guard let value = Self.value(in: segments, of: route.segments), let action = route.action(value) else {
+            guard let value = Self.value(in: segments, of: route.segments), let action = route.action(value)
+            else {
                 continue
             }
             if route.method == method, !isFixed { return .found(action) }

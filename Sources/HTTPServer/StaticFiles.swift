@@ -73,7 +73,9 @@ public final class StaticFiles: Sendable {
             ("Vary", "Accept-Encoding"),
         ]
         let known = request.header("If-None-Match") ?? ""
-        if known == "*" || known.split(separator: ",").contains(where: { $0.filter { $0 != " " }.hasSuffix(file.etag) }) {
+        if known == "*"
+            || known.split(separator: ",").contains(where: { $0.filter { $0 != " " }.hasSuffix(file.etag) })
+        {
             return Response(.notModified, headers: headers)
         }
         headers.append(("Content-Type", file.type))
@@ -85,7 +87,11 @@ public final class StaticFiles: Sendable {
         // The answer closes its descriptor; sendfile reads by offset, so that all may share one file.
         let descriptor = dup(variant.descriptor)
         guard descriptor >= 0 else { return .text(.unavailable, "Too many open files.\n") }
-        return Response(.ok, headers: headers, body: .file(descriptor: descriptor, size: UInt64(variant.size)))
+        return Response(
+            .ok,
+            headers: headers,
+            body: .file(descriptor: descriptor, size: UInt64(variant.size))
+        )
     }
 
     /// FNV-1a in 64 bits: it tells versions of a file apart, nothing hangs on its strength.
@@ -122,7 +128,9 @@ func acceptsGzip(_ header: String) -> Bool {
     header.split(separator: ",").contains { part in
         let pieces = part.lowercased().split(separator: ";").map { $0.filter { $0 != " " } }
         guard let coding = pieces.first, coding == "gzip" || coding == "*" else { return false }
-        return !pieces.dropFirst().contains { $0 == "q=0" || $0 == "q=0.0" || $0 == "q=0.00" || $0 == "q=0.000" }
+        return !pieces.dropFirst().contains {
+            $0 == "q=0" || $0 == "q=0.0" || $0 == "q=0.00" || $0 == "q=0.000"
+        }
     }
 }
 
@@ -132,7 +140,9 @@ private func gzipped(_ bytes: [UInt8]) -> [UInt8] {
     return bytes.withUnsafeBufferPointer { source in
         // zlib writes at most `capacity` bytes and says how many; both buffers live through the call.
         [UInt8](unsafeUninitializedCapacity: capacity) { target, count in
-            count = Int(breadly_gzip(source.baseAddress, UInt(source.count), target.baseAddress, UInt(capacity)))
+            count = Int(
+                breadly_gzip(source.baseAddress, UInt(source.count), target.baseAddress, UInt(capacity))
+            )
         }
     }
 }

@@ -53,7 +53,9 @@ public struct AmountParser: Sendable {
         let sign = characters.first.map { "+-\u{2212}".contains($0) } == true ? 1 : 0
         let skipped = sign + characters.dropFirst(sign).prefix { $0.isWhitespace }.count
         // A sign of the expected currency may hold more than letters: `F CFA`, `Cg.`.
-        if let symbol = currencies[expecting].map({ Array($0.symbol) }), symbol.contains(where: { !isPart($0) }) {
+        if let symbol = currencies[expecting].map({ Array($0.symbol) }),
+            symbol.contains(where: { !isPart($0) })
+        {
             if characters.dropFirst(skipped).starts(with: symbol) {
                 characters.removeSubrange(skipped..<skipped + symbol.count)
                 return expecting
@@ -177,7 +179,9 @@ private struct Sum {
     /// A space belongs to a number only between two digits: elsewhere it stands around an operator.
     private func isPartOfNumber(_ index: Int) -> Bool {
         let character = characters[index]
-        if digit(character) != nil || ".,'\u{2019}\u{066B}\u{066C}\u{060C}".contains(character) { return true }
+        if digit(character) != nil || ".,'\u{2019}\u{066B}\u{066C}\u{060C}".contains(character) {
+            return true
+        }
         guard character.isWhitespace, index > 0, index + 1 < characters.count else { return false }
         return digit(characters[index - 1]) != nil && digit(characters[index + 1]) != nil
     }

@@ -93,7 +93,8 @@ public struct LocaleTable: Sendable {
         for (place, part) in header.prefix(500).split(separator: ",").prefix(20).enumerated() {
             let pieces = part.split(separator: ";").map { $0.filter { $0 != " " } }
             guard let tag = pieces.first, tag != "*" else { continue }
-            let weight = pieces.dropFirst().first { $0.hasPrefix("q=") }.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
+            let weight =
+                pieces.dropFirst().first { $0.hasPrefix("q=") }.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
             if weight > 0 { wishes.append((tag, weight, place)) }
         }
         wishes.sort { ($1.weight, $0.place) < ($0.weight, $1.place) }

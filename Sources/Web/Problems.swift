@@ -79,7 +79,8 @@ extension BookError {
     /// Whether it says that something deleted no longer fits into the book.
     var keepsItDeleted: Bool {
         switch self {
-        case .unknownAccount, .unknownCategory, .overflow, .categoryNesting, .categoryKind, .budgetExists: true
+        case .unknownAccount, .unknownCategory, .overflow, .categoryNesting, .categoryKind, .budgetExists:
+            true
         default: false
         }
     }

@@ -105,9 +105,13 @@ enum Routes {
         }
     }
 
-    private static func get(_ path: Path, _ action: @escaping Action) -> Route<Action> { Route("GET", path, action) }
+    private static func get(_ path: Path, _ action: @escaping Action) -> Route<Action> {
+        Route("GET", path, action)
+    }
 
-    private static func post(_ path: Path, _ action: @escaping Action) -> Route<Action> { Route("POST", path, action) }
+    private static func post(_ path: Path, _ action: @escaping Action) -> Route<Action> {
+        Route("POST", path, action)
+    }
 
     private static func get(
         _ path: PathWith<EntityID>,

@@ -3,8 +3,8 @@
 public import Devices
 public import HTTPServer
 public import Ledger
-public import Pages
 import Lifecycle
+public import Pages
 import Synchronization
 
 /// The pages of Breadly. Safe to use from any thread.

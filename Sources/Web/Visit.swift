@@ -31,7 +31,9 @@ final class Visit {
     /// Refuses forms that were not sent by a page of this browser's, and fields that stand twice.
     func check() throws {
         let fields = request.method == "POST" ? request.form : request.query
-        guard !fields.repeatsAny(besides: ["currencies", "secondary_currencies"]) else { throw Refusal.malformed }
+        guard !fields.repeatsAny(besides: ["currencies", "secondary_currencies"]) else {
+            throw Refusal.malformed
+        }
         guard request.method == "POST" else { return }
         guard isSameOrigin, site.household.seal.accepts(request.form.first("csrf") ?? "", for: cookie) else {
             throw Refusal.expiredForm

@@ -10,7 +10,8 @@ struct Breadly: ParsableCommand {
         abstract: "A budget for a household, kept on its own server.",
         subcommands: [
             Serve.self, Backup.self, Restore.self, Doctor.self, TemplateCommand.self, Version.self,
-        ])
+        ]
+    )
 
     /// One clear line for a mistake: exit 64 for a bad option, 1 for what went wrong at work.
     static func main() {

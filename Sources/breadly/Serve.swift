@@ -15,7 +15,10 @@ struct Serve: ParsableCommand {
 
     @OptionGroup var data: DataOption
 
-    @Option(name: .customLong("trusted-proxy"), help: "A network (CIDR) whose X-Forwarded-* headers are believed.")
+    @Option(
+        name: .customLong("trusted-proxy"),
+        help: "A network (CIDR) whose X-Forwarded-* headers are believed."
+    )
     var trustedProxy: [String] = []
 
     @Option(help: "How many books strangers may open. Default: 1000.")
@@ -49,7 +52,9 @@ struct Serve: ParsableCommand {
         settings.host = try value(host, "host") ?? settings.host
         settings.port = try value(port, "port") ?? settings.port
         settings.data = try data.path()
-        let proxies = try trustedProxy.isEmpty ? value(nil as String?, "trusted-proxy").map { [$0] } ?? [] : trustedProxy
+        let proxies =
+            try trustedProxy.isEmpty
+            ? value(nil as String?, "trusted-proxy").map { [$0] } ?? [] : trustedProxy
         settings.trustedProxies = proxies.flatMap { $0.split(separator: ",").map(String.init) }
         settings.limits.guests = try value(maxGuests, "max-guests") ?? settings.limits.guests
         guard settings.limits.guests > 0 else { throw ValidationError("--max-guests must be above zero.") }
@@ -61,6 +66,7 @@ struct Serve: ParsableCommand {
 enum Program {
     /// Its path, as the system knows it.
     static var path: String {
-        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+            ?? CommandLine.arguments[0]
     }
 }

@@ -29,7 +29,9 @@ struct TemplateCommand: ParsableCommand {
     }
 
     private func bytes(_ path: String) throws -> [UInt8] {
-        guard let content = FileManager.default.contents(atPath: path) else { throw Failure("\(path) cannot be read.") }
+        guard let content = FileManager.default.contents(atPath: path) else {
+            throw Failure("\(path) cannot be read.")
+        }
         return Array(content)
     }
 }

@@ -9,17 +9,24 @@ import Testing
     init() throws { server = try Running() }
 
     @Test(arguments: [
-        ("kind", "loan", "kind"), ("kind", "", "kind"), ("date", "2026-02-30", "date"), ("date", "yesterday", "date"),
+        ("kind", "loan", "kind"), ("kind", "", "kind"), ("date", "2026-02-30", "date"),
+        ("date", "yesterday", "date"),
         ("date", "", "date"), ("amount", "", "amount"), ("amount", "twelve", "amount"),
-        ("amount", "1000000000000000000000000000000", "amount"), ("amount", "-5", "amount"), ("amount", "0", "amount"),
+        ("amount", "1000000000000000000000000000000", "amount"), ("amount", "-5", "amount"),
+        ("amount", "0", "amount"),
         ("amount", "12.345", "amount"), ("currency", "EURO", "currency"), ("currency", "XXQ", "currency"),
         ("account", "", "account"), ("account", "00000000000000000000000001", "account"),
         ("category", "nonsense", "category"), ("category", "00000000000000000000000001", "category"),
-        ("payee", String(repeating: "p", count: 201), "payee"), ("note", String(repeating: "n", count: 2_001), "note"),
+        ("payee", String(repeating: "p", count: 201), "payee"),
+        ("note", String(repeating: "n", count: 2_001), "note"),
         ("tags", String(repeating: "t", count: 41), "tags"),
         ("tags", (0...20).map { "t\($0)" }.joined(separator: ","), "tags"),
     ])
-    func aTransactionIsRefusedBesideTheFieldAndWhatWasTypedStays(field: String, value: String, refused: String) throws {
+    func aTransactionIsRefusedBesideTheFieldAndWhatWasTypedStays(
+        field: String,
+        value: String,
+        refused: String
+    ) throws {
         let guest = try server.guest()
         let account = try #require(try guest.accounts()["Cash"])
         let reply = try guest.record([(field, value)], account: account)
@@ -51,27 +58,35 @@ import Testing
         let account = [("name", long), ("type", "cash"), ("currency", "EUR"), ("opening", "much")]
         #expect(try refused("/accounts", account) == ["name", "opening"])
         #expect(try refused("/categories", []) == ["name", "kind"])
-        let category = [("name", "x"), ("kind", "expense"), ("icon", "bomb"), ("color", "#fff"), ("parent", "x")]
+        let category = [
+            ("name", "x"), ("kind", "expense"), ("icon", "bomb"), ("color", "#fff"), ("parent", "x"),
+        ]
         #expect(try refused("/categories", category) == ["icon", "color", "parent"])
         #expect(try refused("/budgets", []) == ["limit", "from"])
         let budget = [("category", "x"), ("limit", "0"), ("from", "2026-13"), ("rollover", "maybe")]
         #expect(try refused("/budgets", budget).isSuperset(of: ["category", "limit", "from"]))
         #expect(
-            try refused("/settings/preferences", [
-                ("base_currency", "XXQ"), ("week_start", "friday"), ("theme", "pink"), ("locale", "tlh"),
-                ("time_zone", "Moon/Crater"), ("conflict_policy", "fight"),
-            ]).isSuperset(of: ["base_currency", "locale", "time_zone"])
+            try refused(
+                "/settings/preferences",
+                [
+                    ("base_currency", "XXQ"), ("week_start", "friday"), ("theme", "pink"), ("locale", "tlh"),
+                    ("time_zone", "Moon/Crater"), ("conflict_policy", "fight"),
+                ]
+            ).isSuperset(of: ["base_currency", "locale", "time_zone"])
         )
     }
 
     @Test(arguments: [
-        ("/transactions?month=2026-13", 400), ("/transactions?kind=loan", 400), ("/transactions?after=x", 400),
-        ("/transactions?account=x", 404), ("/transactions?category=x", 404), ("/transactions?month=2026-11&month=2026-12", 400),
+        ("/transactions?month=2026-13", 400), ("/transactions?kind=loan", 400),
+        ("/transactions?after=x", 400),
+        ("/transactions?account=x", 404), ("/transactions?category=x", 404),
+        ("/transactions?month=2026-11&month=2026-12", 400),
         ("/transactions?q=%FF", 400), ("/transactions?q=a%00b", 400), ("/transactions/x", 404),
         ("/transactions/00000000000000000000000001", 404), ("/accounts/00000000000000000000000001", 404),
         ("/categories/00000000000000000000000001", 404), ("/budgets/00000000000000000000000001", 404),
         ("/budgets?month=soon", 400), ("/reports?group=mood", 400), ("/reports?from=never", 422),
-        ("/reports?from=2026-12&to=2026-01", 422), ("/reports?from=0001-01&to=9999-12", 422), ("/nowhere", 404),
+        ("/reports?from=2026-12&to=2026-01", 422), ("/reports?from=0001-01&to=9999-12", 422),
+        ("/nowhere", 404),
         ("/transactions/../accounts", 400), ("/%2e%2e/etc/passwd", 400),
     ])
     func anAddressThatLeadsNowhereSaysSo(path: String, status: Int) throws {
@@ -103,7 +118,8 @@ import Testing
         _ = try stranger.get("/settings")
         let paths = [
             "/transactions", "/accounts", "/categories", "/budgets", "/settings/preferences", "/error/retry",
-            "/accounts/\(account)", "/accounts/\(account)/delete", "/onboarding/welcome", "/onboarding/currency",
+            "/accounts/\(account)", "/accounts/\(account)/delete", "/onboarding/welcome",
+            "/onboarding/currency",
         ]
         for path in paths {
             #expect(try guest.post(path, csrf: false).status == 403, "\(path)")
@@ -117,7 +133,9 @@ import Testing
         let guest = try server.guest()
         let account = try #require(try guest.accounts()["Cash"])
         _ = try guest.get("/settings")
-        for header in [("Origin", "https://evil.example"), ("Origin", "null"), ("Sec-Fetch-Site", "cross-site")] {
+        for header in [
+            ("Origin", "https://evil.example"), ("Origin", "null"), ("Sec-Fetch-Site", "cross-site"),
+        ] {
             let reply = try guest.post("/accounts/\(account)/delete", headers: [header])
             #expect(reply.status == 403, "\(header)")
         }
@@ -128,9 +146,13 @@ import Testing
     @Test func aFieldThatStandsTwiceIsNotGuessedAt() throws {
         let guest = try server.guest()
         let account = try #require(try guest.accounts()["Cash"])
-        let reply = try guest.post("/transactions", [
-            ("kind", "expense"), ("date", "2026-11-21"), ("amount", "1"), ("amount", "2"), ("account", account),
-        ])
+        let reply = try guest.post(
+            "/transactions",
+            [
+                ("kind", "expense"), ("date", "2026-11-21"), ("amount", "1"), ("amount", "2"),
+                ("account", account),
+            ]
+        )
         #expect(reply.status == 400)
         #expect(try guest.get("/status.json").text.contains(#""transactions":0,"#))
     }
@@ -146,7 +168,9 @@ import Testing
 
     @Test func anotherMethodNamesThoseThatAreTaken() throws {
         let guest = try server.guest()
-        for (path, allow) in [("/", "GET, HEAD"), ("/transactions", "GET, HEAD, POST"), ("/error/retry", "POST")] {
+        for (path, allow) in [
+            ("/", "GET, HEAD"), ("/transactions", "GET, HEAD, POST"), ("/error/retry", "POST"),
+        ] {
             let reply = try guest.send("DELETE", path, headers: [], body: [])
             #expect(reply.status == 405 && reply.header("allow") == allow, "\(path)")
         }
@@ -159,7 +183,10 @@ import Testing
         _ = try guest.record([("payee", hostile), ("note", hostile), ("tags", hostile)], account: account)
         _ = try guest.post("/accounts", [("name", hostile), ("type", "cash"), ("currency", "EUR")])
         _ = try guest.post("/categories", [("name", hostile), ("kind", "expense")])
-        for path in ["/", "/transactions", "/transactions/new", "/accounts", "/categories", "/budgets", "/reports?group=payee"] {
+        for path in [
+            "/", "/transactions", "/transactions/new", "/accounts", "/categories", "/budgets",
+            "/reports?group=payee",
+        ] {
             let page = try guest.get(path)
             #expect(page.status == 200)
             #expect(!page.text.contains("<script>alert"), "\(path)")
@@ -188,7 +215,9 @@ import Testing
             #expect(cookie.contains(part), "\(part)")
         }
         #expect(reply.header("strict-transport-security") == "max-age=31536000")
-        #expect(try server.visitor().get("/onboarding/welcome").header("set-cookie")?.contains("Secure") == false)
+        #expect(
+            try server.visitor().get("/onboarding/welcome").header("set-cookie")?.contains("Secure") == false
+        )
     }
 
     @Test func aStrangersHouseIsFullAtSomePoint() throws {

@@ -33,12 +33,18 @@ import Testing
         #expect(try visitor.get("/").header("location") == "/onboarding/secondary")
         #expect(try visitor.get("/onboarding/currency").status == 200, "an answer may be looked at again")
         _ = try visitor.post("/onboarding/secondary", [("currencies", "USD"), ("currencies", "CHF")])
-        #expect(try visitor.post("/onboarding/calendar", [("week_start", "friday")]).refused == ["week_start"])
-        #expect(try visitor.post("/onboarding/calendar", [("week_start", "sunday")]).header("location") == "/")
+        #expect(
+            try visitor.post("/onboarding/calendar", [("week_start", "friday")]).refused == ["week_start"]
+        )
+        #expect(
+            try visitor.post("/onboarding/calendar", [("week_start", "sunday")]).header("location") == "/"
+        )
         let dashboard = try visitor.get("/")
         #expect(dashboard.status == 200)
         let body = try #require(dashboard.html.elements.first { $0.tag == "body" })
-        #expect(body["data-state"] == "local_only" && body["data-tier"] == "guest" && body["data-sync"] == "off")
+        #expect(
+            body["data-state"] == "local_only" && body["data-tier"] == "guest" && body["data-sync"] == "off"
+        )
         #expect(try visitor.get("/onboarding/welcome").header("location") == "/")
     }
 
@@ -75,7 +81,10 @@ import Testing
         #expect(try guest.record([("once", once)], account: account).status == 303)
         #expect(try guest.get("/transactions").rows("transaction").count == 1)
         #expect(try guest.record([("once", once), ("amount", "7")], account: account).status == 303)
-        #expect(try guest.get("/transactions").rows("transaction").count == 2, "filled in anew is another one")
+        #expect(
+            try guest.get("/transactions").rows("transaction").count == 2,
+            "filled in anew is another one"
+        )
     }
 
     @Test func twoHundredFormsAtOnceAreAllRecorded() throws {
@@ -115,7 +124,8 @@ import Testing
         let form = try guest.get("/transactions/\(id)")
         #expect(form.html.elements.contains { $0["name"] == "amount" && $0["value"] == "12.50" })
         let fields = [
-            ("kind", "income"), ("date", "2026-10-01"), ("amount", "1.000,5"), ("currency", "EUR"), ("account", account),
+            ("kind", "income"), ("date", "2026-10-01"), ("amount", "1.000,5"), ("currency", "EUR"),
+            ("account", account),
             ("payee", "Work"), ("note", "two\r\nlines"), ("tags", "#a, b,a"),
         ]
         let reply = try guest.post("/transactions/\(id)", fields)
@@ -128,7 +138,9 @@ import Testing
     @Test func aPayeeBringsItsCategoryAlong() throws {
         let guest = try server.guest()
         let account = try #require(try guest.accounts()["Cash"])
-        let category = try #require(try guest.get("/categories").rows("category").first { $0.text.contains("Groceries") })
+        let category = try #require(
+            try guest.get("/categories").rows("category").first { $0.text.contains("Groceries") }
+        )
         _ = try guest.record([("category", category["data-id"] ?? "")], account: account)
         _ = try guest.record([("amount", "3")], account: account)
         let list = try guest.get("/transactions")
@@ -141,7 +153,9 @@ import Testing
         let words = "You have 5 transactions that aren't backed up. Sign in to keep your data safe."
         for number in 1...6 {
             _ = try guest.record(account: account)
-            let notes = try guest.get("/transactions").html.elements.filter { $0["data-notice"] == "guest-count" }
+            let notes = try guest.get("/transactions").html.elements.filter {
+                $0["data-notice"] == "guest-count"
+            }
             #expect(notes.contains { $0.text.contains(words) } == (number == 5), "\(number)")
         }
     }
@@ -151,7 +165,9 @@ import Testing
         let account = try #require(try guest.accounts()["Card"])
         let reply = try guest.record([("currency", "USD")], account: account)
         #expect(reply.status == 422 && reply.refused == ["to_amount"])
-        #expect(try guest.record([("currency", "USD"), ("to_amount", "11,40")], account: account).status == 303)
+        #expect(
+            try guest.record([("currency", "USD"), ("to_amount", "11,40")], account: account).status == 303
+        )
         let list = try guest.get("/transactions")
         let caution =
             "This transaction is in USD and won't be included in your budget totals. "
@@ -165,10 +181,18 @@ import Testing
         let guest = try server.guest()
         let accounts = try guest.accounts()
         let (cash, bank) = (accounts["Cash"] ?? "", accounts["Bank"] ?? "")
-        _ = try guest.record([("payee", "Bäckerei"), ("note", "zwei Semmeln"), ("tags", "frühstück")], account: cash)
+        _ = try guest.record(
+            [("payee", "Bäckerei"), ("note", "zwei Semmeln"), ("tags", "frühstück")],
+            account: cash
+        )
         _ = try guest.record([("kind", "income"), ("payee", "Work"), ("amount", "1234.56")], account: bank)
-        _ = try guest.record([("kind", "transfer"), ("to_account", cash), ("date", "2026-10-31")], account: bank)
-        func count(_ query: String) throws -> Int { try guest.get("/transactions" + query).rows("transaction").count }
+        _ = try guest.record(
+            [("kind", "transfer"), ("to_account", cash), ("date", "2026-10-31")],
+            account: bank
+        )
+        func count(_ query: String) throws -> Int {
+            try guest.get("/transactions" + query).rows("transaction").count
+        }
         #expect(try count("") == 2)
         #expect(try count("?month=2026-10") == 1)
         #expect(try count("?month=all") == 3)
@@ -186,7 +210,9 @@ import Testing
         for number in 0..<60 { _ = try guest.record([("payee", "P\(number)")], account: account) }
         let first = try guest.get("/transactions")
         #expect(first.rows("transaction").count == 50)
-        let older = try #require(first.html.elements.first { $0["href"]?.contains("after=") == true }?["href"])
+        let older = try #require(
+            first.html.elements.first { $0["href"]?.contains("after=") == true }?["href"]
+        )
         let second = try guest.get(older)
         #expect(second.rows("transaction").count == 10)
         let ids = Set((first.rows("transaction") + second.rows("transaction")).compactMap { $0["data-id"] })
@@ -196,7 +222,10 @@ import Testing
     @Test func theBookIsTakenAway() throws {
         let guest = try server.guest()
         let account = try #require(try guest.accounts()["Cash"])
-        _ = try guest.record([("payee", "=1+2"), ("note", "a \"quoted\" note, with commas")], account: account)
+        _ = try guest.record(
+            [("payee", "=1+2"), ("note", "a \"quoted\" note, with commas")],
+            account: account
+        )
         let json = try guest.get("/export/breadly.json")
         #expect(json.header("content-disposition")?.contains("breadly.json") == true)
         let book = try #require(try JSONSerialization.jsonObject(with: Data(json.body)) as? [String: Any])
@@ -205,6 +234,10 @@ import Testing
         let transaction = try #require((book["transactions"] as? [[String: Any]])?.first)
         #expect(transaction["amountMinor"] as? Int == 1_250 && transaction["payee"] as? String == "=1+2")
         let csv = try guest.get("/export/transactions.csv").text
-        #expect(csv.contains("2026-11-21,expense,-12.50,EUR,Cash,-12.50,EUR,,,,,'=1+2,\"a \"\"quoted\"\" note, with commas\","))
+        #expect(
+            csv.contains(
+                "2026-11-21,expense,-12.50,EUR,Cash,-12.50,EUR,,,,,'=1+2,\"a \"\"quoted\"\" note, with commas\","
+            )
+        )
     }
 }

@@ -15,14 +15,18 @@ import Testing
         var forms: Set<String> = []
         while let path = open.popLast() {
             let reply = try guest.get(path)
-            if path != "/nowhere" { #expect([200, 303].contains(reply.status), "\(path) answers \(reply.status)") }
+            if path != "/nowhere" {
+                #expect([200, 303].contains(reply.status), "\(path) answers \(reply.status)")
+            }
             guard reply.header("content-type")?.hasPrefix("text/html") == true else { continue }
             for element in reply.html.elements {
                 if let href = element["href"], href.hasPrefix("/"), seen.count < 400 {
                     let page = String(href.prefix { $0 != "#" })
                     if seen.insert(page).inserted { open.append(page) }
                 }
-                if element.tag == "form", element["method"] == "post", let action = element["action"] { forms.insert(action) }
+                if element.tag == "form", element["method"] == "post", let action = element["action"] {
+                    forms.insert(action)
+                }
             }
         }
         #expect(seen.count > 100 && forms.count > 20)
@@ -33,7 +37,9 @@ import Testing
     @Test func whatABrowserLoadsIsKeptForEverAndCompressed() throws {
         let server = try Running()
         let page = try server.visitor().get("/onboarding/welcome")
-        let files = page.html.elements.compactMap { $0["href"] ?? $0["src"] }.filter { $0.hasPrefix("/static/") }
+        let files = page.html.elements.compactMap { $0["href"] ?? $0["src"] }.filter {
+            $0.hasPrefix("/static/")
+        }
         #expect(Set(files.map { $0.prefix { $0 != "#" } }).count >= 3)
         for file in Set(files.map { String($0.prefix { $0 != "#" }) }) {
             let plain = try server.visitor().get(file)
@@ -57,7 +63,8 @@ import Testing
         let account = try #require(try guest.accounts()["Cash"])
         _ = try guest.record([("amount", "1234.5")], account: account)
         let fields = [
-            ("base_currency", "EUR"), ("secondary_currencies", "USD"), ("week_start", "sunday"), ("theme", "dark"),
+            ("base_currency", "EUR"), ("secondary_currencies", "USD"), ("week_start", "sunday"),
+            ("theme", "dark"),
             ("locale", "de-DE"), ("time_zone", "Europe/Sofia"),
         ]
         #expect(try guest.post("/settings/preferences", fields).status == 303)
@@ -117,7 +124,9 @@ import Testing
         #expect(try guest.post("/accounts/\(account)", currency).refused == ["currency"])
         #expect(try guest.post("/categories/\(housing)/delete").refused == ["delete"])
         #expect(try guest.post("/categories/\(groceries)/delete").status == 303)
-        #expect(try guest.get("/transactions").rows("transaction").first?.text.contains("No category") == true)
+        #expect(
+            try guest.get("/transactions").rows("transaction").first?.text.contains("No category") == true
+        )
         let free = try #require(try guest.accounts()["Card"])
         #expect(try guest.post("/accounts/\(free)/delete").status == 303)
         #expect(try guest.get("/accounts").rows("account").count == 2)
@@ -136,7 +145,9 @@ import Testing
         }
         #expect(try amounts("").contains("2000"))
         #expect(try amounts("?from=2026-09&to=2026-11").contains("3000"))
-        #expect(try amounts("?group=month&from=2026-09&to=2026-11").isSuperset(of: ["1000", "2000", "10000"]))
+        #expect(
+            try amounts("?group=month&from=2026-09&to=2026-11").isSuperset(of: ["1000", "2000", "10000"])
+        )
         #expect(try guest.get("/reports?group=payee").text.contains("Garage"))
         #expect(try amounts("?group=account").contains("7000"), "what the accounts hold at the end")
     }

@@ -50,7 +50,12 @@ final class Running {
         return visitor
     }
 
-    private static func start(_ folder: String, _ clock: FixedClock, _ limits: Household.Limits, _ proxies: [String])
+    private static func start(
+        _ folder: String,
+        _ clock: FixedClock,
+        _ limits: Household.Limits,
+        _ proxies: [String]
+    )
         throws -> App
     {
         var settings = Settings()
@@ -77,10 +82,14 @@ let repository = URL(fileURLWithPath: #filePath)
 
 extension Reply {
     /// The fields that an error stands beside.
-    var refused: Set<String> { Set(html.elements.compactMap { $0["role"] == "alert" ? $0["data-field"] : nil }) }
+    var refused: Set<String> {
+        Set(html.elements.compactMap { $0["role"] == "alert" ? $0["data-field"] : nil })
+    }
 
     /// The rows of a list, by kind.
-    func rows(_ kind: String) -> [HTMLElement] { html.elements.filter { $0["data-kind"] == kind && $0["data-id"] != nil } }
+    func rows(_ kind: String) -> [HTMLElement] {
+        html.elements.filter { $0["data-kind"] == kind && $0["data-id"] != nil }
+    }
 
     /// The toasts' keys.
     var toasts: [String] { html.elements.compactMap { $0["data-toast"] } }
@@ -98,7 +107,8 @@ extension Visitor {
     /// Records an expense of today, the 21st, with some fields changed.
     func record(_ changes: [(String, String)] = [], account: String) throws -> Reply {
         var fields: [(String, String)] = [
-            ("kind", "expense"), ("date", "2026-11-21"), ("amount", "12.50"), ("currency", "EUR"), ("account", account),
+            ("kind", "expense"), ("date", "2026-11-21"), ("amount", "12.50"), ("currency", "EUR"),
+            ("account", account),
             ("payee", "Bakery"), ("note", ""), ("tags", ""),
         ]
         for (name, value) in changes {

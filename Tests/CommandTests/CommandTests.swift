@@ -9,7 +9,9 @@ import Testing
 
     init() throws { folder = try Folder() }
 
-    private func serve() throws -> Program { try Program(["serve", "--port", "0", "--data", folder("data")]) }
+    private func serve() throws -> Program {
+        try Program(["serve", "--port", "0", "--data", folder("data")])
+    }
 
     private func run(_ arguments: [String], _ environment: [String: String] = [:]) throws
         -> (status: Int32, output: String, errors: String)
@@ -92,13 +94,20 @@ import Testing
         var flipped = whole
         flipped[150] ^= 1
         let broken: [(String, Data)] = [
-            ("half", whole.prefix(whole.count / 2)), ("none", Data()), ("text", Data("no archive".utf8)), ("flipped", flipped),
+            ("half", whole.prefix(whole.count / 2)), ("none", Data()), ("text", Data("no archive".utf8)),
+            ("flipped", flipped),
         ]
         for (name, content) in broken {
             try content.write(to: URL(fileURLWithPath: folder(name)))
             let result = try run(["restore", folder(name), "--data", folder("data")])
-            #expect(result.status == 1 && result.errors.split(separator: "\n").count == 1, "\(name): \(result.errors)")
-            #expect(try FileManager.default.contentsOfDirectory(atPath: folder("data")).sorted() == before, "\(name)")
+            #expect(
+                result.status == 1 && result.errors.split(separator: "\n").count == 1,
+                "\(name): \(result.errors)"
+            )
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: folder("data")).sorted() == before,
+                "\(name)"
+            )
         }
     }
 
@@ -108,7 +117,9 @@ import Testing
         program.kill(SIGTERM)
         _ = program.end()
         let devices = folder("data/devices")
-        let name = try #require(FileManager.default.subpaths(atPath: devices)?.first { $0.hasSuffix(".sqlite") })
+        let name = try #require(
+            FileManager.default.subpaths(atPath: devices)?.first { $0.hasSuffix(".sqlite") }
+        )
         let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: devices + "/" + name))
         try handle.seek(toOffset: 6_000)
         try handle.write(contentsOf: Data(repeating: 0xAA, count: 6_000))
@@ -122,7 +133,8 @@ import Testing
         let program = try serve()
         let port = try #require(program.port)
         let cases: [([String], Int32, String)] = [
-            (["serve", "--port", "70000"], 64, "70000"), (["serve", "--colour"], 64, "--colour"), (["dance"], 64, "dance"),
+            (["serve", "--port", "70000"], 64, "70000"), (["serve", "--colour"], 64, "--colour"),
+            (["dance"], 64, "dance"),
             (["serve", "--port", "0", "--host", "localhost", "--data", folder("other")], 1, "localhost"),
             (["serve", "--port", "\(port)", "--data", folder("other")], 1, "\(port)"),
             (["serve", "--port", "0", "--data", folder("data")], 1, "another server works on"),
@@ -151,7 +163,9 @@ import Testing
         )
         #expect(program.port != nil)
         #expect(FileManager.default.fileExists(atPath: folder("home/breadly/sessions.sqlite")))
-        let mode = try FileManager.default.attributesOfItem(atPath: folder("home/breadly"))[.posixPermissions] as? Int
+        let mode =
+            try FileManager.default.attributesOfItem(atPath: folder("home/breadly"))[.posixPermissions]
+            as? Int
         #expect(mode == 0o700)
     }
 
@@ -160,9 +174,17 @@ import Testing
     }
 
     @Test func aTemplateIsRenderedForPeopleWhoDesignPages() throws {
-        try "Dear {{name}},{{#items}}\n{{>item}}{{/items}}".write(toFile: folder("letter.mustache"), atomically: true, encoding: .utf8)
+        try "Dear {{name}},{{#items}}\n{{>item}}{{/items}}".write(
+            toFile: folder("letter.mustache"),
+            atomically: true,
+            encoding: .utf8
+        )
         try "* {{.}}\n".write(toFile: folder("item.mustache"), atomically: true, encoding: .utf8)
-        try #"{"name":"A & B","items":["x",2]}"#.write(toFile: folder("data.json"), atomically: true, encoding: .utf8)
+        try #"{"name":"A & B","items":["x",2]}"#.write(
+            toFile: folder("data.json"),
+            atomically: true,
+            encoding: .utf8
+        )
         let result = try run(["template", folder("letter.mustache"), "--data", folder("data.json")])
         #expect(result.output == "Dear A &amp; B,\n* x\n\n* 2\n", "\(result)")
         try "{{#a}}".write(toFile: folder("open.mustache"), atomically: true, encoding: .utf8)

@@ -18,7 +18,9 @@ final class Program {
     init(_ arguments: [String], environment: [String: String] = [:]) throws {
         process.executableURL = URL(fileURLWithPath: Self.path)
         process.arguments = arguments
-        var whole = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("BREADLY_") && $0.key != "XDG_DATA_HOME" }
+        var whole = ProcessInfo.processInfo.environment.filter {
+            !$0.key.hasPrefix("BREADLY_") && $0.key != "XDG_DATA_HOME"
+        }
         whole.merge(environment) { $1 }
         process.environment = whole
         process.standardOutput = output
@@ -34,20 +36,27 @@ final class Program {
     /// The port of the first line; nil where the process says something else.
     lazy var port: Int? = {
         var line: [UInt8] = []
-        while let byte = output.fileHandleForReading.readData(ofLength: 1).first, byte != 10 { line.append(byte) }
+        while let byte = output.fileHandleForReading.readData(ofLength: 1).first, byte != 10 {
+            line.append(byte)
+        }
         let text = String(decoding: line, as: UTF8.self)
         guard text.hasPrefix("Listening on http://") else { return nil }
         return text.split(separator: ":").last.flatMap { Int($0) }
     }()
 
-    func kill(_ signal: Int32) { if process.isRunning { _ = Foundation.kill(process.processIdentifier, signal) } }
+    func kill(_ signal: Int32) {
+        if process.isRunning { _ = Foundation.kill(process.processIdentifier, signal) }
+    }
 
     /// Waits for the end.
     func end() -> (status: Int32, output: String, errors: String) {
         let text = output.fileHandleForReading.readDataToEndOfFile()
         let complaint = errors.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: text, as: UTF8.self), String(decoding: complaint, as: UTF8.self))
+        return (
+            process.terminationStatus, String(decoding: text, as: UTF8.self),
+            String(decoding: complaint, as: UTF8.self)
+        )
     }
 }
 
@@ -75,8 +84,12 @@ extension Visitor {
     }
 
     func record(_ payee: String, on account: String) throws -> Int {
-        try post("/transactions", [
-            ("kind", "expense"), ("date", "2026-11-21"), ("amount", "1"), ("account", account), ("payee", payee),
-        ]).status
+        try post(
+            "/transactions",
+            [
+                ("kind", "expense"), ("date", "2026-11-21"), ("amount", "1"), ("account", account),
+                ("payee", payee),
+            ]
+        ).status
     }
 }

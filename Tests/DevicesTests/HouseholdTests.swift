@@ -30,7 +30,9 @@ private let day: Int64 = 86_400
     ) throws -> Household {
         var limits = Household.Limits()
         change(&limits)
-        let locales = try LocaleTable(tsv: "de-AT\tAT\tEUR\tmonday\t,\t\u{a0}\t3\t\tbefore-space\tGerman (Austria)\n")
+        let locales = try LocaleTable(
+            tsv: "de-AT\tAT\tEUR\tmonday\t,\t\u{a0}\t3\t\tbefore-space\tGerman (Austria)\n"
+        )
         let clock = clock
         return try Household(
             folder: folder.path,
@@ -193,7 +195,9 @@ private let day: Int64 = 86_400
             $0.guests = 5
             $0.guestsPerAddressAndHour = 3
         }
-        func arrive(_ address: String) throws { _ = try household.welcome(household.newToken(), from: address, locale: "") }
+        func arrive(_ address: String) throws {
+            _ = try household.welcome(household.newToken(), from: address, locale: "")
+        }
         for _ in 0..<3 { try arrive("a") }
         #expect(throws: DevicesError.tooManyFromAddress) { try arrive("a") }
         try arrive("b")
@@ -211,7 +215,9 @@ private let day: Int64 = 86_400
 
     @Test func moreBooksThanMayBeOpenAreServedAllTheSame() throws {
         let household = try household { $0.openBooks = 2 }
-        let devices = try (0..<5).map { _ in try household.welcome(household.newToken(), from: "a", locale: "") }
+        let devices = try (0..<5).map { _ in
+            try household.welcome(household.newToken(), from: "a", locale: "")
+        }
         for device in devices { try onboard(device) }
         for device in devices { #expect(try device.book().counts().accounts == 3) }
     }

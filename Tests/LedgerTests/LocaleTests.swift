@@ -5,7 +5,8 @@ private func locales() throws -> LocaleTable { try LocaleTable(tsv: Shipped.text
 
 @Suite struct Locales {
     @Test(arguments: [
-        ("de-AT,de;q=0.8,en;q=0.5", "de-AT"), ("en;q=0.5,fr-CH", "fr-CH"), ("zh-Hant-TW", "zh-TW"), ("de-XX", "de"),
+        ("de-AT,de;q=0.8,en;q=0.5", "de-AT"), ("en;q=0.5,fr-CH", "fr-CH"), ("zh-Hant-TW", "zh-TW"),
+        ("de-XX", "de"),
         ("EN-us", "en-US"), ("*, tlh;q=0.9, it;q=0.1", "it"), ("pt_BR", "pt-BR"), ("fr;q=0, es", "es"),
     ])
     func theFirstKnownWishIsTaken(header: String, tag: String) throws {
@@ -18,7 +19,8 @@ private func locales() throws -> LocaleTable { try LocaleTable(tsv: Shipped.text
     }
 
     @Test(arguments: [
-        ("bg-BG", "EUR", WeekStart.monday), ("en-US", "USD", .sunday), ("de-CH", "CHF", .monday), ("ja-JP", "JPY", .sunday),
+        ("bg-BG", "EUR", WeekStart.monday), ("en-US", "USD", .sunday), ("de-CH", "CHF", .monday),
+        ("ja-JP", "JPY", .sunday),
         ("en-GB", "GBP", .monday), ("hr-HR", "EUR", .monday),
     ])
     func aCountryBringsItsCurrencyAndItsWeek(tag: String, currency: String, week: WeekStart) throws {
@@ -34,7 +36,10 @@ private func locales() throws -> LocaleTable { try LocaleTable(tsv: Shipped.text
         }
     }
 
-    @Test(arguments: ["", "de\tDE", "de\tDE\tEUR\tfriday\t,\t.\t3\t\tafter\tGerman", "de\tDE\tEUR\tmonday\t,\t.\t0\t\tafter\tG"])
+    @Test(arguments: [
+        "", "de\tDE", "de\tDE\tEUR\tfriday\t,\t.\t3\t\tafter\tGerman",
+        "de\tDE\tEUR\tmonday\t,\t.\t0\t\tafter\tG",
+    ])
     func aTableWithOtherColumnsIsRefused(line: String) throws {
         guard !line.isEmpty else {
             #expect(try LocaleTable(tsv: "").all.isEmpty)
@@ -77,6 +82,10 @@ private func locales() throws -> LocaleTable { try LocaleTable(tsv: Shipped.text
             let above = all.first { $0.id == parent }
             #expect(above?.kind == category.kind && above?.parent == nil, "\(category.name)")
         }
-        #expect(Seed.accounts(of: owner, currency: .eur).sorted { $0.id < $1.id }.map(\.name) == ["Cash", "Bank", "Card"])
+        #expect(
+            Seed.accounts(of: owner, currency: .eur).sorted { $0.id < $1.id }.map(\.name) == [
+                "Cash", "Bank", "Card",
+            ]
+        )
     }
 }

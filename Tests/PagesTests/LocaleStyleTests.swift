@@ -23,10 +23,13 @@ import Testing
     }
 
     @Test(arguments: [
-        ("en-US", "USD", -123_456, "−$1,234.56"), ("en-IE", "EUR", 5, "€0.05"), ("de-DE", "EUR", 123_456_789, "1.234.567,89 €"),
-        ("de-AT", "EUR", -1, "−€ 0,01"), ("en-IN", "INR", 1_234_567_890, "₹1,23,45,678.90"), ("ja-JP", "JPY", 12_345, "¥12,345"),
+        ("en-US", "USD", -123_456, "−$1,234.56"), ("en-IE", "EUR", 5, "€0.05"),
+        ("de-DE", "EUR", 123_456_789, "1.234.567,89 €"),
+        ("de-AT", "EUR", -1, "−€ 0,01"), ("en-IN", "INR", 1_234_567_890, "₹1,23,45,678.90"),
+        ("ja-JP", "JPY", 12_345, "¥12,345"),
         ("en-US", "KWD", 1_234_567, "KWD 1,234.567"), ("fr-FR", "EUR", 100_000, "1\u{202f}000,00 €"),
-        ("de-CH", "CHF", 123_456, "CHF 1’234.56"), ("bg-BG", "EUR", 250, "2,50 €"), ("en-US", "EUR", 99_999, "€999.99"),
+        ("de-CH", "CHF", 123_456, "CHF 1’234.56"), ("bg-BG", "EUR", 250, "2,50 €"),
+        ("en-US", "EUR", 99_999, "€999.99"),
     ])
     func anAmountLooksAsItDoesThere(tag: String, code: String, minor: Int64, written: String) throws {
         let shown = try style(tag).money(try money(minor, code)).replacing("\u{a0}", with: " ")
@@ -47,15 +50,22 @@ import Testing
         for _ in 0..<3_000 {
             let locale = try #require(locales.all.randomElement(using: &random))
             let currency = try #require(currencies.all.randomElement(using: &random))
-            let minor = Int64.random(in: -1_000_000_000_000...1_000_000_000_000, using: &random) >> Int64.random(in: 0...40, using: &random)
+            let minor =
+                Int64.random(in: -1_000_000_000_000...1_000_000_000_000, using: &random)
+                >> Int64.random(in: 0...40, using: &random)
             let money = Money(minor: minor, currency: currency.code)
             let style = LocaleStyle(locale: locale, currencies: currencies)
             let parser = AmountParser(decimalSign: locale.decimalSign, currencies: currencies)
             let plain = style.plain(money)
-            #expect(try parser.parse(plain, expecting: currency.code).money == money, "\(locale.tag) \(plain)")
+            #expect(
+                try parser.parse(plain, expecting: currency.code).money == money,
+                "\(locale.tag) \(plain)"
+            )
             // Amounts with a sign that several currencies share are read as the expected one.
             let shown = style.money(money)
-            let read = Result { () throws(AmountError) in try parser.parse(shown, expecting: currency.code).money }
+            let read = Result { () throws(AmountError) in
+                try parser.parse(shown, expecting: currency.code).money
+            }
             #expect(read == .success(money), "\(locale.tag) \(shown)")
         }
     }

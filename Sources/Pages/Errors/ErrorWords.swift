@@ -18,7 +18,8 @@ extension ErrorPage.Problem {
         switch self {
         case .fault(let reference), .damagedBook(let reference): reference
         case .step(_, let reference): reference
-        case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .storageFull, .readOnly: nil
+        case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .storageFull, .readOnly:
+            nil
         }
     }
 
@@ -26,7 +27,9 @@ extension ErrorPage.Problem {
     var offersExport: Bool {
         switch self {
         case .storageFull, .readOnly: true
-        case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .fault, .damagedBook, .step: false
+        case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .fault, .damagedBook,
+            .step:
+            false
         }
     }
 

@@ -59,12 +59,19 @@ public struct LocaleStyle: WritingStyle {
     public func plain(_ money: Money) -> String {
         var out: [UInt8] = []
         if money.minor < 0 { out.append(UInt8(ascii: "-")) }
-        number(money.minor.magnitude, exponent: table[money.currency]?.exponent ?? 2, grouped: false, into: &out)
+        number(
+            money.minor.magnitude,
+            exponent: table[money.currency]?.exponent ?? 2,
+            grouped: false,
+            into: &out
+        )
         return String(decoding: out, as: UTF8.self)
     }
 
     /// `November 2026`.
-    public func monthTitle(_ month: YearMonth) -> String { "\(EnglishCalendar.months[month.month - 1]) \(month.year)" }
+    public func monthTitle(_ month: YearMonth) -> String {
+        "\(EnglishCalendar.months[month.month - 1]) \(month.year)"
+    }
 
     /// `Nov`.
     public func shortMonth(_ month: YearMonth) -> String { EnglishCalendar.shortMonths[month.month - 1] }
@@ -74,7 +81,8 @@ public struct LocaleStyle: WritingStyle {
         let (year, month, day) = date.components
         let weekday = EnglishCalendar.weekdays[date.weekday - 1]
         let name = EnglishCalendar.months[month - 1]
-        return locale.territory == "US" ? "\(weekday), \(name) \(day), \(year)" : "\(weekday) \(day) \(name) \(year)"
+        return locale.territory == "US"
+            ? "\(weekday), \(name) \(day), \(year)" : "\(weekday) \(day) \(name) \(year)"
     }
 
     /// Writes digits from the last to the first, then turns them round.

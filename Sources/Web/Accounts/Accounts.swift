@@ -123,7 +123,9 @@ enum AccountDelete {
             )
         }
         let undo = Routes.accountRestore.link(id)
-        try visit.knownDevice().tell(Device.Message(key: "account-deleted", text: "Account deleted", undo: undo))
+        try visit.knownDevice().tell(
+            Device.Message(key: "account-deleted", text: "Account deleted", undo: undo)
+        )
         return .seeOther(Routes.accounts.link)
     }
 }

@@ -15,7 +15,9 @@ enum BudgetsShow {
         return try page(visit, month, nil, .ok)
     }
 
-    static func page(_ visit: Visit, _ month: YearMonth, _ refused: FormState?, _ status: Status) throws -> Response {
+    static func page(_ visit: Visit, _ month: YearMonth, _ refused: FormState?, _ status: Status) throws
+        -> Response
+    {
         let formats = try visit.formats()
         let view = try visit.book().budgets(month: month, base: formats.base)
         let catalog = Catalog(accounts: [], categories: view.categories)
@@ -77,7 +79,9 @@ enum BudgetShow {
         return try page(visit, budget, BudgetForm.values(of: budget, formats: try visit.formats()), .ok)
     }
 
-    static func page(_ visit: Visit, _ budget: Budget, _ state: FormState, _ status: Status) throws -> Response {
+    static func page(_ visit: Visit, _ budget: Budget, _ state: FormState, _ status: Status) throws
+        -> Response
+    {
         let formats = try visit.formats()
         let catalog = Catalog(accounts: [], categories: try visit.book().categoryUses().map(\.category))
         let form = BudgetForm(
@@ -87,7 +91,10 @@ enum BudgetShow {
             catalog: catalog,
             formats: formats
         )
-        return visit.page(BudgetEditPage(chrome: visit.chrome(), budget: budget, catalog: catalog, form: form), status)
+        return visit.page(
+            BudgetEditPage(chrome: visit.chrome(), budget: budget, catalog: catalog, form: form),
+            status
+        )
     }
 }
 
@@ -116,7 +123,9 @@ enum BudgetDelete {
     static func answer(_ visit: Visit, _ id: EntityID) throws -> Response {
         try visit.book().deleteBudget(id)
         let undo = Routes.budgetRestore.link(id)
-        try visit.knownDevice().tell(Device.Message(key: "budget-deleted", text: "Budget deleted", undo: undo))
+        try visit.knownDevice().tell(
+            Device.Message(key: "budget-deleted", text: "Budget deleted", undo: undo)
+        )
         return .seeOther(Routes.budgets.link)
     }
 }
@@ -146,7 +155,9 @@ struct BudgetEntry {
     init(_ visit: Visit, id: EntityID, _ categories: [Ledger.Category]) throws {
         let form = visit.request.form
         let names = ["category", "limit", "from", "rollover"]
-        state = FormState(values: Dictionary(names.compactMap { name in form.first(name).map { (name, $0) } }) { $1 })
+        state = FormState(
+            values: Dictionary(names.compactMap { name in form.first(name).map { (name, $0) } }) { $1 }
+        )
         var category: EntityID?
         if !state["category"].isEmpty {
             let chosen = EntityID(state["category"])
@@ -158,7 +169,13 @@ struct BudgetEntry {
         if !["", "on"].contains(state["rollover"]) { refuse("rollover", "Tick it or leave it.") }
         let base = try visit.preferences().baseCurrency
         guard let limit = try readLimit(visit, base), let from, !state.isRefused else { return }
-        budget = Budget(id: id, category: category, limit: limit, from: from, rollover: state["rollover"] == "on")
+        budget = Budget(
+            id: id,
+            category: category,
+            limit: limit,
+            from: from,
+            rollover: state["rollover"] == "on"
+        )
     }
 
     mutating func refuse(_ field: String, _ error: String) {
@@ -169,8 +186,10 @@ struct BudgetEntry {
     /// Puts a refusal of the book beside the field that it is about.
     mutating func refuse(_ error: BookError) -> Bool {
         switch error {
-        case .budgetExists: refuse("category", "There is a budget for it from that month on already. Change that one.")
-        case .unknownCategory: refuse("category", "This category was deleted in the meantime. Choose another.")
+        case .budgetExists:
+            refuse("category", "There is a budget for it from that month on already. Change that one.")
+        case .unknownCategory:
+            refuse("category", "This category was deleted in the meantime. Choose another.")
         case .categoryKind: refuse("category", "Choose a category of spending.")
         case .invalid(.limit), .overflow: refuse("limit", "This limit cannot be kept.")
         default: return false

@@ -24,7 +24,11 @@ enum CategoriesShow {
 enum CategoryAdd {
     static func answer(_ visit: Visit) throws -> Response {
         let book = try visit.book()
-        var entry = CategoryEntry(visit, id: visit.onceID(), existing: try book.categoryUses().map(\.category))
+        var entry = CategoryEntry(
+            visit,
+            id: visit.onceID(),
+            existing: try book.categoryUses().map(\.category)
+        )
         if let category = entry.category {
             do {
                 try add(category, to: book, otherwise: visit.newID())
@@ -37,7 +41,9 @@ enum CategoryAdd {
     }
 
     /// A page that came back through the browser's history and was filled in anew adds another one.
-    private static func add(_ category: Ledger.Category, to book: Book, otherwise id: EntityID) throws(BookError) {
+    private static func add(_ category: Ledger.Category, to book: Book, otherwise id: EntityID)
+        throws(BookError)
+    {
         do { try book.add(category) } catch {
             guard case .idTaken = error else { throw error }
             var other = category
@@ -68,7 +74,12 @@ enum CategoryShow {
             once: "\(visit.newID())",
             catalog: Catalog(accounts: [], categories: all.map(\.category))
         )
-        let page = CategoryEditPage(chrome: visit.chrome(), category: use, form: form, deleteError: deleteError)
+        let page = CategoryEditPage(
+            chrome: visit.chrome(),
+            category: use,
+            form: form,
+            deleteError: deleteError
+        )
         return visit.page(page, status)
     }
 }

@@ -13,7 +13,9 @@ struct CategoryEntry {
     init(_ visit: Visit, id: EntityID, existing: [Ledger.Category]) {
         let form = visit.request.form
         let names = ["name", "kind", "icon", "color", "parent"]
-        state = FormState(values: Dictionary(names.compactMap { name in form.first(name).map { (name, $0) } }) { $1 })
+        state = FormState(
+            values: Dictionary(names.compactMap { name in form.first(name).map { (name, $0) } }) { $1 }
+        )
         let name = state["name"].asLine
         if name.isEmpty { refuse("name", "Give the category a name.") }
         if !name.fits(TextLimit.name) { refuse("name", "Keep it to \(TextLimit.name) characters.") }
@@ -58,7 +60,9 @@ struct CategoryEntry {
             return nil
         }
         if let kind, parent.kind != kind { refuse("parent", "Choose a category of the same kind.") }
-        if parent.parent != nil { refuse("parent", "Categories have one level: choose one that is not below another.") }
+        if parent.parent != nil {
+            refuse("parent", "Categories have one level: choose one that is not below another.")
+        }
         return parent.id
     }
 }

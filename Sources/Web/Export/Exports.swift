@@ -64,7 +64,8 @@ enum BookExport {
                 "budgets",
                 .object([
                     ("id", .text("\(budget.id)")), ("category", optional(budget.category)),
-                    ("limitMinor", .number(budget.limit.minor)), ("currency", .text(budget.limit.currency.rawValue)),
+                    ("limitMinor", .number(budget.limit.minor)),
+                    ("currency", .text(budget.limit.currency.rawValue)),
                     ("from", .text("\(budget.from)")), ("rollover", .flag(budget.rollover)),
                 ])
             )
@@ -76,9 +77,12 @@ enum BookExport {
         .object([
             ("id", .text("\(transaction.id)")), ("kind", .text(transaction.kind.rawValue)),
             ("date", .text("\(transaction.date)")), ("amountMinor", .number(transaction.amount.minor)),
-            ("currency", .text(transaction.amount.currency.rawValue)), ("account", .text("\(transaction.account)")),
-            ("accountMinor", .number(transaction.accountMinor)), ("toAccount", optional(transaction.toAccount)),
-            ("toMinor", transaction.toMinor.map { .number($0) } ?? .null), ("category", optional(transaction.category)),
+            ("currency", .text(transaction.amount.currency.rawValue)),
+            ("account", .text("\(transaction.account)")),
+            ("accountMinor", .number(transaction.accountMinor)),
+            ("toAccount", optional(transaction.toAccount)),
+            ("toMinor", transaction.toMinor.map { .number($0) } ?? .null),
+            ("category", optional(transaction.category)),
             ("payee", .text(transaction.payee)), ("note", .text(transaction.note)),
             ("tags", .list(transaction.tags.map { .text($0) })),
         ])
@@ -128,16 +132,21 @@ enum SpreadsheetExport {
                 let parent = category?.parent.flatMap { categories[$0] }.map { "\($0.name): " } ?? ""
                 let cells = [
                     "\(transaction.date)", transaction.kind.rawValue,
-                    table.plain(Money(minor: sign * transaction.amount.minor, currency: transaction.amount.currency)),
+                    table.plain(
+                        Money(minor: sign * transaction.amount.minor, currency: transaction.amount.currency)
+                    ),
                     transaction.amount.currency.rawValue, text(account?.name ?? ""),
-                    account.map { table.plain(Money(minor: sign * transaction.accountMinor, currency: $0.currency)) }
+                    account.map {
+                        table.plain(Money(minor: sign * transaction.accountMinor, currency: $0.currency))
+                    }
                         ?? "",
                     account?.currency.rawValue ?? "", text(arrival?.name ?? ""),
                     arrival.flatMap { arrival in
                         transaction.toMinor.map { table.plain(Money(minor: $0, currency: arrival.currency)) }
                     } ?? "",
                     arrival?.currency.rawValue ?? "", text(category.map { parent + $0.name } ?? ""),
-                    text(transaction.payee), text(transaction.note), text(transaction.tags.joined(separator: ", ")),
+                    text(transaction.payee), text(transaction.note),
+                    text(transaction.tags.joined(separator: ", ")),
                 ]
                 out.append(cells.joined(separator: ",") + "\r\n")
             }

@@ -6,7 +6,9 @@ import Pages
 enum CalendarShow {
     static func answer(_ visit: Visit) throws -> Response {
         let chosen = try visit.preferences().weekStart.rawValue
-        return visit.page(CalendarPage(chrome: visit.chrome(), state: FormState(values: ["week_start": chosen])))
+        return visit.page(
+            CalendarPage(chrome: visit.chrome(), state: FormState(values: ["week_start": chosen]))
+        )
     }
 }
 

@@ -24,7 +24,11 @@ enum CurrencyAnswer {
         let typed = visit.request.form.first("currency") ?? ""
         guard let code = CurrencyCode(typed), visit.site.tables.currencies[code] != nil else {
             let error = ["currency": "Choose a currency from the list."]
-            return try CurrencyShow.page(visit, FormState(values: ["currency": typed], errors: error), .unprocessable)
+            return try CurrencyShow.page(
+                visit,
+                FormState(values: ["currency": typed], errors: error),
+                .unprocessable
+            )
         }
         let device = try visit.knownDevice()
         var preferences = try device.preferences()

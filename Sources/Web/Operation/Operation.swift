@@ -12,7 +12,8 @@ enum ErrorShow {
         let reference = "\(try visit.knownDevice().id)".suffix(8)
         let problem: ErrorPage.Problem =
             failure.what == BookError.damaged("").key
-            ? .damagedBook(reference: String(reference)) : .step(what: failure.what, reference: String(reference))
+            ? .damagedBook(reference: String(reference))
+            : .step(what: failure.what, reference: String(reference))
         let page = ErrorPage(chrome: visit.chrome(isBare: true), problem: problem)
         return visit.page(page, Status(rawValue: problem.status))
     }
@@ -54,7 +55,8 @@ enum StatusShow {
             ("lastSyncedAt", .null), ("error", .null),
         ]
         let book: [(String, JSON)] = [
-            ("transactions", .number(Int64(counts.transactions))), ("accounts", .number(Int64(counts.accounts))),
+            ("transactions", .number(Int64(counts.transactions))),
+            ("accounts", .number(Int64(counts.accounts))),
             ("categories", .number(Int64(counts.categories))), ("budgets", .number(Int64(counts.budgets))),
         ]
         let status: JSON = .object([

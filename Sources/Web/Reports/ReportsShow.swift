@@ -18,7 +18,10 @@ enum ReportsShow {
             guard let asked = ReportGroup(rawValue: text) else { throw Refusal.malformed }
             group = asked
         }
-        let from = month(query.first("from"), else: group == .category ? today : YearMonth(index: today.index - 11))
+        let from = month(
+            query.first("from"),
+            else: group == .category ? today : YearMonth(index: today.index - 11)
+        )
         let to = month(query.first("to"), else: today)
         var state = FormState(values: ["from": "\(from ?? today)", "to": "\(to ?? today)"])
         if from == nil { state.values["from"] = query.first("from") }
@@ -27,7 +30,9 @@ enum ReportsShow {
         if to == nil { state.errors["to"] = "Enter a month such as 2026-03." }
         if let from, let to {
             if from > to { state.errors["to"] = "The last month is before the first." }
-            if to.index - from.index >= longest { state.errors["from"] = "Choose a span of at most 100 years." }
+            if to.index - from.index >= longest {
+                state.errors["from"] = "Choose a span of at most 100 years."
+            }
         }
         let catalog = try visit.lookups().catalog
         var rows: [ReportRow] = []

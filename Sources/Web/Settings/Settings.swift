@@ -53,13 +53,20 @@ enum PreferencesChange {
             budgets = try visit.book().allBudgets()
             if !budgets.isEmpty, visit.request.form.first("budgets") != "keep" {
                 entry.refuse("budgets", "Say what should happen with the budgets.")
-                let question = PreferencesForm.BudgetQuestion(count: budgets.count, new: base, canConvert: false)
+                let question = PreferencesForm.BudgetQuestion(
+                    count: budgets.count,
+                    new: base,
+                    canConvert: false
+                )
                 return try SettingsShow.page(visit, entry.completed(by: before), question, .unprocessable)
             }
             do {
                 budgets = try budgets.map { try $0.keepingItsNumber(in: base, visit.site.tables.currencies) }
             } catch {
-                entry.refuse("base_currency", "A budget's number does not fit the decimals of \(base). Change the budget first.")
+                entry.refuse(
+                    "base_currency",
+                    "A budget's number does not fit the decimals of \(base). Change the budget first."
+                )
                 return try SettingsShow.page(visit, entry.completed(by: before), nil, .unprocessable)
             }
         }
@@ -75,8 +82,12 @@ struct PreferencesEntry {
     private(set) var preferences: Preferences?
 
     init(_ form: FormFields, stored: Preferences, tables: Site.Tables) {
-        let names = ["base_currency", "week_start", "conflict_policy", "theme", "locale", "time_zone", "budgets"]
-        state = FormState(values: Dictionary(names.compactMap { name in form.first(name).map { (name, $0) } }) { $1 })
+        let names = [
+            "base_currency", "week_start", "conflict_policy", "theme", "locale", "time_zone", "budgets",
+        ]
+        state = FormState(
+            values: Dictionary(names.compactMap { name in form.first(name).map { (name, $0) } }) { $1 }
+        )
         var new = stored
         if let text = state.values["base_currency"] {
             new.baseCurrency = CurrencyCode(text).flatMap { tables.currencies[$0]?.code }
@@ -143,7 +154,9 @@ struct PreferencesEntry {
 
 extension Budget {
     /// The same number in another currency: 100.00 euro become 100 yen.
-    fileprivate func keepingItsNumber(in base: CurrencyCode, _ table: CurrencyTable) throws(AmountError) -> Budget {
+    fileprivate func keepingItsNumber(in base: CurrencyCode, _ table: CurrencyTable) throws(AmountError)
+        -> Budget
+    {
         let old = table[limit.currency]?.minorPerUnit ?? 100
         let new = table[base]?.minorPerUnit ?? 100
         let (scaled, overflow) = limit.minor.multipliedReportingOverflow(by: new)

@@ -16,11 +16,13 @@ struct TransactionEntry {
     private let amounts: AmountParser
 
     static let fields = [
-        "kind", "date", "amount", "currency", "account", "to_account", "to_amount", "category", "payee", "note",
+        "kind", "date", "amount", "currency", "account", "to_account", "to_amount", "category", "payee",
+        "note",
         "tags",
     ]
 
-    init(_ form: FormFields, id: EntityID, catalog: Catalog, currencies: CurrencyTable, amounts: AmountParser) {
+    init(_ form: FormFields, id: EntityID, catalog: Catalog, currencies: CurrencyTable, amounts: AmountParser)
+    {
         state = FormState(
             values: Dictionary(Self.fields.compactMap { name in form.first(name).map { (name, $0) } }) { $1 }
         )
@@ -66,7 +68,9 @@ struct TransactionEntry {
         case .expense, .income:
             if amount.currency != account.currency {
                 let what = kind == .expense ? "What was the account charged" : "What did the account receive"
-                guard let minor = readOther(account.currency, "\(what), in \(account.currency)?") else { return nil }
+                guard let minor = readOther(account.currency, "\(what), in \(account.currency)?") else {
+                    return nil
+                }
                 transaction.accountMinor = minor
             }
         }
@@ -131,18 +135,27 @@ struct TransactionEntry {
         return nil
     }
 
-    private mutating func readArrival(from account: Account, _ amount: Money) -> (account: EntityID, minor: Int64)? {
-        guard let arrival = readAccount("to_account", "Choose the account that the money goes to.") else { return nil }
+    private mutating func readArrival(from account: Account, _ amount: Money) -> (
+        account: EntityID, minor: Int64
+    )? {
+        guard let arrival = readAccount("to_account", "Choose the account that the money goes to.") else {
+            return nil
+        }
         guard arrival.id != account.id else {
             refuse("to_account", "Choose another account than the one that the money leaves.")
             return nil
         }
         guard amount.currency == account.currency else {
-            refuse("currency", "A transfer is written in the currency of the account that it leaves: \(account.currency).")
+            refuse(
+                "currency",
+                "A transfer is written in the currency of the account that it leaves: \(account.currency)."
+            )
             return nil
         }
         guard arrival.currency != amount.currency else { return (arrival.id, amount.minor) }
-        return readOther(arrival.currency, "How much arrives, in \(arrival.currency)?").map { (arrival.id, $0) }
+        return readOther(arrival.currency, "How much arrives, in \(arrival.currency)?").map {
+            (arrival.id, $0)
+        }
     }
 
     private mutating func readCategory(_ kind: TransactionKind?) -> EntityID? {
@@ -152,7 +165,10 @@ struct TransactionEntry {
             return nil
         }
         guard kind == nil || category.kind.rawValue == kind?.rawValue else {
-            refuse("category", "\(category.name) is a category of \(category.kind == .income ? "income" : "spending").")
+            refuse(
+                "category",
+                "\(category.name) is a category of \(category.kind == .income ? "income" : "spending")."
+            )
             return nil
         }
         return category.id

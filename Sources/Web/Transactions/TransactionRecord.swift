@@ -35,7 +35,10 @@ enum TransactionRecord {
             return transaction
         }
         var completed = transaction
-        completed.category = try visit.book().lastCategory(forPayee: transaction.payee, kind: transaction.kind)
+        completed.category = try visit.book().lastCategory(
+            forPayee: transaction.payee,
+            kind: transaction.kind
+        )
         return completed
     }
 
@@ -53,14 +56,20 @@ enum TransactionRecord {
         try visit.knownDevice().bookChanged()
     }
 
-    private static func recorded(_ transaction: Transaction, _ visit: Visit, _ formats: Formats) throws -> Response {
+    private static func recorded(_ transaction: Transaction, _ visit: Visit, _ formats: Formats) throws
+        -> Response
+    {
         let device = try visit.knownDevice()
         let count = try visit.book().counts().transactions
         if let reminder = Chrome.guestReminder(afterRecording: count) {
             device.tell(Device.Message(key: Visit.reminder, text: reminder))
         }
         let currency = transaction.amount.currency
-        if let caution = LeftOut.caution(kind: transaction.kind.rawValue, currency: currency.rawValue, formats) {
+        if let caution = LeftOut.caution(
+            kind: transaction.kind.rawValue,
+            currency: currency.rawValue,
+            formats
+        ) {
             device.tell(Device.Message(key: Visit.caution, text: caution))
         }
         guard visit.request.form.first("again") == nil else {
@@ -145,7 +154,8 @@ extension TransactionEntry {
         switch error {
         case .overflow: refuse("amount", "This amount is too large for the account's balance.")
         case .unknownAccount: refuse("account", "This account was deleted in the meantime. Choose another.")
-        case .unknownCategory: refuse("category", "This category was deleted in the meantime. Choose another.")
+        case .unknownCategory:
+            refuse("category", "This category was deleted in the meantime. Choose another.")
         case .categoryKind: refuse("category", "This category is for another kind of transaction.")
         case .invalid(.amount), .invalid(.accountAmount): refuse("amount", "This amount cannot be kept.")
         case .invalid(.toAmount): refuse("to_amount", "This amount cannot be kept.")

@@ -13,13 +13,18 @@ enum TransactionsShow {
 
     /// The list.
     /// - Parameter refused: the quick form as it was typed, where it could not be recorded.
-    static func page(_ visit: Visit, _ query: TransactionQuery, _ refused: FormState?, _ status: Status) throws
+    static func page(_ visit: Visit, _ query: TransactionQuery, _ refused: FormState?, _ status: Status)
+        throws
         -> Response
     {
         let formats = try visit.formats()
         let view = try visit.book().transactions(query)
         let catalog = Catalog(accounts: view.accounts, categories: view.categories)
-        let blank = TransactionForm.blank(account: query.account ?? view.lastAccount, catalog: catalog, formats: formats)
+        let blank = TransactionForm.blank(
+            account: query.account ?? view.lastAccount,
+            catalog: catalog,
+            formats: formats
+        )
         let form = TransactionForm(
             state: refused ?? blank,
             editing: nil,
@@ -108,7 +113,13 @@ enum TransactionShow {
 
 /// The page with the whole form.
 enum TransactionPage {
-    static func make(_ visit: Visit, _ state: FormState, _ editing: EntityID?, _ catalog: Catalog, _ status: Status)
+    static func make(
+        _ visit: Visit,
+        _ state: FormState,
+        _ editing: EntityID?,
+        _ catalog: Catalog,
+        _ status: Status
+    )
         throws -> Response
     {
         let formats = try visit.formats()
@@ -128,7 +139,9 @@ enum TransactionPage {
 /// The caution about a currency that budgets leave out.
 enum LeftOut {
     static func caution(kind: String, currency: String, _ formats: Formats) -> String? {
-        guard kind == TransactionKind.expense.rawValue, let code = CurrencyCode(currency), code != formats.base else {
+        guard kind == TransactionKind.expense.rawValue, let code = CurrencyCode(currency),
+            code != formats.base
+        else {
             return nil
         }
         return Chrome.leftOutWarning(currency: code)

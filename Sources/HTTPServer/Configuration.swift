@@ -20,6 +20,19 @@ public struct Configuration: Sendable {
     public var connectionsPerAddress = 512
     /// How long a connection may be silent, in seconds.
     public var idleSeconds: UInt32 = 30
+    /// How long a request may take to arrive, from its connection's opening or the end of the request before, in
+    /// seconds.
+    public var arrivalSeconds: Int64 = 30
+    /// How long its answer may take to be made and sent, in seconds; a long answer has more, by its length.
+    public var answerSeconds: Int64 = 30
+    /// Streams of events of one address.
+    public var eventStreamsPerAddress = 16
+    /// Which requests may bring files.
+    public var takesUploads: @Sendable (_ method: String, _ path: String) -> Bool = { _, _ in false }
+    /// The largest body with files.
+    public var uploadBytes = 10 << 20
+    /// The clock of deadlines, in seconds; it never jumps.
+    public var clock: @Sendable () -> Int64 = monotonicSeconds
     /// Whose `X-Forwarded-*` headers are believed.
     public var trustedProxies = TrustedProxies.none
     /// Sent with every answer that does not set them.

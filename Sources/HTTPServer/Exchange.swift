@@ -8,9 +8,19 @@ final class Exchange {
     private var request: Request?
     private var refusal: Status?
     private var body: [UInt8] = []
-    private var isTooLarge = false
+    private var multipart: MultipartParser?
+    private var fault: Status?
+    private var bodyBytes = 0
+    private var bodyLimit = 0
+    /// The answer that is waited for.
+    var later: LaterAnswer?
 
     init(rawTarget: String) { self.rawTarget = rawTarget }
+
+    deinit { multipart?.discard() }
+
+    /// Where the request came from, as far as it was read.
+    var clientAddress: String { request?.clientAddress ?? "" }
 
     /// Whether the request line and the headers were looked at.
     private(set) var hasBegun = false
@@ -45,11 +55,12 @@ final class Exchange {
         )
         if let status = gatekeeper.refusal { return refuse(status, settings) }
         guard let path, let query else { return refuse(.badRequest, settings) }
-        if let length = gatekeeper.contentLength, length > UInt64(settings.formBytes) {
+        bodyLimit = settings.takesUploads(method, path) ? settings.uploadBytes : settings.formBytes
+        if let length = gatekeeper.contentLength, length > UInt64(bodyLimit) {
             // Answered before the body: the library then closes the connection instead of reading it all.
             return refuse(.contentTooLarge, settings)
         }
-        request = Request(
+        let request = Request(
             connection: connection,
             method: method,
             path: path,
@@ -57,36 +68,59 @@ final class Exchange {
             query: query,
             client: facts(connection, host: gatekeeper.host, settings)
         )
+        if let type = request.header("Content-Type"), mediaType(type) == "multipart/form-data" {
+            multipart = MultipartParser(
+                contentType: type,
+                fieldBytes: settings.formBytes,
+                partCount: settings.fieldCount
+            )
+            guard multipart != nil else { return refuse(.badRequest, settings) }
+        }
+        self.request = request
         return nil
     }
 
-    /// Takes a piece of the body.
+    /// Takes a piece of the body. After a fault the rest is only counted: no answer may be queued within a body.
     func receive(_ bytes: UnsafeRawBufferPointer, _ settings: Configuration) {
-        guard !isTooLarge else { return }
-        guard body.count + bytes.count <= settings.formBytes else {
-            isTooLarge = true
-            body = []
+        guard fault == nil else { return }
+        bodyBytes += bytes.count
+        guard bodyBytes <= bodyLimit else { return fail(.contentTooLarge) }
+        guard multipart != nil else {
+            body += bytes
             return
         }
-        body += bytes
+        do { try multipart?.feed(bytes) } catch { fail(error == .tooLarge ? .contentTooLarge : .badRequest) }
     }
 
     /// Answers when all has arrived.
     func answer(_ settings: Configuration, _ handler: Handler) -> Response {
         guard let request else { return settings.errorPage(.badRequest) }
         defer { request.detach() }
-        if isTooLarge { return closing(settings.errorPage(.contentTooLarge)) }
-        if !body.isEmpty {
-            let type = request.header("Content-Type")?.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
-            guard type == "application/x-www-form-urlencoded" else {
-                return settings.errorPage(.unsupportedMediaType)
-            }
-            guard let form = FormFields(urlencoded: body, limit: settings.fieldCount) else {
-                return settings.errorPage(.badRequest)
-            }
-            request.form = form
-        }
+        if fault == nil { readForm(request, settings) }
+        if let fault { return fault == .contentTooLarge ? refuse(fault, settings) : settings.errorPage(fault) }
         return handler(request)
+    }
+
+    private func readForm(_ request: Request, _ settings: Configuration) {
+        if multipart != nil {
+            do { try multipart?.finish() } catch { return fail(.badRequest) }
+            request.form = multipart?.fields ?? FormFields()
+            request.files = multipart?.files ?? []
+            return
+        }
+        guard !body.isEmpty else { return }
+        guard mediaType(request.header("Content-Type") ?? "") == "application/x-www-form-urlencoded" else {
+            return fail(.unsupportedMediaType)
+        }
+        guard let form = FormFields(urlencoded: body, limit: settings.fieldCount) else { return fail(.badRequest) }
+        request.form = form
+    }
+
+    private func fail(_ status: Status) {
+        fault = status
+        body = []
+        multipart?.discard()
+        multipart = nil
     }
 
     private func refuse(_ status: Status, _ settings: Configuration) -> Response {
@@ -122,6 +156,9 @@ final class Exchange {
         return facts
     }
 }
+
+/// The type without its parameters, in lower case.
+private func mediaType(_ header: String) -> String { header.prefix { $0 != ";" }.lowercased().filter { $0 != " " } }
 
 /// Text of the library's, copied. What is not UTF-8 is repaired: the gatekeeper refuses control characters, and
 /// no header of ours may hold more than ASCII.

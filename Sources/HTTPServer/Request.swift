@@ -17,6 +17,8 @@ public final class Request {
     public let query: FormFields
     /// The fields of a form that was posted.
     public internal(set) var form = FormFields()
+    /// The files that came with it.
+    public internal(set) var files: [UploadedFile] = []
     /// The address of whoever asks: the peer's, or what a trusted proxy says.
     public let clientAddress: String
     /// Whether it came over TLS, as far as a trusted proxy says so.

@@ -12,6 +12,20 @@ public enum Body: Sendable {
     case memory(OwnedMemory)
     /// A file by descriptor, which is closed after it was sent.
     case file(descriptor: Int32, size: UInt64)
+    /// Another answer, when it is ready; status and headers are that one's.
+    case later(LaterAnswer)
+    /// Events, as they happen.
+    case events(EventStream)
+
+    /// How many bytes are to be sent, as far as that is known.
+    var count: Int {
+        switch self {
+        case .empty, .later, .events: 0
+        case .bytes(let bytes): bytes.count
+        case .memory(let memory): memory.count
+        case .file(_, let size): Int(clamping: size)
+        }
+    }
 }
 
 /// Memory from `malloc` on its way into an answer.
@@ -54,6 +68,14 @@ public struct Response: Sendable {
         )
     }
 
+    /// An answer that comes later, from any thread.
+    public static func later(_ answer: LaterAnswer) -> Response { Response(.ok, body: .later(answer)) }
+
+    /// A stream of events, open until it is ended or its reader leaves.
+    public static func events(_ stream: EventStream) -> Response {
+        Response(.ok, headers: [("Content-Type", "text/event-stream")], body: .events(stream))
+    }
+
     /// Sends the browser to another page with a GET: what every accepted form answers.
     public static func seeOther(_ path: String) -> Response {
         Response(.seeOther, headers: [("Location", path)])
@@ -82,6 +104,8 @@ public struct Response: Sendable {
         case .memory(let memory):
             response = MHD_create_response_from_buffer(memory.count, memory.pointer, .RESPMEM_MUST_FREE)
         case .file(let descriptor, let size): response = MHD_create_response_from_fd64(size, descriptor)
+        case .later: response = nil
+        case .events(let stream): response = stream.made()
         }
         guard let response else { return nil }
         for (name, value) in headers { MHD_add_response_header(response, name, value) }

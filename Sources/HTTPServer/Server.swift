@@ -1,6 +1,7 @@
 // The web server: libmicrohttpd's threads below, one handler above.
 
 import CMicroHTTPD
+import Dispatch
 import Glibc
 import Synchronization
 
@@ -19,7 +20,10 @@ private struct Daemon: @unchecked Sendable {
 public final class Server: @unchecked Sendable {
     fileprivate let settings: Configuration
     fileprivate let handler: Handler
+    fileprivate let connections = ConnectionRegister()
+    fileprivate let openAnswers = OpenAnswers()
     private let daemon: Mutex<Daemon?> = Mutex(nil)
+    private let watch: any DispatchSourceTimer
     /// The port that it listens on.
     public private(set) var port: UInt16 = 0
 
@@ -28,11 +32,29 @@ public final class Server: @unchecked Sendable {
     public init(_ settings: Configuration, handler: @escaping Handler) throws(ServerError) {
         self.settings = settings
         self.handler = handler
+        watch = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "breadly.watch"))
+        raiseFileLimit(connections: settings.connections)
+        // A source that was never started must not be let go.
+        watch.setEventHandler {}
+        watch.activate()
         let started = try start()
         port = breadly_mhd_port(started)
         let running = Daemon(pointer: started)
         daemon.withLock { $0 = running }
+        let beat = Atomic(0)
+        watch.setEventHandler { [connections, openAnswers, clock = settings.clock] in
+            connections.cutOff(now: clock())
+            // Every 25 seconds: less than what proxies take for a dead connection.
+            if beat.add(1, ordering: .relaxed).newValue.isMultiple(of: 25) { openAnswers.beat() }
+        }
+        watch.schedule(deadline: .now() + 1, repeating: 1)
     }
+
+    /// Cuts off who is past their deadline, without waiting for the watch.
+    func cutOffLate() { connections.cutOff(now: settings.clock()) }
+
+    /// Writes a heartbeat to all streams of events, without waiting for the watch.
+    func beat() { openAnswers.beat() }
 
     deinit { stop(withinSeconds: 0) }
 
@@ -51,6 +73,8 @@ public final class Server: @unchecked Sendable {
         guard let running = stopped?.pointer else { return }
         let listener = MHD_quiesce_daemon(running)
         if listener >= 0 { close(listener) }
+        watch.cancel()
+        openAnswers.endAll()
         // A connection that is kept alive without a request does not hold the stop up for long.
         for _ in 0..<seconds * 20 where breadly_mhd_connections(running) > 0 { usleep(50_000) }
         MHD_stop_daemon(running)
@@ -61,6 +85,7 @@ public final class Server: @unchecked Sendable {
         let context = Unmanaged.passUnretained(self).toOpaque()
         var flags =
             MHD_USE_AUTO.rawValue | MHD_USE_INTERNAL_POLLING_THREAD.rawValue | MHD_USE_ERROR_LOG.rawValue
+            | MHD_ALLOW_SUSPEND_RESUME.rawValue
         guard let bytes = addressBytes(settings.host) else { throw .badAddress(settings.host) }
         if bytes.count == 16 { flags |= MHD_USE_IPv6.rawValue }
         var options = limits(context)
@@ -86,6 +111,7 @@ public final class Server: @unchecked Sendable {
             function(.EXTERNAL_LOGGER, unsafeBitCast(ignoreLog, to: Int.self), nil),
             function(.URI_LOG_CALLBACK, unsafeBitCast(onTarget, to: Int.self), nil),
             function(.NOTIFY_COMPLETED, unsafeBitCast(onCompleted, to: Int.self), context),
+            function(.NOTIFY_CONNECTION, unsafeBitCast(onConnection, to: Int.self), context),
             number(.CONNECTION_MEMORY_LIMIT, settings.headerBytes + 16_384),
             number(.CONNECTION_LIMIT, settings.connections),
             number(.PER_IP_CONNECTION_LIMIT, settings.connectionsPerAddress),
@@ -134,6 +160,12 @@ private typealias CompletedCallback =
         MHD_RequestTerminationCode
     ) -> Void
 
+private typealias ConnectionCallback =
+    @convention(c) (
+        UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+        MHD_ConnectionNotificationCode
+    ) -> Void
+
 private typealias LogCallback =
     @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) -> Void
 
@@ -147,10 +179,38 @@ private let onTarget: TargetCallback = { _, target, _ in
 }
 
 /// Lets the exchange go, whatever became of it; the library calls this once for each `onTarget`.
-private let onCompleted: CompletedCallback = { _, _, state, _ in
+private let onCompleted: CompletedCallback = { context, connection, state, _ in
+    if let context, let connection {
+        let server = Unmanaged<Server>.fromOpaque(context).takeUnretainedValue()
+        record(of: connection)?.allow(until: server.settings.clock() + server.settings.arrivalSeconds)
+    }
     guard let pointer = state?.pointee else { return }
     Unmanaged<Exchange>.fromOpaque(pointer).release()
     state?.pointee = nil
+}
+
+/// Keeps a record of the connection beside it, retained from its opening to its end.
+private let onConnection: ConnectionCallback = { context, connection, socketContext, event in
+    guard let context, let connection, let socketContext else { return }
+    let server = Unmanaged<Server>.fromOpaque(context).takeUnretainedValue()
+    switch event {
+    case .CONNECTION_NOTIFY_STARTED:
+        let record = ConnectionRecord(
+            descriptor: breadly_mhd_socket(connection),
+            deadline: server.settings.clock() + server.settings.arrivalSeconds
+        )
+        server.connections.add(record)
+        socketContext.pointee = Unmanaged.passRetained(record).toOpaque()
+    default:
+        guard let pointer = socketContext.pointee else { return }
+        socketContext.pointee = nil
+        server.connections.remove(Unmanaged<ConnectionRecord>.fromOpaque(pointer).takeRetainedValue())
+    }
+}
+
+/// The record of a connection, which lives as long as the connection does.
+private func record(of connection: OpaquePointer) -> ConnectionRecord? {
+    breadly_mhd_socket_context(connection).map { Unmanaged<ConnectionRecord>.fromOpaque($0).takeUnretainedValue() }
 }
 
 private func onAccess(
@@ -179,22 +239,54 @@ private func onAccess(
                 server.settings
             )
         else { return .YES }
-        return queue(refusal, on: connection, server.settings)
+        return queue(refusal, on: connection, server)
+    }
+    if let later = exchange.later {
+        // Called again after the connection rested; also by the library itself, before the answer is there.
+        guard let response = later.takeOrRest(connection) else { return .YES }
+        server.openAnswers.remove(later)
+        return queue(response, on: connection, server)
     }
     if uploadSize.pointee > 0 {
         exchange.receive(UnsafeRawBufferPointer(start: upload, count: uploadSize.pointee), server.settings)
         uploadSize.pointee = 0
         return .YES
     }
-    return queue(exchange.answer(server.settings, server.handler), on: connection, server.settings)
+    let answer = exchange.answer(server.settings, server.handler)
+    switch answer.body {
+    case .later(let later):
+        guard server.openAnswers.add(later) else {
+            return queue(.text(.unavailable, "The server is stopping.\n"), on: connection, server)
+        }
+        exchange.later = later
+        record(of: connection)?.allowForEver()
+        guard let response = later.takeOrRest(connection) else { return .YES }
+        server.openAnswers.remove(later)
+        return queue(response, on: connection, server)
+    case .events(let stream):
+        let limit = server.settings.eventStreamsPerAddress
+        guard server.openAnswers.add(stream, of: exchange.clientAddress, limit: limit) else {
+            stream.end()
+            return queue(.text(.unavailable, "Too many open streams.\n"), on: connection, server)
+        }
+        stream.begin(on: connection)
+        return queue(answer, on: connection, server)
+    case .empty, .bytes, .memory, .file: return queue(answer, on: connection, server)
+    }
 }
 
-private func queue(_ answer: Response, on connection: OpaquePointer, _ settings: Configuration) -> MHD_Result
-{
+private func queue(_ answer: Response, on connection: OpaquePointer, _ server: Server) -> MHD_Result {
     guard let response = answer.made() else { return .NO }
     defer { MHD_destroy_response(response) }
-    for (name, value) in settings.defaultHeaders where MHD_get_response_header(response, name) == nil {
+    for (name, value) in server.settings.defaultHeaders where MHD_get_response_header(response, name) == nil {
         MHD_add_response_header(response, name, value)
+    }
+    if case .events = answer.body {
+        record(of: connection)?.allowForEver()
+    } else {
+        // A slow reader has a second more for every 16 KB.
+        let seconds = server.settings.answerSeconds + Int64(answer.body.count >> 14)
+        record(of: connection)?.allow(until: server.settings.clock() + seconds)
     }
     return MHD_queue_response(connection, UInt32(answer.status.rawValue), response)
 }

@@ -1,0 +1,205 @@
+// Answers that are not ready when the handler returns, and answers that go on: both let the connection rest
+// meanwhile, so that they hold no worker thread.
+
+import CMicroHTTPD
+import Synchronization
+
+/// A connection that rests.
+///
+/// Safe to hand to another thread: the library neither frees nor touches a suspended connection until it is resumed,
+/// and whoever holds this value resumes it exactly once, under the lock of its owner.
+struct RestingConnection: @unchecked Sendable {
+    let pointer: OpaquePointer
+
+    /// Takes the connection off its worker. Only from within one of its callbacks.
+    init(_ pointer: OpaquePointer) {
+        self.pointer = pointer
+        MHD_suspend_connection(pointer)
+    }
+
+    func resume() { MHD_resume_connection(pointer) }
+}
+
+/// An answer that comes later, from any thread.
+public final class LaterAnswer: Sendable {
+    private enum State {
+        case open
+        case resting(RestingConnection)
+        case fulfilled(Response)
+    }
+
+    private let state = Mutex(State.open)
+
+    /// An answer to wait for.
+    public init() {}
+
+    /// Gives the answer. Only the first counts.
+    public func fulfil(_ response: Response) {
+        state.withLock { state in
+            switch state {
+            case .fulfilled: return
+            case .open: state = .fulfilled(response)
+            case .resting(let connection):
+                state = .fulfilled(response)
+                connection.resume()
+            }
+        }
+    }
+
+    /// The answer, where it is there; else the connection rests until it is. The lock is held over both, so that no
+    /// answer can come in between.
+    func takeOrRest(_ connection: OpaquePointer) -> Response? {
+        state.withLock { state in
+            if case .fulfilled(let response) = state { return response }
+            state = .resting(RestingConnection(connection))
+            return nil
+        }
+    }
+}
+
+/// Server-sent events (WHATWG HTML, section 9.2): an answer that stays open.
+public final class EventStream: Sendable {
+    private struct State {
+        var queue: [UInt8] = []
+        var isEnded = false
+        var isClosed = false
+        var connection: OpaquePointerBox?
+        var resting: RestingConnection?
+    }
+
+    /// Safe to share: it is only compared and handed to `RestingConnection` from within its own callbacks.
+    struct OpaquePointerBox: @unchecked Sendable { let pointer: OpaquePointer }
+
+    private let state = Mutex(State())
+    private let capacity: Int
+
+    /// A stream.
+    /// - Parameter capacity: how many bytes may wait for a slow reader; one who falls behind further is let go.
+    public init(capacity: Int = 64 << 10) { self.capacity = capacity }
+
+    /// Whether nobody reads any more.
+    public var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    /// Sends an event. Line breaks in the name are left out; each line of the data is a line of its own.
+    public func send(event: String, data: String) {
+        let name = event.filter { !$0.isNewline }
+        let lines = data.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        queue("event: \(name)\n" + lines.map { "data: \($0)\n" }.joined() + "\n")
+    }
+
+    /// Ends the stream after what was sent.
+    public func end() {
+        state.withLock { state in
+            state.isEnded = true
+            Self.wake(&state)
+        }
+    }
+
+    /// A comment that readers skip: writing it finds out whether somebody is still there.
+    func beat() { queue(": \n\n") }
+
+    private func queue(_ text: String) {
+        state.withLock { state in
+            guard !state.isEnded, !state.isClosed else { return }
+            state.queue += text.utf8
+            if state.queue.count > capacity { state.isEnded = true }
+            Self.wake(&state)
+        }
+    }
+
+    private static func wake(_ state: inout State) {
+        state.resting?.resume()
+        state.resting = nil
+    }
+
+    func begin(on connection: OpaquePointer) { state.withLock { $0.connection = OpaquePointerBox(pointer: connection) } }
+
+    /// Fills the library's buffer. With nothing to send the connection rests.
+    /// - Returns: how many bytes, or -1 at the end.
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        state.withLock { state in
+            let count = min(buffer.count, state.queue.count)
+            if count > 0 {
+                buffer.copyBytes(from: state.queue[..<count])
+                state.queue.removeFirst(count)
+                return count
+            }
+            guard !state.isEnded, let connection = state.connection else { return -1 }
+            state.resting = RestingConnection(connection.pointer)
+            return 0
+        }
+    }
+
+    func close() {
+        state.withLock { state in
+            state.isClosed = true
+            state.connection = nil
+        }
+    }
+
+    /// The answer as the library sends it: it asks `read` until that says the end, then lets the stream go.
+    func made() -> OpaquePointer? {
+        MHD_create_response_from_callback(
+            UInt64.max,
+            4_096,
+            { context, _, buffer, size in
+                guard let context, let buffer else { return -1 }
+                // Retained below, released by the callback that follows this one.
+                let stream = Unmanaged<EventStream>.fromOpaque(context).takeUnretainedValue()
+                return stream.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: size))
+            },
+            Unmanaged.passRetained(self).toOpaque(),
+            { context in
+                guard let context else { return }
+                Unmanaged<EventStream>.fromOpaque(context).takeRetainedValue().close()
+            }
+        )
+    }
+}
+
+/// The answers of a server that wait or go on: all are ended before it stops, because the library aborts the process
+/// where it is stopped with a connection that rests.
+final class OpenAnswers: Sendable {
+    private struct State {
+        var isStopping = false
+        var waiting: [ObjectIdentifier: LaterAnswer] = [:]
+        var streams: [ObjectIdentifier: (stream: EventStream, address: String)] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    /// - Returns: false where the server is stopping.
+    func add(_ answer: LaterAnswer) -> Bool {
+        state.withLock { state in
+            guard !state.isStopping else { return false }
+            state.waiting[ObjectIdentifier(answer)] = answer
+            return true
+        }
+    }
+
+    func remove(_ answer: LaterAnswer) { state.withLock { _ = $0.waiting.removeValue(forKey: ObjectIdentifier(answer)) } }
+
+    /// - Returns: false where the server is stopping or the address has as many as it may have.
+    func add(_ stream: EventStream, of address: String, limit: Int) -> Bool {
+        state.withLock { state in
+            state.streams = state.streams.filter { !$0.value.stream.isClosed }
+            guard !state.isStopping, state.streams.values.count(where: { $0.address == address }) < limit else {
+                return false
+            }
+            state.streams[ObjectIdentifier(stream)] = (stream, address)
+            return true
+        }
+    }
+
+    func beat() { for entry in state.withLock({ Array($0.streams.values) }) { entry.stream.beat() } }
+
+    func endAll() {
+        let (waiting, streams) = state.withLock { state in
+            state.isStopping = true
+            defer { state.waiting = [:] }
+            return (Array(state.waiting.values), Array(state.streams.values))
+        }
+        for answer in waiting { answer.fulfil(.text(.unavailable, "The server is stopping.\n")) }
+        for entry in streams { entry.stream.end() }
+    }
+}

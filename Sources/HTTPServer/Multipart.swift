@@ -1,0 +1,214 @@
+// Forms with files (multipart/form-data, RFC 7578), read piece by piece as they arrive.
+
+import CMicroHTTPD
+import Glibc
+
+/// A file that was uploaded, held in memory that has a descriptor, outside of the process's heap.
+public final class UploadedFile: Sendable {
+    /// The field that it was sent in.
+    public let field: String
+    /// What it was called, without folders; for showing only.
+    public let name: String
+    /// What the browser takes it for.
+    public let type: String
+    /// How many bytes it has.
+    public let size: Int
+    private let descriptor: Int32
+
+    init(field: String, name: String, type: String, size: Int, descriptor: Int32) {
+        self.field = field
+        self.name = name
+        self.type = type
+        self.size = size
+        self.descriptor = descriptor
+    }
+
+    deinit { close(descriptor) }
+
+    /// Its content.
+    public func bytes() -> [UInt8] {
+        // pread fills what it says; the buffer is as long as what was written.
+        [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+            while count < size {
+                let read = pread(descriptor, buffer.baseAddress.map { $0 + count }, size - count, off_t(count))
+                guard read > 0 else { return }
+                count += read
+            }
+        }
+    }
+}
+
+/// Reads a body as it arrives. What belongs to a file goes on to its memory at once.
+struct MultipartParser {
+    /// Why a body is not read on.
+    enum Fault: Error { case malformed, tooLarge }
+
+    private enum State { case preamble, head, content, end }
+
+    private(set) var fields = FormFields()
+    private(set) var files: [UploadedFile] = []
+    private let delimiter: [UInt8]
+    private let fieldBytes: Int
+    private let partCount: Int
+    private var state = State.preamble
+    private var buffer: [UInt8] = Array("\r\n".utf8)
+    private var part = Part()
+    private var partsSeen = 0
+    private var fieldBytesSeen = 0
+
+    private struct Part {
+        var field = ""
+        var file: String?
+        var type = "application/octet-stream"
+        var content: [UInt8] = []
+        var descriptor: Int32 = -1
+        var size = 0
+    }
+
+    /// A parser.
+    /// - Parameters:
+    ///   - type: the whole `Content-Type`; nil is returned where it names no usable boundary (RFC 2046, section 5.1.1).
+    ///   - fieldBytes: the most bytes of all fields together.
+    init?(contentType type: String, fieldBytes: Int, partCount: Int) {
+        guard let boundary = parameter("boundary", of: type), (1...70).contains(boundary.utf8.count),
+            boundary.utf8.allSatisfy({ $0 >= 32 && $0 < 127 })
+        else { return nil }
+        delimiter = Array("\r\n--\(boundary)".utf8)
+        self.fieldBytes = fieldBytes
+        self.partCount = partCount
+    }
+
+    /// Takes a piece of the body.
+    mutating func feed(_ bytes: some Collection<UInt8>) throws(Fault) {
+        buffer += bytes
+        while try step() {}
+    }
+
+    /// Says that the body is over.
+    mutating func finish() throws(Fault) {
+        guard state == .end else { throw .malformed }
+    }
+
+    /// Lets go of a file that did not arrive whole.
+    mutating func discard() {
+        if part.descriptor >= 0 { close(part.descriptor) }
+        part.descriptor = -1
+    }
+
+    /// - Returns: whether there may be more to do with what is buffered.
+    private mutating func step() throws(Fault) -> Bool {
+        switch state {
+        case .end:
+            buffer = []
+            return false
+        case .preamble, .content:
+            guard let range = buffer.firstRange(of: delimiter) else {
+                // The delimiter may be half there: so many bytes stay.
+                let safe = max(0, buffer.count - delimiter.count)
+                if state == .content { try take(buffer[..<safe]) }
+                buffer.removeFirst(safe)
+                return false
+            }
+            // Two bytes tell whether another part follows.
+            guard buffer.count >= range.upperBound + 2 else { return false }
+            if state == .content {
+                try take(buffer[..<range.lowerBound])
+                try endPart()
+            }
+            let next = Array(buffer[range.upperBound..<range.upperBound + 2])
+            buffer.removeFirst(range.upperBound + 2)
+            if next == Array("--".utf8) {
+                state = .end
+            } else if next == Array("\r\n".utf8) {
+                state = .head
+            } else {
+                throw .malformed
+            }
+            return true
+        case .head:
+            guard let end = buffer.firstRange(of: Array("\r\n\r\n".utf8)) else {
+                guard buffer.count <= 8_192 else { throw .malformed }
+                return false
+            }
+            try beginPart(Array(buffer[..<end.lowerBound]))
+            buffer.removeFirst(end.upperBound)
+            state = .content
+            return true
+        }
+    }
+
+    private mutating func beginPart(_ head: [UInt8]) throws(Fault) {
+        partsSeen += 1
+        guard partsSeen <= partCount else { throw .tooLarge }
+        guard let text = String(validating: head, as: UTF8.self) else { throw .malformed }
+        part = Part()
+        var isNamed = false
+        for line in text.split(separator: "\r\n") {
+            let sides = line.split(separator: ":", maxSplits: 1)
+            guard sides.count == 2 else { throw .malformed }
+            switch sides[0].lowercased() {
+            case "content-disposition":
+                guard let name = parameter("name", of: String(sides[1])) else { throw .malformed }
+                part.field = name
+                part.file = parameter("filename", of: String(sides[1])).map(withoutFolders)
+                isNamed = true
+            case "content-type": part.type = sides[1].filter { $0 != " " }
+            default: break
+            }
+        }
+        guard isNamed else { throw .malformed }
+        if part.file != nil {
+            part.descriptor = breadly_memory_file()
+            guard part.descriptor >= 0 else { throw .tooLarge }
+        }
+    }
+
+    private mutating func take(_ bytes: ArraySlice<UInt8>) throws(Fault) {
+        guard part.file != nil else {
+            fieldBytesSeen += bytes.count
+            guard fieldBytesSeen <= fieldBytes else { throw .tooLarge }
+            part.content += bytes
+            return
+        }
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { write(part.descriptor, $0.baseAddress, $0.count) }
+            guard count > 0 else { throw .tooLarge }
+            part.size += count
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    private mutating func endPart() throws(Fault) {
+        if let name = part.file {
+            let (field, type, size, descriptor) = (part.field, part.type, part.size, part.descriptor)
+            part.descriptor = -1
+            let file = UploadedFile(field: field, name: name, type: type, size: size, descriptor: descriptor)
+            // A file field that was left empty is sent without a name and without content.
+            if !name.isEmpty || size > 0 { files.append(file) }
+        } else {
+            guard let text = String(validating: part.content, as: UTF8.self), !text.utf8.contains(0) else {
+                throw .malformed
+            }
+            fields.append(part.field, text)
+        }
+    }
+}
+
+/// A parameter of a header's value, quoted or not; nil where it is not there.
+private func parameter(_ name: String, of header: String) -> String? {
+    var rest = Substring(header)
+    while let semicolon = rest.firstIndex(of: ";") {
+        rest = rest[rest.index(after: semicolon)...].drop { $0 == " " || $0 == "\t" }
+        guard rest.lowercased().hasPrefix(name + "=") else { continue }
+        rest = rest.dropFirst(name.count + 1)
+        guard rest.first == "\"" else { return String(rest.prefix { $0 != ";" && $0 != " " }) }
+        // Browsers write a quote inside as %22 (WHATWG HTML, multipart form data).
+        return String(rest.dropFirst().prefix { $0 != "\"" }).replacing("%22", with: "\"")
+    }
+    return nil
+}
+
+private func withoutFolders(_ name: String) -> String {
+    String(name.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? "")
+}

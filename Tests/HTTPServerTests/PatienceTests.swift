@@ -1,0 +1,254 @@
+// Slow clients, many clients, answers that wait and answers that go on.
+import Dispatch
+import Synchronization
+import TestKit
+import Testing
+
+@testable import HTTPServer
+
+private func server(
+    _ change: (inout Configuration) -> Void = { _ in },
+    _ handler: @escaping Handler
+) throws -> Server {
+    var settings = Configuration()
+    settings.port = 0
+    change(&settings)
+    return try Server(settings, handler: handler)
+}
+
+/// A server that says hello.
+private func greeter(_ change: (inout Configuration) -> Void = { _ in }) throws -> Server {
+    try server(change) { _ in .text(.ok, "hello") }
+}
+
+private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+
+@Suite struct Patience {
+    @Test func whoSendsAByteNowAndThenIsCutOffAtTheDeadline() throws {
+        let clock = FixedClock(at: 1_000)
+        let server = try greeter { $0.clock = { clock.now } }
+        let wire = try Wire(port: Int(server.port))
+        for byte in "GET / HTTP/1.1\r\nHo" { wire.send(String(byte)) }
+        clock.advance(by: 30)
+        server.cutOffLate()
+        #expect(wire.send("s"))
+        clock.advance(by: 1)
+        server.cutOffLate()
+        #expect(wire.receive() == "", "closed without an answer")
+    }
+
+    @Test func aHalfSentBodyNeverReachesTheHandlerAndEndsAtTheDeadline() throws {
+        let clock = FixedClock(at: 1_000)
+        let calls = Atomic(0)
+        let server = try server({ $0.clock = { clock.now } }) { _ in
+            calls.add(1, ordering: .relaxed)
+            return .text(.ok, "")
+        }
+        let head = "POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 10\r\n\r\n"
+        let slow = try Wire(port: Int(server.port))
+        slow.send(head + "a=1")
+        let gone = try Wire(port: Int(server.port))
+        gone.send(head + "a=1")
+        gone.finish()
+        #expect(gone.receive() == "")
+        clock.advance(by: 31)
+        server.cutOffLate()
+        #expect(slow.receive() == "")
+        #expect(calls.load(ordering: .relaxed) == 0)
+    }
+
+    @Test func whoIsKeptAliveHasTheWholeTimeForEachRequest() throws {
+        let clock = FixedClock(at: 1_000)
+        let server = try greeter { $0.clock = { clock.now } }
+        let wire = try Wire(port: Int(server.port))
+        for _ in 0..<4 {
+            wire.send(get)
+            #expect(wire.receive(until: "hello").contains("200 OK"))
+            clock.advance(by: 25)
+            server.cutOffLate()
+        }
+    }
+
+    @Test func twoRequestsAtOnceAreAnsweredInTheirOrder() throws {
+        let server = try server { request in .text(.ok, "<\(request.path)>") }
+        let wire = try Wire(port: Int(server.port))
+        wire.send("GET /1 HTTP/1.1\r\nHost: a\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        let answer = wire.receive(until: "</2>")
+        let first = try #require(answer.firstRange(of: "</1>"))
+        let second = try #require(answer.firstRange(of: "</2>"))
+        #expect(first.lowerBound < second.lowerBound)
+    }
+
+    @Test func fifteenHundredHalfOpenConnectionsKeepNobodyElseOut() throws {
+        try #require(raiseTestFileLimit() > 4_000)
+        let server = try greeter()
+        var wires: [Wire] = []
+        for _ in 0..<1_500 {
+            let wire = try Wire(port: Int(server.port), from: "127.0.0.7")
+            wire.send("GET / HTTP/1.1\r\nHos")
+            wires.append(wire)
+        }
+        #expect(server.openConnections <= 520)
+        for _ in 0..<20 {
+            let other = try Wire(port: Int(server.port), from: "127.0.0.8")
+            other.send(get)
+            #expect(other.receive(until: "hello").contains("200 OK"))
+        }
+    }
+
+    @Test func tenThousandConnectionsAreSurvived() throws {
+        let possible = min(10_000, (raiseTestFileLimit() - 500) / 2)
+        let server = try greeter()
+        var wires: [Wire] = []
+        for number in 0..<possible {
+            let from = "127.0.\(1 + number / 200 % 200).\(1 + number % 200)"
+            guard let wire = try? Wire(port: Int(server.port), from: from, waits: false) else { continue }
+            wires.append(wire)
+        }
+        #expect(server.openConnections <= 4_096)
+        wires = []
+        // The places of those who left are free again as soon as the server has noticed.
+        for attempt in 0..<1_000 {
+            if let wire = try? Wire(port: Int(server.port)), wire.send(get), wire.receive(until: "hello").contains("200") {
+                break
+            }
+            try #require(attempt < 999)
+        }
+    }
+
+    @Test func aServerWithoutRequestsStopsAtOnceAndOneUnderWayIsFinished() throws {
+        let entered = DispatchSemaphore(value: 0)
+        let leave = DispatchSemaphore(value: 0)
+        let server = try server { _ in
+            entered.signal()
+            leave.wait()
+            return .text(.ok, "finished")
+        }
+        let wire = try Wire(port: Int(server.port))
+        wire.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        entered.wait()
+        let stopped = DispatchSemaphore(value: 0)
+        DispatchQueue.global().async {
+            server.stop(withinSeconds: 20)
+            stopped.signal()
+        }
+        leave.signal()
+        #expect(wire.receive(until: "finished").contains("finished"))
+        stopped.wait()
+    }
+}
+
+@Suite struct AnswersThatWait {
+    @Test func anAnswerMayComeFromAnotherThreadOrBeThereAlready() throws {
+        let server = try server { request in
+            let later = LaterAnswer()
+            if request.path == "/now" {
+                later.fulfil(.text(.ok, "now"))
+            } else {
+                DispatchQueue.global().async { later.fulfil(.text(.ok, "soon")) }
+            }
+            later.fulfil(request.path == "/now" ? .text(.ok, "twice") : .text(.ok, "soon"))
+            return .later(later)
+        }
+        for path in ["/now", "/soon"] {
+            for _ in 0..<50 {
+                let reply = try Visitor(port: Int(server.port)).get(path)
+                #expect(reply.status == 200 && "/" + reply.text == path)
+            }
+        }
+    }
+
+    @Test func whoWaitsHoldsNoWorker() throws {
+        let waiting = Mutex<[LaterAnswer]>([])
+        let server = try server { request in
+            guard request.path == "/wait" else { return .text(.ok, "at once") }
+            let later = LaterAnswer()
+            waiting.withLock { $0.append(later) }
+            return .later(later)
+        }
+        let wires = try (0..<200).map { _ in
+            let wire = try Wire(port: Int(server.port))
+            wire.send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
+            return wire
+        }
+        while waiting.withLock({ $0.count }) < 200 {
+            #expect(try Visitor(port: Int(server.port)).get("/").text == "at once")
+        }
+        for later in waiting.withLock({ $0 }) { later.fulfil(.text(.ok, "there")) }
+        for wire in wires { #expect(wire.receive(until: "there").contains("there")) }
+    }
+
+    @Test func aServerThatStopsAnswersWhoeverWaits() throws {
+        let arrived = DispatchSemaphore(value: 0)
+        let server = try server { _ in
+            arrived.signal()
+            return .later(LaterAnswer())
+        }
+        let wire = try Wire(port: Int(server.port))
+        wire.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        arrived.wait()
+        server.stop(withinSeconds: 5)
+        #expect(wire.receive(until: "stopping").contains("503"))
+    }
+}
+
+@Suite struct Events {
+    @Test func eventsArriveAsTheyAreSentUntilTheEnd() throws {
+        let stream = EventStream()
+        let server = try server { _ in .events(stream) }
+        let wire = try Wire(port: Int(server.port))
+        wire.send(get)
+        #expect(wire.receive(until: "\r\n\r\n").lowercased().contains("content-type: text/event-stream"))
+        for number in 0..<20 {
+            stream.send(event: "sta\ntus", data: "line \(number)\nand more")
+            #expect(wire.receive(until: "and more\n\n").contains("event: status\ndata: line \(number)\ndata: and more\n\n"))
+        }
+        stream.end()
+        #expect(wire.receive(until: "0\r\n\r\n").contains("0\r\n\r\n"))
+    }
+
+    @Test func aReaderWhoLeftIsNoticed() throws {
+        let stream = EventStream()
+        let server = try server { _ in .events(stream) }
+        do {
+            let wire = try Wire(port: Int(server.port))
+            wire.send(get)
+            _ = wire.receive(until: "\r\n\r\n")
+        }
+        // The first heartbeats may still go into the closed socket's buffer.
+        for _ in 0..<1_000_000 where !stream.isClosed { server.beat() }
+        #expect(stream.isClosed)
+    }
+
+    @Test func aReaderWhoFallsBehindIsLetGo() throws {
+        let stream = EventStream(capacity: 1_000)
+        let server = try server { _ in .events(stream) }
+        for _ in 0..<100 { stream.send(event: "x", data: String(repeating: "y", count: 100)) }
+        let reply = try Visitor(port: Int(server.port)).get("/")
+        #expect(reply.body.count < 3_000)
+        #expect(stream.isClosed)
+    }
+
+    @Test func aServerWithOpenStreamsStops() throws {
+        let server = try server { _ in .events(EventStream()) }
+        let wires = try (0..<10).map { _ in
+            let wire = try Wire(port: Int(server.port))
+            wire.send(get)
+            _ = wire.receive(until: "\r\n\r\n")
+            return wire
+        }
+        server.stop(withinSeconds: 5)
+        for wire in wires { _ = wire.receive(until: "0\r\n\r\n") }
+    }
+
+    @Test func anAddressHasOnlySoMany() throws {
+        let server = try server({ $0.eventStreamsPerAddress = 2 }) { _ in .events(EventStream()) }
+        var wires: [Wire] = []
+        for number in 0..<3 {
+            let wire = try Wire(port: Int(server.port))
+            wire.send(get)
+            #expect(wire.receive(until: "\r\n\r\n").contains(number < 2 ? "200 OK" : "503"))
+            wires.append(wire)
+        }
+    }
+}

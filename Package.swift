@@ -71,6 +71,11 @@ let package = Package(
             dependencies: ["BreadlyApp", "Templates", arguments, logging],
             swiftSettings: settings
         ),
+        .executableTarget(
+            name: "breadly-bench",
+            dependencies: ["Ledger", "Templates", "Pages", "Book", "Devices", "BreadlyApp"],
+            swiftSettings: settings
+        ),
 
         // Tests mirror the targets.
         .target(name: "TestKit", path: "Tests/TestKit", swiftSettings: settings),

@@ -1,0 +1,168 @@
+// Measures Breadly against baselines of the same run and prints a table.
+//
+//   breadly-bench [--quick]      --quick: leaves out the million transactions and takes fewer samples
+
+import Book
+import BreadlyApp
+import Foundation
+import Ledger
+
+/// A line of the table.
+private struct Line {
+    let what: String
+    let figure: String
+    let target: String
+    let isMet: Bool?
+
+    var text: String { "| \(what) | \(figure) | \(target) | \(isMet.map { $0 ? "yes" : "**no**" } ?? "") |" }
+}
+
+@main
+enum Bench {
+    static func main() {
+        do { try run(isQuick: CommandLine.arguments.contains("--quick")) } catch {
+            FileHandle.standardError.write(Data("breadly-bench: \(error)\n".utf8))
+            exit(1)
+        }
+    }
+
+    private static func run(isQuick: Bool) throws {
+        let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let resources = try Resources.find(executable: executable)
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("breadly-bench-\(getpid())").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let today = CivilDate(dayNumber: Int32(Date().timeIntervalSince1970 / 86_400))
+        let cores = ProcessInfo.processInfo.activeProcessorCount
+        print("\(cores) cores, shared with the load\n\n| what | figure | target | met |\n| --- | --- | --- | --- |")
+
+        let program = try Baseline.compile(resources.folder + "/Resources/bench/baseline.c", in: folder)
+        if program == nil { print("| the C baseline | no C compiler here | | |") }
+        var lists: [Int: Double] = [:]
+        for count in isQuick ? [10_000, 100_000] : [10_000, 100_000, 1_000_000] {
+            let served = try Served(count, in: folder, resources: resources, today: today)
+            if count == 10_000 {
+                let book = try Book.open(at: served.book) { 0 }
+                show(try Rendering(book, resources: resources, today: today))
+            }
+            lists[count] = try served.time("/transactions")
+            show(list: count, lists)
+            if count == 100_000 { try showPages(served, today) }
+            if count <= 100_000, let program {
+                try compare(served, count, program, folder, threads: cores, today, seconds: isQuick ? 2 : 5)
+            }
+        }
+        try showProgram(beside: executable, folder, views: isQuick ? 10_000 : 100_000)
+    }
+
+    private static func show(_ rendering: Rendering) {
+        let ratio = rendering.interpolation / rendering.engine
+        add("printing the page of 50 transactions, \(rendering.bytes / 1_024) KB", micro(rendering.engine), "< 40 µs",
+            rendering.engine < 40)
+        add("the same by string interpolation", "\(micro(rendering.interpolation)), \(times(ratio)) as long", "≥ 5 ×",
+            ratio >= 5)
+        add("making the page from its rows, and printing it", micro(rendering.making), "", nil)
+    }
+
+    private static func show(list count: Int, _ lists: [Int: Double]) {
+        let time = lists[count] ?? 0
+        switch count {
+        case 100_000: add("list of transactions over loopback, 100,000 in the book", micro(time), "< 300 µs", time < 300)
+        case 1_000_000:
+            let ratio = time / (lists[10_000] ?? time)
+            add("the same, 1,000,000", "\(micro(time)), \(times(ratio)) that of 10,000", "≤ 1.2 ×", ratio <= 1.2)
+        default: add("list of transactions over loopback, 10,000 in the book", micro(time), "", nil)
+        }
+    }
+
+    private static func showPages(_ served: Served, _ today: CivilDate) throws {
+        let year = today.components.year
+        let pages = [
+            ("dashboard, 100,000", "/"), ("budgets of the month, 100,000", "/budgets"),
+            ("a year by month, 100,000", "/reports?group=month&from=\(year)-01&to=\(year)-12"),
+        ]
+        for (what, path) in pages {
+            let time = try served.time(path)
+            add(what, micro(time), "< 1,000 µs", time < 1_000)
+        }
+        let form = try served.page("/transactions/new")
+        func field(_ name: String) -> String {
+            form.firstRange(of: "name=\"\(name)\" value=\"").map { String(form[$0.upperBound...].prefix { $0 != "\"" }) } ?? ""
+        }
+        let body = "csrf=\(field("csrf"))&kind=expense&date=\(today)&amount=12.50&payee=Bench&account=\(served.accounts[0].id)"
+        let bytes = served.client.request("POST", "/transactions", body: body)
+        let insert = try median(of: 200) {
+            guard try served.client.ask(bytes).head.contains(" 303 ") else { throw BenchError("not recorded") }
+        }
+        add("recording one transaction over loopback, on the disk when answered", micro(insert), "", nil)
+    }
+
+    private static func compare(
+        _ served: Served,
+        _ count: Int,
+        _ program: String,
+        _ folder: String,
+        threads: Int,
+        _ today: CivilDate,
+        seconds: Int
+    ) throws {
+        let rows = Baseline.rows(served.transactions, served.accounts, served.categories)
+        let baseline = try Baseline(
+            program,
+            rows: rows,
+            around: try served.page("/transactions"),
+            in: folder,
+            threads: threads,
+            port: 20_000 + Int(getpid()) % 20_000 + count / 10_000
+        )
+        let list = "/tx?m=\(today.yearMonth)"
+        let own = try Client(port: baseline.port)
+        let year = try Served.time(own, "/summary?y=\(today.components.year)", 20)
+        add("the C program: list, \(count); a year added up", "\(micro(try Served.time(own, list, 200))); \(micro(year))", "", nil)
+        var ours: [Double] = []
+        var theirs: [Double] = []
+        for _ in 0..<3 {
+            let cookie = served.client.cookie
+            guard let one = try throughput(port: Int(served.app.port), path: "/transactions", cookie: cookie, seconds: seconds),
+                let other = try throughput(port: baseline.port, path: list, cookie: "", seconds: seconds)
+            else {
+                add("requests a second", "wrk is not installed", "", nil)
+                return
+            }
+            ours.append(one)
+            theirs.append(other)
+        }
+        let (one, other) = (ours.sorted()[1], theirs.sorted()[1])
+        let share = one / other
+        let target = count == 10_000 ? 0.6 : 1
+        add("requests a second, \(count): Breadly, and the C program", "\(Int(one)), \(Int(other)): \(Int(share * 100)) %",
+            count == 10_000 ? "≥ 60 %" : "> 100 %", share >= target)
+    }
+
+    private static func showProgram(beside executable: String, _ folder: String, views: Int) throws {
+        let program = URL(fileURLWithPath: executable).deletingLastPathComponent().appendingPathComponent("breadly").path
+        guard FileManager.default.isExecutableFile(atPath: program) else {
+            add("start and memory", "build the product breadly first", "", nil)
+            return
+        }
+        let starts = try (0..<5).map { try Started(program, data: folder + "/start-\($0)").milliseconds }.sorted()
+        add("start to first answer", "\(Int(starts[2])) ms", "< 150 ms", starts[2] < 150)
+        let started = try Started(program, data: folder + "/memory")
+        let idle = started.megabytes
+        add("resident memory, idle", "\(Int(idle)) MB", "< 30 MB", idle < 30)
+        try started.view(views, devices: 100)
+        let used = started.megabytes
+        add("resident memory after \(views) page views over 100 devices", "\(Int(used)) MB", "< 60 MB", used < 60)
+    }
+
+    private static func add(_ what: String, _ figure: String, _ target: String, _ isMet: Bool?) {
+        print(Line(what: what, figure: figure, target: target, isMet: isMet).text)
+        fflush(nil)
+    }
+
+    private static func micro(_ value: Double) -> String {
+        value < 100 ? "\((value * 10).rounded() / 10) µs" : "\(Int(value.rounded())) µs"
+    }
+
+    private static func times(_ ratio: Double) -> String { "\((ratio * 10).rounded() / 10) ×" }
+}

@@ -1,0 +1,122 @@
+// A browser that does nothing but ask: one connection that is kept alive.
+
+import Foundation
+import Glibc
+
+/// What stops the benchmark.
+struct BenchError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+/// One connection to a server on this machine.
+final class Client {
+    private let socket: Int32
+    private var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    /// Name and value of the cookie that it was given.
+    var cookie = ""
+
+    init(port: Int) throws {
+        socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        inet_pton(AF_INET, "127.0.0.1", &address.sin_addr)
+        let connected = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard connected == 0 else { throw BenchError("nobody listens on port \(port)") }
+        var on: Int32 = 1
+        setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &on, 4)
+    }
+
+    deinit { close(socket) }
+
+    /// A request's bytes.
+    func request(_ method: String, _ path: String, body: String = "") -> [UInt8] {
+        var text = "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+        if !cookie.isEmpty { text += "Cookie: \(cookie)\r\n" }
+        if method == "POST" {
+            text += "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: \(body.utf8.count)\r\n"
+        }
+        return Array((text + "\r\n" + body).utf8)
+    }
+
+    /// Sends a request and reads the answer whole.
+    /// - Returns: its head and body.
+    func ask(_ bytes: [UInt8]) throws -> (head: String, body: ArraySlice<UInt8>) {
+        guard send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else { throw BenchError("cannot send") }
+        var filled = 0
+        var end: Int?
+        var length = 0
+        while true {
+            if filled == buffer.count { buffer += [UInt8](repeating: 0, count: buffer.count) }
+            let room = buffer.count - filled
+            let read = buffer.withUnsafeMutableBytes { recv(socket, $0.baseAddress?.advanced(by: filled), room, 0) }
+            guard read > 0 else { throw BenchError("the server hung up") }
+            filled += read
+            if end == nil, let found = headEnd(filled) {
+                end = found
+                length = contentLength(String(decoding: buffer[..<found], as: UTF8.self))
+            }
+            if let end, filled >= end + length {
+                return (String(decoding: buffer[..<end], as: UTF8.self), buffer[end..<end + length])
+            }
+        }
+    }
+
+    private func headEnd(_ filled: Int) -> Int? {
+        var index = 3
+        while index < filled {
+            if buffer[index] == 10, buffer[index - 1] == 13, buffer[index - 2] == 10 { return index + 1 }
+            index += 1
+        }
+        return nil
+    }
+
+    private func contentLength(_ head: String) -> Int {
+        for line in head.split(separator: "\r\n") where line.lowercased().hasPrefix("content-length:") {
+            return Int(line.dropFirst(15).filter { $0 != " " }) ?? 0
+        }
+        return 0
+    }
+
+    /// Answers the onboarding as a new visitor.
+    func onboard() throws {
+        func page(_ path: String) throws -> String {
+            let answer = try ask(request("GET", path))
+            if let line = answer.head.split(separator: "\r\n").first(where: { $0.lowercased().hasPrefix("set-cookie:") }) {
+                cookie = String(line.dropFirst(12).prefix { $0 != ";" })
+            }
+            return String(decoding: answer.body, as: UTF8.self)
+        }
+        func token(_ page: String) -> String {
+            page.firstRange(of: "name=\"csrf\" value=\"").map { String(page[$0.upperBound...].prefix { $0 != "\"" }) } ?? ""
+        }
+        let csrf = token(try page("/onboarding/welcome"))
+        let steps = [
+            ("welcome", ""), ("currency", "&currency=EUR"), ("secondary", ""), ("calendar", "&week_start=monday"),
+        ]
+        for (step, fields) in steps {
+            let answer = try ask(request("POST", "/onboarding/\(step)", body: "csrf=\(csrf)\(fields)"))
+            guard answer.head.contains(" 303 ") else { throw BenchError("onboarding: \(answer.head.prefix(40))") }
+        }
+    }
+}
+
+/// Microseconds that a piece of work takes: the middle of so many times, after as many to warm up.
+func median(of times: Int, _ work: () throws -> Void) rethrows -> Double {
+    let clock = ContinuousClock()
+    for _ in 0..<max(1, times / 10) { try work() }
+    var all: [Double] = []
+    all.reserveCapacity(times)
+    for _ in 0..<times {
+        let taken = try clock.measure { try work() }
+        all.append(Double(taken.components.attoseconds) / 1e12 + Double(taken.components.seconds) * 1e6)
+    }
+    all.sort()
+    return all[all.count / 2]
+}

@@ -1,0 +1,58 @@
+// The program as it is installed: how soon it answers, and how much memory it takes.
+
+import Foundation
+
+/// `breadly serve` in a process of its own.
+final class Started {
+    private let process = Process()
+    let port: Int
+    /// Milliseconds from the start to the first answer.
+    let milliseconds: Double
+
+    init(_ program: String, data: String) throws {
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: program)
+        process.arguments = ["serve", "--port", "0", "--data", data]
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        let clock = ContinuousClock()
+        let begin = clock.now
+        try process.run()
+        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        guard let port = line.split(separator: ":").last.flatMap({ Int($0.filter(\.isNumber)) }) else {
+            throw BenchError("the server did not start")
+        }
+        self.port = port
+        let client = try Client(port: port)
+        _ = try client.ask(client.request("GET", "/healthz"))
+        let taken = clock.now - begin
+        milliseconds = Double(taken.components.seconds) * 1e3 + Double(taken.components.attoseconds) / 1e15
+    }
+
+    deinit {
+        process.terminate()
+        process.waitUntilExit()
+    }
+
+    /// Resident memory, in megabytes.
+    var megabytes: Double {
+        let status = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
+        return (Double(line.filter(\.isNumber)) ?? 0) / 1_024
+    }
+
+    /// Looks at so many pages with so many browsers.
+    func view(_ pages: Int, devices: Int) throws {
+        var clients: [Client] = []
+        for _ in 0..<devices {
+            let client = try Client(port: port)
+            try client.onboard()
+            clients.append(client)
+        }
+        let paths = ["/", "/transactions", "/budgets", "/reports?group=month", "/accounts"]
+        for number in 0..<pages {
+            let client = clients[number % devices]
+            _ = try client.ask(client.request("GET", paths[number / devices % paths.count]))
+        }
+    }
+}

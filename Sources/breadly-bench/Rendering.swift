@@ -1,0 +1,118 @@
+// How long it takes to print the page of fifty transactions: the engine against string interpolation.
+
+import Book
+import BreadlyApp
+import Ledger
+import Pages
+import Templates
+
+/// The rows of the page, ready to be shown, as a straightforward renderer would have them.
+private struct PlainRow {
+    let id, icon, color, title, subtitle, currency, amount, look: String
+    let minor: Int64
+}
+
+struct Rendering {
+    let engine: Double
+    let making: Double
+    let interpolation: Double
+    let bytes: Int
+
+    /// Prints the same page in both ways, and measures both.
+    init(_ book: Book, resources: Resources, today: CivilDate) throws {
+        let currencies = try resources.currencies()
+        guard let locale = try resources.locales()["en-IE"] else { throw BenchError("the tables lack en-IE") }
+        let style = LocaleStyle(locale: locale, currencies: currencies)
+        let formats = Formats(base: .eur, secondary: [], today: today, style: style)
+        let pages = try resources.pages()
+        var query = TransactionQuery()
+        query.month = today.yearMonth
+        let view = try book.transactions(query)
+        let catalog = Catalog(accounts: view.accounts, categories: view.categories)
+
+        func page() -> TransactionsPage {
+            let assets = Assets(css: "/static/a.css", script: "/static/a.js", sprite: "/static/i.svg", favicon: "/static/f.svg")
+            let blank = TransactionForm.blank(account: nil, catalog: catalog, formats: formats)
+            let form = TransactionForm(
+                state: blank,
+                editing: nil,
+                once: "once",
+                catalog: catalog,
+                formats: formats,
+                offersEveryCurrency: false
+            )
+            return TransactionsPage(
+                chrome: Chrome(assets: assets, csrf: "token", state: "local_only", tier: .guest, cloud: .guest),
+                formats: formats,
+                catalog: catalog,
+                query: query,
+                result: view.page,
+                form: form,
+                bookIsEmpty: false
+            )
+        }
+        func print(_ page: TransactionsPage) -> ByteBuffer {
+            let out = ByteBuffer(capacity: 48 << 10)
+            pages.render(page, into: out)
+            return out
+        }
+
+        let ready = page()
+        let text = print(ready).text
+        bytes = text.utf8.count
+        guard let first = text.firstRange(of: "<li data-id="), let last = text.ranges(of: "</li>\n").last else {
+            throw BenchError("the page has no rows")
+        }
+        // What stands around the rows is given to the other renderer for nothing.
+        let head = String(text[..<first.lowerBound])
+        let tail = String(text[last.upperBound...])
+        let rows = view.page.rows.map { PlainRow($0, catalog: catalog, formats: formats) }
+        let other = interpolated(head, rows, tail)
+        guard abs(other.utf8.count - bytes) < bytes / 10 else {
+            throw BenchError("the two renderers print pages of different sizes: \(bytes) and \(other.utf8.count)")
+        }
+
+        engine = median(of: 3_000) { _ = print(ready) }
+        making = median(of: 1_000) { _ = print(page()) }
+        interpolation = median(of: 300) { _ = interpolated(head, rows, tail) }
+    }
+}
+
+extension PlainRow {
+    init(_ transaction: Transaction, catalog: Catalog, formats: Formats) {
+        let category = catalog.category(transaction.category)
+        let account = catalog.account(transaction.account)?.name ?? ""
+        let sign: Int64 = transaction.kind == .expense ? -1 : 1
+        id = "\(transaction.id)"
+        icon = category?.icon ?? "swap"
+        color = category?.color ?? "slate"
+        title = transaction.payee
+        subtitle = "\(category?.name ?? "Transfer") · \(account)" + (transaction.note.isEmpty ? "" : " · \(transaction.note)")
+        currency = transaction.amount.currency.rawValue
+        minor = sign * transaction.amount.minor
+        amount = formats.signed(minor, transaction.amount.currency)
+        look = transaction.kind == .income ? " in" : ""
+    }
+}
+
+private func escaped(_ text: String) -> String {
+    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+        .replacing("\"", with: "&quot;").replacing("'", with: "&#39;")
+}
+
+private func interpolated(_ head: String, _ rows: [PlainRow], _ tail: String) -> String {
+    var page = head
+    for row in rows {
+        page += """
+            <li data-id="\(escaped(row.id))" data-kind="transaction">
+            <a class="row" href="/transactions/\(escaped(row.id))">
+            <span class="dot" data-color="\(escaped(row.color))"><svg class="i" aria-hidden="true"><use href="/static/i.svg#\(escaped(row.icon))"/></svg></span>
+            <span><span class="t">\(escaped(row.title))</span><span class="s">\(escaped(row.subtitle))</span></span>
+            <span class="e"><span class="amt\(row.look)" data-amount="\(row.minor)" data-currency="\(escaped(row.currency))">\(escaped(row.amount))</span></span>
+            </a>
+            </li>
+
+            """
+    }
+    return page + tail
+}

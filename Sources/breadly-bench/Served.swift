@@ -1,0 +1,78 @@
+// A whole server with a filled book, and what it does over loopback.
+
+import Book
+import BreadlyApp
+import Devices
+import Foundation
+import Ledger
+
+/// A server of this process on a free port, with one device whose book holds so many transactions.
+final class Served {
+    let app: App
+    let client: Client
+    let transactions: [Transaction]
+    let accounts: [Account]
+    let categories: [Ledger.Category]
+    let book: String
+
+    init(_ count: Int, in folder: String, resources: Resources, today: CivilDate) throws {
+        let data = folder + "/data-\(count)"
+        var settings = Settings()
+        settings.port = 0
+        settings.data = data
+        let first = try App(settings, resources: resources, surroundings: .system { _ in })
+        let visitor = try Client(port: Int(first.port))
+        try visitor.onboard()
+        first.stop()
+        let name = (FileManager.default.subpaths(atPath: data + "/devices") ?? []).first { $0.hasSuffix(".sqlite") } ?? ""
+        book = data + "/devices/" + name
+        let opened = try Book.open(at: book) { 0 }
+        accounts = try opened.accountBalances().map(\.account)
+        categories = try opened.categoryUses().map(\.category)
+        var generator = Generator(accounts: accounts.map(\.id), categories: categories, today: today)
+        transactions = generator.transactions(count)
+        try opened.record(all: transactions)
+        for (number, category) in categories.filter({ $0.kind == .expense }).prefix(5).enumerated() {
+            let limit = Money(minor: 30_000, currency: .eur)
+            let id = EntityID(high: 1, low: UInt64(number))
+            try opened.add(Budget(id: id, category: category.id, limit: limit, from: today.yearMonth, rollover: false))
+        }
+        opened.close()
+        app = try App(settings, resources: resources, surroundings: .system { _ in })
+        client = try Client(port: Int(app.port))
+        client.cookie = visitor.cookie
+    }
+
+    deinit { app.stop() }
+
+    /// The page of an address, as text.
+    func page(_ path: String) throws -> String {
+        let answer = try client.ask(client.request("GET", path))
+        guard answer.head.contains(" 200 ") else { throw BenchError("\(path): \(answer.head.prefix(60))") }
+        return String(decoding: answer.body, as: UTF8.self)
+    }
+
+    /// Microseconds of one request, the middle of many.
+    func time(_ path: String, times: Int = 400) throws -> Double { try Self.time(client, path, times) }
+
+    static func time(_ client: Client, _ path: String, _ times: Int) throws -> Double {
+        let bytes = client.request("GET", path)
+        return try median(of: times) { _ = try client.ask(bytes) }
+    }
+}
+
+/// Requests a second with 32 connections, by `wrk`; nil where it is not installed.
+func throughput(port: Int, path: String, cookie: String, seconds: Int) throws -> Double? {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["wrk", "-t1", "-c32", "-d\(seconds)s", "-H", "Cookie: \(cookie)", "http://127.0.0.1:\(port)\(path)"]
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { return nil }
+    return text.split(separator: "\n").first { $0.hasPrefix("Requests/sec:") }
+        .flatMap { Double($0.dropFirst(13).filter { $0 != " " }) }
+}

@@ -25,11 +25,9 @@ final class Baseline {
         guard try Self.run("/bin/sh", ["-c", "'\(program)' fill '\(database)' < '\(tsv)'"]) == 0 else {
             throw BenchError("the baseline could not be filled")
         }
-        guard let first = page.firstRange(of: "<li data-id="), let last = page.ranges(of: "</li>\n").last else {
-            throw BenchError("the page has no rows")
-        }
-        try String(page[..<first.lowerBound]).write(toFile: folder + "/head", atomically: false, encoding: .utf8)
-        try String(page[last.upperBound...]).write(toFile: folder + "/tail", atomically: false, encoding: .utf8)
+        let (head, tail) = try aroundRows(of: page)
+        try head.write(toFile: folder + "/head", atomically: false, encoding: .utf8)
+        try tail.write(toFile: folder + "/tail", atomically: false, encoding: .utf8)
         let output = Pipe()
         process.executableURL = URL(fileURLWithPath: program)
         process.arguments = ["serve", database, "\(port)", "\(threads)", folder + "/head", folder + "/tail"]

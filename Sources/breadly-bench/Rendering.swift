@@ -60,12 +60,8 @@ struct Rendering {
         let ready = page()
         let text = print(ready).text
         bytes = text.utf8.count
-        guard let first = text.firstRange(of: "<li data-id="), let last = text.ranges(of: "</li>\n").last else {
-            throw BenchError("the page has no rows")
-        }
         // What stands around the rows is given to the other renderer for nothing.
-        let head = String(text[..<first.lowerBound])
-        let tail = String(text[last.upperBound...])
+        let (head, tail) = try aroundRows(of: text)
         let rows = view.page.rows.map { PlainRow($0, catalog: catalog, formats: formats) }
         let other = interpolated(head, rows, tail)
         guard abs(other.utf8.count - bytes) < bytes / 10 else {
@@ -93,6 +89,14 @@ extension PlainRow {
         amount = formats.signed(minor, transaction.amount.currency)
         look = transaction.kind == .income ? " in" : ""
     }
+}
+
+/// What stands before the first row of the list of transactions and after its last one.
+func aroundRows(of page: String) throws -> (head: String, tail: String) {
+    guard let first = page.firstRange(of: "<li data-id="), let aside = page.firstRange(of: "<aside"),
+        let last = page[..<aside.lowerBound].ranges(of: "</li>\n").last
+    else { throw BenchError("the page has no rows") }
+    return (String(page[..<first.lowerBound]), String(page[last.upperBound...]))
 }
 
 private func escaped(_ text: String) -> String {

@@ -21,12 +21,14 @@ public struct Markup: Sendable {
 ///
 /// A program asks a cell of depth d only for the type that it was bound with at that depth, and `Program` puts
 /// exactly that type there: so the downcasts in `Keys` cannot fail.
+///
+/// The value never changes, so that reading a part of it copies that part only.
 final class Cell<Value> {
-    var value: Value
+    let value: Value
     init(_ value: Value) { self.value = value }
 
     @inline(__always)
-    static func read(_ cell: AnyObject) -> Value { unsafeDowncast(cell, to: Cell<Value>.self).value }
+    static func of(_ cell: AnyObject) -> Cell<Value> { unsafeDowncast(cell, to: Cell<Value>.self) }
 }
 
 typealias Writer = @Sendable (AnyObject, ByteBuffer) -> Void
@@ -70,8 +72,8 @@ public struct Keys<Model: Sendable>: Sendable {
         adding(
             name,
             Access(
-                escaped: { cell, out in out.appendEscaped(get(Cell<Model>.read(cell))) },
-                isTruthy: { !get(Cell<Model>.read($0)).isEmpty }
+                escaped: { cell, out in out.appendEscaped(get(Cell<Model>.of(cell).value)) },
+                isTruthy: { !get(Cell<Model>.of($0).value).isEmpty }
             )
         )
     }
@@ -82,12 +84,12 @@ public struct Keys<Model: Sendable>: Sendable {
             name,
             Access(
                 escaped: { cell, out in
-                    if let text = get(Cell<Model>.read(cell)) { out.appendEscaped(text) }
+                    if let text = get(Cell<Model>.of(cell).value) { out.appendEscaped(text) }
                 },
-                isTruthy: { get(Cell<Model>.read($0))?.isEmpty == false },
+                isTruthy: { get(Cell<Model>.of($0).value)?.isEmpty == false },
                 inner: (
                     visit: { cell, body in
-                        if let text = get(Cell<Model>.read(cell)), !text.isEmpty { body(Cell(text)) }
+                        if let text = get(Cell<Model>.of(cell).value), !text.isEmpty { body(Cell(text)) }
                     }, scope: { textScope }
                 )
             )
@@ -96,18 +98,18 @@ public struct Keys<Model: Sendable>: Sendable {
 
     /// A whole number in plain digits. As a section it shows where it is not 0.
     public func integer(_ name: String, _ get: @escaping @Sendable (Model) -> Int64) -> Keys {
-        let write: Writer = { cell, out in out.append(get(Cell<Model>.read(cell))) }
-        return adding(name, Access(escaped: write, isTruthy: { get(Cell<Model>.read($0)) != 0 }))
+        let write: Writer = { cell, out in out.append(get(Cell<Model>.of(cell).value)) }
+        return adding(name, Access(escaped: write, isTruthy: { get(Cell<Model>.of($0).value) != 0 }))
     }
 
     /// Yes or no, for sections.
     public func flag(_ name: String, _ get: @escaping @Sendable (Model) -> Bool) -> Keys {
-        adding(name, Access(isTruthy: { get(Cell<Model>.read($0)) }))
+        adding(name, Access(isTruthy: { get(Cell<Model>.of($0).value) }))
     }
 
     /// Text that the model writes into the page by itself; it must write no markup.
     public func written(_ name: String, _ write: @escaping @Sendable (Model, ByteBuffer) -> Void) -> Keys {
-        adding(name, Access(escaped: { cell, out in write(Cell<Model>.read(cell), out) }))
+        adding(name, Access(escaped: { cell, out in write(Cell<Model>.of(cell).value, out) }))
     }
 
     /// Markup, printed as it is by `{{{name}}}` only.
@@ -116,9 +118,9 @@ public struct Keys<Model: Sendable>: Sendable {
             name,
             Access(
                 raw: { cell, out in
-                    if let markup = get(Cell<Model>.read(cell)) { out.append(markup.bytes) }
+                    if let markup = get(Cell<Model>.of(cell).value) { out.append(markup.bytes) }
                 },
-                isTruthy: { get(Cell<Model>.read($0)) != nil }
+                isTruthy: { get(Cell<Model>.of($0).value) != nil }
             )
         )
     }
@@ -132,16 +134,10 @@ public struct Keys<Model: Sendable>: Sendable {
         adding(
             name,
             Access(
-                isTruthy: { !get(Cell<Model>.read($0)).isEmpty },
+                isTruthy: { !get(Cell<Model>.of($0).value).isEmpty },
                 inner: (
                     visit: { cell, body in
-                        let elements = get(Cell<Model>.read(cell))
-                        guard let first = elements.first else { return }
-                        let inner = Cell(first)
-                        for element in elements {
-                            inner.value = element
-                            body(inner)
-                        }
+                        for element in get(Cell<Model>.of(cell).value) { body(Cell(element)) }
                     }, scope: { Scope(accesses: Element.keys.accesses) }
                 )
             )
@@ -153,10 +149,10 @@ public struct Keys<Model: Sendable>: Sendable {
         adding(
             name,
             Access(
-                isTruthy: { !get(Cell<Model>.read($0)).isEmpty },
+                isTruthy: { !get(Cell<Model>.of($0).value).isEmpty },
                 inner: (
                     visit: { cell, body in
-                        for text in get(Cell<Model>.read(cell)) { body(Cell(text)) }
+                        for text in get(Cell<Model>.of(cell).value) { body(Cell(text)) }
                     }, scope: { textScope }
                 )
             )
@@ -172,10 +168,10 @@ public struct Keys<Model: Sendable>: Sendable {
         adding(
             name,
             Access(
-                isTruthy: { get(Cell<Model>.read($0)) != nil },
+                isTruthy: { get(Cell<Model>.of($0).value) != nil },
                 inner: (
                     visit: { cell, body in
-                        if let inner = get(Cell<Model>.read(cell)) { body(Cell(inner)) }
+                        if let inner = get(Cell<Model>.of(cell).value) { body(Cell(inner)) }
                     }, scope: { Scope(accesses: Inner.keys.accesses) }
                 )
             )
@@ -184,6 +180,6 @@ public struct Keys<Model: Sendable>: Sendable {
 }
 
 private let textScope = Scope(
-    itself: { cell, out in out.appendEscaped(Cell<String>.read(cell)) },
+    itself: { cell, out in out.appendEscaped(Cell<String>.of(cell).value) },
     accesses: [:]
 )

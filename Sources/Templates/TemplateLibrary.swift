@@ -82,9 +82,8 @@ private struct Binder {
                 guard let test = found.access.isTruthy else {
                     throw wrongUse("'\(name.text)' is never empty.", place)
                 }
-                try bindBody(body, indent, place) {
-                    .when(depth: found.depth, found.path, test, expected: false, end: $0)
-                }
+                let (source, index) = (source(found, name), program.add(test))
+                try bindBody(body, indent, place) { .when(source, test: index, expected: false, end: $0) }
             case .partial(let name, let own, let place):
                 try inject(name, [:], own.map { indent + $0 } ?? [], place)
             case .parent(let name, let given, let own, let place):
@@ -100,7 +99,8 @@ private struct Binder {
             guard escaped, let write = scopes.last?.itself else {
                 throw wrongUse("'.' prints the texts of a list, escaped; here is none.", place)
             }
-            program.instructions.append(.write(depth: scopes.count - 1, write))
+            let writer = program.add(write)
+            program.instructions.append(.write(.level(scopes.count - 1), writer: writer))
             return
         }
         let found = try find(name, place)
@@ -112,10 +112,12 @@ private struct Binder {
                 place
             )
         }
-        program.instructions.append(
-            found.path.isEmpty
-                ? .write(depth: found.depth, write) : .reach(depth: found.depth, found.path, write)
-        )
+        let writer = program.add(write)
+        program.instructions.append(.write(source(found, name), writer: writer))
+    }
+
+    private mutating func source(_ found: (depth: Int, path: [Visit], access: Access), _ name: Name) -> Source {
+        program.source(depth: found.depth, found.path, through: name.parts.first ?? "")
     }
 
     private mutating func bindSection(
@@ -126,13 +128,13 @@ private struct Binder {
     ) throws(TemplateError) {
         let found = try find(name, place)
         if let inner = found.access.inner {
+            let (source, index) = (source(found, name), program.add(inner.visit))
             scopes.append(inner.scope())
-            try bindBody(body, indent, place) { .each(depth: found.depth, found.path, inner.visit, end: $0) }
+            try bindBody(body, indent, place) { .each(source, visit: index, end: $0) }
             scopes.removeLast()
         } else if let test = found.access.isTruthy {
-            try bindBody(body, indent, place) {
-                .when(depth: found.depth, found.path, test, expected: true, end: $0)
-            }
+            let (source, index) = (source(found, name), program.add(test))
+            try bindBody(body, indent, place) { .when(source, test: index, expected: true, end: $0) }
         } else {
             throw wrongUse("'\(name.text)' is not for sections.", place)
         }

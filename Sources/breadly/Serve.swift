@@ -24,6 +24,9 @@ struct Serve: ParsableCommand {
     @Option(help: "How many books strangers may open. Default: 1000.")
     var maxGuests: Int?
 
+    @Option(help: "How many books one address may open in an hour. Default: 60.")
+    var maxGuestsPerHour: Int?
+
     func run() throws {
         LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
         let logger = Logger(label: "breadly")
@@ -57,6 +60,11 @@ struct Serve: ParsableCommand {
             ? value(nil as String?, "trusted-proxy").map { [$0] } ?? [] : trustedProxy
         settings.trustedProxies = proxies.flatMap { $0.split(separator: ",").map(String.init) }
         settings.limits.guests = try value(maxGuests, "max-guests") ?? settings.limits.guests
+        let perHour = try value(maxGuestsPerHour, "max-guests-per-hour")
+        settings.limits.guestsPerAddressAndHour = perHour ?? settings.limits.guestsPerAddressAndHour
+        guard settings.limits.guestsPerAddressAndHour > 0 else {
+            throw ValidationError("--max-guests-per-hour must be above zero.")
+        }
         guard settings.limits.guests > 0 else { throw ValidationError("--max-guests must be above zero.") }
         return settings
     }

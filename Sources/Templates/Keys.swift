@@ -22,10 +22,27 @@ public struct Markup: Sendable {
 /// A program asks a cell of depth d only for the type that it was bound with at that depth, and `Program` puts
 /// exactly that type there: so the downcasts in `Keys` cannot fail.
 ///
-/// The value never changes, so that reading a part of it copies that part only.
+/// It lends the value where it lies: reading a part of it copies that part only.
 final class Cell<Value> {
-    let value: Value
-    init(_ value: Value) { self.value = value }
+    private let values: [Value]
+    private(set) var index = 0
+
+    /// The value that is looked at now.
+    var value: Value { _read { yield values[index] } }
+
+    init(_ value: Value) { values = [value] }
+
+    /// Looks at one value of a list after the other.
+    static func visit(_ values: [Value], _ body: (AnyObject) -> Void) {
+        guard !values.isEmpty else { return }
+        let cell = Cell(all: values)
+        for index in values.indices {
+            cell.index = index
+            body(cell)
+        }
+    }
+
+    private init(all values: [Value]) { self.values = values }
 
     @inline(__always)
     static func of(_ cell: AnyObject) -> Cell<Value> { unsafeDowncast(cell, to: Cell<Value>.self) }
@@ -137,7 +154,7 @@ public struct Keys<Model: Sendable>: Sendable {
                 isTruthy: { !get(Cell<Model>.of($0).value).isEmpty },
                 inner: (
                     visit: { cell, body in
-                        for element in get(Cell<Model>.of(cell).value) { body(Cell(element)) }
+                        Cell.visit(get(Cell<Model>.of(cell).value), body)
                     }, scope: { Scope(accesses: Element.keys.accesses) }
                 )
             )
@@ -152,7 +169,7 @@ public struct Keys<Model: Sendable>: Sendable {
                 isTruthy: { !get(Cell<Model>.of($0).value).isEmpty },
                 inner: (
                     visit: { cell, body in
-                        for text in get(Cell<Model>.of(cell).value) { body(Cell(text)) }
+                        Cell.visit(get(Cell<Model>.of(cell).value), body)
                     }, scope: { textScope }
                 )
             )

@@ -10,13 +10,18 @@ public struct Catalog: Sendable {
     public let categories: [Ledger.Category]
     private let accountByID: [EntityID: Account]
     private let categoryByID: [EntityID: Ledger.Category]
+    private let expenseChoices: [Choice]
+    private let incomeChoices: [Choice]
 
     /// A catalogue in the order given.
     public init(accounts: [Account], categories: [Ledger.Category]) {
         self.accounts = accounts
         self.categories = categories
         accountByID = Dictionary(accounts.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-        categoryByID = Dictionary(categories.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let byID = Dictionary(categories.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        categoryByID = byID
+        expenseChoices = Self.choices(Self.ordered(.expense, categories, byID), byID)
+        incomeChoices = Self.choices(Self.ordered(.income, categories, byID), byID)
     }
 
     /// From what the book answers.
@@ -41,12 +46,7 @@ public struct Catalog: Sendable {
     }
 
     /// Categories of a kind, children after their parents and set off by the parent's name.
-    func categoryChoices(_ kind: CategoryKind) -> [Choice] {
-        ordered(kind).map { category in
-            let parent = self.category(category.parent).map { "\($0.name) › " } ?? ""
-            return Choice("\(category.id)", parent + category.name)
-        }
-    }
+    func categoryChoices(_ kind: CategoryKind) -> [Choice] { kind == .expense ? expenseChoices : incomeChoices }
 
     /// The two groups of a select of categories, with the chosen one marked.
     func categoryGroups(chosen: String) -> [ChoiceGroup] {
@@ -63,11 +63,24 @@ public struct Catalog: Sendable {
     }
 
     /// Top categories in their order, each followed by its children.
-    func ordered(_ kind: CategoryKind) -> [Ledger.Category] {
+    func ordered(_ kind: CategoryKind) -> [Ledger.Category] { Self.ordered(kind, categories, categoryByID) }
+
+    private static func ordered(
+        _ kind: CategoryKind,
+        _ categories: [Ledger.Category],
+        _ byID: [EntityID: Ledger.Category]
+    ) -> [Ledger.Category] {
         let ofKind = categories.filter { $0.kind == kind }
-        let children = Dictionary(grouping: ofKind.filter { $0.parent != nil }, by: \.parent)
-        let top = ofKind.filter { self.category($0.parent) == nil }
-        return top.flatMap { [$0] + (children[$0.id] ?? []) }
+        let isTop: (Ledger.Category) -> Bool = { $0.parent.flatMap { byID[$0] } == nil }
+        let children = Dictionary(grouping: ofKind.filter { !isTop($0) }, by: \.parent)
+        return ofKind.filter(isTop).flatMap { [$0] + (children[$0.id] ?? []) }
+    }
+
+    private static func choices(_ ordered: [Ledger.Category], _ byID: [EntityID: Ledger.Category]) -> [Choice] {
+        ordered.map { category in
+            let parent = category.parent.flatMap { byID[$0] }.map { "\($0.name) › " } ?? ""
+            return Choice("\(category.id)", parent + category.name)
+        }
     }
 }
 

@@ -8,7 +8,7 @@ public protocol TemplateModel: Sendable {
 
 /// Markup that is printed as it is. Whoever makes one vouches for every byte of it.
 public struct Markup: Sendable {
-    let bytes: [UInt8]
+    @usableFromInline let bytes: [UInt8]
 
     /// Markup that is known to be safe.
     public init(trusted bytes: [UInt8]) { self.bytes = bytes }
@@ -22,18 +22,20 @@ public struct Markup: Sendable {
 /// A program asks a cell of depth d only for the type that it was bound with at that depth, and `Program` puts
 /// exactly that type there: so the downcasts in `Keys` cannot fail.
 ///
-/// It lends the value where it lies: reading a part of it copies that part only.
+/// What is generic here is open to the optimizer of the module that declares its pages (`@inlinable`): printing a page
+/// is several times as fast where each access is made for its model's type. It lends the value where it lies: reading a part of it copies that part only.
+@usableFromInline
 final class Cell<Value> {
-    private let values: [Value]
-    private(set) var index = 0
+    @usableFromInline let values: [Value]
+    @usableFromInline var index = 0
 
     /// The value that is looked at now.
-    var value: Value { _read { yield values[index] } }
+    @inlinable var value: Value { _read { yield values[index] } }
 
-    init(_ value: Value) { values = [value] }
+    @inlinable init(_ value: Value) { values = [value] }
 
     /// Looks at one value of a list after the other.
-    static func visit(_ values: [Value], _ body: (AnyObject) -> Void) {
+    @inlinable static func visit(_ values: [Value], _ body: (AnyObject) -> Void) {
         guard !values.isEmpty else { return }
         let cell = Cell(all: values)
         for index in values.indices {
@@ -42,50 +44,69 @@ final class Cell<Value> {
         }
     }
 
-    private init(all values: [Value]) { self.values = values }
+    @inlinable init(all values: [Value]) { self.values = values }
 
-    @inline(__always)
+    @inlinable @inline(__always)
     static func of(_ cell: AnyObject) -> Cell<Value> { unsafeDowncast(cell, to: Cell<Value>.self) }
 }
 
-typealias Writer = @Sendable (AnyObject, ByteBuffer) -> Void
-typealias Test = @Sendable (AnyObject) -> Bool
-typealias Visit = @Sendable (AnyObject, (AnyObject) -> Void) -> Void
+@usableFromInline typealias Writer = @Sendable (AnyObject, ByteBuffer) -> Void
+@usableFromInline typealias Test = @Sendable (AnyObject) -> Bool
+@usableFromInline typealias Visit = @Sendable (AnyObject, (AnyObject) -> Void) -> Void
 
 /// What one name gives.
-struct Access: Sendable {
+@usableFromInline struct Access: Sendable {
     /// Prints it as text; nil where it cannot be printed so.
-    var escaped: Writer?
+    @usableFromInline var escaped: Writer?
     /// Prints it as markup; nil where it is not markup.
-    var raw: Writer?
+    @usableFromInline var raw: Writer?
     /// Whether a section of it shows.
-    var isTruthy: Test?
+    @usableFromInline var isTruthy: Test?
     /// The values that a section of it goes through, and what can be read from each; nil: the section only shows.
-    var inner: (visit: Visit, scope: @Sendable () -> Scope)?
+    @usableFromInline var inner: (visit: Visit, scope: @Sendable () -> Scope)?
+
+    @inlinable
+    init(
+        escaped: Writer? = nil,
+        raw: Writer? = nil,
+        isTruthy: Test? = nil,
+        inner: (visit: Visit, scope: @Sendable () -> Scope)? = nil
+    ) {
+        self.escaped = escaped
+        self.raw = raw
+        self.isTruthy = isTruthy
+        self.inner = inner
+    }
 }
 
 /// What can be read at one level of the context.
-struct Scope: Sendable {
+@usableFromInline struct Scope: Sendable {
     /// What `{{.}}` prints.
     var itself: Writer?
     var accesses: [String: Access]
+
+    @usableFromInline
+    init(itself: Writer? = nil, accesses: [String: Access]) {
+        self.itself = itself
+        self.accesses = accesses
+    }
 }
 
 /// The names that a model gives to its template.
 public struct Keys<Model: Sendable>: Sendable {
-    private(set) var accesses: [String: Access] = [:]
+    @usableFromInline private(set) var accesses: [String: Access] = [:]
 
     /// No names yet.
     public init() {}
 
-    private func adding(_ name: String, _ access: Access) -> Keys {
+    @usableFromInline func adding(_ name: String, _ access: Access) -> Keys {
         var copy = self
         copy.accesses[name] = access
         return copy
     }
 
     /// Text, printed escaped. As a section it shows where it is not empty.
-    public func text(_ name: String, _ get: @escaping @Sendable (Model) -> String) -> Keys {
+    @inlinable public func text(_ name: String, _ get: @escaping @Sendable (Model) -> String) -> Keys {
         adding(
             name,
             Access(
@@ -96,7 +117,7 @@ public struct Keys<Model: Sendable>: Sendable {
     }
 
     /// Text that may be missing. As a section it shows where there is some, and `{{.}}` in it prints it.
-    public func optional(_ name: String, _ get: @escaping @Sendable (Model) -> String?) -> Keys {
+    @inlinable public func optional(_ name: String, _ get: @escaping @Sendable (Model) -> String?) -> Keys {
         adding(
             name,
             Access(
@@ -114,23 +135,23 @@ public struct Keys<Model: Sendable>: Sendable {
     }
 
     /// A whole number in plain digits. As a section it shows where it is not 0.
-    public func integer(_ name: String, _ get: @escaping @Sendable (Model) -> Int64) -> Keys {
+    @inlinable public func integer(_ name: String, _ get: @escaping @Sendable (Model) -> Int64) -> Keys {
         let write: Writer = { cell, out in out.append(get(Cell<Model>.of(cell).value)) }
         return adding(name, Access(escaped: write, isTruthy: { get(Cell<Model>.of($0).value) != 0 }))
     }
 
     /// Yes or no, for sections.
-    public func flag(_ name: String, _ get: @escaping @Sendable (Model) -> Bool) -> Keys {
+    @inlinable public func flag(_ name: String, _ get: @escaping @Sendable (Model) -> Bool) -> Keys {
         adding(name, Access(isTruthy: { get(Cell<Model>.of($0).value) }))
     }
 
     /// Text that the model writes into the page by itself; it must write no markup.
-    public func written(_ name: String, _ write: @escaping @Sendable (Model, ByteBuffer) -> Void) -> Keys {
+    @inlinable public func written(_ name: String, _ write: @escaping @Sendable (Model, ByteBuffer) -> Void) -> Keys {
         adding(name, Access(escaped: { cell, out in write(Cell<Model>.of(cell).value, out) }))
     }
 
     /// Markup, printed as it is by `{{{name}}}` only.
-    public func markup(_ name: String, _ get: @escaping @Sendable (Model) -> Markup?) -> Keys {
+    @inlinable public func markup(_ name: String, _ get: @escaping @Sendable (Model) -> Markup?) -> Keys {
         adding(
             name,
             Access(
@@ -143,7 +164,7 @@ public struct Keys<Model: Sendable>: Sendable {
     }
 
     /// Models, for a section that goes through them.
-    public func list<Element: TemplateModel>(
+    @inlinable public func list<Element: TemplateModel>(
         _ name: String,
         of _: Element.Type,
         _ get: @escaping @Sendable (Model) -> [Element]
@@ -162,7 +183,7 @@ public struct Keys<Model: Sendable>: Sendable {
     }
 
     /// Texts, for a section that goes through them and prints each with `{{.}}`.
-    public func strings(_ name: String, _ get: @escaping @Sendable (Model) -> [String]) -> Keys {
+    @inlinable public func strings(_ name: String, _ get: @escaping @Sendable (Model) -> [String]) -> Keys {
         adding(
             name,
             Access(
@@ -177,7 +198,7 @@ public struct Keys<Model: Sendable>: Sendable {
     }
 
     /// Another model, for a section or a dotted name.
-    public func model<Inner: TemplateModel>(
+    @inlinable public func model<Inner: TemplateModel>(
         _ name: String,
         of _: Inner.Type,
         _ get: @escaping @Sendable (Model) -> Inner?
@@ -196,7 +217,7 @@ public struct Keys<Model: Sendable>: Sendable {
     }
 }
 
-private let textScope = Scope(
+@usableFromInline let textScope = Scope(
     itself: { cell, out in out.appendEscaped(Cell<String>.of(cell).value) },
     accesses: [:]
 )

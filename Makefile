@@ -44,7 +44,7 @@ install:
 	install -d -m 755 "$(DESTDIR)$(PREFIX)/share/breadly"
 	rm -rf "$(DESTDIR)$(PREFIX)/share/breadly/Resources" "$(DESTDIR)$(PREFIX)/share/breadly/public"
 	cp -R Resources public "$(DESTDIR)$(PREFIX)/share/breadly/"
-	rm -f "$(DESTDIR)$(PREFIX)/share/breadly/Resources/breadly.service"
+	cd "$(DESTDIR)$(PREFIX)/share/breadly/Resources" && rm -rf breadly.service bench pictures
 	chmod -R u=rwX,go=rX "$(DESTDIR)$(PREFIX)/share/breadly"
 	install -d -m 755 "$(DESTDIR)$(PREFIX)/lib/systemd/system"
 	sed 's|@PREFIX@|$(PREFIX)|g' Resources/breadly.service \

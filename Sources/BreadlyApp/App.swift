@@ -63,7 +63,7 @@ public final class App: Sendable {
                 tables: Site.Tables(
                     currencies: currencies,
                     locales: locales,
-                    zones: TimeZones.names,
+                    zones: { TimeZones.names },
                     serverZone: TimeZones.current
                 ),
                 pages: pages,
@@ -123,7 +123,7 @@ extension Surroundings {
 /// Time zones, as the system knows them.
 enum TimeZones {
     /// Their names, alphabetically.
-    static var names: [String] { TimeZone.knownTimeZoneIdentifiers.sorted() }
+    static let names: [String] = TimeZone.knownTimeZoneIdentifiers.sorted()
 
     /// The server's own.
     static var current: String { TimeZone.current.identifier }

@@ -30,7 +30,9 @@ final class ConnectionRegister: Sendable {
     func add(_ record: ConnectionRecord) { records.withLock { $0[ObjectIdentifier(record)] = record } }
 
     /// Called before the library closes the socket, so that no descriptor in the register is ever another's.
-    func remove(_ record: ConnectionRecord) { records.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(record)) } }
+    func remove(_ record: ConnectionRecord) {
+        records.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(record)) }
+    }
 
     /// Ends the connections that are past their deadline: the library sees the end of the stream and cleans up.
     func cutOff(now: Int64) {

@@ -97,7 +97,9 @@ final class Exchange {
         guard let request else { return settings.errorPage(.badRequest) }
         defer { request.detach() }
         if fault == nil { readForm(request, settings) }
-        if let fault { return fault == .contentTooLarge ? refuse(fault, settings) : settings.errorPage(fault) }
+        if let fault {
+            return fault == .contentTooLarge ? refuse(fault, settings) : settings.errorPage(fault)
+        }
         return handler(request)
     }
 
@@ -112,7 +114,9 @@ final class Exchange {
         guard mediaType(request.header("Content-Type") ?? "") == "application/x-www-form-urlencoded" else {
             return fail(.unsupportedMediaType)
         }
-        guard let form = FormFields(urlencoded: body, limit: settings.fieldCount) else { return fail(.badRequest) }
+        guard let form = FormFields(urlencoded: body, limit: settings.fieldCount) else {
+            return fail(.badRequest)
+        }
         request.form = form
     }
 
@@ -158,7 +162,9 @@ final class Exchange {
 }
 
 /// The type without its parameters, in lower case.
-private func mediaType(_ header: String) -> String { header.prefix { $0 != ";" }.lowercased().filter { $0 != " " } }
+private func mediaType(_ header: String) -> String {
+    header.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
+}
 
 /// Text of the library's, copied. What is not UTF-8 is repaired: the gatekeeper refuses control characters, and
 /// no header of ours may hold more than ASCII.

@@ -112,7 +112,9 @@ public final class EventStream: Sendable {
         state.resting = nil
     }
 
-    func begin(on connection: OpaquePointer) { state.withLock { $0.connection = OpaquePointerBox(pointer: connection) } }
+    func begin(on connection: OpaquePointer) {
+        state.withLock { $0.connection = OpaquePointerBox(pointer: connection) }
+    }
 
     /// Fills the library's buffer. With nothing to send the connection rests.
     /// - Returns: how many bytes, or -1 at the end.
@@ -177,13 +179,16 @@ final class OpenAnswers: Sendable {
         }
     }
 
-    func remove(_ answer: LaterAnswer) { state.withLock { _ = $0.waiting.removeValue(forKey: ObjectIdentifier(answer)) } }
+    func remove(_ answer: LaterAnswer) {
+        state.withLock { _ = $0.waiting.removeValue(forKey: ObjectIdentifier(answer)) }
+    }
 
     /// - Returns: false where the server is stopping or the address has as many as it may have.
     func add(_ stream: EventStream, of address: String, limit: Int) -> Bool {
         state.withLock { state in
             state.streams = state.streams.filter { !$0.value.stream.isClosed }
-            guard !state.isStopping, state.streams.values.count(where: { $0.address == address }) < limit else {
+            guard !state.isStopping, state.streams.values.count(where: { $0.address == address }) < limit
+            else {
                 return false
             }
             state.streams[ObjectIdentifier(stream)] = (stream, address)

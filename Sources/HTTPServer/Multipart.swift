@@ -30,7 +30,12 @@ public final class UploadedFile: Sendable {
         // pread fills what it says; the buffer is as long as what was written.
         [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
             while count < size {
-                let read = pread(descriptor, buffer.baseAddress.map { $0 + count }, size - count, off_t(count))
+                let read = pread(
+                    descriptor,
+                    buffer.baseAddress.map { $0 + count },
+                    size - count,
+                    off_t(count)
+                )
                 guard read > 0 else { return }
                 count += read
             }

@@ -210,7 +210,9 @@ private let onConnection: ConnectionCallback = { context, connection, socketCont
 
 /// The record of a connection, which lives as long as the connection does.
 private func record(of connection: OpaquePointer) -> ConnectionRecord? {
-    breadly_mhd_socket_context(connection).map { Unmanaged<ConnectionRecord>.fromOpaque($0).takeUnretainedValue() }
+    breadly_mhd_socket_context(connection).map {
+        Unmanaged<ConnectionRecord>.fromOpaque($0).takeUnretainedValue()
+    }
 }
 
 private func onAccess(

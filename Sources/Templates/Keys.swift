@@ -146,7 +146,9 @@ public struct Keys<Model: Sendable>: Sendable {
     }
 
     /// Text that the model writes into the page by itself; it must write no markup.
-    @inlinable public func written(_ name: String, _ write: @escaping @Sendable (Model, ByteBuffer) -> Void) -> Keys {
+    @inlinable public func written(_ name: String, _ write: @escaping @Sendable (Model, ByteBuffer) -> Void)
+        -> Keys
+    {
         adding(name, Access(escaped: { cell, out in write(Cell<Model>.of(cell).value, out) }))
     }
 

@@ -116,7 +116,8 @@ private struct Binder {
         program.instructions.append(.write(source(found, name), writer: writer))
     }
 
-    private mutating func source(_ found: (depth: Int, path: [Visit], access: Access), _ name: Name) -> Source {
+    private mutating func source(_ found: (depth: Int, path: [Visit], access: Access), _ name: Name) -> Source
+    {
         program.source(depth: found.depth, found.path, through: name.parts.first ?? "")
     }
 

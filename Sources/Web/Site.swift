@@ -22,12 +22,13 @@ public final class Site: Sendable {
     public struct Tables: Sendable {
         let currencies: CurrencyTable
         let locales: LocaleTable
-        let zones: [String]
+        let zones: @Sendable () -> [String]
         let serverZone: String
 
         /// The tables.
         /// - Parameters:
-        ///   - zones: the names of time zones that are known.
+        ///   - zones: the names of time zones that are known; asked for when a page needs them, since reading them
+        ///     takes the system's tables into memory.
         ///   - serverZone: the one of a user who chose none.
         public init(currencies: CurrencyTable, locales: LocaleTable, zones: [String], serverZone: String) {
             self.currencies = currencies

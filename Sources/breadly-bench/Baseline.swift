@@ -12,12 +12,17 @@ final class Baseline {
     /// - Returns: its path; nil where there is no C compiler.
     static func compile(_ source: String, in folder: String) throws -> String? {
         let program = folder + "/baseline"
-        let status = try? run("/usr/bin/env", ["cc", "-O2", "-o", program, source, "-lmicrohttpd", "-lsqlite3"])
+        let status = try? run(
+            "/usr/bin/env",
+            ["cc", "-O2", "-o", program, source, "-lmicrohttpd", "-lsqlite3"]
+        )
         return status == 0 ? program : nil
     }
 
     /// Fills a database with the transactions and serves it.
-    init(_ program: String, rows: String, around page: String, in folder: String, threads: Int, port: Int) throws {
+    init(_ program: String, rows: String, around page: String, in folder: String, threads: Int, port: Int)
+        throws
+    {
         self.port = port
         let database = folder + "/baseline-\(port).sqlite"
         let tsv = folder + "/rows-\(port).tsv"
@@ -33,7 +38,8 @@ final class Baseline {
         process.arguments = ["serve", database, "\(port)", "\(threads)", folder + "/head", folder + "/tail"]
         process.standardOutput = output
         try process.run()
-        guard String(decoding: output.fileHandleForReading.availableData, as: UTF8.self).hasPrefix("ready") else {
+        guard String(decoding: output.fileHandleForReading.availableData, as: UTF8.self).hasPrefix("ready")
+        else {
             throw BenchError("the baseline did not start")
         }
     }
@@ -44,7 +50,9 @@ final class Baseline {
     }
 
     /// The transactions as the program reads them.
-    static func rows(_ transactions: [Transaction], _ accounts: [Account], _ categories: [Ledger.Category]) -> String {
+    static func rows(_ transactions: [Transaction], _ accounts: [Account], _ categories: [Ledger.Category])
+        -> String
+    {
         let account = Dictionary(accounts.map { ($0.id, $0.name) }) { $1 }
         let category = Dictionary(categories.map { ($0.id, $0) }) { $1 }
         var text = ""

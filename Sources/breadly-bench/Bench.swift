@@ -29,12 +29,16 @@ enum Bench {
     private static func run(isQuick: Bool) throws {
         let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let resources = try Resources.find(executable: executable)
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("breadly-bench-\(getpid())").path
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "breadly-bench-\(getpid())"
+        ).path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let today = CivilDate(dayNumber: Int32(Date().timeIntervalSince1970 / 86_400))
         let cores = ProcessInfo.processInfo.activeProcessorCount
-        print("\(cores) cores, shared with the load\n\n| what | figure | target | met |\n| --- | --- | --- | --- |")
+        print(
+            "\(cores) cores, shared with the load\n\n| what | figure | target | met |\n| --- | --- | --- | --- |"
+        )
 
         let program = try Baseline.compile(resources.folder + "/Resources/bench/baseline.c", in: folder)
         if program == nil { print("| the C baseline | no C compiler here | | |") }
@@ -57,20 +61,39 @@ enum Bench {
 
     private static func show(_ rendering: Rendering) {
         let ratio = rendering.interpolation / rendering.engine
-        add("printing the page of 50 transactions, \(rendering.bytes / 1_024) KB", micro(rendering.engine), "< 40 µs",
-            rendering.engine < 40)
-        add("the same by string interpolation", "\(micro(rendering.interpolation)), \(times(ratio)) as long", "≥ 5 ×",
-            ratio >= 5)
+        add(
+            "printing the page of 50 transactions, \(rendering.bytes / 1_024) KB",
+            micro(rendering.engine),
+            "< 40 µs",
+            rendering.engine < 40
+        )
+        add(
+            "the same by string interpolation",
+            "\(micro(rendering.interpolation)), \(times(ratio)) as long",
+            "≥ 5 ×",
+            ratio >= 5
+        )
         add("making the page from its rows, and printing it", micro(rendering.making), "", nil)
     }
 
     private static func show(list count: Int, _ lists: [Int: Double]) {
         let time = lists[count] ?? 0
         switch count {
-        case 100_000: add("list of transactions over loopback, 100,000 in the book", micro(time), "< 300 µs", time < 300)
+        case 100_000:
+            add(
+                "list of transactions over loopback, 100,000 in the book",
+                micro(time),
+                "< 300 µs",
+                time < 300
+            )
         case 1_000_000:
             let ratio = time / (lists[10_000] ?? time)
-            add("the same, 1,000,000", "\(micro(time)), \(times(ratio)) that of 10,000", "≤ 1.2 ×", ratio <= 1.2)
+            add(
+                "the same, 1,000,000",
+                "\(micro(time)), \(times(ratio)) that of 10,000",
+                "≤ 1.2 ×",
+                ratio <= 1.2
+            )
         default: add("list of transactions over loopback, 10,000 in the book", micro(time), "", nil)
         }
     }
@@ -87,12 +110,17 @@ enum Bench {
         }
         let form = try served.page("/transactions/new")
         func field(_ name: String) -> String {
-            form.firstRange(of: "name=\"\(name)\" value=\"").map { String(form[$0.upperBound...].prefix { $0 != "\"" }) } ?? ""
+            form.firstRange(of: "name=\"\(name)\" value=\"").map {
+                String(form[$0.upperBound...].prefix { $0 != "\"" })
+            } ?? ""
         }
-        let body = "csrf=\(field("csrf"))&kind=expense&date=\(today)&amount=12.50&payee=Bench&account=\(served.accounts[0].id)"
+        let body =
+            "csrf=\(field("csrf"))&kind=expense&date=\(today)&amount=12.50&payee=Bench&account=\(served.accounts[0].id)"
         let bytes = served.client.request("POST", "/transactions", body: body)
         let insert = try median(of: 200) {
-            guard try served.client.ask(bytes).head.contains(" 303 ") else { throw BenchError("not recorded") }
+            guard try served.client.ask(bytes).head.contains(" 303 ") else {
+                throw BenchError("not recorded")
+            }
         }
         add("recording one transaction over loopback, on the disk when answered", micro(insert), "", nil)
     }
@@ -118,12 +146,23 @@ enum Bench {
         let list = "/tx?m=\(today.yearMonth)"
         let own = try Client(port: baseline.port)
         let year = try Served.time(own, "/summary?y=\(today.components.year)", 20)
-        add("the C program: list, \(count); a year added up", "\(micro(try Served.time(own, list, 200))); \(micro(year))", "", nil)
+        add(
+            "the C program: list, \(count); a year added up",
+            "\(micro(try Served.time(own, list, 200))); \(micro(year))",
+            "",
+            nil
+        )
         var ours: [Double] = []
         var theirs: [Double] = []
         for _ in 0..<3 {
             let cookie = served.client.cookie
-            guard let one = try throughput(port: Int(served.app.port), path: "/transactions", cookie: cookie, seconds: seconds),
+            guard
+                let one = try throughput(
+                    port: Int(served.app.port),
+                    path: "/transactions",
+                    cookie: cookie,
+                    seconds: seconds
+                ),
                 let other = try throughput(port: baseline.port, path: list, cookie: "", seconds: seconds)
             else {
                 add("requests a second", "wrk is not installed", "", nil)
@@ -135,24 +174,36 @@ enum Bench {
         let (one, other) = (ours.sorted()[1], theirs.sorted()[1])
         let share = one / other
         let target = count == 10_000 ? 0.6 : 1
-        add("requests a second, \(count): Breadly, and the C program", "\(Int(one)), \(Int(other)): \(Int(share * 100)) %",
-            count == 10_000 ? "≥ 60 %" : "> 100 %", share >= target)
+        add(
+            "requests a second, \(count): Breadly, and the C program",
+            "\(Int(one)), \(Int(other)): \(Int(share * 100)) %",
+            count == 10_000 ? "≥ 60 %" : "> 100 %",
+            share >= target
+        )
     }
 
     private static func showProgram(beside executable: String, _ folder: String, views: Int) throws {
-        let program = URL(fileURLWithPath: executable).deletingLastPathComponent().appendingPathComponent("breadly").path
+        let program = URL(fileURLWithPath: executable).deletingLastPathComponent().appendingPathComponent(
+            "breadly"
+        ).path
         guard FileManager.default.isExecutableFile(atPath: program) else {
             add("start and memory", "build the product breadly first", "", nil)
             return
         }
-        let starts = try (0..<5).map { try Started(program, data: folder + "/start-\($0)").milliseconds }.sorted()
+        let starts = try (0..<5).map { try Started(program, data: folder + "/start-\($0)").milliseconds }
+            .sorted()
         add("start to first answer", "\(Int(starts[2])) ms", "< 150 ms", starts[2] < 150)
         let started = try Started(program, data: folder + "/memory")
         let idle = started.megabytes
         add("resident memory, idle", "\(Int(idle)) MB", "< 30 MB", idle < 30)
         try started.view(views, devices: 100)
         let used = started.megabytes
-        add("resident memory after \(views) page views over 100 devices", "\(Int(used)) MB", "< 60 MB", used < 60)
+        add(
+            "resident memory after \(views) page views over 100 devices",
+            "\(Int(used)) MB",
+            "< 60 MB",
+            used < 60
+        )
     }
 
     private static func add(_ what: String, _ figure: String, _ target: String, _ isMet: Bool?) {

@@ -40,7 +40,8 @@ final class Client {
         var text = "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\n"
         if !cookie.isEmpty { text += "Cookie: \(cookie)\r\n" }
         if method == "POST" {
-            text += "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: \(body.utf8.count)\r\n"
+            text +=
+                "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: \(body.utf8.count)\r\n"
         }
         return Array((text + "\r\n" + body).utf8)
     }
@@ -48,14 +49,18 @@ final class Client {
     /// Sends a request and reads the answer whole.
     /// - Returns: its head and body.
     func ask(_ bytes: [UInt8]) throws -> (head: String, body: ArraySlice<UInt8>) {
-        guard send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else { throw BenchError("cannot send") }
+        guard send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else {
+            throw BenchError("cannot send")
+        }
         var filled = 0
         var end: Int?
         var length = 0
         while true {
             if filled == buffer.count { buffer += [UInt8](repeating: 0, count: buffer.count) }
             let room = buffer.count - filled
-            let read = buffer.withUnsafeMutableBytes { recv(socket, $0.baseAddress?.advanced(by: filled), room, 0) }
+            let read = buffer.withUnsafeMutableBytes {
+                recv(socket, $0.baseAddress?.advanced(by: filled), room, 0)
+            }
             guard read > 0 else { throw BenchError("the server hung up") }
             filled += read
             if end == nil, let found = headEnd(filled) {
@@ -88,21 +93,28 @@ final class Client {
     func onboard() throws {
         func page(_ path: String) throws -> String {
             let answer = try ask(request("GET", path))
-            if let line = answer.head.split(separator: "\r\n").first(where: { $0.lowercased().hasPrefix("set-cookie:") }) {
+            if let line = answer.head.split(separator: "\r\n").first(where: {
+                $0.lowercased().hasPrefix("set-cookie:")
+            }) {
                 cookie = String(line.dropFirst(12).prefix { $0 != ";" })
             }
             return String(decoding: answer.body, as: UTF8.self)
         }
         func token(_ page: String) -> String {
-            page.firstRange(of: "name=\"csrf\" value=\"").map { String(page[$0.upperBound...].prefix { $0 != "\"" }) } ?? ""
+            page.firstRange(of: "name=\"csrf\" value=\"").map {
+                String(page[$0.upperBound...].prefix { $0 != "\"" })
+            } ?? ""
         }
         let csrf = token(try page("/onboarding/welcome"))
         let steps = [
-            ("welcome", ""), ("currency", "&currency=EUR"), ("secondary", ""), ("calendar", "&week_start=monday"),
+            ("welcome", ""), ("currency", "&currency=EUR"), ("secondary", ""),
+            ("calendar", "&week_start=monday"),
         ]
         for (step, fields) in steps {
             let answer = try ask(request("POST", "/onboarding/\(step)", body: "csrf=\(csrf)\(fields)"))
-            guard answer.head.contains(" 303 ") else { throw BenchError("onboarding: \(answer.head.prefix(40))") }
+            guard answer.head.contains(" 303 ") else {
+                throw BenchError("onboarding: \(answer.head.prefix(40))")
+            }
         }
     }
 }

@@ -26,11 +26,16 @@ struct Generator {
     private var random = Seeded(42)
 
     private static let payees = [
-        "Billa", "Spar", "Hofer", "Lidl", "Bäckerei Ströck", "Café Eiles", "Wiener Linien", "ÖBB", "Shell", "OMV",
-        "Apotheke zum Löwen", "Dr. Gruber", "H&M", "Zara", "IKEA", "Obi", "Thalia", "Filmcasino", "Netflix", "Spotify",
-        "A1 Telekom", "Wien Energie", "Hausverwaltung Maier & Co", "Trattoria Martinelli", "Pizzeria Da Mario",
-        "Würstelstand", "Naschmarkt", "Libro", "MediaMarkt", "Amazon", "Caritas", "Rotes Kreuz", "Uniqa", "Wüstenrot",
-        "Kindergarten Regenbogen", "Musikschule", "Sport <Eybl>", "Gärtnerei \"Rose\"", "Tankstelle", "Friseur Anna",
+        "Billa", "Spar", "Hofer", "Lidl", "Bäckerei Ströck", "Café Eiles", "Wiener Linien", "ÖBB", "Shell",
+        "OMV",
+        "Apotheke zum Löwen", "Dr. Gruber", "H&M", "Zara", "IKEA", "Obi", "Thalia", "Filmcasino", "Netflix",
+        "Spotify",
+        "A1 Telekom", "Wien Energie", "Hausverwaltung Maier & Co", "Trattoria Martinelli",
+        "Pizzeria Da Mario",
+        "Würstelstand", "Naschmarkt", "Libro", "MediaMarkt", "Amazon", "Caritas", "Rotes Kreuz", "Uniqa",
+        "Wüstenrot",
+        "Kindergarten Regenbogen", "Musikschule", "Sport <Eybl>", "Gärtnerei \"Rose\"", "Tankstelle",
+        "Friseur Anna",
     ]
 
     init(accounts: [EntityID], categories: [Category], today: CivilDate) {

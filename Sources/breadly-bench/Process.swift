@@ -36,7 +36,8 @@ final class Started {
 
     /// Resident memory, in megabytes.
     var megabytes: Double {
-        let status = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)) ?? ""
+        let status =
+            (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)) ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
         return (Double(line.filter(\.isNumber)) ?? 0) / 1_024
     }

@@ -31,7 +31,12 @@ struct Rendering {
         let catalog = Catalog(accounts: view.accounts, categories: view.categories)
 
         func page() -> TransactionsPage {
-            let assets = Assets(css: "/static/a.css", script: "/static/a.js", sprite: "/static/i.svg", favicon: "/static/f.svg")
+            let assets = Assets(
+                css: "/static/a.css",
+                script: "/static/a.js",
+                sprite: "/static/i.svg",
+                favicon: "/static/f.svg"
+            )
             let blank = TransactionForm.blank(account: nil, catalog: catalog, formats: formats)
             let form = TransactionForm(
                 state: blank,
@@ -42,7 +47,13 @@ struct Rendering {
                 offersEveryCurrency: false
             )
             return TransactionsPage(
-                chrome: Chrome(assets: assets, csrf: "token", state: "local_only", tier: .guest, cloud: .guest),
+                chrome: Chrome(
+                    assets: assets,
+                    csrf: "token",
+                    state: "local_only",
+                    tier: .guest,
+                    cloud: .guest
+                ),
                 formats: formats,
                 catalog: catalog,
                 query: query,
@@ -65,7 +76,9 @@ struct Rendering {
         let rows = view.page.rows.map { PlainRow($0, catalog: catalog, formats: formats) }
         let other = interpolated(head, rows, tail)
         guard abs(other.utf8.count - bytes) < bytes / 10 else {
-            throw BenchError("the two renderers print pages of different sizes: \(bytes) and \(other.utf8.count)")
+            throw BenchError(
+                "the two renderers print pages of different sizes: \(bytes) and \(other.utf8.count)"
+            )
         }
 
         engine = median(of: 3_000) { _ = print(ready) }
@@ -83,7 +96,9 @@ extension PlainRow {
         icon = category?.icon ?? "swap"
         color = category?.color ?? "slate"
         title = transaction.payee
-        subtitle = "\(category?.name ?? "Transfer") · \(account)" + (transaction.note.isEmpty ? "" : " · \(transaction.note)")
+        subtitle =
+            "\(category?.name ?? "Transfer") · \(account)"
+            + (transaction.note.isEmpty ? "" : " · \(transaction.note)")
         currency = transaction.amount.currency.rawValue
         minor = sign * transaction.amount.minor
         amount = formats.signed(minor, transaction.amount.currency)

@@ -24,7 +24,9 @@ final class Served {
         let visitor = try Client(port: Int(first.port))
         try visitor.onboard()
         first.stop()
-        let name = (FileManager.default.subpaths(atPath: data + "/devices") ?? []).first { $0.hasSuffix(".sqlite") } ?? ""
+        let name =
+            (FileManager.default.subpaths(atPath: data + "/devices") ?? []).first { $0.hasSuffix(".sqlite") }
+            ?? ""
         book = data + "/devices/" + name
         let opened = try Book.open(at: book) { 0 }
         accounts = try opened.accountBalances().map(\.account)
@@ -35,7 +37,9 @@ final class Served {
         for (number, category) in categories.filter({ $0.kind == .expense }).prefix(5).enumerated() {
             let limit = Money(minor: 30_000, currency: .eur)
             let id = EntityID(high: 1, low: UInt64(number))
-            try opened.add(Budget(id: id, category: category.id, limit: limit, from: today.yearMonth, rollover: false))
+            try opened.add(
+                Budget(id: id, category: category.id, limit: limit, from: today.yearMonth, rollover: false)
+            )
         }
         opened.close()
         app = try App(settings, resources: resources, surroundings: .system { _ in })
@@ -66,7 +70,9 @@ func throughput(port: Int, path: String, cookie: String, seconds: Int) throws ->
     let process = Process()
     let output = Pipe()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["wrk", "-t1", "-c32", "-d\(seconds)s", "-H", "Cookie: \(cookie)", "http://127.0.0.1:\(port)\(path)"]
+    process.arguments = [
+        "wrk", "-t1", "-c32", "-d\(seconds)s", "-H", "Cookie: \(cookie)", "http://127.0.0.1:\(port)\(path)",
+    ]
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
     try process.run()

@@ -7,7 +7,8 @@ import Testing
 private let type = "multipart/form-data; boundary=\"x y\""
 private let body = [
     "--x y", "Content-Disposition: form-data; name=\"note\"", "", "line 1\r\n--x", "--x y",
-    "Content-Disposition: form-data; name=\"file\"; filename=\"C:\\a\\b \u{fc}.csv\"", "Content-Type: text/csv", "",
+    "Content-Disposition: form-data; name=\"file\"; filename=\"C:\\a\\b \u{fc}.csv\"",
+    "Content-Type: text/csv", "",
     "1;2\r\n3;4\r\n", "--x y", "Content-Disposition: form-data; name=\"empty\"", "", "", "--x y--", "",
 ].joined(separator: "\r\n")
 
@@ -43,16 +44,21 @@ private func parsed(_ body: String, _ type: String = type, pieces: Int = 1) thro
 
     @Test func whatIsBrokenIsRefused() {
         let broken = [
-            "", "--x y", String(body.dropLast(6)), "--x y\r\nContent-Disposition: form-data\r\n\r\nx\r\n--x y--\r\n",
+            "", "--x y", String(body.dropLast(6)),
+            "--x y\r\nContent-Disposition: form-data\r\n\r\nx\r\n--x y--\r\n",
             "--x y\r\nNothing\r\n\r\nx\r\n--x y--\r\n", "--x y\r\n\r\nx\r\n--x y--\r\n", "--x yz\r\n",
             "--x y\r\nX: " + String(repeating: "h", count: 9_000),
             "--x y\r\nContent-Disposition: form-data; name=a\r\n\r\n\0\r\n--x y--\r\n",
         ]
-        for text in broken { #expect(throws: MultipartParser.Fault.malformed) { try parsed(text, pieces: 7) } }
+        for text in broken {
+            #expect(throws: MultipartParser.Fault.malformed) { try parsed(text, pieces: 7) }
+        }
     }
 
     @Test func fieldsAndPartsHaveLimits() {
-        func part(_ content: String) -> String { "--x y\r\nContent-Disposition: form-data; name=a\r\n\r\n\(content)\r\n" }
+        func part(_ content: String) -> String {
+            "--x y\r\nContent-Disposition: form-data; name=a\r\n\r\n\(content)\r\n"
+        }
         let long = part(String(repeating: "x", count: 1_001)) + "--x y--\r\n"
         #expect(throws: MultipartParser.Fault.tooLarge) { try parsed(long, pieces: 100) }
         let many = String(repeating: part("x"), count: 6) + "--x y--\r\n"
@@ -73,7 +79,12 @@ private func parsed(_ body: String, _ type: String = type, pieces: Int = 1) thro
                 "Content-Disposition: form-data; name=\"file\"; filename=\"f\"", "", file, "--b--", "",
             ].joined(separator: "\r\n")
             let type = ("Content-Type", "multipart/form-data; boundary=b")
-            return try Visitor(port: Int(server.port)).send("POST", path, headers: [type], body: Array(body.utf8))
+            return try Visitor(port: Int(server.port)).send(
+                "POST",
+                path,
+                headers: [type],
+                body: Array(body.utf8)
+            )
         }
         #expect(try post("/import", 3_000_000).text == "3000000 n")
         #expect(try post("/other", 100).text == "100 n")
@@ -97,7 +108,8 @@ private func parsed(_ body: String, _ type: String = type, pieces: Int = 1) thro
 
     init() {
         router = Router([
-            Route("GET", Path("/"), "home"), Route("GET", Path("/things"), "list"), Route("POST", Path("/things"), "add"),
+            Route("GET", Path("/"), "home"), Route("GET", Path("/things"), "list"),
+            Route("POST", Path("/things"), "add"),
             Route("GET", Path("/things/new"), "new"),
             Route("GET", PathWith<Number>("/things/*")) { (number: Number) in "show \(number.value)" },
             Route("POST", PathWith<Number>("/things/*")) { (number: Number) in "change \(number.value)" },
@@ -115,9 +127,12 @@ private func parsed(_ body: String, _ type: String = type, pieces: Int = 1) thro
 
     @Test(arguments: [
         ("GET", "/", "home"), ("HEAD", "/", "home"), ("GET", "/things", "list"), ("POST", "/things", "add"),
-        ("GET", "/things/new", "new"), ("POST", "/things/new", "allow GET, HEAD"), ("GET", "/things/7", "show 7"),
-        ("POST", "/things/7", "change 7"), ("DELETE", "/things/7", "allow GET, HEAD, POST"), ("GET", "/things/x", "none"),
-        ("GET", "/things/7/part", "part 7"), ("POST", "/things/7/part", "allow GET, HEAD"), ("GET", "/things/", "none"),
+        ("GET", "/things/new", "new"), ("POST", "/things/new", "allow GET, HEAD"),
+        ("GET", "/things/7", "show 7"),
+        ("POST", "/things/7", "change 7"), ("DELETE", "/things/7", "allow GET, HEAD, POST"),
+        ("GET", "/things/x", "none"),
+        ("GET", "/things/7/part", "part 7"), ("POST", "/things/7/part", "allow GET, HEAD"),
+        ("GET", "/things/", "none"),
         ("GET", "/things/7/", "none"), ("GET", "/nothing", "none"), ("GET", "//", "none"),
     ])
     func anAddressLeadsToItsAction(method: String, path: String, expected: String) {

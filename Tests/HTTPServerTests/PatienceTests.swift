@@ -44,7 +44,8 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
             calls.add(1, ordering: .relaxed)
             return .text(.ok, "")
         }
-        let head = "POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 10\r\n\r\n"
+        let head =
+            "POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 10\r\n\r\n"
         let slow = try Wire(port: Int(server.port))
         slow.send(head + "a=1")
         let gone = try Wire(port: Int(server.port))
@@ -109,7 +110,9 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
         wires = []
         // The places of those who left are free again as soon as the server has noticed.
         for attempt in 0..<1_000 {
-            if let wire = try? Wire(port: Int(server.port)), wire.send(get), wire.receive(until: "hello").contains("200") {
+            if let wire = try? Wire(port: Int(server.port)), wire.send(get),
+                wire.receive(until: "hello").contains("200")
+            {
                 break
             }
             try #require(attempt < 999)
@@ -201,7 +204,11 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
         #expect(wire.receive(until: "\r\n\r\n").lowercased().contains("content-type: text/event-stream"))
         for number in 0..<20 {
             stream.send(event: "sta\ntus", data: "line \(number)\nand more")
-            #expect(wire.receive(until: "and more\n\n").contains("event: status\ndata: line \(number)\ndata: and more\n\n"))
+            #expect(
+                wire.receive(until: "and more\n\n").contains(
+                    "event: status\ndata: line \(number)\ndata: and more\n\n"
+                )
+            )
         }
         stream.end()
         #expect(wire.receive(until: "0\r\n\r\n").contains("0\r\n\r\n"))

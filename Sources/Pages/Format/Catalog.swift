@@ -46,7 +46,9 @@ public struct Catalog: Sendable {
     }
 
     /// Categories of a kind, children after their parents and set off by the parent's name.
-    func categoryChoices(_ kind: CategoryKind) -> [Choice] { kind == .expense ? expenseChoices : incomeChoices }
+    func categoryChoices(_ kind: CategoryKind) -> [Choice] {
+        kind == .expense ? expenseChoices : incomeChoices
+    }
 
     /// The two groups of a select of categories, with the chosen one marked.
     func categoryGroups(chosen: String) -> [ChoiceGroup] {
@@ -76,7 +78,8 @@ public struct Catalog: Sendable {
         return ofKind.filter(isTop).flatMap { [$0] + (children[$0.id] ?? []) }
     }
 
-    private static func choices(_ ordered: [Ledger.Category], _ byID: [EntityID: Ledger.Category]) -> [Choice] {
+    private static func choices(_ ordered: [Ledger.Category], _ byID: [EntityID: Ledger.Category]) -> [Choice]
+    {
         ordered.map { category in
             let parent = category.parent.flatMap { byID[$0] }.map { "\($0.name) › " } ?? ""
             return Choice("\(category.id)", parent + category.name)

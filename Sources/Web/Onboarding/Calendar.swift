@@ -27,7 +27,7 @@ enum CalendarAnswer {
         var preferences = try device.preferences()
         preferences.weekStart = start
         // The browser's own, filled in by the script; without it the server's holds.
-        if let zone = visit.request.form.first("time_zone"), visit.site.tables.zones.contains(zone) {
+        if let zone = visit.request.form.first("time_zone"), visit.site.tables.zones().contains(zone) {
             preferences.timeZone = zone
         }
         try device.set(preferences)

@@ -31,7 +31,7 @@ enum SettingsShow {
             state: state,
             formats: try visit.formats(),
             locales: tables.locales.all.map { ($0.tag, $0.name) }.sorted { $0.name < $1.name },
-            zones: tables.zones,
+            zones: tables.zones(),
             budgetQuestion: question
         )
         return visit.page(SettingsPage(chrome: visit.chrome(), form: form, email: nil), status)
@@ -120,7 +120,7 @@ struct PreferencesEntry {
         if let text = state.values["time_zone"] {
             if text.asLine.isEmpty {
                 new.timeZone = nil
-            } else if tables.zones.contains(text.asLine) {
+            } else if tables.zones().contains(text.asLine) {
                 new.timeZone = text.asLine
             } else {
                 refuse("time_zone", "Enter a time zone such as Europe/Dublin.")

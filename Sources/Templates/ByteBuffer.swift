@@ -3,7 +3,8 @@
 // It is the only place of this module that holds a pointer. Why that is safe: `base` comes from malloc or
 // realloc and is never handed out but by `take`, which forgets it; every write goes through `reserve`, which
 // makes `count + n <= capacity` true first; the memory below `count` is always initialised. The class is not
-// Sendable, so that one render owns it.
+// Sendable, so that one render owns it; and no access to a property lasts while another is made, so that the
+// check for that at run time, which costs as much as a short append, is left out.
 
 #if canImport(Glibc)
     import Glibc
@@ -11,10 +12,10 @@
 
 /// A growing run of bytes that a response can take over.
 public final class ByteBuffer {
-    private var base: UnsafeMutablePointer<UInt8>?
+    @exclusivity(unchecked) private var base: UnsafeMutablePointer<UInt8>?
     /// How many bytes were written.
-    public private(set) var count = 0
-    private var capacity = 0
+    @exclusivity(unchecked) public private(set) var count = 0
+    @exclusivity(unchecked) private var capacity = 0
     /// How many bytes may be written; what comes after is dropped and `isOverfull` is set.
     public let limit: Int
     /// Whether something was dropped.
@@ -97,6 +98,8 @@ public final class ByteBuffer {
         guard reserve(bytes.count) else { return }
         var start = 0
         for (index, byte) in bytes.enumerated() {
+            // All five are below the letters.
+            guard byte <= UInt8(ascii: ">") else { continue }
             let reference: StaticString
             switch byte {
             case UInt8(ascii: "&"): reference = "&amp;"

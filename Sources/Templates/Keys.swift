@@ -22,32 +22,17 @@ public struct Markup: Sendable {
 /// A program asks a cell of depth d only for the type that it was bound with at that depth, and `Program` puts
 /// exactly that type there: so the downcasts in `Keys` cannot fail.
 ///
-/// What is generic here is open to the optimizer of the module that declares its pages (`@inlinable`): printing a page
-/// is several times as fast where each access is made for its model's type. It lends the value where it lies: reading a part of it copies that part only.
+/// The value is a constant, and what reads it is compiled where the model's type is known: only so is one
+/// property taken out of it without a copy of all the others.
 @usableFromInline
 final class Cell<Value> {
-    @usableFromInline let values: [Value]
-    @usableFromInline var index = 0
+    @usableFromInline let value: Value
 
-    /// The value that is looked at now.
-    @inlinable var value: Value { _read { yield values[index] } }
+    @inlinable
+    init(_ value: Value) { self.value = value }
 
-    @inlinable init(_ value: Value) { values = [value] }
-
-    /// Looks at one value of a list after the other.
-    @inlinable static func visit(_ values: [Value], _ body: (AnyObject) -> Void) {
-        guard !values.isEmpty else { return }
-        let cell = Cell(all: values)
-        for index in values.indices {
-            cell.index = index
-            body(cell)
-        }
-    }
-
-    @inlinable init(all values: [Value]) { self.values = values }
-
-    @inlinable @inline(__always)
-    static func of(_ cell: AnyObject) -> Cell<Value> { unsafeDowncast(cell, to: Cell<Value>.self) }
+    @inlinable
+    static func of(_ cell: AnyObject) -> Cell { unsafeDowncast(cell, to: Cell<Value>.self) }
 }
 
 @usableFromInline typealias Writer = @Sendable (AnyObject, ByteBuffer) -> Void
@@ -55,17 +40,18 @@ final class Cell<Value> {
 @usableFromInline typealias Visit = @Sendable (AnyObject, (AnyObject) -> Void) -> Void
 
 /// What one name gives.
-@usableFromInline struct Access: Sendable {
+@usableFromInline
+struct Access: Sendable {
     /// Prints it as text; nil where it cannot be printed so.
-    @usableFromInline var escaped: Writer?
+    var escaped: Writer?
     /// Prints it as markup; nil where it is not markup.
-    @usableFromInline var raw: Writer?
+    var raw: Writer?
     /// Whether a section of it shows.
-    @usableFromInline var isTruthy: Test?
+    var isTruthy: Test?
     /// The values that a section of it goes through, and what can be read from each; nil: the section only shows.
-    @usableFromInline var inner: (visit: Visit, scope: @Sendable () -> Scope)?
+    var inner: (visit: Visit, scope: @Sendable () -> Scope)?
 
-    @inlinable
+    @usableFromInline
     init(
         escaped: Writer? = nil,
         raw: Writer? = nil,
@@ -80,33 +66,47 @@ final class Cell<Value> {
 }
 
 /// What can be read at one level of the context.
-@usableFromInline struct Scope: Sendable {
+@usableFromInline
+struct Scope: Sendable {
     /// What `{{.}}` prints.
     var itself: Writer?
     var accesses: [String: Access]
 
-    @usableFromInline
-    init(itself: Writer? = nil, accesses: [String: Access]) {
+    init(itself: Writer?, accesses: [String: Access]) {
         self.itself = itself
         self.accesses = accesses
     }
+
+    /// What can be read from a model.
+    @usableFromInline
+    init<Model: TemplateModel>(of _: Model.Type) {
+        self.init(itself: nil, accesses: Model.keys.accesses)
+    }
+
+    /// What can be read from a text.
+    @usableFromInline static let text = Scope(
+        itself: { cell, out in out.appendEscaped(Cell<String>.of(cell).value) },
+        accesses: [:]
+    )
 }
 
 /// The names that a model gives to its template.
 public struct Keys<Model: Sendable>: Sendable {
-    @usableFromInline private(set) var accesses: [String: Access] = [:]
+    private(set) var accesses: [String: Access] = [:]
 
     /// No names yet.
     public init() {}
 
-    @usableFromInline func adding(_ name: String, _ access: Access) -> Keys {
+    @usableFromInline
+    func adding(_ name: String, _ access: Access) -> Keys {
         var copy = self
         copy.accesses[name] = access
         return copy
     }
 
     /// Text, printed escaped. As a section it shows where it is not empty.
-    @inlinable public func text(_ name: String, _ get: @escaping @Sendable (Model) -> String) -> Keys {
+    @inlinable
+    public func text(_ name: String, _ get: @escaping @Sendable (Model) -> String) -> Keys {
         adding(
             name,
             Access(
@@ -117,7 +117,8 @@ public struct Keys<Model: Sendable>: Sendable {
     }
 
     /// Text that may be missing. As a section it shows where there is some, and `{{.}}` in it prints it.
-    @inlinable public func optional(_ name: String, _ get: @escaping @Sendable (Model) -> String?) -> Keys {
+    @inlinable
+    public func optional(_ name: String, _ get: @escaping @Sendable (Model) -> String?) -> Keys {
         adding(
             name,
             Access(
@@ -128,32 +129,34 @@ public struct Keys<Model: Sendable>: Sendable {
                 inner: (
                     visit: { cell, body in
                         if let text = get(Cell<Model>.of(cell).value), !text.isEmpty { body(Cell(text)) }
-                    }, scope: { textScope }
+                    }, scope: { .text }
                 )
             )
         )
     }
 
     /// A whole number in plain digits. As a section it shows where it is not 0.
-    @inlinable public func integer(_ name: String, _ get: @escaping @Sendable (Model) -> Int64) -> Keys {
+    @inlinable
+    public func integer(_ name: String, _ get: @escaping @Sendable (Model) -> Int64) -> Keys {
         let write: Writer = { cell, out in out.append(get(Cell<Model>.of(cell).value)) }
         return adding(name, Access(escaped: write, isTruthy: { get(Cell<Model>.of($0).value) != 0 }))
     }
 
     /// Yes or no, for sections.
-    @inlinable public func flag(_ name: String, _ get: @escaping @Sendable (Model) -> Bool) -> Keys {
+    @inlinable
+    public func flag(_ name: String, _ get: @escaping @Sendable (Model) -> Bool) -> Keys {
         adding(name, Access(isTruthy: { get(Cell<Model>.of($0).value) }))
     }
 
     /// Text that the model writes into the page by itself; it must write no markup.
-    @inlinable public func written(_ name: String, _ write: @escaping @Sendable (Model, ByteBuffer) -> Void)
-        -> Keys
-    {
+    @inlinable
+    public func written(_ name: String, _ write: @escaping @Sendable (Model, ByteBuffer) -> Void) -> Keys {
         adding(name, Access(escaped: { cell, out in write(Cell<Model>.of(cell).value, out) }))
     }
 
     /// Markup, printed as it is by `{{{name}}}` only.
-    @inlinable public func markup(_ name: String, _ get: @escaping @Sendable (Model) -> Markup?) -> Keys {
+    @inlinable
+    public func markup(_ name: String, _ get: @escaping @Sendable (Model) -> Markup?) -> Keys {
         adding(
             name,
             Access(
@@ -166,7 +169,8 @@ public struct Keys<Model: Sendable>: Sendable {
     }
 
     /// Models, for a section that goes through them.
-    @inlinable public func list<Element: TemplateModel>(
+    @inlinable
+    public func list<Element: TemplateModel>(
         _ name: String,
         of _: Element.Type,
         _ get: @escaping @Sendable (Model) -> [Element]
@@ -177,30 +181,32 @@ public struct Keys<Model: Sendable>: Sendable {
                 isTruthy: { !get(Cell<Model>.of($0).value).isEmpty },
                 inner: (
                     visit: { cell, body in
-                        Cell.visit(get(Cell<Model>.of(cell).value), body)
-                    }, scope: { Scope(accesses: Element.keys.accesses) }
+                        for element in get(Cell<Model>.of(cell).value) { body(Cell(element)) }
+                    }, scope: { Scope(of: Element.self) }
                 )
             )
         )
     }
 
     /// Texts, for a section that goes through them and prints each with `{{.}}`.
-    @inlinable public func strings(_ name: String, _ get: @escaping @Sendable (Model) -> [String]) -> Keys {
+    @inlinable
+    public func strings(_ name: String, _ get: @escaping @Sendable (Model) -> [String]) -> Keys {
         adding(
             name,
             Access(
                 isTruthy: { !get(Cell<Model>.of($0).value).isEmpty },
                 inner: (
                     visit: { cell, body in
-                        Cell.visit(get(Cell<Model>.of(cell).value), body)
-                    }, scope: { textScope }
+                        for text in get(Cell<Model>.of(cell).value) { body(Cell(text)) }
+                    }, scope: { .text }
                 )
             )
         )
     }
 
     /// Another model, for a section or a dotted name.
-    @inlinable public func model<Inner: TemplateModel>(
+    @inlinable
+    public func model<Inner: TemplateModel>(
         _ name: String,
         of _: Inner.Type,
         _ get: @escaping @Sendable (Model) -> Inner?
@@ -212,14 +218,9 @@ public struct Keys<Model: Sendable>: Sendable {
                 inner: (
                     visit: { cell, body in
                         if let inner = get(Cell<Model>.of(cell).value) { body(Cell(inner)) }
-                    }, scope: { Scope(accesses: Inner.keys.accesses) }
+                    }, scope: { Scope(of: Inner.self) }
                 )
             )
         )
     }
 }
-
-@usableFromInline let textScope = Scope(
-    itself: { cell, out in out.appendEscaped(Cell<String>.of(cell).value) },
-    accesses: [:]
-)

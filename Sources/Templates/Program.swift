@@ -1,25 +1,48 @@
-// A page's template as flat instructions, bound to the page's type.
+// A page's template as flat steps, bound to the page's type.
 
-/// Where an instruction finds the value that it reads from.
-enum Source: Sendable {
-    /// A level of the context; depths count from the page outwards in.
-    case level(Int)
-    /// A model of the page that is looked up once for the whole page, such as its frame.
-    case shared(Int)
-    /// A model that is reached through others, from a level on.
-    case path(depth: Int, Int)
-}
+/// One step of a program: bytes that are printed as they are, and then something that is read from the context.
+///
+/// A constant object, so that running it copies nothing.
+final class Step: Sendable {
+    /// What a step does.
+    enum Work: Sendable {
+        /// Nothing more than print its bytes.
+        case nothing
+        /// Print a value.
+        case write(Writer)
+        /// Go through the values of a section; its body ends before `end`.
+        case each(Visit, end: Int)
+        /// Show a section's body, or not.
+        case when(Test, expected: Bool, end: Int)
+    }
 
-/// One step of a program. Functions are kept beside the steps, so that a step is a few plain numbers.
-enum Instruction: Sendable {
-    /// Print bytes of the pool.
-    case literal(start: Int, count: Int)
-    /// Print a value.
-    case write(Source, writer: Int)
-    /// Go through the values of a section; its body ends before `end`.
-    case each(Source, visit: Int, end: Int)
-    /// Show a section's body, or not.
-    case when(Source, test: Int, expected: Bool, end: Int)
+    /// Where a value is read from.
+    enum Origin: Sendable {
+        /// From a level of the context; depths count from the page outwards in.
+        case level(Int)
+        /// From a model of the page's, which is made once for the whole page.
+        case shared(Int)
+        /// From a model that is reached through others of a level.
+        case reach(Int, [Visit])
+    }
+
+    /// Where its bytes are in the pool.
+    let start: Int
+    /// How many bytes are its.
+    let count: Int
+    let origin: Origin
+    let work: Work
+
+    init(start: Int = 0, count: Int = 0, _ origin: Origin = .level(0), _ work: Work = .nothing) {
+        self.start = start
+        self.count = count
+        self.origin = origin
+        self.work = work
+    }
+
+    fileprivate var isBytesOnly: Bool {
+        if case .nothing = work { true } else { false }
+    }
 }
 
 /// A template bound to the page type that it shows.
@@ -27,95 +50,87 @@ public struct PageTemplate<Model: TemplateModel>: Sendable {
     let program: Program
 
     /// Prints the page.
-    public func render(_ model: Model, into out: ByteBuffer) { program.run(Cell(model), out) }
+    public func render(_ model: Model, into out: ByteBuffer) { program.run(on: Cell(model), out) }
 }
 
 struct Program: Sendable {
-    var instructions: [Instruction] = []
-    private(set) var pool: [UInt8] = []
-    private var writers: [Writer] = []
-    private var visits: [Visit] = []
-    private var tests: [Test] = []
-    private var paths: [[Visit]] = []
-    private var shared: [Visit] = []
-    private var sharedByName: [String: Int] = [:]
+    /// The values that are being shown.
+    private struct Context {
+        var levels: ContiguousArray<AnyObject>
+        /// What `Program.shared` gave; nil for what was not asked for yet.
+        var shared: ContiguousArray<[AnyObject]?>
+    }
 
-    /// What a page is printed with: the levels of the context, and the page's models that are looked up once.
-    private struct Run {
-        var levels: [AnyObject]
-        var shared: [AnyObject?]
+    var steps: ContiguousArray<Step> = []
+    private var pool: [UInt8] = []
+    private var shared: [(name: String, path: [Visit])] = []
+
+    /// How a model is reached that belongs to the page itself.
+    mutating func origin(ofShared name: String, _ path: [Visit]) -> Step.Origin {
+        if let known = shared.firstIndex(where: { $0.name == name }) { return .shared(known) }
+        shared.append((name, path))
+        return .shared(shared.count - 1)
     }
 
     mutating func add(literal bytes: [UInt8]) {
         guard !bytes.isEmpty else { return }
-        if case .literal(let start, let count)? = instructions.last, start + count == pool.count {
-            instructions[instructions.count - 1] = .literal(start: start, count: count + bytes.count)
+        if let last = steps.last, last.isBytesOnly, last.count == 0 || last.start + last.count == pool.count {
+            let start = last.count == 0 ? pool.count : last.start
+            steps[steps.count - 1] = Step(start: start, count: last.count + bytes.count)
         } else {
-            instructions.append(.literal(start: pool.count, count: bytes.count))
+            steps.append(Step(start: pool.count, count: bytes.count))
         }
         pool += bytes
     }
 
-    mutating func add(_ writer: @escaping Writer) -> Int {
-        writers.append(writer)
-        return writers.count - 1
-    }
-
-    mutating func add(_ visit: @escaping Visit) -> Int {
-        visits.append(visit)
-        return visits.count - 1
-    }
-
-    mutating func add(_ test: @escaping Test) -> Int {
-        tests.append(test)
-        return tests.count - 1
-    }
-
-    /// Where a value is found that a level gives through other models.
-    /// - Parameter name: what the first of the models is called.
-    mutating func source(depth: Int, _ path: [Visit], through name: String) -> Source {
-        guard let first = path.first else { return .level(depth) }
-        guard depth == 0, path.count == 1 else {
-            paths.append(path)
-            return .path(depth: depth, paths.count - 1)
+    /// Adds a step; one that only prints bytes takes it in.
+    /// - Returns: where it is.
+    @discardableResult
+    mutating func add(_ origin: Step.Origin, _ work: Step.Work) -> Int {
+        if let last = steps.last, last.isBytesOnly {
+            steps[steps.count - 1] = Step(start: last.start, count: last.count, origin, work)
+        } else {
+            steps.append(Step(origin, work))
         }
-        if let known = sharedByName[name] { return .shared(known) }
-        shared.append(first)
-        sharedByName[name] = shared.count - 1
-        return .shared(shared.count - 1)
+        return steps.count - 1
     }
 
-    func run(_ page: AnyObject, _ out: ByteBuffer) {
-        var run = Run(levels: [page], shared: [])
-        run.levels.reserveCapacity(8)
-        for visit in shared {
-            var found: AnyObject?
-            visit(page) { found = $0 }
-            run.shared.append(found)
-        }
-        self.run(0, instructions.count, &run, out)
+    /// Gives a section the end of its body, and begins a step that can be jumped to.
+    mutating func close(_ position: Int, _ work: (_ end: Int) -> Step.Work) {
+        let opening = steps[position]
+        steps[position] = Step(start: opening.start, count: opening.count, opening.origin, work(steps.count))
+        steps.append(Step())
     }
 
-    private func run(_ begin: Int, _ end: Int, _ run: inout Run, _ out: ByteBuffer) {
+    /// Runs from the page's value.
+    func run(on page: AnyObject, _ out: ByteBuffer) {
+        var context = Context(levels: [page], shared: ContiguousArray(repeating: nil, count: shared.count))
+        context.levels.reserveCapacity(8)
+        run(0, steps.count, &context, out)
+    }
+
+    private func run(_ begin: Int, _ end: Int, _ context: inout Context, _ out: ByteBuffer) {
         var position = begin
         while position < end {
-            switch instructions[position] {
-            case .literal(let start, let count): out.append(pool, from: start, count: count)
-            case .write(let source, let writer):
-                if let value = find(source, run) { writers[writer](value, out) }
-            case .each(let source, let visit, let after):
+            let step = steps[position]
+            if step.count > 0 { out.append(pool, from: step.start, count: step.count) }
+            switch step.work {
+            case .nothing: break
+            case .write(let write): read(step, &context) { cell, _ in write(cell, out) }
+            case .each(let visit, let after):
                 let body = position + 1
-                if let value = find(source, run) {
-                    visits[visit](value) { element in
-                        run.levels.append(element)
-                        self.run(body, after, &run, out)
-                        run.levels.removeLast()
+                read(step, &context) { cell, context in
+                    visit(cell) { value in
+                        context.levels.append(value)
+                        run(body, after, &context, out)
+                        context.levels.removeLast()
                     }
                 }
                 position = after
                 continue
-            case .when(let source, let test, let expected, let after):
-                let holds = find(source, run).map { tests[test]($0) } ?? false
+            case .when(let test, let expected, let after):
+                var holds = false
+                read(step, &context) { cell, _ in holds = test(cell) }
                 guard holds == expected else {
                     position = after
                     continue
@@ -125,22 +140,25 @@ struct Program: Sendable {
         }
     }
 
+    /// Finds what a step reads.
     @inline(__always)
-    private func find(_ source: Source, _ run: borrowing Run) -> AnyObject? {
-        switch source {
-        case .level(let depth): run.levels[depth]
-        case .shared(let slot): run.shared[slot]
-        case .path(let depth, let path): Self.reached(paths[path], from: run.levels[depth])
+    private func read(_ step: Step, _ context: inout Context, _ body: (AnyObject, inout Context) -> Void) {
+        switch step.origin {
+        case .level(let depth): body(context.levels[depth], &context)
+        case .shared(let number):
+            if context.shared[number] == nil {
+                var found: [AnyObject] = []
+                Self.walk(shared[number].path[...], context.levels[0]) { found.append($0) }
+                context.shared[number] = found
+            }
+            for cell in context.shared[number] ?? [] { body(cell, &context) }
+        case .reach(let depth, let path):
+            Self.walk(path[...], context.levels[depth]) { body($0, &context) }
         }
     }
 
-    private static func reached(_ path: [Visit], from cell: AnyObject) -> AnyObject? {
-        var current: AnyObject? = cell
-        for visit in path {
-            guard let value = current else { return nil }
-            current = nil
-            visit(value) { current = $0 }
-        }
-        return current
+    private static func walk(_ path: ArraySlice<Visit>, _ cell: AnyObject, _ body: (AnyObject) -> Void) {
+        guard let first = path.first else { return body(cell) }
+        first(cell) { walk(path.dropFirst(), $0, body) }
     }
 }

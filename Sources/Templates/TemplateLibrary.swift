@@ -27,7 +27,7 @@ public struct TemplateLibrary: Sendable {
         guard let template = templates[name] else {
             throw TemplateError(reason: .missingTemplate(name), place: Place(file: name, line: 1, column: 1))
         }
-        var binder = Binder(templates: templates, limits: limits, page: Scope(accesses: Model.keys.accesses))
+        var binder = Binder(templates: templates, limits: limits, page: Scope(of: Model.self))
         try binder.bind(template.nodes, indent: [])
         return PageTemplate(program: binder.program)
     }
@@ -82,8 +82,7 @@ private struct Binder {
                 guard let test = found.access.isTruthy else {
                     throw wrongUse("'\(name.text)' is never empty.", place)
                 }
-                let (source, index) = (source(found, name), program.add(test))
-                try bindBody(body, indent, place) { .when(source, test: index, expected: false, end: $0) }
+                try bindBody(found.origin, body, indent, place) { .when(test, expected: false, end: $0) }
             case .partial(let name, let own, let place):
                 try inject(name, [:], own.map { indent + $0 } ?? [], place)
             case .parent(let name, let given, let own, let place):
@@ -99,8 +98,7 @@ private struct Binder {
             guard escaped, let write = scopes.last?.itself else {
                 throw wrongUse("'.' prints the texts of a list, escaped; here is none.", place)
             }
-            let writer = program.add(write)
-            program.instructions.append(.write(.level(scopes.count - 1), writer: writer))
+            program.add(.level(scopes.count - 1), .write(write))
             return
         }
         let found = try find(name, place)
@@ -112,13 +110,7 @@ private struct Binder {
                 place
             )
         }
-        let writer = program.add(write)
-        program.instructions.append(.write(source(found, name), writer: writer))
-    }
-
-    private mutating func source(_ found: (depth: Int, path: [Visit], access: Access), _ name: Name) -> Source
-    {
-        program.source(depth: found.depth, found.path, through: name.parts.first ?? "")
+        program.add(found.origin, .write(write))
     }
 
     private mutating func bindSection(
@@ -129,30 +121,26 @@ private struct Binder {
     ) throws(TemplateError) {
         let found = try find(name, place)
         if let inner = found.access.inner {
-            let (source, index) = (source(found, name), program.add(inner.visit))
             scopes.append(inner.scope())
-            try bindBody(body, indent, place) { .each(source, visit: index, end: $0) }
+            try bindBody(found.origin, body, indent, place) { .each(inner.visit, end: $0) }
             scopes.removeLast()
         } else if let test = found.access.isTruthy {
-            let (source, index) = (source(found, name), program.add(test))
-            try bindBody(body, indent, place) { .when(source, test: index, expected: true, end: $0) }
+            try bindBody(found.origin, body, indent, place) { .when(test, expected: true, end: $0) }
         } else {
             throw wrongUse("'\(name.text)' is not for sections.", place)
         }
     }
 
     private mutating func bindBody(
+        _ origin: Step.Origin,
         _ body: [Node],
         _ indent: [UInt8],
         _ place: Place,
-        _ opening: (_ end: Int) -> Instruction
+        _ work: (_ end: Int) -> Step.Work
     ) throws(TemplateError) {
-        let position = program.instructions.count
-        program.instructions.append(opening(0))
+        let position = program.add(origin, work(0))
         try nested(place) { binder throws(TemplateError) in try binder.bind(body, indent: indent) }
-        // What comes after begins an instruction of its own, so that the end can be jumped to.
-        program.instructions[position] = opening(program.instructions.count)
-        program.instructions.append(.literal(start: 0, count: 0))
+        program.close(position, work)
     }
 
     private mutating func bindBlock(_ block: Block, _ indent: [UInt8]) throws(TemplateError) {
@@ -185,8 +173,8 @@ private struct Binder {
         arguments = outer
     }
 
-    private func find(_ name: Name, _ place: Place) throws(TemplateError) -> (
-        depth: Int, path: [Visit], access: Access
+    private mutating func find(_ name: Name, _ place: Place) throws(TemplateError) -> (
+        origin: Step.Origin, access: Access
     ) {
         guard let first = name.parts.first else { throw wrongUse("'.' is no section here.", place) }
         for depth in scopes.indices.reversed() {
@@ -199,7 +187,10 @@ private struct Binder {
                 path.append(inner.visit)
                 access = next
             }
-            return (depth, path, access)
+            if path.isEmpty { return (.level(depth), access) }
+            if depth > 0 { return (.reach(depth, path), access) }
+            // The page stays the same all along, and so do the models in it.
+            return (program.origin(ofShared: name.parts.dropLast().joined(separator: "."), path), access)
         }
         throw TemplateError(reason: .unknownKey(name.text), place: place)
     }

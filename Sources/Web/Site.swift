@@ -30,7 +30,12 @@ public final class Site: Sendable {
         ///   - zones: the names of time zones that are known; asked for when a page needs them, since reading them
         ///     takes the system's tables into memory.
         ///   - serverZone: the one of a user who chose none.
-        public init(currencies: CurrencyTable, locales: LocaleTable, zones: [String], serverZone: String) {
+        public init(
+            currencies: CurrencyTable,
+            locales: LocaleTable,
+            zones: @escaping @Sendable () -> [String],
+            serverZone: String
+        ) {
             self.currencies = currencies
             self.locales = locales
             self.zones = zones

@@ -13,15 +13,26 @@ private struct Daemon: @unchecked Sendable {
     let pointer: OpaquePointer
 }
 
+/// What the library's threads work with. It is apart from `Server`, because a thread that held the last reference to
+/// that would stop the daemon from within, and so wait for itself.
+private final class ServerCore: Sendable {
+    let settings: Configuration
+    let handler: Handler
+    let connections = ConnectionRegister()
+    let openAnswers = OpenAnswers()
+
+    init(_ settings: Configuration, _ handler: @escaping Handler) {
+        self.settings = settings
+        self.handler = handler
+    }
+}
+
 /// A server that accepts connections from its making until it is stopped.
 ///
 /// Safe to share: what changes after `init` is behind the mutex; the daemon's pointer is only ever passed to
 /// libmicrohttpd, which locks for itself.
 public final class Server: @unchecked Sendable {
-    fileprivate let settings: Configuration
-    fileprivate let handler: Handler
-    fileprivate let connections = ConnectionRegister()
-    fileprivate let openAnswers = OpenAnswers()
+    private let core: ServerCore
     private let daemon: Mutex<Daemon?> = Mutex(nil)
     private let watch: any DispatchSourceTimer
     /// The port that it listens on.
@@ -30,8 +41,7 @@ public final class Server: @unchecked Sendable {
     /// Starts to listen.
     /// - Throws: `ServerError` where the address or the port cannot be had.
     public init(_ settings: Configuration, handler: @escaping Handler) throws(ServerError) {
-        self.settings = settings
-        self.handler = handler
+        core = ServerCore(settings, handler)
         watch = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "breadly.watch"))
         raiseFileLimit(connections: settings.connections)
         // A source that was never started must not be let go.
@@ -42,19 +52,19 @@ public final class Server: @unchecked Sendable {
         let running = Daemon(pointer: started)
         daemon.withLock { $0 = running }
         let beat = Atomic(0)
-        watch.setEventHandler { [connections, openAnswers, clock = settings.clock] in
-            connections.cutOff(now: clock())
+        watch.setEventHandler { [core] in
+            core.connections.cutOff(now: core.settings.clock())
             // Every 25 seconds: less than what proxies take for a dead connection.
-            if beat.add(1, ordering: .relaxed).newValue.isMultiple(of: 25) { openAnswers.beat() }
+            if beat.add(1, ordering: .relaxed).newValue.isMultiple(of: 25) { core.openAnswers.beat() }
         }
         watch.schedule(deadline: .now() + 1, repeating: 1)
     }
 
     /// Cuts off who is past their deadline, without waiting for the watch.
-    func cutOffLate() { connections.cutOff(now: settings.clock()) }
+    func cutOffLate() { core.connections.cutOff(now: core.settings.clock()) }
 
     /// Writes a heartbeat to all streams of events, without waiting for the watch.
-    func beat() { openAnswers.beat() }
+    func beat() { core.openAnswers.beat() }
 
     deinit { stop(withinSeconds: 0) }
 
@@ -74,15 +84,16 @@ public final class Server: @unchecked Sendable {
         let listener = MHD_quiesce_daemon(running)
         if listener >= 0 { close(listener) }
         watch.cancel()
-        openAnswers.endAll()
+        core.openAnswers.endAll()
         // A connection that is kept alive without a request does not hold the stop up for long.
         for _ in 0..<seconds * 20 where breadly_mhd_connections(running) > 0 { usleep(50_000) }
         MHD_stop_daemon(running)
     }
 
     private func start() throws(ServerError) -> OpaquePointer {
-        // The context is this object, unretained: `deinit` stops the daemon, which joins its threads first.
-        let context = Unmanaged.passUnretained(self).toOpaque()
+        // The context is unretained: this object keeps it, and `deinit` stops the daemon, which joins its threads first.
+        let context = Unmanaged.passUnretained(core).toOpaque()
+        let settings = core.settings
         var flags =
             MHD_USE_AUTO.rawValue | MHD_USE_INTERNAL_POLLING_THREAD.rawValue | MHD_USE_ERROR_LOG.rawValue
             | MHD_ALLOW_SUSPEND_RESUME.rawValue
@@ -106,8 +117,9 @@ public final class Server: @unchecked Sendable {
     }
 
     private func limits(_ context: UnsafeMutableRawPointer) -> [MHD_OptionItem] {
+        let settings = core.settings
         // Options with two pointers carry the function in `value` and its context in `ptr_value`.
-        [
+        return [
             function(.EXTERNAL_LOGGER, unsafeBitCast(ignoreLog, to: Int.self), nil),
             function(.URI_LOG_CALLBACK, unsafeBitCast(onTarget, to: Int.self), nil),
             function(.NOTIFY_COMPLETED, unsafeBitCast(onCompleted, to: Int.self), context),
@@ -133,7 +145,7 @@ public final class Server: @unchecked Sendable {
     private func withSocketAddress(_ bytes: [UInt8], _ body: (UnsafeMutableRawPointer?) -> OpaquePointer?)
         -> OpaquePointer?
     {
-        let port = in_port_t(settings.port).bigEndian
+        let port = in_port_t(core.settings.port).bigEndian
         if bytes.count == 4 {
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
@@ -181,7 +193,7 @@ private let onTarget: TargetCallback = { _, target, _ in
 /// Lets the exchange go, whatever became of it; the library calls this once for each `onTarget`.
 private let onCompleted: CompletedCallback = { context, connection, state, _ in
     if let context, let connection {
-        let server = Unmanaged<Server>.fromOpaque(context).takeUnretainedValue()
+        let server = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
         record(of: connection)?.allow(until: server.settings.clock() + server.settings.arrivalSeconds)
     }
     guard let pointer = state?.pointee else { return }
@@ -192,7 +204,7 @@ private let onCompleted: CompletedCallback = { context, connection, state, _ in
 /// Keeps a record of the connection beside it, retained from its opening to its end.
 private let onConnection: ConnectionCallback = { context, connection, socketContext, event in
     guard let context, let connection, let socketContext else { return }
-    let server = Unmanaged<Server>.fromOpaque(context).takeUnretainedValue()
+    let server = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
     switch event {
     case .CONNECTION_NOTIFY_STARTED:
         let record = ConnectionRecord(
@@ -230,7 +242,7 @@ private func onAccess(
         return .NO
     }
     // Both were put there by `start` and `onTarget`, and outlive this call.
-    let server = Unmanaged<Server>.fromOpaque(context).takeUnretainedValue()
+    let server = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
     let exchange = Unmanaged<Exchange>.fromOpaque(pointer).takeUnretainedValue()
     guard exchange.hasBegun else {
         guard
@@ -277,7 +289,7 @@ private func onAccess(
     }
 }
 
-private func queue(_ answer: Response, on connection: OpaquePointer, _ server: Server) -> MHD_Result {
+private func queue(_ answer: Response, on connection: OpaquePointer, _ server: ServerCore) -> MHD_Result {
     guard let response = answer.made() else { return .NO }
     defer { MHD_destroy_response(response) }
     for (name, value) in server.settings.defaultHeaders where MHD_get_response_header(response, name) == nil {

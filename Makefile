@@ -28,6 +28,7 @@ test:
 	rm -rf .build/tmp
 
 bench: prepare
+	.ci/with swift build $(RELEASE) --product breadly
 	.ci/with swift build $(RELEASE) --product breadly-bench
 	.ci/with .build/release/breadly-bench $(ARGS)
 

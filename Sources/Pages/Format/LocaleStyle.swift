@@ -9,6 +9,30 @@ public struct LocaleStyle: WritingStyle {
     private let decimal: [UInt8]
     private let group: [UInt8]
     private let digits: [[UInt8]]
+    private let written: [CurrencyCode: Written]
+
+    /// What stands around the digits of a currency, spaces included.
+    private struct Written {
+        let exponent: Int
+        let before: [UInt8]
+        let after: [UInt8]
+
+        init(_ symbol: String, exponent: Int, _ place: LocaleFacts.SymbolPlace) {
+            self.exponent = exponent
+            let bytes = Array(symbol.utf8)
+            // A code or a symbol of letters does not stand right at the digits (CLDR, currency spacing).
+            switch place {
+            case .before: before = bytes + (symbol.last?.isLetter == true ? LocaleStyle.space : [])
+            case .beforeWithSpace: before = bytes + LocaleStyle.space
+            case .after, .afterWithSpace: before = []
+            }
+            switch place {
+            case .before, .beforeWithSpace: after = []
+            case .after: after = (symbol.first?.isLetter == true ? LocaleStyle.space : []) + bytes
+            case .afterWithSpace: after = LocaleStyle.space + bytes
+            }
+        }
+    }
 
     /// The writing of a locale.
     public init(locale: LocaleFacts, currencies: CurrencyTable) {
@@ -17,6 +41,10 @@ public struct LocaleStyle: WritingStyle {
         decimal = Array(String(locale.decimalSign).utf8)
         group = Array(locale.groupSign.utf8)
         digits = locale.digits.map { Array(String($0).utf8) }
+        written = Dictionary(
+            currencies.all.map { ($0.code, Written($0.symbol, exponent: $0.exponent, locale.symbolPlace)) },
+            uniquingKeysWith: { first, _ in first }
+        )
     }
 
     /// Every currency in use, alphabetically by code.
@@ -27,31 +55,14 @@ public struct LocaleStyle: WritingStyle {
 
     /// `−€1,234.50`, `−1.234,50 €`: with symbol, separators, digits and sign of the locale.
     public func money(_ money: Money) -> String {
-        let currency = table[money.currency]
-        let symbol = currency?.symbol ?? money.currency.rawValue
+        let code = money.currency
+        let around = written[code] ?? Written(code.rawValue, exponent: 2, locale.symbolPlace)
         var out: [UInt8] = []
         out.reserveCapacity(48)
         if money.minor < 0 { out += Self.minus }
-        switch locale.symbolPlace {
-        case .before:
-            out += symbol.utf8
-            // A code or a symbol of letters does not stand right at the digits (CLDR, currency spacing).
-            if symbol.last?.isLetter == true { out += Self.space }
-        case .beforeWithSpace:
-            out += symbol.utf8
-            out += Self.space
-        case .after, .afterWithSpace: break
-        }
-        number(money.minor.magnitude, exponent: currency?.exponent ?? 2, grouped: true, into: &out)
-        switch locale.symbolPlace {
-        case .before, .beforeWithSpace: break
-        case .after:
-            if symbol.first?.isLetter == true { out += Self.space }
-            out += symbol.utf8
-        case .afterWithSpace:
-            out += Self.space
-            out += symbol.utf8
-        }
+        out += around.before
+        number(money.minor.magnitude, exponent: around.exponent, grouped: true, into: &out)
+        out += around.after
         return String(decoding: out, as: UTF8.self)
     }
 
@@ -118,7 +129,7 @@ public struct LocaleStyle: WritingStyle {
     }
 
     private static let minus: [UInt8] = [0xE2, 0x88, 0x92]
-    private static let space: [UInt8] = [0xC2, 0xA0]
+    fileprivate static let space: [UInt8] = [0xC2, 0xA0]
 }
 
 /// The English names of months and weekdays.

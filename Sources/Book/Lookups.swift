@@ -1,6 +1,6 @@
 // What every page shows besides its own rows, kept in memory between two changes.
 import GRDB
-import Ledger
+public import Ledger
 
 /// Names, counts and the last account: small, needed by almost every page, and changed only by changes.
 ///
@@ -24,5 +24,18 @@ struct Lookups: Sendable {
     /// The category and its children.
     func family(of category: EntityID) -> [EntityID] {
         [category] + categories.lazy.filter { $0.parent == category && $0.id != category }.map(\.id)
+    }
+}
+
+extension Book {
+    /// What the forms of a book choose from; kept in memory between two changes.
+    public func choices() throws(BookError) -> BookChoices {
+        try reading { _, lookups in
+            BookChoices(
+                accounts: lookups.accounts.map(\.account),
+                categories: lookups.categories,
+                lastAccount: lookups.lastAccount
+            )
+        }
     }
 }

@@ -20,7 +20,7 @@ struct RestingConnection: @unchecked Sendable {
     func resume() { MHD_resume_connection(pointer) }
 }
 
-/// An answer that comes later, from any thread.
+/// An answer that comes later, from any thread. It is for one request: a second one is answered with a 500.
 public final class LaterAnswer: Sendable {
     private enum State {
         case open
@@ -50,14 +50,19 @@ public final class LaterAnswer: Sendable {
     /// answer can come in between.
     func takeOrRest(_ connection: OpaquePointer) -> Response? {
         state.withLock { state in
-            if case .fulfilled(let response) = state { return response }
-            state = .resting(RestingConnection(connection))
+            switch state {
+            case .fulfilled(let response): return response
+            case .open: state = .resting(RestingConnection(connection))
+            // Called again for the request that rests already; another one's would never be resumed.
+            case .resting(let resting) where resting.pointer == connection: break
+            case .resting: return .text(.internalError, "This answer is another request's.\n")
+            }
             return nil
         }
     }
 }
 
-/// Server-sent events (WHATWG HTML, section 9.2): an answer that stays open.
+/// Server-sent events (WHATWG HTML, section 9.2): an answer that stays open, for one request.
 public final class EventStream: Sendable {
     private struct State {
         var queue: [UInt8] = []
@@ -82,9 +87,14 @@ public final class EventStream: Sendable {
 
     /// Sends an event. Line breaks in the name are left out; each line of the data is a line of its own.
     public func send(event: String, data: String) {
-        let name = event.filter { !$0.isNewline }
-        let lines = data.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        let name = event.filter { !Self.isLineBreak($0) }
+        let lines = data.split(omittingEmptySubsequences: false, whereSeparator: Self.isLineBreak)
         queue("event: \(name)\n" + lines.map { "data: \($0)\n" }.joined() + "\n")
+    }
+
+    /// What ends a line there: Unicode's other line breaks are text like any other.
+    private static func isLineBreak(_ character: Character) -> Bool {
+        character == "\n" || character == "\r" || character == "\r\n"
     }
 
     /// Ends the stream after what was sent.
@@ -112,8 +122,13 @@ public final class EventStream: Sendable {
         state.resting = nil
     }
 
-    func begin(on connection: OpaquePointer) {
-        state.withLock { $0.connection = OpaquePointerBox(pointer: connection) }
+    /// - Returns: false where it is, or was, another request's.
+    func begin(on connection: OpaquePointer) -> Bool {
+        state.withLock { state in
+            guard state.connection == nil, !state.isClosed else { return false }
+            state.connection = OpaquePointerBox(pointer: connection)
+            return true
+        }
     }
 
     /// Fills the library's buffer. With nothing to send the connection rests.

@@ -278,12 +278,14 @@ private func onAccess(
         server.openAnswers.remove(later)
         return queue(response, on: connection, server)
     case .events(let stream):
+        guard stream.begin(on: connection) else {
+            return queue(.text(.internalError, "This stream is another request's.\n"), on: connection, server)
+        }
         let limit = server.settings.eventStreamsPerAddress
         guard server.openAnswers.add(stream, of: exchange.clientAddress, limit: limit) else {
-            stream.end()
+            stream.close()
             return queue(.text(.unavailable, "Too many open streams.\n"), on: connection, server)
         }
-        stream.begin(on: connection)
         return queue(answer, on: connection, server)
     case .empty, .bytes, .memory, .file: return queue(answer, on: connection, server)
     }

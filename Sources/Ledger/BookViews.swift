@@ -144,3 +144,20 @@ public struct MonthTotals: Hashable, Sendable {
         self.totals = totals
     }
 }
+
+/// What the forms of a book choose from.
+public struct BookChoices: Sendable {
+    /// All live accounts, oldest first.
+    public var accounts: [Account]
+    /// All live categories: expense before income, then by name.
+    public var categories: [Category]
+    /// The account of the transaction entered last, for the next one.
+    public var lastAccount: EntityID?
+
+    /// What can be chosen.
+    public init(accounts: [Account], categories: [Category], lastAccount: EntityID?) {
+        self.accounts = accounts
+        self.categories = categories
+        self.lastAccount = lastAccount
+    }
+}

@@ -31,12 +31,8 @@ enum Problems {
     }
 
     /// Whether the operator should read of it: faults and what is wrong with files, not what people mistype.
-    static func isForTheLog(_ error: any Error) -> Bool {
-        switch error {
-        case is Refusal: false
-        case let error as BookError: Status(rawValue: page(for: error, "").status).rawValue >= 500
-        default: true
-        }
+    static func isForTheLog(_ error: any Error, _ problem: ErrorPage.Problem) -> Bool {
+        error is DevicesError || problem.status >= 500
     }
 
     private static func page(for refusal: Refusal) -> ErrorPage.Problem {

@@ -22,6 +22,8 @@ public final class Site: Sendable {
     public struct Tables: Sendable {
         let currencies: CurrencyTable
         let locales: LocaleTable
+        /// For a list to choose from, by name.
+        let localeNames: [(tag: String, name: String)]
         let zones: @Sendable () -> [String]
         let serverZone: String
 
@@ -39,6 +41,7 @@ public final class Site: Sendable {
             self.currencies = currencies
             self.locales = locales
             self.zones = zones
+            localeNames = locales.all.map { ($0.tag, $0.name) }.sorted { $0.name < $1.name }
             self.serverZone = serverZone
         }
     }
@@ -113,7 +116,7 @@ public final class Site: Sendable {
     private func problem(_ error: any Error, _ request: Request, _ visit: Visit?) -> Response {
         let reference = household.surroundings.newID().description.suffix(8)
         let problem = Problems.page(for: error, reference: String(reference))
-        if Problems.isForTheLog(error) {
+        if Problems.isForTheLog(error, problem) {
             household.surroundings.log("\(request.method) \(request.path): \(error) (reference \(reference))")
         }
         let status = Problems.status(of: error, problem)

@@ -1,5 +1,8 @@
 // Text of a form, cleaned of what nobody types on purpose, and measured.
 
+import HTTPServer
+import Pages
+
 /// What a text field may hold, in characters.
 enum TextLimit {
     static let name = 80
@@ -29,5 +32,19 @@ extension String {
             let last = lastIndex(where: { !$0.isWhitespace })
         else { return "" }
         return String(self[first...last])
+    }
+}
+
+extension FormState {
+    /// What was typed into some fields; one that was not sent is not in it.
+    init(_ form: FormFields, _ fields: [String]) {
+        self.init(
+            values: Dictionary(fields.compactMap { name in form.first(name).map { (name, $0) } }) { $1 }
+        )
+    }
+
+    /// Puts an error beside a field; the first one stands.
+    mutating func refuse(_ field: String, _ error: String) {
+        if errors[field] == nil { errors[field] = error }
     }
 }

@@ -16,6 +16,17 @@ import Testing
         try book.add(Ledger.Category.sample(15, .income))
     }
 
+    @Test func whatAFormChoosesFromIsNeverOlderThanTheLastChange() throws {
+        #expect(try book.choices().accounts.map(\.id) == [.number(1)])
+        #expect(try book.choices().categories.count == 5 && book.choices().lastAccount == nil)
+        try book.add(Account.sample(2))
+        try book.deleteCategory(.number(15))
+        try book.record(.sample(50))
+        let choices = try book.choices()
+        #expect(choices.accounts.map(\.id) == [.number(1), .number(2)])
+        #expect(choices.categories.count == 4 && choices.lastAccount == .number(1))
+    }
+
     @Test func anAccountInUseIsKeptAndSoIsItsCurrency() throws {
         try book.record(.sample(50))
         #expect(throws: BookError.accountInUse(transactions: 1)) { try book.deleteAccount(.number(1)) }

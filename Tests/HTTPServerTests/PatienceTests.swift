@@ -181,6 +181,22 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
         for wire in wires { #expect(wire.receive(until: "there").contains("there")) }
     }
 
+    @Test func anAnswerIsForOneRequest() throws {
+        let later = LaterAnswer()
+        let arrived = DispatchSemaphore(value: 0)
+        // One worker: the first request rests before the second is looked at.
+        let server = try server({ $0.threads = 1 }) { _ in
+            arrived.signal()
+            return .later(later)
+        }
+        let first = try Wire(port: Int(server.port))
+        first.send(get)
+        arrived.wait()
+        #expect(try Visitor(port: Int(server.port)).get("/").status == 500)
+        later.fulfil(.text(.ok, "mine"))
+        #expect(first.receive(until: "mine").contains("200 OK"))
+    }
+
     @Test func aServerThatStopsAnswersWhoeverWaits() throws {
         let arrived = DispatchSemaphore(value: 0)
         let server = try server { _ in
@@ -212,6 +228,17 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
         }
         stream.end()
         #expect(wire.receive(until: "0\r\n\r\n").contains("0\r\n\r\n"))
+    }
+
+    @Test func aStreamIsForOneRequestAndOnlyLineBreaksBreakLines() throws {
+        let stream = EventStream()
+        let server = try server { _ in .events(stream) }
+        let wire = try Wire(port: Int(server.port))
+        wire.send(get)
+        _ = wire.receive(until: "\r\n\r\n")
+        #expect(try Visitor(port: Int(server.port)).get("/").status == 500)
+        stream.send(event: "x", data: "a\u{2028}b\r\nc\rd")
+        #expect(wire.receive(until: "d\n\n").contains("data: a\u{2028}b\ndata: c\ndata: d\n\n"))
     }
 
     @Test func aReaderWhoLeftIsNoticed() throws {

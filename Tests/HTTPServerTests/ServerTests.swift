@@ -36,6 +36,13 @@ private func raw(_ server: Server, _ text: String) throws -> Reply {
     #expect(reply.header("x-default") == "yes")
 }
 
+@Test func headIsAnsweredWithTheHeadersAlone() throws {
+    let server = try server()
+    let reply = try Visitor(port: Int(server.port)).send("HEAD", "/echo?q=1", headers: [], body: [])
+    #expect(reply.status == 200 && reply.body.isEmpty)
+    #expect(reply.header("content-length") == "\("HEAD a= b= q=1".count)")
+}
+
 @Test func aFormArrivesWithItsRepeatedFields() throws {
     let server = try server()
     let reply = try Visitor(port: Int(server.port)).post("/echo", [("a", "1 ü&"), ("b", "2"), ("a", "3")])

@@ -31,8 +31,9 @@ func worthChart(_ data: [WorthDatum], label: String) -> String {
     for (start, end) in zip(points, points.dropFirst()) {
         svg.line(x1: start.x, y1: start.y, x2: end.x, y2: end.y, style: "line")
     }
-    let every = max(1, (data.count + 11) / 12)
-    for (index, datum) in data.enumerated() where index % every == 0 {
+    // Counted from the end, which is always labelled; six fit beside each other on a phone.
+    let every = max(1, (data.count + 5) / 6)
+    for (index, datum) in data.enumerated() where (data.count - 1 - index) % every == 0 {
         let anchor = index == 0 ? "start" : index == data.count - 1 ? "end" : "middle"
         svg.label(
             datum.name,

@@ -106,7 +106,7 @@ extension ErrorPage.Problem {
             ErrorWords(
                 heading: "Your book is damaged",
                 what:
-                    "Its file on the server can no longer be read as it should be. It was set aside untouched.",
+                    "Its file on the server can no longer be read as it should be. It was left untouched.",
                 safe: "Nothing was deleted.",
                 todo: "Whoever runs this server can look at it with breadly doctor "
                     + "and bring back a copy with breadly restore.",

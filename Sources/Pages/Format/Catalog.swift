@@ -24,6 +24,11 @@ public struct Catalog: Sendable {
         incomeChoices = Self.choices(Self.ordered(.income, categories, byID), byID)
     }
 
+    /// All that a book has.
+    public init(_ choices: BookChoices) {
+        self.init(accounts: choices.accounts, categories: choices.categories)
+    }
+
     /// From what the book answers.
     public init(accounts: [AccountBalance], categories: [CategoryUse]) {
         self.init(accounts: accounts.map(\.account), categories: categories.map(\.category))

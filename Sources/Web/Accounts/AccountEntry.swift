@@ -13,9 +13,7 @@ struct AccountEntry {
     init(_ visit: Visit, id: EntityID) throws {
         let form = visit.request.form
         let names = ["name", "type", "currency", "opening"]
-        state = FormState(
-            values: Dictionary(names.compactMap { name in form.first(name).map { (name, $0) } }) { $1 }
-        )
+        state = FormState(form, names)
         let name = state["name"].asLine
         if name.isEmpty { refuse("name", "Give the account a name.") }
         if !name.fits(TextLimit.name) { refuse("name", "Keep it to \(TextLimit.name) characters.") }
@@ -29,7 +27,7 @@ struct AccountEntry {
     }
 
     mutating func refuse(_ field: String, _ error: String) {
-        if state.errors[field] == nil { state.errors[field] = error }
+        state.refuse(field, error)
         account = nil
     }
 

@@ -48,7 +48,7 @@ enum BudgetsShow {
 enum BudgetAdd {
     static func answer(_ visit: Visit) throws -> Response {
         let book = try visit.book()
-        var entry = try BudgetEntry(visit, id: visit.onceID(), book.categoryUses().map(\.category))
+        var entry = try BudgetEntry(visit, id: visit.onceID(), book.choices().categories)
         if let budget = entry.budget {
             do {
                 try add(budget, to: book, otherwise: visit.newID())
@@ -83,7 +83,7 @@ enum BudgetShow {
         -> Response
     {
         let formats = try visit.formats()
-        let catalog = Catalog(accounts: [], categories: try visit.book().categoryUses().map(\.category))
+        let catalog = try visit.catalog()
         let form = BudgetForm(
             state: state,
             editing: budget.id,
@@ -103,7 +103,7 @@ enum BudgetChange {
     static func answer(_ visit: Visit, _ id: EntityID) throws -> Response {
         let book = try visit.book()
         guard let stored = try book.budget(id) else { throw Refusal.notFound }
-        var entry = try BudgetEntry(visit, id: id, book.categoryUses().map(\.category))
+        var entry = try BudgetEntry(visit, id: id, book.choices().categories)
         if let budget = entry.budget {
             do {
                 try book.change(budget)
@@ -155,9 +155,7 @@ struct BudgetEntry {
     init(_ visit: Visit, id: EntityID, _ categories: [Ledger.Category]) throws {
         let form = visit.request.form
         let names = ["category", "limit", "from", "rollover"]
-        state = FormState(
-            values: Dictionary(names.compactMap { name in form.first(name).map { (name, $0) } }) { $1 }
-        )
+        state = FormState(form, names)
         var category: EntityID?
         if !state["category"].isEmpty {
             let chosen = EntityID(state["category"])
@@ -179,7 +177,7 @@ struct BudgetEntry {
     }
 
     mutating func refuse(_ field: String, _ error: String) {
-        if state.errors[field] == nil { state.errors[field] = error }
+        state.refuse(field, error)
         budget = nil
     }
 

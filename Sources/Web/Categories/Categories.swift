@@ -27,7 +27,7 @@ enum CategoryAdd {
         var entry = CategoryEntry(
             visit,
             id: visit.onceID(),
-            existing: try book.categoryUses().map(\.category)
+            existing: try book.choices().categories
         )
         if let category = entry.category {
             do {
@@ -88,7 +88,7 @@ enum CategoryShow {
 enum CategoryChange {
     static func answer(_ visit: Visit, _ id: EntityID) throws -> Response {
         let book = try visit.book()
-        let existing = try book.categoryUses().map(\.category)
+        let existing = try book.choices().categories
         guard existing.contains(where: { $0.id == id }) else { throw Refusal.notFound }
         var entry = CategoryEntry(visit, id: id, existing: existing)
         if let category = entry.category {

@@ -13,9 +13,7 @@ struct CategoryEntry {
     init(_ visit: Visit, id: EntityID, existing: [Ledger.Category]) {
         let form = visit.request.form
         let names = ["name", "kind", "icon", "color", "parent"]
-        state = FormState(
-            values: Dictionary(names.compactMap { name in form.first(name).map { (name, $0) } }) { $1 }
-        )
+        state = FormState(form, names)
         let name = state["name"].asLine
         if name.isEmpty { refuse("name", "Give the category a name.") }
         if !name.fits(TextLimit.name) { refuse("name", "Keep it to \(TextLimit.name) characters.") }
@@ -31,7 +29,7 @@ struct CategoryEntry {
     }
 
     mutating func refuse(_ field: String, _ error: String) {
-        if state.errors[field] == nil { state.errors[field] = error }
+        state.refuse(field, error)
         category = nil
     }
 

@@ -115,7 +115,8 @@ enum SpreadsheetExport {
 
     static func answer(_ visit: Visit) throws -> Response {
         let out = ByteBuffer()
-        let table = visit.site.tables.currencies
+        // As spreadsheets read it everywhere: `-1234.50`.
+        let style = visit.site.style(LocaleFacts.fallback.tag)
         out.append("\u{FEFF}" + head.joined(separator: ",") + "\r\n")
         var accounts: [EntityID: Account] = [:]
         var categories: [EntityID: Ledger.Category] = [:]
@@ -132,17 +133,17 @@ enum SpreadsheetExport {
                 let parent = category?.parent.flatMap { categories[$0] }.map { "\($0.name): " } ?? ""
                 let cells = [
                     "\(transaction.date)", transaction.kind.rawValue,
-                    table.plain(
+                    style.plain(
                         Money(minor: sign * transaction.amount.minor, currency: transaction.amount.currency)
                     ),
                     transaction.amount.currency.rawValue, text(account?.name ?? ""),
                     account.map {
-                        table.plain(Money(minor: sign * transaction.accountMinor, currency: $0.currency))
+                        style.plain(Money(minor: sign * transaction.accountMinor, currency: $0.currency))
                     }
                         ?? "",
                     account?.currency.rawValue ?? "", text(arrival?.name ?? ""),
                     arrival.flatMap { arrival in
-                        transaction.toMinor.map { table.plain(Money(minor: $0, currency: arrival.currency)) }
+                        transaction.toMinor.map { style.plain(Money(minor: $0, currency: arrival.currency)) }
                     } ?? "",
                     arrival?.currency.rawValue ?? "", text(category.map { parent + $0.name } ?? ""),
                     text(transaction.payee), text(transaction.note),
@@ -160,17 +161,6 @@ enum SpreadsheetExport {
         let safe = text.first.map { "=+-@\t\r".contains($0) } == true ? "'" + text : text
         guard safe.contains(where: { ",\"\n\r".contains($0) || $0.isNewline }) else { return safe }
         return "\"" + safe.replacing("\"", with: "\"\"") + "\""
-    }
-}
-
-extension CurrencyTable {
-    /// An amount as spreadsheets read it everywhere: `-1234.50`.
-    fileprivate func plain(_ money: Money) -> String {
-        let exponent = self[money.currency]?.exponent ?? 2
-        let digits = String(money.minor.magnitude)
-        let padded = String(repeating: "0", count: max(0, exponent + 1 - digits.count)) + digits
-        let fraction = exponent == 0 ? "" : "." + padded.suffix(exponent)
-        return (money.minor < 0 ? "-" : "") + padded.dropLast(exponent) + fraction
     }
 }
 

@@ -34,7 +34,7 @@ enum ReportsShow {
                 state.errors["from"] = "Choose a span of at most 100 years."
             }
         }
-        let catalog = try visit.lookups().catalog
+        let catalog = try visit.catalog()
         var rows: [ReportRow] = []
         var worth: [NetWorthPoint] = []
         if let from, let to, !state.isRefused {
@@ -58,13 +58,14 @@ enum ReportsShow {
     /// The same rows with the months in between in which nothing happened, where that is not too many to look at.
     private static func everyMonth(_ from: YearMonth, _ to: YearMonth, _ rows: [ReportRow]) -> [ReportRow] {
         guard to.index - from.index < 36 else { return rows }
-        let known = Dictionary(rows.map { ("\($0.key)\($0.total.currency)", $0) }) { first, _ in first }
+        let known = Dictionary(grouping: rows, by: \.key)
         let currencies = Set(rows.map(\.total.currency)).sorted()
         return (from.index...to.index).flatMap { index in
-            currencies.map { currency in
-                let key = ReportRow.Key.month(YearMonth(index: index))
+            let key = ReportRow.Key.month(YearMonth(index: index))
+            return currencies.map { currency in
                 let nothing = CurrencyTotal(currency: currency, incomeMinor: 0, expenseMinor: 0, count: 0)
-                return known["\(key)\(currency)"] ?? ReportRow(key: key, total: nothing)
+                return known[key]?.first { $0.total.currency == currency }
+                    ?? ReportRow(key: key, total: nothing)
             }
         }
     }

@@ -30,7 +30,7 @@ enum SettingsShow {
         let form = PreferencesForm(
             state: state,
             formats: try visit.formats(),
-            locales: tables.locales.all.map { ($0.tag, $0.name) }.sorted { $0.name < $1.name },
+            locales: tables.localeNames,
             zones: tables.zones(),
             budgetQuestion: question
         )
@@ -85,9 +85,7 @@ struct PreferencesEntry {
         let names = [
             "base_currency", "week_start", "conflict_policy", "theme", "locale", "time_zone", "budgets",
         ]
-        state = FormState(
-            values: Dictionary(names.compactMap { name in form.first(name).map { (name, $0) } }) { $1 }
-        )
+        state = FormState(form, names)
         var new = stored
         if let text = state.values["base_currency"] {
             new.baseCurrency = CurrencyCode(text).flatMap { tables.currencies[$0]?.code }
@@ -130,7 +128,7 @@ struct PreferencesEntry {
     }
 
     mutating func refuse(_ field: String, _ error: String) {
-        if state.errors[field] == nil { state.errors[field] = error }
+        state.refuse(field, error)
         preferences = nil
     }
 

@@ -23,9 +23,7 @@ struct TransactionEntry {
 
     init(_ form: FormFields, id: EntityID, catalog: Catalog, currencies: CurrencyTable, amounts: AmountParser)
     {
-        state = FormState(
-            values: Dictionary(Self.fields.compactMap { name in form.first(name).map { (name, $0) } }) { $1 }
-        )
+        state = FormState(form, Self.fields)
         self.catalog = catalog
         self.currencies = currencies
         self.amounts = amounts
@@ -34,7 +32,7 @@ struct TransactionEntry {
 
     /// Says what is wrong with a field.
     mutating func refuse(_ field: String, _ error: String) {
-        if state.errors[field] == nil { state.errors[field] = error }
+        state.refuse(field, error)
         transaction = nil
     }
 

@@ -9,7 +9,7 @@ enum TransactionRecord {
     static func answer(_ visit: Visit) throws -> Response {
         let form = visit.request.form
         let formats = try visit.formats()
-        let catalog = try visit.lookups().catalog
+        let catalog = try visit.catalog()
         var entry = try TransactionEntry(visit, id: visit.onceID(), catalog)
         if let transaction = entry.transaction {
             let completed = try withUsualCategory(transaction, visit)
@@ -87,7 +87,7 @@ enum TransactionChange {
     static func answer(_ visit: Visit, _ id: EntityID) throws -> Response {
         let book = try visit.book()
         guard try book.transaction(id) != nil else { throw Refusal.notFound }
-        let catalog = try visit.lookups().catalog
+        let catalog = try visit.catalog()
         var entry = try TransactionEntry(visit, id: id, catalog)
         if let transaction = entry.transaction {
             do {

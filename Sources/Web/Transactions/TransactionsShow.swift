@@ -87,16 +87,17 @@ enum TransactionsShow {
 enum TransactionNew {
     static func answer(_ visit: Visit) throws -> Response {
         let formats = try visit.formats()
-        let view = try visit.lookups()
+        let choices = try visit.book().choices()
+        let catalog = Catalog(choices)
         let query = visit.request.query
         var state = TransactionForm.blank(
             kind: query.first("kind").flatMap(TransactionKind.init(rawValue:)) ?? .expense,
-            account: query.first("account").flatMap { EntityID($0) } ?? view.lastAccount,
-            catalog: view.catalog,
+            account: query.first("account").flatMap { EntityID($0) } ?? choices.lastAccount,
+            catalog: catalog,
             formats: formats
         )
         if let date = query.first("date").flatMap({ CivilDate(iso: $0) }) { state.values["date"] = "\(date)" }
-        return try TransactionPage.make(visit, state, nil, view.catalog, .ok)
+        return try TransactionPage.make(visit, state, nil, catalog, .ok)
     }
 }
 
@@ -105,7 +106,7 @@ enum TransactionShow {
     static func answer(_ visit: Visit, _ id: EntityID) throws -> Response {
         let formats = try visit.formats()
         guard let transaction = try visit.book().transaction(id) else { throw Refusal.notFound }
-        let catalog = try visit.lookups().catalog
+        let catalog = try visit.catalog()
         let state = TransactionForm.values(of: transaction, catalog: catalog, formats: formats)
         return try TransactionPage.make(visit, state, id, catalog, .ok)
     }
@@ -149,14 +150,8 @@ enum LeftOut {
 }
 
 extension Visit {
-    /// Accounts and categories, and the account that was used last.
-    func lookups() throws -> (catalog: Catalog, lastAccount: EntityID?) {
-        var nothing = TransactionQuery()
-        nothing.month = YearMonth(year: 1, month: 1)
-        nothing.limit = 1
-        let view = try book().transactions(nothing)
-        return (Catalog(accounts: view.accounts, categories: view.categories), view.lastAccount)
-    }
+    /// The accounts and categories that a page puts names to.
+    func catalog() throws -> Catalog { Catalog(try book().choices()) }
 
     /// The payees of late with what each was last for.
     func payees() throws -> [PayeeHint] {

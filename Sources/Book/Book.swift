@@ -1,9 +1,8 @@
 // One device's book: opening and closing its file, and the two ways in, to read and to change.
 import GRDB
 import Ledger
-import Synchronization
 
-/// One device's SQLite file. Safe to use from any thread; one reading or change runs at a time.
+/// One device's SQLite file. Safe to use from any thread; one change runs at a time, and readings beside it.
 ///
 /// Every reading is one consistent moment. Every change is one transaction, durable when the call returns, or
 /// undone altogether when it throws.
@@ -16,8 +15,7 @@ public final class Book: Sendable {
     let store: Store
     /// UTC seconds, for the moment of a deletion.
     let clock: @Sendable () -> Int64
-    /// Filled in a reading and emptied in a change, so always within the queue.
-    private let lookups = Mutex<Lookups?>(nil)
+    private let lookups = Kept<Lookups>()
 
     private init(store: Store, clock: @escaping @Sendable () -> Int64) {
         self.store = store
@@ -64,21 +62,22 @@ public final class Book: Sendable {
 
     /// One consistent reading of what every page shows, and more.
     func reading<Value>(_ body: (Database, Lookups) throws -> Value) throws(BookError) -> Value {
-        try store.reading { db in
-            if let known = lookups.withLock({ $0 }) { return try body(db, known) }
+        let (known, moment) = lookups.current
+        if let known {
+            let value = try store.reading { db in try body(db, known) }
+            // Where a change came in between, the one may be from before it and the other from after it.
+            if lookups.isStill(moment) { return value }
+        }
+        return try store.reading { db in
             let read = try Lookups(db)
-            lookups.withLock { $0 = read }
+            lookups.keep(read, of: moment)
             return try body(db, read)
         }
     }
 
     /// One change: all of it or nothing.
     func changing<Value>(_ body: (Database) throws -> Value) throws(BookError) -> Value {
-        try store.changing { db in
-            // Before the change, and within the queue: where it fails they are only read again.
-            lookups.withLock { $0 = nil }
-            return try body(db)
-        }
+        try lookups.changing { () throws(BookError) in try store.changing(body) }
     }
 
     /// What a migration must leave as it is: the number of live rows, and each account's balance.

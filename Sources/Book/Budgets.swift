@@ -91,7 +91,7 @@ extension Book {
                 totals: totals,
                 spending: spending.sorted(base: base),
                 leftOutCount: spending.reduce(0) { $0 + ($1.total.currency == base ? 0 : $1.total.count) },
-                categories: lookups.categories
+                choices: lookups.choices
             )
         }
     }

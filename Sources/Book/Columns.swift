@@ -59,11 +59,7 @@ struct Columns {
     }
 
     func currency(_ index: Int32) throws -> CurrencyCode {
-        let bytes = utf8(index)
-        guard bytes.count == 3 else { throw BookError.damaged("a currency that is none") }
-        let packed = UInt32(bytes[0]) << 16 | UInt32(bytes[1]) << 8 | UInt32(bytes[2])
-        if let known = commonCurrencies[packed] { return known }
-        guard let code = CurrencyCode(text(index)) else { throw BookError.damaged("a currency that is none") }
+        guard let code = CurrencyCode(utf8: utf8(index)) else { throw BookError.damaged("a currency that is none") }
         return code
     }
 
@@ -95,13 +91,29 @@ struct Columns {
     }
 }
 
+/// Steps through a statement without GRDB's rows, which know the names of their columns and cost as much as a query.
+private final class ColumnsCursor: DatabaseCursor {
+    typealias Element = Columns
+    let _statement: Statement
+    var _isDone = false
+
+    init(_ statement: Statement, _ arguments: StatementArguments) throws {
+        _statement = statement
+        try statement.setArguments(arguments)
+    }
+
+    /// A statement that was not stepped to its end would hold on to its moment.
+    deinit { sqlite3_reset(_statement.sqliteStatement) }
+
+    func _element(sqliteStatement: SQLiteStatement) -> Columns { Columns(sqliteStatement) }
+}
+
 extension Database {
     /// Runs a cached statement and hands each of its rows to `body`.
     func forEach(_ sql: String, _ arguments: StatementArguments = [], _ body: (Columns) throws -> Void) throws
     {
-        let rows = try Row.fetchCursor(cachedStatement(sql: sql), arguments: arguments)
-        let columns = Columns(rows._statement.sqliteStatement)
-        while try rows.next() != nil { try body(columns) }
+        let rows = try ColumnsCursor(cachedStatement(sql: sql), arguments)
+        try withExtendedLifetime(rows) { try rows.forEach(body) }
     }
 
     /// Hands the rows to `body` until it answers false.
@@ -110,10 +122,11 @@ extension Database {
         _ arguments: StatementArguments,
         _ body: (Columns) throws -> Bool
     ) throws {
-        let rows = try Row.fetchCursor(cachedStatement(sql: sql), arguments: arguments)
-        let columns = Columns(rows._statement.sqliteStatement)
-        while try rows.next() != nil {
-            guard try body(columns) else { return }
+        let rows = try ColumnsCursor(cachedStatement(sql: sql), arguments)
+        try withExtendedLifetime(rows) {
+            while let row = try rows.next() {
+                guard try body(row) else { return }
+            }
         }
     }
 
@@ -123,9 +136,9 @@ extension Database {
         _ arguments: StatementArguments = [],
         _ body: (Columns) throws -> Value
     ) throws -> Value? {
-        let rows = try Row.fetchCursor(cachedStatement(sql: sql), arguments: arguments)
-        guard try rows.next() != nil else { return nil }
-        return try body(Columns(rows._statement.sqliteStatement))
+        let rows = try ColumnsCursor(cachedStatement(sql: sql), arguments)
+        // The row is the statement's own, which is reset when the cursor goes.
+        return try withExtendedLifetime(rows) { try rows.next().map(body) }
     }
 
     /// The rows, decoded.
@@ -161,20 +174,6 @@ extension Optional<EntityID> {
     /// How the id is bound.
     var column: DatabaseValue { self?.column ?? .null }
 }
-
-/// Codes that are made once instead of for each row, by their three letters packed. Others only cost more.
-private let commonCurrencies: [UInt32: CurrencyCode] = {
-    let codes = """
-        EUR USD GBP CHF SEK NOK DKK PLN CZK HUF RON BGN TRY UAH RSD ISK ILS JPY CNY HKD KRW INR IDR MYR PHP SGD THB
-        VND TWD AUD NZD CAD MXN BRL ARS CLP COP ZAR EGP NGN KES MAD AED SAR KWD BHD RUB GEL KZT PKR
-        """
-    var table: [UInt32: CurrencyCode] = [:]
-    for word in codes.split(whereSeparator: \.isWhitespace) {
-        guard let code = CurrencyCode(word) else { continue }
-        table[word.utf8.reduce(0) { $0 << 8 | UInt32($1) }] = code
-    }
-    return table
-}()
 
 private let crockford: [UInt8] = {
     var table = [UInt8](repeating: 255, count: 256)

@@ -8,34 +8,30 @@ public import Ledger
 /// writer (see `DataFolder`).
 struct Lookups: Sendable {
     let accounts: [AccountBalance]
-    let categories: [Ledger.Category]
+    let choices: BookChoices
     let counts: BookCounts
     let totals: [CurrencyTotal]
-    let lastAccount: EntityID?
 
     init(_ db: Database) throws {
         accounts = try db.accountBalances()
-        categories = try db.categories()
         counts = try db.counts()
         totals = try db.totals("SELECT kind, currency, count, minor FROM month_sums WHERE month = 0")
-        lastAccount = try db.lastAccount()
+        choices = BookChoices(
+            accounts: accounts.map(\.account),
+            categories: try db.categories(),
+            lastAccount: try db.lastAccount()
+        )
     }
 
     /// The category and its children.
     func family(of category: EntityID) -> [EntityID] {
-        [category] + categories.lazy.filter { $0.parent == category && $0.id != category }.map(\.id)
+        [category] + choices.categories.lazy.filter { $0.parent == category && $0.id != category }.map(\.id)
     }
 }
 
 extension Book {
     /// What the forms of a book choose from; kept in memory between two changes.
     public func choices() throws(BookError) -> BookChoices {
-        try reading { _, lookups in
-            BookChoices(
-                accounts: lookups.accounts.map(\.account),
-                categories: lookups.categories,
-                lastAccount: lookups.lastAccount
-            )
-        }
+        try reading { _, lookups in lookups.choices }
     }
 }

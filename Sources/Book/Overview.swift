@@ -19,8 +19,7 @@ extension Book {
                 accounts: lookups.accounts,
                 latest: try db.latest(8, upTo: today),
                 spending: spending.sorted(base: base),
-                categories: lookups.categories,
-                lastAccount: lookups.lastAccount,
+                choices: lookups.choices,
                 counts: lookups.counts
             )
         }

@@ -2,15 +2,20 @@
 import GRDB
 import Synchronization
 
-/// One SQLite file. One reading or change runs at a time.
+/// One SQLite file. One change runs at a time, and readings beside it.
 final class Store: Sendable {
     let path: String
+    /// Reads and changes.
     private let queue: DatabaseQueue
+    /// Whether somebody is at `queue`: then a reading does better with a connection of its own. Only a hint.
+    private let isBusy = Atomic(false)
+    private let readers: Readers
     private let isClosed = Atomic(false)
 
     private init(path: String, queue: DatabaseQueue) {
         self.path = path
         self.queue = queue
+        readers = Readers(of: path)
     }
 
     /// Opens the file, made if there is none, and brings it to the last of `migrations`.
@@ -43,6 +48,7 @@ final class Store: Sendable {
     func close() {
         // What can fail here is a checkpoint or a second close: the content is durable already.
         isClosed.store(true, ordering: .releasing)
+        readers.close()
         try? queue.close()
     }
 
@@ -50,16 +56,25 @@ final class Store: Sendable {
     ///
     /// Not GRDB's `read`: its `PRAGMA query_only` makes SQLite compile every cached statement anew.
     func reading<Value>(_ body: (Database) throws -> Value) throws(BookError) -> Value {
-        try transaction("BEGIN", body)
+        guard isBusy.exchange(true, ordering: .relaxed) else {
+            defer { isBusy.store(false, ordering: .relaxed) }
+            return try transaction("BEGIN", on: queue, body)
+        }
+        guard let reader = readers.take() else { return try transaction("BEGIN", on: queue, body) }
+        defer { readers.giveBack(reader) }
+        return try transaction("BEGIN", on: reader, body)
     }
 
     /// One change: all of it or nothing. Durable when it returns.
     func changing<Value>(_ body: (Database) throws -> Value) throws(BookError) -> Value {
-        try transaction("BEGIN IMMEDIATE", body)
+        isBusy.store(true, ordering: .relaxed)
+        defer { isBusy.store(false, ordering: .relaxed) }
+        return try transaction("BEGIN IMMEDIATE", on: queue, body)
     }
 
     private func transaction<Value>(
         _ begin: String,
+        on queue: DatabaseQueue,
         _ body: (Database) throws -> Value
     ) throws(BookError) -> Value {
         do {

@@ -15,9 +15,7 @@ extension Book {
         try reading { db, lookups in
             TransactionsView(
                 page: try TransactionList(db, lookups, query).page(),
-                accounts: lookups.accounts.map(\.account),
-                categories: lookups.categories,
-                lastAccount: lookups.lastAccount,
+                choices: lookups.choices,
                 counts: lookups.counts
             )
         }

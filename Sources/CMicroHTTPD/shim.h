@@ -1,6 +1,7 @@
 // What of libmicrohttpd is variadic or a macro, as plain functions under our prefix: Swift can call only those.
 #pragma once
 #include <microhttpd.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -8,24 +9,17 @@
 /// (`memfd_create` itself is hidden behind _GNU_SOURCE.)
 static inline int breadly_memory_file(void) { return (int)syscall(SYS_memfd_create, "breadly", 1U); }
 
-/// Starts a daemon with the options of an array that ends with MHD_OPTION_END.
+/// Accepts a connection that never blocks and is closed in programs that are started from here; -1 where there is none.
+/// (`accept4` itself is hidden behind _GNU_SOURCE.)
+static inline int breadly_accept(int listener, struct sockaddr *address, socklen_t *size) {
+    return (int)syscall(SYS_accept4, listener, address, size, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+/// Starts a daemon that listens on nothing, with the options of an array that ends with MHD_OPTION_END.
 static inline struct MHD_Daemon *breadly_mhd_start(
-    unsigned int flags, uint16_t port, MHD_AcceptPolicyCallback accept, void *accept_context,
-    MHD_AccessHandlerCallback handler, void *handler_context, struct MHD_OptionItem *options) {
+    unsigned int flags, MHD_AccessHandlerCallback handler, void *handler_context, struct MHD_OptionItem *options) {
     return MHD_start_daemon(
-        flags, port, accept, accept_context, handler, handler_context, MHD_OPTION_ARRAY, options, MHD_OPTION_END);
-}
-
-/// The port that the daemon listens on; 0 where it does not.
-static inline uint16_t breadly_mhd_port(struct MHD_Daemon *daemon) {
-    const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT);
-    return info ? info->port : 0;
-}
-
-/// How many connections are open.
-static inline unsigned int breadly_mhd_connections(struct MHD_Daemon *daemon) {
-    const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS);
-    return info ? info->num_connections : 0;
+        flags, 0, NULL, NULL, handler, handler_context, MHD_OPTION_ARRAY, options, MHD_OPTION_END);
 }
 
 /// The address at the other end.

@@ -13,8 +13,8 @@ public final class Device: Sendable {
     public let locale: String
     private let standing: Mutex<Standing>
     private let messages = Mutex<[Message]>([])
-    private let chosen = Mutex<Preferences?>(nil)
-    private let payees = Mutex<[PayeeUse]?>(nil)
+    private let chosen = Kept<Preferences>()
+    private let payees = Kept<[PayeeUse]>()
     private let house: Workshop
 
     /// A payee of late, and what it was last for.
@@ -66,37 +66,36 @@ public final class Device: Sendable {
 
     /// What the user chose, as it is stored.
     public func preferences() throws(DevicesError) -> Preferences {
-        if let known = chosen.withLock({ $0 }) { return known }
-        let book = try book()
-        let read = try wrapping { () throws(BookError) in try book.preferences() }
-        chosen.withLock { $0 = read }
-        return read
+        try chosen.value { () throws(DevicesError) in
+            let book = try book()
+            return try wrapping { () throws(BookError) in try book.preferences() }
+        }
     }
 
     /// Stores what the user chose, and with it the budgets that change because of it: all or nothing.
     public func set(_ preferences: Preferences, changing budgets: [Budget] = []) throws(DevicesError) {
         let book = try book()
-        try wrapping { () throws(BookError) in try book.set(preferences, changing: budgets) }
-        chosen.withLock { $0 = preferences }
+        try chosen.changing { () throws(DevicesError) in
+            try wrapping { () throws(BookError) in try book.set(preferences, changing: budgets) }
+        }
     }
 
     /// The last payees, newest first: read once, until the book changes.
     public func recentPayees() throws(DevicesError) -> [PayeeUse] {
-        if let known = payees.withLock({ $0 }) { return known }
-        let book = try book()
-        let read = try wrapping { () throws(BookError) in
-            var uses: [PayeeUse] = []
-            for payee in try book.recentPayees(limit: 30) {
-                uses.append(PayeeUse(payee: payee, category: try book.lastCategory(forPayee: payee)))
+        try payees.value { () throws(DevicesError) in
+            let book = try book()
+            return try wrapping { () throws(BookError) in
+                var uses: [PayeeUse] = []
+                for payee in try book.recentPayees(limit: 30) {
+                    uses.append(PayeeUse(payee: payee, category: try book.lastCategory(forPayee: payee)))
+                }
+                return uses
             }
-            return uses
         }
-        payees.withLock { $0 = read }
-        return read
     }
 
     /// Forgets what was read ahead, because the book has changed.
-    public func bookChanged() { payees.withLock { $0 = nil } }
+    public func bookChanged() { payees.changing {} }
 
     /// Notes that a step of onboarding was answered; the last one ends the onboarding.
     ///

@@ -2,6 +2,7 @@
 
 public import Book
 import Crypto
+import Synchronization
 
 /// 256 random bits that a browser keeps in its cookie. What is stored is only their hash.
 public struct DeviceToken: Hashable, Sendable {
@@ -52,15 +53,24 @@ public struct DeviceToken: Hashable, Sendable {
 }
 
 /// The server's own secret, which makes the tokens of forms.
-public struct FormSeal: Sendable {
+public final class FormSeal: Sendable {
     private let key: SymmetricKey
+    /// Tokens of late: every page carries its browser's, and making one takes some microseconds.
+    private let known = Mutex<[CookieHash: String]>([:])
+    private static let mostKnown = 1_000
 
     /// A seal with 32 random bytes that are kept from start to start.
     public init(key: [UInt8]) { self.key = SymmetricKey(data: key) }
 
     /// The token that a form of this browser carries.
     public func token(for cookie: CookieHash) -> String {
-        hexadecimal(HMAC<SHA256>.authenticationCode(for: cookie.bytes, using: key).prefix(16))
+        if let token = known.withLock({ $0[cookie] }) { return token }
+        let token = hexadecimal(HMAC<SHA256>.authenticationCode(for: cookie.bytes, using: key).prefix(16))
+        known.withLock { known in
+            if known.count >= Self.mostKnown { known = [:] }
+            known[cookie] = token
+        }
+        return token
     }
 
     /// Whether a form's token is this browser's. It takes the same time wherever they differ.

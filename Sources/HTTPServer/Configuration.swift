@@ -50,11 +50,13 @@ public struct Configuration: Sendable {
 public enum ServerError: Error, Sendable, CustomStringConvertible {
     case badAddress(String)
     case cannotListen(host: String, port: UInt16, reason: String)
+    case noWorkers(reason: String)
     case noMemory
 
     /// One line for the operator.
     public var description: String {
         switch self {
+        case .noWorkers(let reason): "the system gives no threads to answer with: \(reason)."
         case .noMemory: "the system gives no memory for the files that a browser loads."
         case .badAddress(let host): "'\(host)' is not an IP address: use one such as 127.0.0.1 or ::."
         case .cannotListen(let host, let port, let reason):

@@ -8,11 +8,14 @@ import Synchronization
 /// One connection. Its worker thread writes, the watchdog reads.
 final class ConnectionRecord: Sendable {
     let descriptor: Int32
+    /// Where it comes from.
+    let address: String
     /// When the watchdog cuts the connection off, in seconds of the server's clock.
     let deadline: Atomic<Int64>
 
-    init(descriptor: Int32, deadline: Int64) {
+    init(descriptor: Int32, address: String, deadline: Int64) {
         self.descriptor = descriptor
+        self.address = address
         self.deadline = Atomic(deadline)
     }
 
@@ -23,21 +26,64 @@ final class ConnectionRecord: Sendable {
     func allowForEver() { deadline.store(.max, ordering: .relaxed) }
 }
 
-/// The open connections of a server.
+/// The open connections of a server, and how many there may be.
+///
+/// The limits are kept here and not by the library: where one of its workers has its share, connections that others
+/// could take are lost.
 final class ConnectionRegister: Sendable {
-    private let records = Mutex<[ObjectIdentifier: ConnectionRecord]>([:])
+    private struct Shelf {
+        var records: [ObjectIdentifier: ConnectionRecord] = [:]
+        var byAddress: [String: Int] = [:]
+        var count = 0
+    }
 
-    func add(_ record: ConnectionRecord) { records.withLock { $0[ObjectIdentifier(record)] = record } }
+    private let shelf = Mutex(Shelf())
+    private let limit: Int
+    private let limitOfAddress: Int
+
+    init(limit: Int, limitOfAddress: Int) {
+        self.limit = limit
+        self.limitOfAddress = limitOfAddress
+    }
+
+    /// How many connections are open.
+    var count: Int { shelf.withLock { $0.count } }
+
+    /// Whether another one may be accepted.
+    var hasRoom: Bool { count < limit }
+
+    /// Counts a connection in, unless its address has enough of them.
+    func admit(from address: String) -> Bool {
+        shelf.withLock { shelf in
+            let open = shelf.byAddress[address, default: 0]
+            guard open < limitOfAddress else { return false }
+            shelf.byAddress[address] = open + 1
+            shelf.count += 1
+            return true
+        }
+    }
+
+    /// Counts one out that was admitted.
+    func leave(from address: String) {
+        shelf.withLock { shelf in
+            shelf.count -= 1
+            let open = shelf.byAddress[address, default: 1] - 1
+            shelf.byAddress[address] = open > 0 ? open : nil
+        }
+    }
+
+    func add(_ record: ConnectionRecord) { shelf.withLock { $0.records[ObjectIdentifier(record)] = record } }
 
     /// Called before the library closes the socket, so that no descriptor in the register is ever another's.
     func remove(_ record: ConnectionRecord) {
-        records.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(record)) }
+        shelf.withLock { _ = $0.records.removeValue(forKey: ObjectIdentifier(record)) }
+        leave(from: record.address)
     }
 
     /// Ends the connections that are past their deadline: the library sees the end of the stream and cleans up.
     func cutOff(now: Int64) {
-        records.withLock { records in
-            for record in records.values where record.deadline.load(ordering: .relaxed) < now {
+        shelf.withLock { shelf in
+            for record in shelf.records.values where record.deadline.load(ordering: .relaxed) < now {
                 shutdown(record.descriptor, Int32(SHUT_RDWR))
             }
         }

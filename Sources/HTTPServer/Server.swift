@@ -18,12 +18,16 @@ private struct Daemon: @unchecked Sendable {
 private final class ServerCore: Sendable {
     let settings: Configuration
     let handler: Handler
-    let connections = ConnectionRegister()
+    let connections: ConnectionRegister
     let openAnswers = OpenAnswers()
 
     init(_ settings: Configuration, _ handler: @escaping Handler) {
         self.settings = settings
         self.handler = handler
+        connections = ConnectionRegister(
+            limit: settings.connections,
+            limitOfAddress: settings.connectionsPerAddress
+        )
     }
 }
 
@@ -34,23 +38,35 @@ private final class ServerCore: Sendable {
 public final class Server: @unchecked Sendable {
     private let core: ServerCore
     private let daemon: Mutex<Daemon?> = Mutex(nil)
+    private let listener: Listener
     private let watch: any DispatchSourceTimer
     /// The port that it listens on.
-    public private(set) var port: UInt16 = 0
+    public var port: UInt16 { listener.port }
 
     /// Starts to listen.
     /// - Throws: `ServerError` where the address or the port cannot be had.
     public init(_ settings: Configuration, handler: @escaping Handler) throws(ServerError) {
         core = ServerCore(settings, handler)
+        listener = try Listener(host: settings.host, port: settings.port)
         watch = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "breadly.watch"))
         raiseFileLimit(connections: settings.connections)
         // A source that was never started must not be let go.
         watch.setEventHandler {}
         watch.activate()
         let started = try start()
-        port = breadly_mhd_port(started)
         let running = Daemon(pointer: started)
         daemon.withLock { $0 = running }
+        let connections = core.connections
+        listener.start(while: { connections.hasRoom }) { descriptor, address, size in
+            let from = addressText(address)
+            guard connections.admit(from: from) else {
+                close(descriptor)
+                return
+            }
+            // The library deals connections out to its workers by their numbers, and closes what it does not take.
+            let isTaken = MHD_add_connection(running.pointer, descriptor, address, size)
+            if isTaken != .YES { connections.leave(from: from) }
+        }
         let beat = Atomic(0)
         watch.setEventHandler { [core] in
             core.connections.cutOff(now: core.settings.clock())
@@ -69,24 +85,21 @@ public final class Server: @unchecked Sendable {
     deinit { stop(withinSeconds: 0) }
 
     /// How many connections are open.
-    public var openConnections: Int {
-        daemon.withLock { $0.map { Int(breadly_mhd_connections($0.pointer)) } ?? 0 }
-    }
+    public var openConnections: Int { core.connections.count }
 
     /// Takes no new connections, lets the requests under way finish, and closes.
     /// - Parameter seconds: how long they may take.
     public func stop(withinSeconds seconds: Int) {
+        listener.stop()
         let stopped = daemon.withLock { current in
             defer { current = nil }
             return current
         }
         guard let running = stopped?.pointer else { return }
-        let listener = MHD_quiesce_daemon(running)
-        if listener >= 0 { close(listener) }
         watch.cancel()
         core.openAnswers.endAll()
         // A connection that is kept alive without a request does not hold the stop up for long.
-        for _ in 0..<seconds * 20 where breadly_mhd_connections(running) > 0 { usleep(50_000) }
+        for _ in 0..<seconds * 20 where openConnections > 0 { usleep(50_000) }
         MHD_stop_daemon(running)
     }
 
@@ -94,24 +107,16 @@ public final class Server: @unchecked Sendable {
         // The context is unretained: this object keeps it, and `deinit` stops the daemon, which joins its threads first.
         let context = Unmanaged.passUnretained(core).toOpaque()
         let settings = core.settings
-        var flags =
+        let flags =
             MHD_USE_AUTO.rawValue | MHD_USE_INTERNAL_POLLING_THREAD.rawValue | MHD_USE_ERROR_LOG.rawValue
-            | MHD_ALLOW_SUSPEND_RESUME.rawValue
-        guard let bytes = addressBytes(settings.host) else { throw .badAddress(settings.host) }
-        if bytes.count == 16 { flags |= MHD_USE_IPv6.rawValue }
+            | MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_USE_NO_LISTEN_SOCKET.rawValue
         var options = limits(context)
         let threads = max(1, settings.threads)
         if threads > 1 { options.append(number(.THREAD_POOL_SIZE, threads)) }
+        options.append(MHD_OptionItem(option: .END, value: 0, ptr_value: nil))
         errno = 0
-        let port = settings.port
-        let started = withSocketAddress(bytes) { address in
-            var all = options
-            all.append(MHD_OptionItem(option: .SOCK_ADDR, value: 0, ptr_value: address))
-            all.append(MHD_OptionItem(option: .END, value: 0, ptr_value: nil))
-            return breadly_mhd_start(flags, port, nil, nil, onAccess, context, &all)
-        }
-        guard let started else {
-            throw .cannotListen(host: settings.host, port: port, reason: String(cString: strerror(errno)))
+        guard let started = breadly_mhd_start(flags, onAccess, context, &options) else {
+            throw .noWorkers(reason: String(cString: strerror(errno)))
         }
         return started
     }
@@ -125,8 +130,8 @@ public final class Server: @unchecked Sendable {
             function(.NOTIFY_COMPLETED, unsafeBitCast(onCompleted, to: Int.self), context),
             function(.NOTIFY_CONNECTION, unsafeBitCast(onConnection, to: Int.self), context),
             number(.CONNECTION_MEMORY_LIMIT, settings.headerBytes + 16_384),
-            number(.CONNECTION_LIMIT, settings.connections),
-            number(.PER_IP_CONNECTION_LIMIT, settings.connectionsPerAddress),
+            // Shared out among the workers: so much that none of them ever comes to its end.
+            number(.CONNECTION_LIMIT, (settings.connections + 1) * max(1, settings.threads)),
             number(.CONNECTION_TIMEOUT, Int(settings.idleSeconds)),
             number(.STRICT_FOR_CLIENT, 1),
         ]
@@ -140,24 +145,6 @@ public final class Server: @unchecked Sendable {
         -> MHD_OptionItem
     {
         MHD_OptionItem(option: option, value: value, ptr_value: context)
-    }
-
-    private func withSocketAddress(_ bytes: [UInt8], _ body: (UnsafeMutableRawPointer?) -> OpaquePointer?)
-        -> OpaquePointer?
-    {
-        let port = in_port_t(core.settings.port).bigEndian
-        if bytes.count == 4 {
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_port = port
-            withUnsafeMutableBytes(of: &address.sin_addr) { $0.copyBytes(from: bytes) }
-            return withUnsafeMutablePointer(to: &address) { body($0) }
-        }
-        var address = sockaddr_in6()
-        address.sin6_family = sa_family_t(AF_INET6)
-        address.sin6_port = port
-        withUnsafeMutableBytes(of: &address.sin6_addr) { $0.copyBytes(from: bytes) }
-        return withUnsafeMutablePointer(to: &address) { body($0) }
     }
 }
 
@@ -209,6 +196,7 @@ private let onConnection: ConnectionCallback = { context, connection, socketCont
     case .CONNECTION_NOTIFY_STARTED:
         let record = ConnectionRecord(
             descriptor: breadly_mhd_socket(connection),
+            address: addressText(breadly_mhd_peer(connection)),
             deadline: server.settings.clock() + server.settings.arrivalSeconds
         )
         server.connections.add(record)

@@ -4,27 +4,15 @@
 public struct TransactionsView: Sendable {
     /// The rows with their totals.
     public var page: TransactionPage
-    /// All live accounts, oldest first.
-    public var accounts: [Account]
-    /// All live categories: expense before income, then by name.
-    public var categories: [Category]
-    /// The account of the transaction entered last, for the next one.
-    public var lastAccount: EntityID?
+    /// All live accounts and categories.
+    public var choices: BookChoices
     /// How much the book holds, whatever the query.
     public var counts: BookCounts
 
     /// What the list shows.
-    public init(
-        page: TransactionPage,
-        accounts: [Account],
-        categories: [Category],
-        lastAccount: EntityID?,
-        counts: BookCounts
-    ) {
+    public init(page: TransactionPage, choices: BookChoices, counts: BookCounts) {
         self.page = page
-        self.accounts = accounts
-        self.categories = categories
-        self.lastAccount = lastAccount
+        self.choices = choices
         self.counts = counts
     }
 }
@@ -43,10 +31,8 @@ public struct Overview: Sendable {
     public var latest: [Transaction]
     /// The month's spending by category: the base currency first, then the others; most first.
     public var spending: [ReportRow]
-    /// All live categories.
-    public var categories: [Category]
-    /// The account of the transaction entered last.
-    public var lastAccount: EntityID?
+    /// All live accounts and categories.
+    public var choices: BookChoices
     /// How much the book holds.
     public var counts: BookCounts
 
@@ -58,8 +44,7 @@ public struct Overview: Sendable {
         accounts: [AccountBalance],
         latest: [Transaction],
         spending: [ReportRow],
-        categories: [Category],
-        lastAccount: EntityID?,
+        choices: BookChoices,
         counts: BookCounts
     ) {
         self.month = month
@@ -68,8 +53,7 @@ public struct Overview: Sendable {
         self.accounts = accounts
         self.latest = latest
         self.spending = spending
-        self.categories = categories
-        self.lastAccount = lastAccount
+        self.choices = choices
         self.counts = counts
     }
 }
@@ -88,8 +72,8 @@ public struct BudgetsView: Sendable {
     public var spending: [ReportRow]
     /// Expenses of the month in other currencies than the base currency.
     public var leftOutCount: Int
-    /// All live categories.
-    public var categories: [Category]
+    /// All live accounts and categories.
+    public var choices: BookChoices
 
     /// What the page of budgets shows.
     public init(
@@ -99,7 +83,7 @@ public struct BudgetsView: Sendable {
         totals: [CurrencyTotal],
         spending: [ReportRow],
         leftOutCount: Int,
-        categories: [Category]
+        choices: BookChoices
     ) {
         self.month = month
         self.statuses = statuses
@@ -107,7 +91,7 @@ public struct BudgetsView: Sendable {
         self.totals = totals
         self.spending = spending
         self.leftOutCount = leftOutCount
-        self.categories = categories
+        self.choices = choices
     }
 }
 
@@ -146,16 +130,18 @@ public struct MonthTotals: Hashable, Sendable {
 }
 
 /// What the forms of a book choose from.
-public struct BookChoices: Sendable {
+///
+/// An object, so that what is made of it can be kept for as long as the book hands out the same one.
+public final class BookChoices: Sendable {
     /// All live accounts, oldest first.
-    public var accounts: [Account]
+    public let accounts: [Account]
     /// All live categories: expense before income, then by name.
-    public var categories: [Category]
+    public let categories: [Category]
     /// The account of the transaction entered last, for the next one.
-    public var lastAccount: EntityID?
+    public let lastAccount: EntityID?
 
     /// What can be chosen.
-    public init(accounts: [Account], categories: [Category], lastAccount: EntityID?) {
+    public init(accounts: [Account], categories: [Category], lastAccount: EntityID? = nil) {
         self.accounts = accounts
         self.categories = categories
         self.lastAccount = lastAccount

@@ -1,28 +1,45 @@
 /// An ISO 4217 code: three upper-case ASCII letters. Whether the code is in use is the `CurrencyTable`'s to say.
 public struct CurrencyCode: Hashable, Sendable, Comparable, CustomStringConvertible {
-    /// The three letters.
-    public let rawValue: String
+    /// A byte for each letter, the first one highest: so codes compare, and are counted, as numbers.
+    private let letters: UInt32
 
     /// Accepts three ASCII letters of either case; nil for anything else.
-    public init?(_ text: some StringProtocol) {
-        guard text.utf8.count == 3, text.utf8.allSatisfy({ (65...90).contains($0 & 0xDF) && $0 < 128 }) else {
-            return nil
+    public init?(_ text: some StringProtocol) { self.init(utf8: text.utf8) }
+
+    /// Accepts three ASCII letters of either case; nil for anything else.
+    @inlinable
+    public init?(utf8: some Sequence<UInt8>) {
+        var letters: UInt32 = 0
+        for byte in utf8 {
+            let letter = byte & 0xDF
+            guard letters < 1 << 16, (65...90).contains(letter) else { return nil }
+            letters = letters << 8 | UInt32(letter)
         }
-        rawValue = text.uppercased()
+        guard letters > 1 << 16 else { return nil }
+        self.init(letters: letters)
     }
 
-    init(trusted rawValue: String) { self.rawValue = rawValue }
+    @usableFromInline
+    init(letters: UInt32) { self.letters = letters }
+
+    /// The three letters.
+    public var rawValue: String {
+        String(unsafeUninitializedCapacity: 3) { bytes in
+            for index in 0..<3 { bytes[index] = UInt8(truncatingIfNeeded: letters >> (16 - 8 * index)) }
+            return 3
+        }
+    }
 
     /// The three letters.
     public var description: String { rawValue }
 
     /// US dollars: what is assumed where nothing better is known.
-    public static let usd = CurrencyCode(trusted: "USD")
+    public static let usd = CurrencyCode(letters: 0x55_5344)
     /// Euro.
-    public static let eur = CurrencyCode(trusted: "EUR")
+    public static let eur = CurrencyCode(letters: 0x45_5552)
 
     /// In alphabetical order.
-    public static func < (left: CurrencyCode, right: CurrencyCode) -> Bool { left.rawValue < right.rawValue }
+    public static func < (left: CurrencyCode, right: CurrencyCode) -> Bool { left.letters < right.letters }
 }
 
 /// An amount: a whole number of minor units of a currency (cents, yen, fils).

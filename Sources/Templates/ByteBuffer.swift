@@ -43,16 +43,9 @@ public final class ByteBuffer {
     /// Adds bytes as they are.
     public func append(_ bytes: [UInt8]) { bytes.withUnsafeBufferPointer { append($0) } }
 
-    /// Adds a part of some bytes as they are.
-    @inline(__always)
-    func append(_ bytes: [UInt8], from start: Int, count: Int) {
-        bytes.withUnsafeBufferPointer { append(UnsafeBufferPointer(rebasing: $0[start..<start + count])) }
-    }
-
     /// Adds text as it is.
     public func append(_ text: String) {
-        var text = text
-        text.withUTF8 { append($0) }
+        if text.utf8.withContiguousStorageIfAvailable({ append($0) }) == nil { append(Array(text.utf8)) }
     }
 
     /// Adds one byte.
@@ -65,8 +58,9 @@ public final class ByteBuffer {
 
     /// Adds text with `& < > " '` written as character references, so that it is only ever text in HTML.
     public func appendEscaped(_ text: String) {
-        var text = text
-        text.withUTF8 { appendEscaped($0) }
+        if text.utf8.withContiguousStorageIfAvailable({ appendEscaped($0) }) == nil {
+            Array(text.utf8).withUnsafeBufferPointer { appendEscaped($0) }
+        }
     }
 
     /// Adds a whole number in decimal digits.
@@ -94,26 +88,52 @@ public final class ByteBuffer {
     }
 
     private func appendEscaped(_ bytes: UnsafeBufferPointer<UInt8>) {
-        // Room for the text as it is and two references more: most text has none at all.
-        guard reserve(bytes.count) else { return }
         var start = 0
-        for (index, byte) in bytes.enumerated() {
-            // All five are below the letters.
-            guard byte <= UInt8(ascii: ">") else { continue }
-            let reference: StaticString
-            switch byte {
-            case UInt8(ascii: "&"): reference = "&amp;"
-            case UInt8(ascii: "<"): reference = "&lt;"
-            case UInt8(ascii: ">"): reference = "&gt;"
-            case UInt8(ascii: "\""): reference = "&quot;"
-            case UInt8(ascii: "'"): reference = "&#39;"
-            default: continue
-            }
-            append(UnsafeBufferPointer(rebasing: bytes[start..<index]))
+        while true {
+            let end = Self.firstSpecial(of: bytes, from: start)
+            append(UnsafeBufferPointer(rebasing: bytes[start..<end]))
+            guard end < bytes.count else { return }
+            let reference: StaticString =
+                switch bytes[end] {
+                case UInt8(ascii: "&"): "&amp;"
+                case UInt8(ascii: "<"): "&lt;"
+                case UInt8(ascii: ">"): "&gt;"
+                case UInt8(ascii: "\""): "&quot;"
+                default: "&#39;"
+                }
             append(UnsafeBufferPointer(start: reference.utf8Start, count: reference.utf8CodeUnitCount))
-            start = index + 1
+            start = end + 1
         }
-        append(UnsafeBufferPointer(rebasing: bytes[start...]))
+    }
+
+    /// Where the first of `& < > " '` stands; the end where there is none. Looks at eight bytes at a time.
+    @inline(__always)
+    private static func firstSpecial(of bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+        guard let base = bytes.baseAddress else { return 0 }
+        var index = start
+        while index + 8 <= bytes.count {
+            let word = UnsafeRawPointer(base + index).loadUnaligned(as: UInt64.self)
+            // `"`; `&` and `'`, which differ in the lowest bit; `<` and `>`, which differ in the second.
+            let quote = word ^ 0x2222_2222_2222_2222
+            let ampersand = (word & 0xFEFE_FEFE_FEFE_FEFE) ^ 0x2626_2626_2626_2626
+            let angle = (word & 0xFDFD_FDFD_FDFD_FDFD) ^ 0x3C3C_3C3C_3C3C_3C3C
+            if holdsZero(quote) || holdsZero(ampersand) || holdsZero(angle) { break }
+            index += 8
+        }
+        while index < bytes.count, !isSpecial(bytes[index]) { index += 1 }
+        return index
+    }
+
+    /// Whether one of the eight bytes is zero.
+    @inline(__always)
+    private static func holdsZero(_ word: UInt64) -> Bool {
+        (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080 != 0
+    }
+
+    /// All five are below 64, and have a bit each here.
+    @inline(__always)
+    private static func isSpecial(_ byte: UInt8) -> Bool {
+        byte < 64 && (0x5000_00C4_0000_0000 as UInt64) >> UInt64(byte) & 1 == 1
     }
 
     /// The bytes as an array.

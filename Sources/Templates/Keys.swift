@@ -17,27 +17,9 @@ public struct Markup: Sendable {
     public init(trusted text: String) { bytes = Array(text.utf8) }
 }
 
-/// The value that a level of a template's context holds while it is rendered.
-///
-/// A program asks a cell of depth d only for the type that it was bound with at that depth, and `Program` puts
-/// exactly that type there: so the downcasts in `Keys` cannot fail.
-///
-/// The value is a constant, and what reads it is compiled where the model's type is known: only so is one
-/// property taken out of it without a copy of all the others.
-@usableFromInline
-final class Cell<Value> {
-    @usableFromInline let value: Value
-
-    @inlinable
-    init(_ value: Value) { self.value = value }
-
-    @inlinable
-    static func of(_ cell: AnyObject) -> Cell { unsafeDowncast(cell, to: Cell<Value>.self) }
-}
-
-@usableFromInline typealias Writer = @Sendable (AnyObject, ByteBuffer) -> Void
-@usableFromInline typealias Test = @Sendable (AnyObject) -> Bool
-@usableFromInline typealias Visit = @Sendable (AnyObject, (AnyObject) -> Void) -> Void
+@usableFromInline typealias Writer = @Sendable (Spot, ByteBuffer) -> Void
+@usableFromInline typealias Test = @Sendable (Spot) -> Bool
+@usableFromInline typealias Visit = @Sendable (Spot, (Spot) -> Void) -> Void
 
 /// What one name gives.
 @usableFromInline
@@ -48,15 +30,33 @@ struct Access: Sendable {
     var raw: Writer?
     /// Whether a section of it shows.
     var isTruthy: Test?
-    /// The values that a section of it goes through, and what can be read from each; nil: the section only shows.
-    var inner: (visit: Visit, scope: @Sendable () -> Scope)?
+    /// The values that a section of it goes through; nil: the section only shows.
+    var inner: Inner?
+
+    /// The values of a section.
+    @usableFromInline
+    struct Inner: Sendable {
+        /// Goes through them.
+        var visit: Visit
+        /// What can be read from each.
+        var scope: @Sendable () -> Scope
+        /// Whether there can be more than one.
+        var isList: Bool
+
+        @usableFromInline
+        init(isList: Bool = false, visit: @escaping Visit, scope: @escaping @Sendable () -> Scope) {
+            self.visit = visit
+            self.scope = scope
+            self.isList = isList
+        }
+    }
 
     @usableFromInline
     init(
         escaped: Writer? = nil,
         raw: Writer? = nil,
         isTruthy: Test? = nil,
-        inner: (visit: Visit, scope: @Sendable () -> Scope)? = nil
+        inner: Inner? = nil
     ) {
         self.escaped = escaped
         self.raw = raw
@@ -85,7 +85,7 @@ struct Scope: Sendable {
 
     /// What can be read from a text.
     @usableFromInline static let text = Scope(
-        itself: { cell, out in out.appendEscaped(Cell<String>.of(cell).value) },
+        itself: { spot, out in out.appendEscaped(spot.pointer(to: String.self).pointee) },
         accesses: [:]
     )
 }
@@ -110,8 +110,8 @@ public struct Keys<Model: Sendable>: Sendable {
         adding(
             name,
             Access(
-                escaped: { cell, out in out.appendEscaped(get(Cell<Model>.of(cell).value)) },
-                isTruthy: { !get(Cell<Model>.of($0).value).isEmpty }
+                escaped: { spot, out in out.appendEscaped(get(spot.pointer(to: Model.self).pointee)) },
+                isTruthy: { !get($0.pointer(to: Model.self).pointee).isEmpty }
             )
         )
     }
@@ -122,14 +122,15 @@ public struct Keys<Model: Sendable>: Sendable {
         adding(
             name,
             Access(
-                escaped: { cell, out in
-                    if let text = get(Cell<Model>.of(cell).value) { out.appendEscaped(text) }
+                escaped: { spot, out in
+                    if let text = get(spot.pointer(to: Model.self).pointee) { out.appendEscaped(text) }
                 },
-                isTruthy: { get(Cell<Model>.of($0).value)?.isEmpty == false },
-                inner: (
-                    visit: { cell, body in
-                        if let text = get(Cell<Model>.of(cell).value), !text.isEmpty { body(Cell(text)) }
-                    }, scope: { .text }
+                isTruthy: { get($0.pointer(to: Model.self).pointee)?.isEmpty == false },
+                inner: Access.Inner(
+                    visit: { spot, body in
+                        if let text = get(spot.pointer(to: Model.self).pointee), !text.isEmpty { Spot.lend(text, body) }
+                    },
+                    scope: { .text }
                 )
             )
         )
@@ -138,20 +139,20 @@ public struct Keys<Model: Sendable>: Sendable {
     /// A whole number in plain digits. As a section it shows where it is not 0.
     @inlinable
     public func integer(_ name: String, _ get: @escaping @Sendable (Model) -> Int64) -> Keys {
-        let write: Writer = { cell, out in out.append(get(Cell<Model>.of(cell).value)) }
-        return adding(name, Access(escaped: write, isTruthy: { get(Cell<Model>.of($0).value) != 0 }))
+        let write: Writer = { spot, out in out.append(get(spot.pointer(to: Model.self).pointee)) }
+        return adding(name, Access(escaped: write, isTruthy: { get($0.pointer(to: Model.self).pointee) != 0 }))
     }
 
     /// Yes or no, for sections.
     @inlinable
     public func flag(_ name: String, _ get: @escaping @Sendable (Model) -> Bool) -> Keys {
-        adding(name, Access(isTruthy: { get(Cell<Model>.of($0).value) }))
+        adding(name, Access(isTruthy: { get($0.pointer(to: Model.self).pointee) }))
     }
 
     /// Text that the model writes into the page by itself; it must write no markup.
     @inlinable
     public func written(_ name: String, _ write: @escaping @Sendable (Model, ByteBuffer) -> Void) -> Keys {
-        adding(name, Access(escaped: { cell, out in write(Cell<Model>.of(cell).value, out) }))
+        adding(name, Access(escaped: { spot, out in write(spot.pointer(to: Model.self).pointee, out) }))
     }
 
     /// Markup, printed as it is by `{{{name}}}` only.
@@ -160,10 +161,10 @@ public struct Keys<Model: Sendable>: Sendable {
         adding(
             name,
             Access(
-                raw: { cell, out in
-                    if let markup = get(Cell<Model>.of(cell).value) { out.append(markup.bytes) }
+                raw: { spot, out in
+                    if let markup = get(spot.pointer(to: Model.self).pointee) { out.append(markup.bytes) }
                 },
-                isTruthy: { get(Cell<Model>.of($0).value) != nil }
+                isTruthy: { get($0.pointer(to: Model.self).pointee) != nil }
             )
         )
     }
@@ -178,11 +179,13 @@ public struct Keys<Model: Sendable>: Sendable {
         adding(
             name,
             Access(
-                isTruthy: { !get(Cell<Model>.of($0).value).isEmpty },
-                inner: (
-                    visit: { cell, body in
-                        for element in get(Cell<Model>.of(cell).value) { body(Cell(element)) }
-                    }, scope: { Scope(of: Element.self) }
+                isTruthy: { !get($0.pointer(to: Model.self).pointee).isEmpty },
+                inner: Access.Inner(
+                    isList: true,
+                    visit: { spot, body in
+                        Spot.lend(eachOf: get(spot.pointer(to: Model.self).pointee), body)
+                    },
+                    scope: { Scope(of: Element.self) }
                 )
             )
         )
@@ -194,11 +197,13 @@ public struct Keys<Model: Sendable>: Sendable {
         adding(
             name,
             Access(
-                isTruthy: { !get(Cell<Model>.of($0).value).isEmpty },
-                inner: (
-                    visit: { cell, body in
-                        for text in get(Cell<Model>.of(cell).value) { body(Cell(text)) }
-                    }, scope: { .text }
+                isTruthy: { !get($0.pointer(to: Model.self).pointee).isEmpty },
+                inner: Access.Inner(
+                    isList: true,
+                    visit: { spot, body in
+                        Spot.lend(eachOf: get(spot.pointer(to: Model.self).pointee), body)
+                    },
+                    scope: { .text }
                 )
             )
         )
@@ -214,11 +219,12 @@ public struct Keys<Model: Sendable>: Sendable {
         adding(
             name,
             Access(
-                isTruthy: { get(Cell<Model>.of($0).value) != nil },
-                inner: (
-                    visit: { cell, body in
-                        if let inner = get(Cell<Model>.of(cell).value) { body(Cell(inner)) }
-                    }, scope: { Scope(of: Inner.self) }
+                isTruthy: { get($0.pointer(to: Model.self).pointee) != nil },
+                inner: Access.Inner(
+                    visit: { spot, body in
+                        if let inner = get(spot.pointer(to: Model.self).pointee) { Spot.lend(inner, body) }
+                    },
+                    scope: { Scope(of: Inner.self) }
                 )
             )
         )

@@ -50,27 +50,28 @@ public struct PageTemplate<Model: TemplateModel>: Sendable {
     let program: Program
 
     /// Prints the page.
-    public func render(_ model: Model, into out: ByteBuffer) { program.run(on: Cell(model), out) }
+    public func render(_ model: Model, into out: ByteBuffer) { Spot.lend(model) { program.run(on: $0, out) } }
 }
 
+/// Steps, the bytes that they print, and the models of the page that they share.
 struct Program: Sendable {
-    /// The values that are being shown.
-    private struct Context {
-        var levels: ContiguousArray<AnyObject>
-        /// What `Program.shared` gave; nil for what was not asked for yet.
-        var shared: ContiguousArray<[AnyObject]?>
-    }
+    private(set) var steps: ContiguousArray<Step> = []
+    /// The same steps, for reading them without counting references: see `Run`.
+    private(set) var flow: ContiguousArray<Unmanaged<Step>> = []
+    private(set) var pool: [UInt8] = []
+    private(set) var shared: [(name: String, path: [Visit])] = []
+    /// How many levels of the context there are at most.
+    var levels = 1
 
-    var steps: ContiguousArray<Step> = []
-    private var pool: [UInt8] = []
-    private var shared: [(name: String, path: [Visit])] = []
-
-    /// How a model is reached that belongs to the page itself.
+    /// How a model is reached that belongs to the page itself: one or none.
     mutating func origin(ofShared name: String, _ path: [Visit]) -> Step.Origin {
         if let known = shared.firstIndex(where: { $0.name == name }) { return .shared(known) }
         shared.append((name, path))
         return .shared(shared.count - 1)
     }
+
+    /// Ends the making: nothing is added afterwards.
+    mutating func seal() { flow = ContiguousArray(steps.map(Unmanaged.passUnretained)) }
 
     mutating func add(literal bytes: [UInt8]) {
         guard !bytes.isEmpty else { return }
@@ -100,65 +101,5 @@ struct Program: Sendable {
         let opening = steps[position]
         steps[position] = Step(start: opening.start, count: opening.count, opening.origin, work(steps.count))
         steps.append(Step())
-    }
-
-    /// Runs from the page's value.
-    func run(on page: AnyObject, _ out: ByteBuffer) {
-        var context = Context(levels: [page], shared: ContiguousArray(repeating: nil, count: shared.count))
-        context.levels.reserveCapacity(8)
-        run(0, steps.count, &context, out)
-    }
-
-    private func run(_ begin: Int, _ end: Int, _ context: inout Context, _ out: ByteBuffer) {
-        var position = begin
-        while position < end {
-            let step = steps[position]
-            if step.count > 0 { out.append(pool, from: step.start, count: step.count) }
-            switch step.work {
-            case .nothing: break
-            case .write(let write): read(step, &context) { cell, _ in write(cell, out) }
-            case .each(let visit, let after):
-                let body = position + 1
-                read(step, &context) { cell, context in
-                    visit(cell) { value in
-                        context.levels.append(value)
-                        run(body, after, &context, out)
-                        context.levels.removeLast()
-                    }
-                }
-                position = after
-                continue
-            case .when(let test, let expected, let after):
-                var holds = false
-                read(step, &context) { cell, _ in holds = test(cell) }
-                guard holds == expected else {
-                    position = after
-                    continue
-                }
-            }
-            position += 1
-        }
-    }
-
-    /// Finds what a step reads.
-    @inline(__always)
-    private func read(_ step: Step, _ context: inout Context, _ body: (AnyObject, inout Context) -> Void) {
-        switch step.origin {
-        case .level(let depth): body(context.levels[depth], &context)
-        case .shared(let number):
-            if context.shared[number] == nil {
-                var found: [AnyObject] = []
-                Self.walk(shared[number].path[...], context.levels[0]) { found.append($0) }
-                context.shared[number] = found
-            }
-            for cell in context.shared[number] ?? [] { body(cell, &context) }
-        case .reach(let depth, let path):
-            Self.walk(path[...], context.levels[depth]) { body($0, &context) }
-        }
-    }
-
-    private static func walk(_ path: ArraySlice<Visit>, _ cell: AnyObject, _ body: (AnyObject) -> Void) {
-        guard let first = path.first else { return body(cell) }
-        first(cell) { walk(path.dropFirst(), $0, body) }
     }
 }

@@ -29,7 +29,9 @@ public struct TemplateLibrary: Sendable {
         }
         var binder = Binder(templates: templates, limits: limits, page: Scope(of: Model.self))
         try binder.bind(template.nodes, indent: [])
-        return PageTemplate(program: binder.program)
+        var program = binder.program
+        program.seal()
+        return PageTemplate(program: program)
     }
 
     /// Every place where a template prints without escaping.
@@ -122,6 +124,7 @@ private struct Binder {
         let found = try find(name, place)
         if let inner = found.access.inner {
             scopes.append(inner.scope())
+            program.levels = max(program.levels, scopes.count)
             try bindBody(found.origin, body, indent, place) { .each(inner.visit, end: $0) }
             scopes.removeLast()
         } else if let test = found.access.isTruthy {
@@ -180,15 +183,17 @@ private struct Binder {
         for depth in scopes.indices.reversed() {
             guard var access = scopes[depth].accesses[first] else { continue }
             var path: [Visit] = []
+            var isOne = true
             for part in name.parts.dropFirst() {
                 guard let inner = access.inner, let next = inner.scope().accesses[part] else {
                     throw TemplateError(reason: .unknownKey(name.text), place: place)
                 }
                 path.append(inner.visit)
+                isOne = isOne && !inner.isList
                 access = next
             }
             if path.isEmpty { return (.level(depth), access) }
-            if depth > 0 { return (.reach(depth, path), access) }
+            guard depth == 0, isOne else { return (.reach(depth, path), access) }
             // The page stays the same all along, and so do the models in it.
             return (program.origin(ofShared: name.parts.dropLast().joined(separator: "."), path), access)
         }

@@ -17,6 +17,8 @@ public final class Site: Sendable {
     let files: StaticFiles
     let assets: Assets
     private let styles = Mutex<[String: LocaleStyle]>([:])
+    private let catalogs = Mutex<[EntityID: Catalog]>([:])
+    private static let mostCatalogs = 64
 
     /// What is read from `Resources/data` and from the system when the server starts.
     public struct Tables: Sendable {
@@ -132,6 +134,17 @@ public final class Site: Sendable {
             let style = LocaleStyle(locale: locale(tag), currencies: tables.currencies)
             styles[tag] = style
             return style
+        }
+    }
+
+    /// The catalogue of a device's book: kept for as long as the book hands out the same choices.
+    func catalog(of device: EntityID, _ choices: BookChoices) -> Catalog {
+        catalogs.withLock { catalogs in
+            if let known = catalogs[device], known.source === choices { return known }
+            if catalogs.count >= Self.mostCatalogs { catalogs = [:] }
+            let catalog = Catalog(choices)
+            catalogs[device] = catalog
+            return catalog
         }
     }
 

@@ -28,7 +28,7 @@ struct Rendering {
         var query = TransactionQuery()
         query.month = today.yearMonth
         let view = try book.transactions(query)
-        let catalog = Catalog(accounts: view.accounts, categories: view.categories)
+        let catalog = Catalog(view.choices)
 
         func page() -> TransactionsPage {
             let assets = Assets(

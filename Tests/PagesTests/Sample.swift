@@ -93,7 +93,7 @@ struct Sample {
             category(18, "Salary", "briefcase", "basil", .income),
             category(19, "Refunds", "refund", "moss", .income),
         ]
-        catalog = Catalog(accounts: balances, categories: uses)
+        catalog = Catalog(BookChoices(accounts: balances.map(\.account), categories: uses.map(\.category)))
         func transaction(
             _ number: UInt64,
             _ day: Int,

@@ -15,7 +15,7 @@ public struct CategoriesPage: Page {
     public init(chrome: Chrome, categories: [CategoryUse], form: CategoryForm) {
         self.chrome = chrome.on(.categories)
         self.form = form
-        let catalog = Catalog(accounts: [], categories: categories)
+        let catalog = Catalog(BookChoices(accounts: [], categories: categories.map(\.category)))
         let uses = Dictionary(
             categories.map { ($0.category.id, $0.transactionCount) },
             uniquingKeysWith: { first, _ in first }

@@ -34,7 +34,7 @@ public struct CategoryForm: TemplateModel {
         self.once = once
         func parents(_ kind: CategoryKind) -> [Choice] {
             catalog.categories.filter { $0.kind == kind && $0.parent == nil && $0.id != editing }
-                .map { Choice("\($0.id)", $0.name).selected(where: state["parent"]) }
+                .map { Choice("\($0.id)", $0.name) }.selecting(state["parent"])
         }
         self.parents = [
             ChoiceGroup(label: "Spending", options: parents(.expense)),
@@ -64,16 +64,16 @@ public struct CategoryForm: TemplateModel {
         .text("submit") { $0.editing == nil ? "Add category" : "Save" }
         .model("name", of: Field.self) { $0.state.field("name") }
         .model("kind", of: Field.self) { $0.state.field("kind") }
-        .list("kinds", of: Choice.self) { form in Self.kinds.map { $0.selected(where: form.state["kind"]) } }
+        .list("kinds", of: Choice.self) { form in Self.kinds.selecting(form.state["kind"]) }
         .model("parent", of: Field.self) { $0.state.field("parent") }
         .list("parent_groups", of: ChoiceGroup.self) { $0.parents }
         .model("color", of: Field.self) { $0.state.field("color") }
         .list("colors", of: Choice.self) { form in
-            Self.colors.map { Choice($0, $0.capitalizedASCII).selected(where: form.state["color"]) }
+            Self.colors.map { Choice($0, $0.capitalizedASCII) }.selecting(form.state["color"])
         }
         .model("icon", of: Field.self) { $0.state.field("icon") }
         .list("icons", of: Choice.self) { form in
-            Self.icons.map { Choice($0, $0.capitalizedASCII).selected(where: form.state["icon"]) }
+            Self.icons.map { Choice($0, $0.capitalizedASCII) }.selecting(form.state["icon"])
         }
 
     private static let kinds = [Choice("expense", "Spending"), Choice("income", "Income")]

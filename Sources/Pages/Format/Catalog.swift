@@ -3,36 +3,31 @@
 public import Ledger
 
 /// Accounts and categories by id and in the order they are shown.
-public struct Catalog: Sendable {
-    /// As they are shown.
-    public let accounts: [Account]
-    /// As they are shown.
-    public let categories: [Ledger.Category]
+public final class Catalog: Sendable {
+    /// What it was made of.
+    public let source: BookChoices
     private let accountByID: [EntityID: Account]
     private let categoryByID: [EntityID: Ledger.Category]
     private let expenseChoices: [Choice]
     private let incomeChoices: [Choice]
-
-    /// A catalogue in the order given.
-    public init(accounts: [Account], categories: [Ledger.Category]) {
-        self.accounts = accounts
-        self.categories = categories
-        accountByID = Dictionary(accounts.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-        let byID = Dictionary(categories.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-        categoryByID = byID
-        expenseChoices = Self.choices(Self.ordered(.expense, categories, byID), byID)
-        incomeChoices = Self.choices(Self.ordered(.income, categories, byID), byID)
-    }
+    let accountChoices: [Choice]
 
     /// All that a book has.
     public init(_ choices: BookChoices) {
-        self.init(accounts: choices.accounts, categories: choices.categories)
+        source = choices
+        accountByID = Dictionary(choices.accounts.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let byID = Dictionary(choices.categories.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        categoryByID = byID
+        expenseChoices = Self.choices(Self.ordered(.expense, choices.categories, byID), byID)
+        incomeChoices = Self.choices(Self.ordered(.income, choices.categories, byID), byID)
+        accountChoices = choices.accounts.map { Choice("\($0.id)", $0.name, extra: $0.currency.rawValue) }
     }
 
-    /// From what the book answers.
-    public init(accounts: [AccountBalance], categories: [CategoryUse]) {
-        self.init(accounts: accounts.map(\.account), categories: categories.map(\.category))
-    }
+    /// As they are shown.
+    public var accounts: [Account] { source.accounts }
+
+    /// As they are shown.
+    public var categories: [Ledger.Category] { source.categories }
 
     /// The account, if the book has it.
     public func account(_ id: EntityID?) -> Account? { id.flatMap { accountByID[$0] } }
@@ -40,15 +35,14 @@ public struct Catalog: Sendable {
     /// The category, if the book has it.
     public func category(_ id: EntityID?) -> Ledger.Category? { id.flatMap { categoryByID[$0] } }
 
+    static let noAccount = "Deleted account"
+    static let noCategory = "No category"
+
     /// The account's name; a word in its place where the account is gone.
-    func accountName(_ id: EntityID?) -> String { account(id)?.name ?? "Deleted account" }
+    func accountName(_ id: EntityID?) -> String { account(id)?.name ?? Self.noAccount }
 
     /// The category's name; `No category` for none.
-    func categoryName(_ id: EntityID?) -> String { category(id)?.name ?? "No category" }
-
-    var accountChoices: [Choice] {
-        accounts.map { Choice("\($0.id)", $0.name, extra: $0.currency.rawValue) }
-    }
+    func categoryName(_ id: EntityID?) -> String { category(id)?.name ?? Self.noCategory }
 
     /// Categories of a kind, children after their parents and set off by the parent's name.
     func categoryChoices(_ kind: CategoryKind) -> [Choice] {
@@ -58,14 +52,8 @@ public struct Catalog: Sendable {
     /// The two groups of a select of categories, with the chosen one marked.
     func categoryGroups(chosen: String) -> [ChoiceGroup] {
         [
-            ChoiceGroup(
-                label: "Spending",
-                options: categoryChoices(.expense).map { $0.selected(where: chosen) }
-            ),
-            ChoiceGroup(
-                label: "Income",
-                options: categoryChoices(.income).map { $0.selected(where: chosen) }
-            ),
+            ChoiceGroup(label: "Spending", options: categoryChoices(.expense).selecting(chosen)),
+            ChoiceGroup(label: "Income", options: categoryChoices(.income).selecting(chosen)),
         ]
     }
 

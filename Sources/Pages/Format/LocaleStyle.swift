@@ -1,6 +1,7 @@
 // Amounts and days as a locale writes them. The words are English, as all texts of the pages are.
 
 public import Ledger
+public import Templates
 
 /// The writing of one locale, from the tables.
 public struct LocaleStyle: WritingStyle {
@@ -8,7 +9,10 @@ public struct LocaleStyle: WritingStyle {
     private let locale: LocaleFacts
     private let decimal: [UInt8]
     private let group: [UInt8]
+    /// The ten digits; empty where they are those of ASCII.
     private let digits: [[UInt8]]
+    /// Whether a page may hold separators and digits as they are.
+    private let isPlain: Bool
     private let written: [CurrencyCode: Written]
 
     /// What stands around the digits of a currency, spaces included.
@@ -16,6 +20,8 @@ public struct LocaleStyle: WritingStyle {
         let exponent: Int
         let before: [UInt8]
         let after: [UInt8]
+        /// Whether a page may hold them as they are.
+        let isPlain: Bool
 
         init(_ symbol: String, exponent: Int, _ place: LocaleFacts.SymbolPlace) {
             self.exponent = exponent
@@ -31,6 +37,7 @@ public struct LocaleStyle: WritingStyle {
             case .after: after = (symbol.first?.isLetter == true ? LocaleStyle.space : []) + bytes
             case .afterWithSpace: after = LocaleStyle.space + bytes
             }
+            isPlain = LocaleStyle.isPlain(bytes)
         }
     }
 
@@ -40,7 +47,9 @@ public struct LocaleStyle: WritingStyle {
         self.locale = locale
         decimal = Array(String(locale.decimalSign).utf8)
         group = Array(locale.groupSign.utf8)
-        digits = locale.digits.map { Array(String($0).utf8) }
+        let own = locale.digits.map { Array(String($0).utf8) }
+        digits = own.count == 10 && own != Self.asciiDigits ? own : []
+        isPlain = ([decimal, group] + own).allSatisfy(Self.isPlain)
         written = Dictionary(
             currencies.all.map { ($0.code, Written($0.symbol, exponent: $0.exponent, locale.symbolPlace)) },
             uniquingKeysWith: { first, _ in first }
@@ -55,28 +64,35 @@ public struct LocaleStyle: WritingStyle {
 
     /// `−€1,234.50`, `−1.234,50 €`: with symbol, separators, digits and sign of the locale.
     public func money(_ money: Money) -> String {
-        let code = money.currency
-        let around = written[code] ?? Written(code.rawValue, exponent: 2, locale.symbolPlace)
-        var out: [UInt8] = []
-        out.reserveCapacity(48)
-        if money.minor < 0 { out += Self.minus }
-        out += around.before
-        number(money.minor.magnitude, exponent: around.exponent, grouped: true, into: &out)
-        out += around.after
-        return String(decoding: out, as: UTF8.self)
+        let out = ByteBuffer(capacity: 64)
+        put(money, around(money.currency), out)
+        return out.text
+    }
+
+    /// Writes an amount into a page.
+    public func write(_ money: Money, into page: ByteBuffer) {
+        let around = around(money.currency)
+        if isPlain, around.isPlain { put(money, around, page) } else { page.appendEscaped(self.money(money)) }
+    }
+
+    private func around(_ code: CurrencyCode) -> Written {
+        written[code] ?? Written(code.rawValue, exponent: 2, locale.symbolPlace)
+    }
+
+    private func put(_ money: Money, _ around: Written, _ out: ByteBuffer) {
+        if money.minor < 0 { out.append(Self.minus) }
+        out.append(around.before)
+        number(money.minor.magnitude, exponent: around.exponent, grouped: true, into: out)
+        out.append(around.after)
     }
 
     /// As it would be typed: `-1234.50`, with the locale's decimal sign.
     public func plain(_ money: Money) -> String {
-        var out: [UInt8] = []
+        let out = ByteBuffer(capacity: 64)
         if money.minor < 0 { out.append(UInt8(ascii: "-")) }
-        number(
-            money.minor.magnitude,
-            exponent: table[money.currency]?.exponent ?? 2,
-            grouped: false,
-            into: &out
-        )
-        return String(decoding: out, as: UTF8.self)
+        let exponent = table[money.currency]?.exponent ?? 2
+        number(money.minor.magnitude, exponent: exponent, grouped: false, into: out)
+        return out.text
     }
 
     /// `November 2026`.
@@ -96,29 +112,32 @@ public struct LocaleStyle: WritingStyle {
             ? "\(weekday), \(name) \(day), \(year)" : "\(weekday) \(day) \(name) \(year)"
     }
 
-    /// Writes digits from the last to the first, then turns them round.
-    private func number(_ magnitude: UInt64, exponent: Int, grouped: Bool, into out: inout [UInt8]) {
-        var reversed: [UInt8] = []
-        reversed.reserveCapacity(24)
+    /// Writes the digits from the first to the last.
+    private func number(_ magnitude: UInt64, exponent: Int, grouped: Bool, into out: ByteBuffer) {
+        // They are found from the last to the first: a stack of four bits each turns them round.
+        var stack: UInt128 = 0
+        var left = 0
         var rest = magnitude
         repeat {
-            reversed.append(UInt8(rest % 10))
+            stack = stack << 4 | UInt128(rest % 10)
             rest /= 10
-        } while rest > 0
-        while reversed.count <= exponent { reversed.append(0) }
-        let whole = reversed.count - exponent
-        for place in stride(from: reversed.count - 1, through: 0, by: -1) {
-            let digit = reversed[place]
-            if grouped, digits.count == 10 {
-                out += digits[Int(digit)]
+            left += 1
+        } while rest > 0 || left <= exponent
+        let whole = left - exponent
+        while left > 0 {
+            let digit = UInt8(truncatingIfNeeded: stack & 15)
+            stack >>= 4
+            left -= 1
+            if grouped, !digits.isEmpty {
+                out.append(digits[Int(digit)])
             } else {
                 out.append(UInt8(ascii: "0") + digit)
             }
-            let left = place - exponent
-            if place == exponent, exponent > 0 {
-                out += decimal
-            } else if grouped, left > 0, left < whole, isBoundary(left) {
-                out += group
+            let toCome = left - exponent
+            if toCome == 0, exponent > 0 {
+                out.append(decimal)
+            } else if grouped, toCome > 0, toCome < whole, isBoundary(toCome) {
+                out.append(group)
             }
         }
     }
@@ -128,6 +147,10 @@ public struct LocaleStyle: WritingStyle {
         left == 3 || (left > 3 && (left - 3).isMultiple(of: locale.higherGroupSize))
     }
 
+    /// Whether there is nothing in it that HTML takes for markup.
+    fileprivate static func isPlain(_ bytes: [UInt8]) -> Bool { !bytes.contains { "&<>\"'".utf8.contains($0) } }
+
+    private static let asciiDigits = "0123456789".utf8.map { [$0] }
     private static let minus: [UInt8] = [0xE2, 0x88, 0x92]
     fileprivate static let space: [UInt8] = [0xC2, 0xA0]
 }

@@ -13,7 +13,7 @@ public struct Field: TemplateModel {
         self.name = name
         self.value = value
         self.error = error
-        self.options = options.map { $0.selected(where: value) }
+        self.options = options.selecting(value)
     }
 
     /// What the template reads.
@@ -40,13 +40,6 @@ public struct Choice: TemplateModel {
         self.isSelected = isSelected
     }
 
-    /// The same choice, chosen if its value is the given one.
-    func selected(where value: String) -> Choice {
-        var copy = self
-        copy.isSelected = self.value == value
-        return copy
-    }
-
     /// The same choice, chosen if its value is among the given ones.
     func selected(among values: [String]) -> Choice {
         var copy = self
@@ -60,6 +53,16 @@ public struct Choice: TemplateModel {
         .text("label") { $0.label }
         .text("extra") { $0.extra }
         .flag("selected") { $0.isSelected }
+}
+
+extension [Choice] {
+    /// The same choices, with the one of this value chosen.
+    func selecting(_ value: String) -> [Choice] {
+        guard let chosen = firstIndex(where: { $0.value == value }) else { return self }
+        var copy = self
+        copy[chosen].isSelected = true
+        return copy
+    }
 }
 
 /// Choices under a heading.

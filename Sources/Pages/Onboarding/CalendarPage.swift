@@ -23,7 +23,7 @@ public struct CalendarPage: Page {
         .list("steps", of: OnboardingStep.self) { _ in OnboardingStep.steps(current: 3) }
         .list("choices", of: Choice.self) { page in
             [Choice("monday", "Monday"), Choice("sunday", "Sunday")]
-                .map { $0.selected(where: page.state["week_start"]) }
+                .selecting(page.state["week_start"])
         }
         .model("week_start", of: Field.self) { $0.state.field("week_start") }
 }

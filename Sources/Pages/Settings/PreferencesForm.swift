@@ -84,15 +84,15 @@ public struct PreferencesForm: TemplateModel {
         }
         .list("week_start", of: Choice.self) { form in
             [Choice("monday", "Monday"), Choice("sunday", "Sunday")]
-                .map { $0.selected(where: form.state["week_start"]) }
+                .selecting(form.state["week_start"])
         }
         .list("theme", of: Choice.self) { form in
             [Choice("system", "System"), Choice("light", "Light"), Choice("dark", "Dark")]
-                .map { $0.selected(where: form.state["theme"]) }
+                .selecting(form.state["theme"])
         }
         .list("conflict_policy", of: Choice.self) { form in
             [Choice("newest", "The newest wins"), Choice("ask", "Ask me")]
-                .map { $0.selected(where: form.state["conflict_policy"]) }
+                .selecting(form.state["conflict_policy"])
         }
         .model("locale", of: Field.self) { $0.state.field("locale", options: $0.locales) }
         .model("time_zone", of: Field.self) { $0.state.field("time_zone") }
@@ -108,7 +108,7 @@ public struct PreferencesForm: TemplateModel {
             let keep = Choice("keep", "Keep the numbers, in \(question.new)")
             let convert = Choice("convert", "Convert them to \(question.new)")
             return (question.canConvert ? [keep, convert] : [keep])
-                .map { $0.selected(where: form.state["budgets"]) }
+                .selecting(form.state["budgets"])
         }
         .model("budgets", of: Field.self) { $0.state.field("budgets") }
         .text("sample") { form in

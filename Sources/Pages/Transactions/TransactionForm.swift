@@ -59,7 +59,7 @@ public struct TransactionForm: TemplateModel {
         toAmount = state.field("to_amount")
         category = state.field("category")
         categoryGroups = catalog.categoryGroups(chosen: state["category"])
-        kinds = Self.allKinds.map { $0.selected(where: state["kind"]) }
+        kinds = Self.allKinds.selecting(state["kind"])
     }
 
     /// A new transaction: an expense of today on the account that was used last.

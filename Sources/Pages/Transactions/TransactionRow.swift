@@ -4,73 +4,100 @@ public import Ledger
 public import Templates
 
 /// One row: payee first, category and account beneath, the amount at the right.
-public struct TransactionRow: TemplateModel {
-    let id: String
-    let title: String
-    let subtitle: String
-    let icon: String
-    let color: String
-    let amount: String
-    /// Minor units: below zero for an expense, above for an income and a transfer.
-    let minor: Int64
-    let currency: String
-    let kind: TransactionKind
-    /// The amount at the other end, where it is in another currency.
-    let other: Money?
-    let otherText: String?
+///
+/// It holds what the row is made of and writes it straight into the page: a list has fifty of them, and texts made
+/// ahead would cost more than all the rest of the page. An object, so that what writes a part of it copies nothing.
+public final class TransactionRow: TemplateModel {
+    private let id: String
+    private let transaction: Transaction
+    private let category: Ledger.Category?
+    private let account: Account?
+    /// Where a transfer goes.
+    private let arrival: Account?
+    private let style: any WritingStyle
 
     /// A row for a transaction.
     public init(_ transaction: Transaction, catalog: Catalog, formats: Formats) {
         id = "\(transaction.id)"
-        kind = transaction.kind
-        let category = catalog.category(transaction.category)
-        let account = catalog.accountName(transaction.account)
-        let amountMinor = transaction.amount.minor
-        let amountCurrency = transaction.amount.currency
-        currency = amountCurrency.rawValue
-        var parts: [String]
-        switch transaction.kind {
-        case .transfer:
-            let route = "\(account) → \(catalog.accountName(transaction.toAccount))"
-            title = transaction.payee.isEmpty ? route : transaction.payee
-            parts = [transaction.payee.isEmpty ? "Transfer" : route]
-            minor = amountMinor
-            amount = formats.money(amountMinor, amountCurrency)
-            other = catalog.account(transaction.toAccount).flatMap { arrival in
-                transaction.toMinor.map { Money(minor: $0, currency: arrival.currency) }
-            }
-        case .expense, .income:
-            let name = catalog.categoryName(transaction.category)
-            title = transaction.payee.isEmpty ? name : transaction.payee
-            parts = transaction.payee.isEmpty ? [account] : [name, account]
-            minor = transaction.kind == .expense ? -amountMinor : amountMinor
-            amount = formats.signed(minor, amountCurrency)
-            other = catalog.account(transaction.account).map {
-                Money(minor: transaction.accountMinor, currency: $0.currency)
-            }
-        }
-        parts += transaction.tags.map { "#\($0)" }
-        if !transaction.note.isEmpty { parts.append(transaction.note) }
-        subtitle = parts.joined(separator: " · ")
-        icon = transaction.kind == .transfer ? "swap" : category?.icon ?? "dots"
-        color = category?.color ?? "slate"
-        otherText = other.flatMap { $0.currency == amountCurrency ? nil : formats.money($0) }
+        self.transaction = transaction
+        category = catalog.category(transaction.category)
+        account = catalog.account(transaction.account)
+        arrival = catalog.account(transaction.toAccount)
+        style = formats.style
     }
 
     /// What the template reads.
     public static let keys = Keys<TransactionRow>()
         .text("id") { $0.id }
-        .text("href") { "/transactions/\($0.id)" }
-        .text("title") { $0.title }
-        .text("subtitle") { $0.subtitle }
-        .text("icon") { $0.icon }
-        .text("color") { $0.color }
-        .text("amount") { $0.amount }
+        .written("href") { row, page in
+            page.append("/transactions/")
+            page.append(row.id)
+        }
+        .written("title") { $0.writeTitle($1) }
+        .written("subtitle") { $0.writeSubtitle($1) }
+        .text("icon") { $0.transaction.kind == .transfer ? "swap" : $0.category?.icon ?? "dots" }
+        .text("color") { $0.category?.color ?? "slate" }
+        .written("amount") { row, page in
+            if row.transaction.kind == .income { page.append(UInt8(ascii: "+")) }
+            row.style.write(Money(minor: row.minor, currency: row.transaction.amount.currency), into: page)
+        }
         .integer("minor") { $0.minor }
-        .text("currency") { $0.currency }
-        .flag("is_income") { $0.kind == .income }
-        .flag("is_transfer") { $0.kind == .transfer }
-        .optional("other") { $0.otherText }
+        .text("currency") { $0.transaction.amount.currency.rawValue }
+        .flag("is_income") { $0.transaction.kind == .income }
+        .flag("is_transfer") { $0.transaction.kind == .transfer }
+        .optional("other") { row in row.other.map { row.style.money($0) } }
         .integer("other_minor") { $0.other?.minor ?? 0 }
         .text("other_currency") { $0.other?.currency.rawValue ?? "" }
+
+    /// Minor units: below zero for an expense, above for an income and a transfer.
+    private var minor: Int64 {
+        transaction.kind == .expense ? -transaction.amount.minor : transaction.amount.minor
+    }
+
+    /// The amount at the other end, where it is in another currency.
+    private var other: Money? {
+        let isTransfer = transaction.kind == .transfer
+        guard let end = isTransfer ? arrival : account, end.currency != transaction.amount.currency,
+            let minor = isTransfer ? transaction.toMinor : transaction.accountMinor
+        else { return nil }
+        return Money(minor: minor, currency: end.currency)
+    }
+
+    private func writeTitle(_ page: ByteBuffer) {
+        if !transaction.payee.isEmpty {
+            page.appendEscaped(transaction.payee)
+        } else if transaction.kind == .transfer {
+            writeRoute(page)
+        } else {
+            page.appendEscaped(category?.name ?? Catalog.noCategory)
+        }
+    }
+
+    private func writeSubtitle(_ page: ByteBuffer) {
+        switch (transaction.kind, transaction.payee.isEmpty) {
+        case (.transfer, true): page.append("Transfer")
+        case (.transfer, false): writeRoute(page)
+        case (_, true): page.appendEscaped(account?.name ?? Catalog.noAccount)
+        case (_, false):
+            page.appendEscaped(category?.name ?? Catalog.noCategory)
+            page.append(Self.dot)
+            page.appendEscaped(account?.name ?? Catalog.noAccount)
+        }
+        for tag in transaction.tags {
+            page.append(Self.dot)
+            page.append(UInt8(ascii: "#"))
+            page.appendEscaped(tag)
+        }
+        guard !transaction.note.isEmpty else { return }
+        page.append(Self.dot)
+        page.appendEscaped(transaction.note)
+    }
+
+    private func writeRoute(_ page: ByteBuffer) {
+        page.appendEscaped(account?.name ?? Catalog.noAccount)
+        page.append(" → ")
+        page.appendEscaped(arrival?.name ?? Catalog.noAccount)
+    }
+
+    private static let dot = " · "
 }

@@ -15,7 +15,7 @@ enum AccountsShow {
             state: refused ?? AccountForm.blank(formats: formats),
             editing: nil,
             once: "\(visit.newID())",
-            catalog: Catalog(accounts: accounts.map(\.account), categories: []),
+            catalog: Catalog(BookChoices(accounts: accounts.map(\.account), categories: [])),
             formats: formats
         )
         let page = AccountsPage(chrome: visit.chrome(), formats: formats, accounts: accounts, form: form)
@@ -69,7 +69,7 @@ enum AccountShow {
             state: state,
             editing: account.account.id,
             once: "\(visit.newID())",
-            catalog: Catalog(accounts: [account.account], categories: []),
+            catalog: Catalog(BookChoices(accounts: [account.account], categories: [])),
             formats: formats
         )
         let page = AccountEditPage(

@@ -20,7 +20,7 @@ enum BudgetsShow {
     {
         let formats = try visit.formats()
         let view = try visit.book().budgets(month: month, base: formats.base)
-        let catalog = Catalog(accounts: [], categories: view.categories)
+        let catalog = visit.catalog(view.choices)
         let form = BudgetForm(
             state: refused ?? BudgetForm.blank(month: month),
             editing: nil,

@@ -14,7 +14,7 @@ enum CategoriesShow {
             state: state,
             editing: nil,
             once: "\(visit.newID())",
-            catalog: Catalog(accounts: [], categories: categories.map(\.category))
+            catalog: Catalog(BookChoices(accounts: [], categories: categories.map(\.category)))
         )
         return visit.page(CategoriesPage(chrome: visit.chrome(), categories: categories, form: form), status)
     }
@@ -72,7 +72,7 @@ enum CategoryShow {
             state: refused ?? CategoryForm.values(of: use.category),
             editing: id,
             once: "\(visit.newID())",
-            catalog: Catalog(accounts: [], categories: all.map(\.category))
+            catalog: Catalog(BookChoices(accounts: [], categories: all.map(\.category)))
         )
         let page = CategoryEditPage(
             chrome: visit.chrome(),

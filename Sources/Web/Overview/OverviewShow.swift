@@ -11,7 +11,7 @@ enum OverviewShow {
             OverviewPage(
                 chrome: visit.chrome(),
                 formats: formats,
-                catalog: Catalog(accounts: seen.accounts.map(\.account), categories: seen.categories),
+                catalog: visit.catalog(seen.choices),
                 totals: seen.totals,
                 budgets: seen.budgets,
                 categories: seen.spending,

@@ -19,9 +19,9 @@ enum TransactionsShow {
     {
         let formats = try visit.formats()
         let view = try visit.book().transactions(query)
-        let catalog = Catalog(accounts: view.accounts, categories: view.categories)
+        let catalog = visit.catalog(view.choices)
         let blank = TransactionForm.blank(
-            account: query.account ?? view.lastAccount,
+            account: query.account ?? view.choices.lastAccount,
             catalog: catalog,
             formats: formats
         )
@@ -88,7 +88,7 @@ enum TransactionNew {
     static func answer(_ visit: Visit) throws -> Response {
         let formats = try visit.formats()
         let choices = try visit.book().choices()
-        let catalog = Catalog(choices)
+        let catalog = visit.catalog(choices)
         let query = visit.request.query
         var state = TransactionForm.blank(
             kind: query.first("kind").flatMap(TransactionKind.init(rawValue:)) ?? .expense,
@@ -151,7 +151,13 @@ enum LeftOut {
 
 extension Visit {
     /// The accounts and categories that a page puts names to.
-    func catalog() throws -> Catalog { Catalog(try book().choices()) }
+    func catalog() throws -> Catalog { catalog(try book().choices()) }
+
+    /// The same of what was read with something else.
+    func catalog(_ choices: BookChoices) -> Catalog {
+        guard let device else { return Catalog(choices) }
+        return site.catalog(of: device.id, choices)
+    }
 
     /// The payees of late with what each was last for.
     func payees() throws -> [PayeeHint] {

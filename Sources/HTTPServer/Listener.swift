@@ -1,0 +1,141 @@
+// The socket that listens, and who accepts what comes.
+//
+// The library's workers could listen themselves, but the one that wakes first takes all that waits: a browser opens
+// its connections at once, and they would all be one worker's while the others sleep. Here they are dealt out in turn.
+
+import CMicroHTTPD
+import Dispatch
+import Glibc
+
+/// Listens on an address, from its making until it is stopped.
+///
+/// Safe to share: its parts are constants; the source locks for itself; the descriptor is closed by the source's cancel
+/// handler, which runs after the last event handler.
+final class Listener: @unchecked Sendable {
+    /// The port that it listens on.
+    let port: UInt16
+    private let descriptor: Int32
+    private let queue = DispatchQueue(label: "breadly.listener")
+    private let source: any DispatchSourceRead
+
+    /// Takes the address. Nothing is accepted before `start`.
+    /// - Throws: `ServerError` where the address or the port cannot be had.
+    init(host: String, port: UInt16) throws(ServerError) {
+        guard let bytes = addressBytes(host) else { throw .badAddress(host) }
+        let family = bytes.count == 16 ? AF_INET6 : AF_INET
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(family, kind, 0)
+        var on: Int32 = 1
+        if descriptor >= 0 {
+            setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, 4)
+            if family == AF_INET6 { setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &on, 4) }
+        }
+        let taken = withSocketAddress(bytes, port) { address, size in
+            descriptor >= 0 && bind(descriptor, address, size) == 0 && listen(descriptor, SOMAXCONN) == 0
+        }
+        guard taken, let bound = boundPort(descriptor) else {
+            let reason = String(cString: strerror(errno))
+            if descriptor >= 0 { close(descriptor) }
+            throw .cannotListen(host: host, port: port, reason: reason)
+        }
+        self.descriptor = descriptor
+        self.port = bound
+        source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+        source.setCancelHandler { close(descriptor) }
+    }
+
+    deinit {
+        source.cancel()
+        // One that was never started must not be let go.
+        source.activate()
+    }
+
+    /// Hands every connection on; `take` owns its descriptor from then on.
+    /// - Parameter hasRoom: whether another one may come; else they wait.
+    func start(
+        while hasRoom: @escaping @Sendable () -> Bool,
+        _ take: @escaping @Sendable (Int32, UnsafePointer<sockaddr>, socklen_t) -> Void
+    ) {
+        // The source lets the handler go, and with it this object, when it is cancelled.
+        source.setEventHandler { [self] in
+            guard !acceptAll(descriptor, while: hasRoom, take) else { return }
+            // There is no room: to be told again at once would only keep a core busy.
+            source.suspend()
+            queue.asyncAfter(deadline: .now() + .milliseconds(100)) { [self] in source.resume() }
+        }
+        source.activate()
+    }
+
+    /// Accepts no more. When it returns, `take` is not running and will not be called again.
+    func stop() {
+        source.cancel()
+        queue.sync {}
+    }
+}
+
+/// Accepts what waits.
+/// - Returns: false where there is no room, or the system is short of something, so that connections go on waiting.
+private func acceptAll(
+    _ listener: Int32,
+    while hasRoom: () -> Bool,
+    _ take: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Void
+) -> Bool {
+    while hasRoom() {
+        var address = sockaddr_storage()
+        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        // The structure is as large as any address, and `size` says so; the pointer ends with the closure.
+        let accepted = withUnsafeMutablePointer(to: &address) { storage in
+            storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                let accepted = breadly_accept(listener, address, &size)
+                if accepted >= 0 { take(accepted, address, size) }
+                return accepted
+            }
+        }
+        if accepted >= 0 { continue }
+        switch errno {
+        case EMFILE, ENFILE, ENOBUFS, ENOMEM: return false
+        case EAGAIN: return true
+        // The others are of the one connection, which has gone.
+        default: continue
+        }
+    }
+    return false
+}
+
+private func boundPort(_ descriptor: Int32) -> UInt16? {
+    var address = sockaddr_storage()
+    var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    return withUnsafeMutablePointer(to: &address) { storage in
+        storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+            guard getsockname(descriptor, address, &size) == 0 else { return nil }
+            return storage.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+                // The port stands at the same place for both families.
+                UInt16(bigEndian: $0.pointee.sin_port)
+            }
+        }
+    }
+}
+
+private func withSocketAddress(_ bytes: [UInt8], _ port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool)
+    -> Bool
+{
+    func lend<Address>(_ address: Address) -> Bool {
+        withUnsafePointer(to: address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<Address>.size))
+            }
+        }
+    }
+    if bytes.count == 4 {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        withUnsafeMutableBytes(of: &address.sin_addr) { $0.copyBytes(from: bytes) }
+        return lend(address)
+    }
+    var address = sockaddr_in6()
+    address.sin6_family = sa_family_t(AF_INET6)
+    address.sin6_port = in_port_t(port).bigEndian
+    withUnsafeMutableBytes(of: &address.sin6_addr) { $0.copyBytes(from: bytes) }
+    return lend(address)
+}

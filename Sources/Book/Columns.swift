@@ -59,7 +59,9 @@ struct Columns {
     }
 
     func currency(_ index: Int32) throws -> CurrencyCode {
-        guard let code = CurrencyCode(utf8: utf8(index)) else { throw BookError.damaged("a currency that is none") }
+        guard let code = CurrencyCode(utf8: utf8(index)) else {
+            throw BookError.damaged("a currency that is none")
+        }
         return code
     }
 

@@ -21,12 +21,12 @@ struct Gatekeeper {
         if method == "TRACE" || method == "CONNECT" { refuse(.notImplemented) }
         if version != "HTTP/1.1", version != "HTTP/1.0" { refuse(.badRequest) }
         if target != "*", target.first != "/" { refuse(.badRequest) }
-        for byte in target.utf8 where byte <= 32 || byte >= 127 || "\"<>\\^`{|}".utf8.contains(byte) {
-            refuse(.badRequest)
+        if !target.utf8.allSatisfy(isTargetCharacter) || target.hasPrefix("//") { refuse(.badRequest) }
+        let path = target.utf8.prefix { $0 != UInt8(ascii: "?") }
+        if path.contains(UInt8(ascii: "%")) {
+            let escapes = String(decoding: path, as: UTF8.self).lowercased()
+            if ["%00", "%2f", "%5c"].contains(where: escapes.contains) { refuse(.badRequest) }
         }
-        let path = target.prefix { $0 != "?" }.lowercased()
-        if path.contains("%00") || path.contains("%2f") || path.contains("%5c") { refuse(.badRequest) }
-        if path.hasPrefix("//") { refuse(.badRequest) }
     }
 
     /// The decoded path; nil where it holds dot segments, control characters or is not UTF-8.
@@ -80,6 +80,16 @@ struct Gatekeeper {
 
     private mutating func refuse(_ status: Status) {
         if refusal == nil { refusal = status }
+    }
+}
+
+/// What of ASCII may stand in a path or a query: RFC 3986, and a little more that browsers send.
+private func isTargetCharacter(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"), UInt8(ascii: "^"),
+        UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"):
+        false
+    default: byte > 32 && byte < 127
     }
 }
 

@@ -116,7 +116,11 @@ private func boundPort(_ descriptor: Int32) -> UInt16? {
     }
 }
 
-private func withSocketAddress(_ bytes: [UInt8], _ port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool)
+private func withSocketAddress(
+    _ bytes: [UInt8],
+    _ port: UInt16,
+    _ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool
+)
     -> Bool
 {
     func lend<Address>(_ address: Address) -> Bool {

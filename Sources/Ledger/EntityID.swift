@@ -50,7 +50,7 @@ public struct EntityID: Hashable, Sendable, Comparable, CustomStringConvertible 
             var high = high
             var low = low
             for index in stride(from: 25, through: 0, by: -1) {
-                buffer[index] = Self.digits[Int(low & 31)]
+                buffer[index] = Self.digit(UInt8(truncatingIfNeeded: low & 31))
                 low = low >> 5 | high << 59
                 high >>= 5
             }
@@ -63,13 +63,25 @@ public struct EntityID: Hashable, Sendable, Comparable, CustomStringConvertible 
         (left.high, left.low) < (right.high, right.low)
     }
 
-    private static let digits = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
+    /// `0123456789abcdefghjkmnpqrstvwxyz`: letters follow the digits, and `i`, `l`, `o` and `u` are left out. It is
+    /// reckoned and not looked up, for a list prints hundreds.
+    @inline(__always)
+    private static func digit(_ value: UInt8) -> UInt8 {
+        var digit = UInt8(ascii: "0") + value
+        if value > 9 { digit += 39 }
+        if value > 17 { digit += 1 }
+        if value > 19 { digit += 1 }
+        if value > 21 { digit += 1 }
+        if value > 26 { digit += 1 }
+        return digit
+    }
 
     private static let values: [UInt8] = {
         var table = [UInt8](repeating: 255, count: 256)
-        for (value, character) in digits.enumerated() {
-            table[Int(character)] = UInt8(value)
-            if character >= 97 { table[Int(character) - 32] = UInt8(value) }
+        for value in UInt8(0)..<32 {
+            let character = digit(value)
+            table[Int(character)] = value
+            if character >= 97 { table[Int(character) - 32] = value }
         }
         return table
     }()

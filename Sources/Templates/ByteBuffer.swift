@@ -19,7 +19,7 @@ public final class ByteBuffer {
     /// How many bytes may be written; what comes after is dropped and `isOverfull` is set.
     public let limit: Int
     /// Whether something was dropped.
-    public private(set) var isOverfull = false
+    @exclusivity(unchecked) public private(set) var isOverfull = false
 
     /// An empty buffer.
     /// - Parameters:

@@ -128,7 +128,9 @@ public struct Keys<Model: Sendable>: Sendable {
                 isTruthy: { get($0.pointer(to: Model.self).pointee)?.isEmpty == false },
                 inner: Access.Inner(
                     visit: { spot, body in
-                        if let text = get(spot.pointer(to: Model.self).pointee), !text.isEmpty { Spot.lend(text, body) }
+                        if let text = get(spot.pointer(to: Model.self).pointee), !text.isEmpty {
+                            Spot.lend(text, body)
+                        }
                     },
                     scope: { .text }
                 )
@@ -140,7 +142,10 @@ public struct Keys<Model: Sendable>: Sendable {
     @inlinable
     public func integer(_ name: String, _ get: @escaping @Sendable (Model) -> Int64) -> Keys {
         let write: Writer = { spot, out in out.append(get(spot.pointer(to: Model.self).pointee)) }
-        return adding(name, Access(escaped: write, isTruthy: { get($0.pointer(to: Model.self).pointee) != 0 }))
+        return adding(
+            name,
+            Access(escaped: write, isTruthy: { get($0.pointer(to: Model.self).pointee) != 0 })
+        )
     }
 
     /// Yes or no, for sections.

@@ -2,7 +2,8 @@
 
 /// One step of a program: bytes that are printed as they are, and then something that is read from the context.
 ///
-/// A constant object, so that running it copies nothing.
+/// A constant object with a property for each thing it may need, and not an enumeration: running it then copies
+/// nothing, and counts no references.
 final class Step: Sendable {
     /// What a step does.
     enum Work: Sendable {
@@ -26,23 +27,54 @@ final class Step: Sendable {
         case reach(Int, [Visit])
     }
 
+    enum Kind: Sendable {
+        case nothing, write, each, when
+    }
+
     /// Where its bytes are in the pool.
     let start: Int
     /// How many bytes are its.
     let count: Int
     let origin: Origin
-    let work: Work
+    /// What it does, without the rest.
+    let kind: Kind
+    /// The level that it reads from; nil for a shared model.
+    let level: Int?
+    /// The shared model that it reads from.
+    let number: Int
+    /// How it reaches a model from there; empty where it stands there itself.
+    let path: [Visit]
+    let write: Writer
+    let visit: Visit
+    let test: Test
+    let expected: Bool
+    let end: Int
 
     init(start: Int = 0, count: Int = 0, _ origin: Origin = .level(0), _ work: Work = .nothing) {
         self.start = start
         self.count = count
         self.origin = origin
-        self.work = work
+        (level, number, path) =
+            switch origin {
+            case .level(let level): (level, 0, [])
+            case .shared(let number): (nil, number, [])
+            case .reach(let level, let path): (level, 0, path)
+            }
+        (kind, write, visit, test, expected, end) =
+            switch work {
+            case .nothing: (.nothing, Self.writesNothing, Self.visitsNothing, Self.isFalse, true, 0)
+            case .write(let write): (.write, write, Self.visitsNothing, Self.isFalse, true, 0)
+            case .each(let visit, let end): (.each, Self.writesNothing, visit, Self.isFalse, true, end)
+            case .when(let test, let expected, let end):
+                (.when, Self.writesNothing, Self.visitsNothing, test, expected, end)
+            }
     }
 
-    fileprivate var isBytesOnly: Bool {
-        if case .nothing = work { true } else { false }
-    }
+    private static let writesNothing: Writer = { _, _ in }
+    private static let visitsNothing: Visit = { _, _ in }
+    private static let isFalse: Test = { _ in false }
+
+    fileprivate var isBytesOnly: Bool { kind == .nothing }
 }
 
 /// A template bound to the page type that it shows.

@@ -51,22 +51,24 @@ private struct Run {
     /// - Returns: the position of the next step.
     @inline(__always)
     private func perform(_ step: Step, _ position: Int, _ level: Int) -> Int {
-        if step.count > 0 { out.append(UnsafeBufferPointer(rebasing: pool[step.start..<step.start + step.count])) }
-        switch step.work {
+        if step.count > 0 {
+            out.append(UnsafeBufferPointer(rebasing: pool[step.start..<step.start + step.count]))
+        }
+        switch step.kind {
         case .nothing: break
-        case .write(let write): read(step) { write($0, out) }
-        case .each(let visit, let end):
+        case .write: read(step) { step.write($0, out) }
+        case .each:
             read(step) { spot in
-                visit(spot) { value in
+                step.visit(spot) { value in
                     spots[level + 1] = value
-                    steps(from: position + 1, to: end, level: level + 1)
+                    steps(from: position + 1, to: step.end, level: level + 1)
                 }
             }
-            return end
-        case .when(let test, let expected, let end):
+            return step.end
+        case .when:
             var holds = false
-            read(step) { holds = test($0) }
-            if holds != expected { return end }
+            read(step) { holds = step.test($0) }
+            if holds != step.expected { return step.end }
         }
         return position + 1
     }
@@ -74,11 +76,8 @@ private struct Run {
     /// Finds what a step reads.
     @inline(__always)
     private func read(_ step: Step, _ body: (Spot) -> Void) {
-        switch step.origin {
-        case .level(let level): if let spot = spots[level] { body(spot) }
-        case .shared(let number): if let spot = spots[program.levels + number] { body(spot) }
-        case .reach(let level, let path): Self.walk(path[...], spots[level], body)
-        }
+        guard let spot = spots[step.level ?? program.levels + step.number] else { return }
+        if step.path.isEmpty { body(spot) } else { Self.walk(step.path[...], spot, body) }
     }
 
     private static func walk(_ path: ArraySlice<Visit>, _ spot: Spot?, _ body: (Spot) -> Void) {

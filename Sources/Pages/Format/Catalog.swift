@@ -15,7 +15,10 @@ public final class Catalog: Sendable {
     /// All that a book has.
     public init(_ choices: BookChoices) {
         source = choices
-        accountByID = Dictionary(choices.accounts.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        accountByID = Dictionary(
+            choices.accounts.map { ($0.id, $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
         let byID = Dictionary(choices.categories.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         categoryByID = byID
         expenseChoices = Self.choices(Self.ordered(.expense, choices.categories, byID), byID)

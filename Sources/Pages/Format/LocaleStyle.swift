@@ -15,8 +15,8 @@ public struct LocaleStyle: WritingStyle {
     private let isPlain: Bool
     private let written: [CurrencyCode: Written]
 
-    /// What stands around the digits of a currency, spaces included.
-    private struct Written {
+    /// What stands around the digits of a currency, spaces included. An object: many amounts share one.
+    private final class Written: Sendable {
         let exponent: Int
         let before: [UInt8]
         let after: [UInt8]
@@ -148,7 +148,9 @@ public struct LocaleStyle: WritingStyle {
     }
 
     /// Whether there is nothing in it that HTML takes for markup.
-    fileprivate static func isPlain(_ bytes: [UInt8]) -> Bool { !bytes.contains { "&<>\"'".utf8.contains($0) } }
+    fileprivate static func isPlain(_ bytes: [UInt8]) -> Bool {
+        !bytes.contains { "&<>\"'".utf8.contains($0) }
+    }
 
     private static let asciiDigits = "0123456789".utf8.map { [$0] }
     private static let minus: [UInt8] = [0xE2, 0x88, 0x92]

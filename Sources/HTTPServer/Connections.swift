@@ -12,6 +12,7 @@ final class ConnectionRecord: Sendable {
     let address: String
     /// When the watchdog cuts the connection off, in seconds of the server's clock.
     let deadline: Atomic<Int64>
+    private let resting = Mutex<(any Rest)?>(nil)
 
     init(descriptor: Int32, address: String, deadline: Int64) {
         self.descriptor = descriptor
@@ -20,10 +21,19 @@ final class ConnectionRecord: Sendable {
     }
 
     /// Moves the deadline.
-    func allow(until deadline: Int64) { self.deadline.store(deadline, ordering: .relaxed) }
+    func allow(until deadline: Int64) {
+        self.deadline.store(deadline, ordering: .relaxed)
+        resting.withLock { $0 = nil }
+    }
 
-    /// Takes the deadline away: an answer that waits, or a stream of events.
-    func allowForEver() { deadline.store(.max, ordering: .relaxed) }
+    /// Takes the deadline away, for an answer that waits or a stream of events.
+    func allowForEver(_ rest: any Rest) {
+        resting.withLock { $0 = rest }
+        deadline.store(.max, ordering: .relaxed)
+    }
+
+    /// What its connection rests for.
+    var rest: (any Rest)? { resting.withLock { $0 } }
 }
 
 /// The open connections of a server, and how many there may be.
@@ -31,13 +41,13 @@ final class ConnectionRecord: Sendable {
 /// The limits are kept here and not by the library: where one of its workers has its share, connections that others
 /// could take are lost.
 final class ConnectionRegister: Sendable {
-    private struct Shelf {
+    fileprivate struct Shelf {
         var records: [ObjectIdentifier: ConnectionRecord] = [:]
         var byAddress: [String: Int] = [:]
         var count = 0
     }
 
-    private let shelf = Mutex(Shelf())
+    fileprivate let shelf = Mutex(Shelf())
     private let limit: Int
     private let limitOfAddress: Int
 
@@ -89,6 +99,25 @@ final class ConnectionRegister: Sendable {
         }
     }
 }
+
+extension ConnectionRegister {
+    /// Tells what rests when its reader has hung up: the library looks at no connection that rests, and a heartbeat is
+    /// lost in the socket's buffer.
+    func noticeDepartures() {
+        let resting = shelf.withLock { shelf in
+            shelf.records.values.compactMap { record in record.rest.map { (record, $0) } }
+        }
+        guard !resting.isEmpty else { return }
+        // The register may have let a connection go in the meantime, and its number be another's: then the worst that
+        // comes of it is that somebody who has just hung up is told so.
+        var polled = resting.map { pollfd(fd: $0.0.descriptor, events: Int16(pollHangUp), revents: 0) }
+        guard poll(&polled, nfds_t(polled.count), 0) > 0 else { return }
+        for (entry, seen) in zip(resting, polled) where seen.revents != 0 { entry.1.readerLeft() }
+    }
+}
+
+/// POLLRDHUP, which glibc shows with _GNU_SOURCE only: the other side has closed its half.
+private let pollHangUp: Int32 = 0x2000
 
 /// Lets the process open as many files as so many connections and their books need, as far as the system allows.
 func raiseFileLimit(connections: Int) {

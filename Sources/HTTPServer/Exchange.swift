@@ -17,8 +17,6 @@ final class Exchange {
 
     init(rawTarget: String) { self.rawTarget = rawTarget }
 
-    deinit { multipart?.discard() }
-
     /// Where the request came from, as far as it was read.
     var clientAddress: String { request?.clientAddress ?? "" }
 
@@ -123,7 +121,6 @@ final class Exchange {
     private func fail(_ status: Status) {
         fault = status
         body = []
-        multipart?.discard()
         multipart = nil
     }
 

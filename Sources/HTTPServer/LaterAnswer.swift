@@ -20,8 +20,14 @@ struct RestingConnection: @unchecked Sendable {
     func resume() { MHD_resume_connection(pointer) }
 }
 
+/// What a connection rests for.
+protocol Rest: Sendable {
+    /// Whoever waited has gone.
+    func readerLeft()
+}
+
 /// An answer that comes later, from any thread. It is for one request: a second one is answered with a 500.
-public final class LaterAnswer: Sendable {
+public final class LaterAnswer: Rest {
     private enum State {
         case open
         case resting(RestingConnection)
@@ -46,6 +52,8 @@ public final class LaterAnswer: Sendable {
         }
     }
 
+    func readerLeft() { fulfil(.text(.unavailable, "Nobody waits any more.\n")) }
+
     /// The answer, where it is there; else the connection rests until it is. The lock is held over both, so that no
     /// answer can come in between.
     func takeOrRest(_ connection: OpaquePointer) -> Response? {
@@ -63,13 +71,22 @@ public final class LaterAnswer: Sendable {
 }
 
 /// Server-sent events (WHATWG HTML, section 9.2): an answer that stays open, for one request.
-public final class EventStream: Sendable {
+public final class EventStream: Rest {
     private struct State {
         var queue: [UInt8] = []
         var isEnded = false
         var isClosed = false
         var connection: OpaquePointerBox?
         var resting: RestingConnection?
+        /// From then on the reader has only so long.
+        var whenEnded: (@Sendable () -> Void)?
+
+        mutating func end() {
+            guard !isEnded else { return }
+            isEnded = true
+            whenEnded?()
+            whenEnded = nil
+        }
     }
 
     /// Safe to share: it is only compared and handed to `RestingConnection` from within its own callbacks.
@@ -100,10 +117,12 @@ public final class EventStream: Sendable {
     /// Ends the stream after what was sent.
     public func end() {
         state.withLock { state in
-            state.isEnded = true
+            state.end()
             Self.wake(&state)
         }
     }
+
+    func readerLeft() { end() }
 
     /// A comment that readers skip: writing it finds out whether somebody is still there.
     func beat() { queue(": \n\n") }
@@ -112,7 +131,7 @@ public final class EventStream: Sendable {
         state.withLock { state in
             guard !state.isEnded, !state.isClosed else { return }
             state.queue += text.utf8
-            if state.queue.count > capacity { state.isEnded = true }
+            if state.queue.count > capacity { state.end() }
             Self.wake(&state)
         }
     }
@@ -123,10 +142,11 @@ public final class EventStream: Sendable {
     }
 
     /// - Returns: false where it is, or was, another request's.
-    func begin(on connection: OpaquePointer) -> Bool {
+    func begin(on connection: OpaquePointer, whenEnded: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             guard state.connection == nil, !state.isClosed else { return false }
             state.connection = OpaquePointerBox(pointer: connection)
+            if state.isEnded { whenEnded() } else { state.whenEnded = whenEnded }
             return true
         }
     }
@@ -151,6 +171,7 @@ public final class EventStream: Sendable {
         state.withLock { state in
             state.isClosed = true
             state.connection = nil
+            state.whenEnded = nil
         }
     }
 

@@ -3,7 +3,21 @@
 import CMicroHTTPD
 import Glibc
 
-/// A file that was uploaded, held in memory that has a descriptor, outside of the process's heap.
+/// What the files of one request are written into: memory that has a descriptor, outside of the process's heap. One
+/// for all of them, so that a form of a thousand files does not take a thousand descriptors.
+final class Spool: Sendable {
+    let descriptor: Int32
+
+    /// - Returns: nil where the system gives none.
+    init?() {
+        descriptor = breadly_memory_file()
+        guard descriptor >= 0 else { return nil }
+    }
+
+    deinit { close(descriptor) }
+}
+
+/// A file that was uploaded.
 public final class UploadedFile: Sendable {
     /// The field that it was sent in.
     public let field: String
@@ -13,17 +27,17 @@ public final class UploadedFile: Sendable {
     public let type: String
     /// How many bytes it has.
     public let size: Int
-    private let descriptor: Int32
+    let spool: Spool
+    private let start: Int
 
-    init(field: String, name: String, type: String, size: Int, descriptor: Int32) {
+    init(field: String, name: String, type: String, spool: Spool, start: Int, size: Int) {
         self.field = field
         self.name = name
         self.type = type
         self.size = size
-        self.descriptor = descriptor
+        self.spool = spool
+        self.start = start
     }
-
-    deinit { close(descriptor) }
 
     /// Its content.
     public func bytes() -> [UInt8] {
@@ -31,10 +45,10 @@ public final class UploadedFile: Sendable {
         [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
             while count < size {
                 let read = pread(
-                    descriptor,
+                    spool.descriptor,
                     buffer.baseAddress.map { $0 + count },
                     size - count,
-                    off_t(count)
+                    off_t(start + count)
                 )
                 guard read > 0 else { return }
                 count += read
@@ -58,6 +72,8 @@ struct MultipartParser {
     private var state = State.preamble
     private var buffer: [UInt8] = Array("\r\n".utf8)
     private var part = Part()
+    private var spool: Spool?
+    private var spooled = 0
     private var partsSeen = 0
     private var fieldBytesSeen = 0
 
@@ -66,8 +82,8 @@ struct MultipartParser {
         var file: String?
         var type = "application/octet-stream"
         var content: [UInt8] = []
-        var descriptor: Int32 = -1
-        var size = 0
+        /// Where a file begins in the spool.
+        var start = 0
     }
 
     /// A parser.
@@ -92,12 +108,6 @@ struct MultipartParser {
     /// Says that the body is over.
     mutating func finish() throws(Fault) {
         guard state == .end else { throw .malformed }
-    }
-
-    /// Lets go of a file that did not arrive whole.
-    mutating func discard() {
-        if part.descriptor >= 0 { close(part.descriptor) }
-        part.descriptor = -1
     }
 
     /// - Returns: whether there may be more to do with what is buffered.
@@ -162,13 +172,11 @@ struct MultipartParser {
             }
         }
         guard isNamed else { throw .malformed }
-        if part.file != nil {
-            part.descriptor = breadly_memory_file()
-            guard part.descriptor >= 0 else { throw .tooLarge }
-        }
+        part.start = spooled
     }
 
     private mutating func take(_ bytes: ArraySlice<UInt8>) throws(Fault) {
+        if part.file != nil, spool == nil { spool = Spool() }
         guard part.file != nil else {
             fieldBytesSeen += bytes.count
             guard fieldBytesSeen <= fieldBytes else { throw .tooLarge }
@@ -177,20 +185,31 @@ struct MultipartParser {
         }
         var rest = bytes
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { write(part.descriptor, $0.baseAddress, $0.count) }
+            guard let spool else { throw .tooLarge }
+            let count = rest.withUnsafeBytes { write(spool.descriptor, $0.baseAddress, $0.count) }
             guard count > 0 else { throw .tooLarge }
-            part.size += count
+            spooled += count
             rest = rest.dropFirst(count)
         }
     }
 
     private mutating func endPart() throws(Fault) {
         if let name = part.file {
-            let (field, type, size, descriptor) = (part.field, part.type, part.size, part.descriptor)
-            part.descriptor = -1
-            let file = UploadedFile(field: field, name: name, type: type, size: size, descriptor: descriptor)
+            let size = spooled - part.start
             // A file field that was left empty is sent without a name and without content.
-            if !name.isEmpty || size > 0 { files.append(file) }
+            guard !name.isEmpty || size > 0 else { return }
+            spool = spool ?? Spool()
+            guard let spool else { throw .tooLarge }
+            files.append(
+                UploadedFile(
+                    field: part.field,
+                    name: name,
+                    type: part.type,
+                    spool: spool,
+                    start: part.start,
+                    size: size
+                )
+            )
         } else {
             guard let text = String(validating: part.content, as: UTF8.self), !text.utf8.contains(0) else {
                 throw .malformed

@@ -37,7 +37,8 @@ private final class ServerCore: Sendable {
 /// libmicrohttpd, which locks for itself.
 public final class Server: @unchecked Sendable {
     private let core: ServerCore
-    private let daemon: Mutex<Daemon?> = Mutex(nil)
+    /// One for each worker thread.
+    private let daemons = Mutex<[Daemon]>([])
     private let listener: Listener
     private let watch: any DispatchSourceTimer
     /// The port that it listens on.
@@ -53,9 +54,14 @@ public final class Server: @unchecked Sendable {
         // A source that was never started must not be let go.
         watch.setEventHandler {}
         watch.activate()
-        let started = try start()
-        let running = Daemon(pointer: started)
-        daemon.withLock { $0 = running }
+        var running: [Daemon] = []
+        for _ in 0..<max(1, settings.threads) {
+            let started = Daemon(pointer: try start())
+            daemons.withLock { $0.append(started) }
+            running.append(started)
+        }
+        let workers = running
+        let turn = Atomic(0)
         let connections = core.connections
         listener.start(while: { connections.hasRoom }) { descriptor, address, size in
             let from = addressText(address)
@@ -63,13 +69,15 @@ public final class Server: @unchecked Sendable {
                 close(descriptor)
                 return
             }
-            // The library deals connections out to its workers by their numbers, and closes what it does not take.
-            let isTaken = MHD_add_connection(running.pointer, descriptor, address, size)
+            let worker = workers[turn.add(1, ordering: .relaxed).newValue % workers.count]
+            // The library closes what it does not take.
+            let isTaken = MHD_add_connection(worker.pointer, descriptor, address, size)
             if isTaken != .YES { connections.leave(from: from) }
         }
         let beat = Atomic(0)
         watch.setEventHandler { [core] in
             core.connections.cutOff(now: core.settings.clock())
+            core.connections.noticeDepartures()
             // Every 25 seconds: less than what proxies take for a dead connection.
             if beat.add(1, ordering: .relaxed).newValue.isMultiple(of: 25) { core.openAnswers.beat() }
         }
@@ -82,6 +90,9 @@ public final class Server: @unchecked Sendable {
     /// Writes a heartbeat to all streams of events, without waiting for the watch.
     func beat() { core.openAnswers.beat() }
 
+    /// Looks for readers who have hung up, without waiting for the watch.
+    func noticeDepartures() { core.connections.noticeDepartures() }
+
     deinit { stop(withinSeconds: 0) }
 
     /// How many connections are open.
@@ -91,28 +102,25 @@ public final class Server: @unchecked Sendable {
     /// - Parameter seconds: how long they may take.
     public func stop(withinSeconds seconds: Int) {
         listener.stop()
-        let stopped = daemon.withLock { current in
-            defer { current = nil }
+        let stopped = daemons.withLock { current in
+            defer { current = [] }
             return current
         }
-        guard let running = stopped?.pointer else { return }
+        guard !stopped.isEmpty else { return }
         watch.cancel()
         core.openAnswers.endAll()
         // A connection that is kept alive without a request does not hold the stop up for long.
         for _ in 0..<seconds * 20 where openConnections > 0 { usleep(50_000) }
-        MHD_stop_daemon(running)
+        for daemon in stopped { MHD_stop_daemon(daemon.pointer) }
     }
 
     private func start() throws(ServerError) -> OpaquePointer {
         // The context is unretained: this object keeps it, and `deinit` stops the daemon, which joins its threads first.
         let context = Unmanaged.passUnretained(core).toOpaque()
-        let settings = core.settings
         let flags =
             MHD_USE_AUTO.rawValue | MHD_USE_INTERNAL_POLLING_THREAD.rawValue | MHD_USE_ERROR_LOG.rawValue
             | MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_USE_NO_LISTEN_SOCKET.rawValue
         var options = limits(context)
-        let threads = max(1, settings.threads)
-        if threads > 1 { options.append(number(.THREAD_POOL_SIZE, threads)) }
         options.append(MHD_OptionItem(option: .END, value: 0, ptr_value: nil))
         errno = 0
         guard let started = breadly_mhd_start(flags, onAccess, context, &options) else {
@@ -130,8 +138,8 @@ public final class Server: @unchecked Sendable {
             function(.NOTIFY_COMPLETED, unsafeBitCast(onCompleted, to: Int.self), context),
             function(.NOTIFY_CONNECTION, unsafeBitCast(onConnection, to: Int.self), context),
             number(.CONNECTION_MEMORY_LIMIT, settings.headerBytes + 16_384),
-            // Shared out among the workers: so much that none of them ever comes to its end.
-            number(.CONNECTION_LIMIT, (settings.connections + 1) * max(1, settings.threads)),
+            // So much that it never comes to its end: `ConnectionRegister` counts for all workers.
+            number(.CONNECTION_LIMIT, settings.connections + 1),
             number(.CONNECTION_TIMEOUT, Int(settings.idleSeconds)),
             number(.STRICT_FOR_CLIENT, 1),
         ]
@@ -261,12 +269,17 @@ private func onAccess(
             return queue(.text(.unavailable, "The server is stopping.\n"), on: connection, server)
         }
         exchange.later = later
-        record(of: connection)?.allowForEver()
+        record(of: connection)?.allowForEver(later)
         guard let response = later.takeOrRest(connection) else { return .YES }
         server.openAnswers.remove(later)
         return queue(response, on: connection, server)
     case .events(let stream):
-        guard stream.begin(on: connection) else {
+        let record = record(of: connection)
+        record?.allowForEver(stream)
+        let isFree = stream.begin(on: connection) {
+            record?.allow(until: server.settings.clock() + server.settings.answerSeconds)
+        }
+        guard isFree else {
             return queue(.text(.internalError, "This stream is another request's.\n"), on: connection, server)
         }
         let limit = server.settings.eventStreamsPerAddress
@@ -286,7 +299,7 @@ private func queue(_ answer: Response, on connection: OpaquePointer, _ server: S
         MHD_add_response_header(response, name, value)
     }
     if case .events = answer.body {
-        record(of: connection)?.allowForEver()
+        // It has as long as it likes until it ends.
     } else {
         // A slow reader has a second more for every 16 KB.
         let seconds = server.settings.answerSeconds + Int64(answer.body.count >> 14)

@@ -28,6 +28,7 @@ import Testing
         let page = try guest.get("/error")
         #expect(page.status == 503)
         #expect(page.text.contains("breadly doctor") && page.text.contains("breadly restore"))
+        #expect(page.text.contains("action=\"/error/retry\""))
         #expect(try guest.get("/status.json").text.contains(#""state":"error""#))
         #expect(try guest.post("/error/retry").status == 303)
         #expect(try guest.get("/").header("location") == "/error")

@@ -15,9 +15,10 @@ final class Program {
         return repository + "/.build/debug/breadly"
     }()
 
-    init(_ arguments: [String], environment: [String: String] = [:]) throws {
-        process.executableURL = URL(fileURLWithPath: Self.path)
-        process.arguments = arguments
+    /// - Parameter wrapper: what runs the program, such as `env`; it must become the program.
+    init(_ arguments: [String], through wrapper: [String] = [], environment: [String: String] = [:]) throws {
+        process.executableURL = URL(fileURLWithPath: wrapper.isEmpty ? Self.path : "/usr/bin/env")
+        process.arguments = wrapper.isEmpty ? arguments : wrapper + [Self.path] + arguments
         var whole = ProcessInfo.processInfo.environment.filter {
             !$0.key.hasPrefix("BREADLY_") && $0.key != "XDG_DATA_HOME"
         }

@@ -34,6 +34,22 @@ private func parsed(_ body: String, _ type: String = type, pieces: Int = 1) thro
         }
     }
 
+    @Test func manyFilesOfAFormTakeOneDescriptor() throws {
+        let count = 400
+        var parser = try #require(MultipartParser(contentType: type, fieldBytes: 0, partCount: count))
+        for number in 0..<count {
+            let head = "Content-Disposition: form-data; name=\"f\"; filename=\"\(number)\""
+            try parser.feed(Array("--x y\r\n\(head)\r\n\r\nfile \(number)\r\n".utf8))
+        }
+        try parser.feed(Array("--x y--".utf8))
+        try parser.finish()
+        #expect(parser.files.count == count)
+        for (number, file) in parser.files.enumerated() {
+            #expect(String(decoding: file.bytes(), as: UTF8.self) == "file \(number)")
+        }
+        #expect(Set(parser.files.map(\.spool.descriptor)).count == 1)
+    }
+
     @Test(arguments: [
         "multipart/form-data", "multipart/form-data; boundary=", "multipart/form-data; boundary=\u{e4}",
         "multipart/form-data; boundary=" + String(repeating: "x", count: 71),

@@ -119,6 +119,36 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
         }
     }
 
+    @Test func connectionsAreDealtOutAmongTheWorkers() throws {
+        let entered = DispatchSemaphore(value: 0)
+        let leave = DispatchSemaphore(value: 0)
+        let server = try server({ $0.threads = 3 }) { _ in
+            entered.signal()
+            leave.wait()
+            return .text(.ok, "hello")
+        }
+        let wires = try (0..<3).map { _ in try Wire(port: Int(server.port)) }
+        for wire in wires { wire.send(get) }
+        // Were two of them one worker's, the third handler would not be entered before the first has left.
+        for _ in wires { entered.wait() }
+        for _ in wires { leave.signal() }
+        for wire in wires { #expect(wire.receive(until: "hello").contains("200 OK")) }
+    }
+
+    @Test func whoComesToAFullServerWaitsUntilSomebodyLeaves() throws {
+        let server = try server({ $0.connections = 2 }) { _ in .text(.ok, "hello") }
+        var wires = try (0..<2).map { _ in try Wire(port: Int(server.port)) }
+        for wire in wires {
+            wire.send(get)
+            #expect(wire.receive(until: "hello").contains("200 OK"))
+        }
+        let late = try Wire(port: Int(server.port))
+        late.send(get)
+        #expect(server.openConnections == 2)
+        wires = []
+        #expect(late.receive(until: "hello").contains("200 OK"))
+    }
+
     @Test func aServerWithoutRequestsStopsAtOnceAndOneUnderWayIsFinished() throws {
         let entered = DispatchSemaphore(value: 0)
         let leave = DispatchSemaphore(value: 0)
@@ -249,8 +279,7 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
             wire.send(get)
             _ = wire.receive(until: "\r\n\r\n")
         }
-        // The first heartbeats may still go into the closed socket's buffer.
-        for _ in 0..<1_000_000 where !stream.isClosed { server.beat() }
+        for _ in 0..<1_000_000 where !stream.isClosed { server.noticeDepartures() }
         #expect(stream.isClosed)
     }
 
@@ -261,6 +290,39 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
         let reply = try Visitor(port: Int(server.port)).get("/")
         #expect(reply.body.count < 3_000)
         #expect(stream.isClosed)
+    }
+
+    @Test func aReaderOfAStreamThatEndedHasOnlySoLong() throws {
+        let clock = FixedClock(at: 1_000)
+        let stream = EventStream(capacity: 8 << 20)
+        let server = try server({ $0.clock = { clock.now } }) { _ in .events(stream) }
+        let wire = try Wire(port: Int(server.port))
+        wire.send(get)
+        _ = wire.receive(until: "\r\n\r\n")
+        clock.advance(by: 10_000)
+        server.cutOffLate()
+        #expect(!stream.isClosed)
+        // More than the sockets hold, so that the end cannot be written while nobody reads.
+        stream.send(event: "x", data: String(repeating: "y", count: 7 << 20))
+        stream.end()
+        clock.advance(by: 10_000)
+        for _ in 0..<1_000_000 where !stream.isClosed { server.cutOffLate() }
+        #expect(stream.isClosed)
+    }
+
+    @Test func whoLeavesWhileWaitingIsNoticed() throws {
+        let arrived = DispatchSemaphore(value: 0)
+        let server = try server { _ in
+            arrived.signal()
+            return .later(LaterAnswer())
+        }
+        do {
+            let wire = try Wire(port: Int(server.port))
+            wire.send(get)
+            arrived.wait()
+        }
+        for _ in 0..<1_000_000 where server.openConnections > 0 { server.noticeDepartures() }
+        #expect(server.openConnections == 0)
     }
 
     @Test func aServerWithOpenStreamsStops() throws {

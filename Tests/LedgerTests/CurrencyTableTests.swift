@@ -29,3 +29,14 @@ func aDamagedLineIsNamed(line: String) {
         try CurrencyTable(tsv: "USD\t2\t$\tUS Dollar\n\(line)\n")
     }
 }
+
+@Test func aCodeIsThreeLettersWrittenLarge() throws {
+    #expect(CurrencyCode("eur") == .eur && CurrencyCode("USD") == .usd && CurrencyCode.eur.rawValue == "EUR")
+    for text in ["", "E", "EU", "EURO", "E R", "E1R", "éUR", "[UR", "EU{", "ÅÅÅ"] {
+        #expect(CurrencyCode(text) == nil)
+    }
+    let codes = ["AED", "EUR", "USD", "ZMW"].compactMap { CurrencyCode($0) }
+    #expect(
+        codes.count == 4 && codes.shuffled().sorted() == codes && codes.map(\.rawValue).sorted().count == 4
+    )
+}

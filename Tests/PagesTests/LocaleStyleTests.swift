@@ -2,6 +2,7 @@
 
 import Ledger
 import Pages
+import Templates
 import TestKit
 import Testing
 
@@ -43,6 +44,22 @@ import Testing
     @Test func theEndsOfTheRangeAreWrittenExactly() throws {
         #expect(try style("en-US").money(try money(.min, "USD")) == "−$92,233,720,368,547,758.08")
         #expect(try style("en-US").plain(try money(.max, "JPY")) == "9223372036854775807")
+    }
+
+    @Test func whatIsWrittenIntoAPageIsWhatIsShown() throws {
+        for locale in locales.all {
+            let style = LocaleStyle(locale: locale, currencies: currencies)
+            for code in ["EUR", "USD", "JPY", "KWD", "CHF", "XXX"] {
+                for minor: Int64 in [0, 5, -123_456_789, .max, .min] {
+                    let amount = try money(minor, code)
+                    let page = ByteBuffer()
+                    style.write(amount, into: page)
+                    let expected = ByteBuffer()
+                    expected.appendEscaped(style.money(amount))
+                    #expect(page.bytes == expected.bytes, "\(locale.tag) \(code) \(minor)")
+                }
+            }
+        }
     }
 
     @Test func whatIsShownCanBeTypedInAgain() throws {

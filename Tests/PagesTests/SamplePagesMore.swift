@@ -125,7 +125,7 @@ extension Sample {
             ("413", .tooLarge),
             ("500", .fault(reference: "7f3a-91c2")), ("507", .storageFull), ("read-only", .readOnly),
             ("damaged", .damagedBook(reference: "7f3a-91c2")),
-            ("step", .step(what: "Your book could not be opened.", reference: nil)),
+            ("step", .step(.readOnly, reference: nil)),
         ]
         return problems.map { SamplePage("error-\($0.0)", ErrorPage(chrome: chrome, problem: $0.1)) }
     }

@@ -147,3 +147,25 @@ func aWrongUseIsFoundBeforeAnythingIsShown(template: String, message: String) {
         #expect(try dynamic.render(value).text == out.text, "seed \(seed), body \(body)")
     }
 }
+
+@Test func everySpecialCharacterIsEscapedWhereverItStands() {
+    let references: [Character: String] = [
+        "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;",
+    ]
+    var random = SplitMix(seed: 1_121)
+    let others = Array("ab=;?!#%:§é€😀 \n0")
+    for length in 0..<60 {
+        for _ in 0..<40 {
+            let text = String(
+                (0..<length).map { _ in
+                    Int.random(in: 0..<9, using: &random) == 0
+                        ? Array(references.keys.sorted())[Int.random(in: 0..<5, using: &random)]
+                        : others[Int.random(in: 0..<others.count, using: &random)]
+                }
+            )
+            let out = ByteBuffer(capacity: 1)
+            out.appendEscaped(text)
+            #expect(out.text == text.map { references[$0] ?? String($0) }.joined())
+        }
+    }
+}

@@ -30,7 +30,7 @@ public struct ErrorPage: Page {
         /// The book's file is damaged (503); the reference names it in the log.
         case damagedBook(reference: String)
         /// A step of the device's lifecycle failed (503); Retry runs it again.
-        case step(what: String, reference: String?)
+        case step(FailedStep, reference: String?)
 
         /// The HTTP status that goes with it.
         public var status: Int {
@@ -46,6 +46,20 @@ public struct ErrorPage: Page {
             case .readOnly, .damagedBook, .step: 503
             }
         }
+    }
+
+    /// Why a step of the device's lifecycle failed.
+    public enum FailedStep: String, Sendable {
+        /// The disk is full.
+        case diskFull = "disk_full"
+        /// The book's file cannot be written.
+        case readOnly = "read_only"
+        /// A newer Breadly has written the book.
+        case newerBook = "newer_schema"
+        /// The book could not be brought to this version.
+        case refusedUpgrade = "migration_refused"
+        /// Anything else.
+        case other
     }
 
     let chrome: Chrome
@@ -69,9 +83,12 @@ public struct ErrorPage: Page {
         .text("color") { $0.problem.words.color }
         .optional("reference") { $0.problem.reference }
         .optional("retry_action") { page in
-            if case .step = page.problem { "/error/retry" } else { nil }
+            switch page.problem {
+            case .step, .damagedBook: "/error/retry"
+            default: nil
+            }
         }
         .optional("href") { $0.problem.words.href }
         .text("label") { $0.problem.words.label }
-        .flag("export") { $0.problem.offersExport }
+        .flag("export") { $0.problem.offersExport && $0.chrome.hasDevice }
 }

@@ -113,13 +113,36 @@ extension ErrorPage.Problem {
                 color: "tomato",
                 href: nil
             )
-        case .step(let what, _):
+        case .step(let failure, _):
             ErrorWords(
                 heading: "A step did not finish",
-                what: what,
+                what: failure.what,
                 safe: "Your data is as it was. Trying again picks up where it stopped.",
+                todo: failure.todo,
                 href: nil
             )
+        }
+    }
+}
+
+extension ErrorPage.FailedStep {
+    fileprivate var what: String {
+        switch self {
+        case .diskFull: "The server has no room left, so your book could not be opened."
+        case .readOnly: "Your book cannot be written: the server may only read the folder that it is in."
+        case .newerBook: "Your book was last used by a newer version of Breadly than the one that runs here."
+        case .refusedUpgrade: "Your book could not be brought to this version of Breadly."
+        case .other: "Your book could not be opened."
+        }
+    }
+
+    fileprivate var todo: String {
+        switch self {
+        case .diskFull: "Ask whoever runs this server to make room."
+        case .readOnly: "Whoever runs this server should check the permissions of the data folder."
+        case .newerBook: "Whoever runs this server should install the newer version again."
+        case .refusedUpgrade: "Whoever runs this server can look at it with breadly doctor."
+        case .other: "If it comes back, give the reference to whoever runs this server."
         }
     }
 }

@@ -135,6 +135,9 @@ public struct Chrome: TemplateModel {
         .optional("notice") { $0.notice }
         .optional("warning") { $0.warning }
 
+    /// Whether the page is a device's, and not a stranger's.
+    var hasDevice: Bool { state != "uninitialized" }
+
     /// On a phone these parts are behind the fifth item of the bar.
     private var isUnderMore: Bool {
         switch section {

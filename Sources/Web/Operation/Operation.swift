@@ -13,7 +13,7 @@ enum ErrorShow {
         let problem: ErrorPage.Problem =
             failure.what == BookError.damaged("").key
             ? .damagedBook(reference: String(reference))
-            : .step(what: failure.what, reference: String(reference))
+            : .step(ErrorPage.FailedStep(rawValue: failure.what) ?? .other, reference: String(reference))
         let page = ErrorPage(chrome: visit.chrome(isBare: true), problem: problem)
         return visit.page(page, Status(rawValue: problem.status))
     }

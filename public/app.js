@@ -52,6 +52,7 @@
     start();
   };
   const toast = (key, text) => {
+    $$(`[data-toast="${key}"]`).forEach((old) => old.remove());
     const box = document.createElement("div");
     box.className = "toast";
     box.setAttribute("role", "status");
@@ -99,7 +100,7 @@
         const here = new URL(location.href);
         const list = await fetch(here, { headers: { Accept: "text/html" } });
         const current = list.ok ? new DOMParser().parseFromString(await list.text(), "text/html") : page;
-        for (const part of ["#list", "aside dl", ".cloud"]) {
+        for (const part of ["#list", "#totals", ".cloud"]) {
           const now = $(part), then = $(part, current);
           if (now && then) now.replaceWith(document.adoptNode(then));
         }
@@ -107,7 +108,7 @@
         $$("main > [data-notice]").forEach((old) => old.remove());
         if (notice) $("main > .head").after(document.adoptNode(notice));
         const told = $$(".toast", page);
-        told.forEach((item) => { $("#toasts").append(document.adoptNode(item)); fade(item); });
+        told.forEach((item) => { $$(`[data-toast="${item.dataset.toast}"]`).forEach((old) => old.remove()); $("#toasts").append(document.adoptNode(item)); fade(item); });
         if (!told.length) toast("transaction-recorded", "Added");
       }
       const kind = $("[name=kind]:checked", form)?.value;

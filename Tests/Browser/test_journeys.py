@@ -1,6 +1,8 @@
 """A guest's first month, walked through in Chromium."""
 import signal
 
+from playwright.sync_api import expect
+
 from steps import body, onboard, record, rows
 
 
@@ -68,3 +70,19 @@ def test_a_mistake_keeps_what_was_typed_and_says_where(page, server):
     page.locator("[role=alert][data-field=amount]").first.wait_for()
     assert page.locator("[name=amount]").first.input_value() == "twelve"
     assert page.locator("[name=payee]").first.input_value() == "Kept Payee"
+
+
+def test_quick_add_keeps_the_list_and_its_totals_together(page, server):
+    onboard(page, server)
+    page.goto(server.url + "/transactions")
+    if not page.javascript or not page.locator("#quick-add").is_visible():
+        return
+    for count in (1, 2, 3):
+        page.locator("#quick-add #amount").fill("5")
+        page.locator("#quick-add #amount").press("Enter")
+        expect(rows(page)).to_have_count(count)
+        expect(page.locator("#quick-add #amount")).to_be_focused()
+    expect(page.locator("#totals")).to_contain_text("3 transactions")
+    expect(page.locator("#totals")).to_contain_text("15.00")
+    # What is said again takes the place of what was said before.
+    expect(page.locator("[data-toast=transaction-recorded]")).to_have_count(1)

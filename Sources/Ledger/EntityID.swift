@@ -58,6 +58,9 @@ public struct EntityID: Hashable, Sendable, Comparable, CustomStringConvertible 
         }
     }
 
+    /// By the lower half, which is random.
+    public func hash(into hasher: inout Hasher) { hasher.combine(low) }
+
     /// By time of making.
     public static func < (left: EntityID, right: EntityID) -> Bool {
         (left.high, left.low) < (right.high, right.low)

@@ -36,16 +36,24 @@ let package = Package(
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
 
         // Floor 1
+        .target(name: "SyncCore", dependencies: ["Ledger"], swiftSettings: settings),
         .target(name: "HTTPServer", dependencies: ["CMicroHTTPD", "CZlib"], swiftSettings: settings),
         .target(name: "Pages", dependencies: ["Ledger", "Templates"], swiftSettings: settings),
 
+        .target(name: "Storage", dependencies: ["Ledger", grdb, sqlite], swiftSettings: settings),
+
         // Floor 2
-        .target(name: "Book", dependencies: ["Ledger", grdb, sqlite], swiftSettings: settings),
+        .target(name: "Book", dependencies: ["Ledger", "Storage", grdb], swiftSettings: settings),
+        .target(
+            name: "Cloud",
+            dependencies: ["Ledger", "SyncCore", "Storage", grdb, crypto],
+            swiftSettings: settings
+        ),
 
         // Floor 3
         .target(
             name: "Devices",
-            dependencies: ["Ledger", "Lifecycle", "Book", crypto],
+            dependencies: ["Ledger", "Lifecycle", "Storage", "Book", crypto],
             swiftSettings: settings
         ),
 
@@ -88,7 +96,12 @@ let package = Package(
             dependencies: ["HTTPServer", "TestKit"],
             swiftSettings: settings
         ),
-        .testTarget(name: "BookTests", dependencies: ["Book", "Ledger", grdb], swiftSettings: settings),
+        .testTarget(
+            name: "CloudTests",
+            dependencies: ["Cloud", "SyncCore", "Ledger", "TestKit"],
+            swiftSettings: settings
+        ),
+        .testTarget(name: "BookTests", dependencies: ["Book", "Ledger", "Storage", grdb], swiftSettings: settings),
         .testTarget(
             name: "PagesTests",
             dependencies: ["Pages", "Ledger", "Templates", "TestKit"],

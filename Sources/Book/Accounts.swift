@@ -1,5 +1,6 @@
 // Accounts: making, changing and deleting them, and what is on them.
 import GRDB
+import Storage
 public import Ledger
 
 extension Book {

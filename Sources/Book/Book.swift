@@ -1,5 +1,6 @@
 // One device's book: opening and closing its file, and the two ways in, to read and to change.
 import GRDB
+import Storage
 import Ledger
 
 /// One device's SQLite file. Safe to use from any thread; one change runs at a time, and readings beside it.
@@ -12,12 +13,12 @@ public final class Book: Sendable {
 
     /// Where the file is.
     public var path: String { store.path }
-    let store: Store
+    let store: Store<BookError>
     /// UTC seconds, for the moment of a deletion.
     let clock: @Sendable () -> Int64
     private let lookups = Kept<Lookups>()
 
-    private init(store: Store, clock: @escaping @Sendable () -> Int64) {
+    private init(store: Store<BookError>, clock: @escaping @Sendable () -> Int64) {
         self.store = store
         self.clock = clock
     }
@@ -43,7 +44,7 @@ public final class Book: Sendable {
         clock: @escaping @Sendable () -> Int64,
         migrations: [Migration]
     ) throws(BookError) -> Book {
-        let store = try Store.open(
+        let store = try Store<BookError>.open(
             at: path,
             applicationID: applicationID,
             migrations: migrations,

@@ -1,6 +1,6 @@
 // What can go wrong with a book, said so that a page can tell the user what to do.
-import GRDB
 public import Ledger
+import Storage
 
 /// Why a book refused or failed. Nothing was changed where one is thrown.
 public enum BookError: Error, Hashable, Sendable {
@@ -58,37 +58,23 @@ public enum BookField: String, Hashable, Sendable {
     case color, parent, limit, from, locale, timeZone, secondaryCurrencies, other
 }
 
-extension BookError {
+extension BookError: StorageFailure {
     /// The error that a failure from below amounts to.
-    init(_ error: any Error) {
-        switch error {
-        case let error as BookError: self = error
-        case let error as DatabaseError: self.init(database: error)
-        default: self = .failed(String(describing: error))
+    package init(_ error: any Error) {
+        if let error = error as? BookError {
+            self = error
+            return
         }
-    }
-
-    private init(database error: DatabaseError) {
-        let message = error.message ?? "SQLite error \(error.extendedResultCode.rawValue)"
-        switch error.resultCode {
-        case .SQLITE_FULL: self = .diskFull
-        case .SQLITE_READONLY, .SQLITE_PERM: self = .readOnly
-        case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .damaged(message)
-        case .SQLITE_MISUSE where message.contains("closed"): self = .closed
-        case .SQLITE_CONSTRAINT: self.init(constraint: error, message: message)
-        // sum() says so itself where a sum of integers leaves 64 bits.
-        case .SQLITE_ERROR where message.contains("integer overflow"): self = .overflow
-        default: self = .failed(message)
-        }
-    }
-
-    private init(constraint error: DatabaseError, message: String) {
-        switch error.extendedResultCode {
-        // No real number is ever bound: one in an integer column is an integer sum that overflowed.
-        case .SQLITE_CONSTRAINT_DATATYPE: self = .overflow
-        case .SQLITE_CONSTRAINT_CHECK where message.hasSuffix(" overflow"): self = .overflow
-        case .SQLITE_CONSTRAINT_CHECK: self = .invalid(.other)
-        default: self = message.contains("cannot store REAL value") ? .overflow : .failed(message)
+        switch StorageError(error) {
+        case .diskFull: self = .diskFull
+        case .readOnly: self = .readOnly
+        case .damaged(let what): self = .damaged(what)
+        case .newerSchema(let found, let known): self = .newerSchema(found: found, known: known)
+        case .migrationRefused(let what): self = .migrationRefused(what)
+        case .overflow: self = .overflow
+        case .refused: self = .invalid(.other)
+        case .closed: self = .closed
+        case .failed(let what): self = .failed(what)
         }
     }
 }

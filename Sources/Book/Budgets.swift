@@ -1,5 +1,6 @@
 // Budgets: making, changing and deleting them, and how they stand in a month.
 import GRDB
+import Storage
 public import Ledger
 
 extension Book {

@@ -1,5 +1,6 @@
 // Categories: making, changing and deleting them, and moving what is in one to another.
 import GRDB
+import Storage
 public import Ledger
 
 extension Book {

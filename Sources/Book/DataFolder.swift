@@ -1,6 +1,7 @@
 // The folder that holds everything of one server: made private, tried for writing, locked against a second one.
 import Glibc
 public import Ledger
+import Storage
 
 /// Why a data folder cannot be used.
 public enum DataFolderError: Error, Hashable, Sendable {
@@ -77,7 +78,7 @@ public final class DataFolder: Sendable {
             return
         }
         guard errno == ENOENT else { throw failure(path) }
-        let parent = BookFile.folder(of: path)
+        let parent = DatabaseFile.folder(of: path)
         if parent != path { try make(parent) }
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure(path) }
     }

@@ -1,6 +1,7 @@
 // The register of devices: which cookie is which device, where its lifecycle stands, what it is to be shown.
 import Foundation
 import GRDB
+import Storage
 public import Ledger
 
 /// The file `sessions.sqlite`. Safe to use from any thread.
@@ -14,15 +15,15 @@ public final class DeviceRegister: Sendable {
     /// Being seen is written at most once in so many seconds.
     public static let seenEverySeconds: Int64 = 3_600
 
-    private let store: Store
+    private let store: Store<BookError>
 
-    private init(_ store: Store) { self.store = store }
+    private init(_ store: Store<BookError>) { self.store = store }
 
     /// Opens the register, made if there is none.
     /// - Throws: `BookError`, as `Book.open`.
     public static func open(at path: String) throws(BookError) -> DeviceRegister {
         DeviceRegister(
-            try Store.open(at: path, applicationID: 0x4272_6473, migrations: Migration.register) { db in
+            try Store<BookError>.open(at: path, applicationID: 0x4272_6473, migrations: Migration.register) { db in
                 ["devices": Int64(try db.number("SELECT count(*) FROM devices"))]
             }
         )

@@ -1,5 +1,6 @@
 // The whole book, row by row, for files that are written elsewhere; and a copy of the file itself.
 import GRDB
+import Storage
 public import Ledger
 
 /// One live row of a book.
@@ -18,9 +19,9 @@ extension Book {
     /// It reads over a connection of its own: pages and changes go on meanwhile, however slow `visit` is.
     /// - Throws: `BookError`, or what `visit` throws, as `failed`.
     public func export(_ visit: (ExportItem) throws -> Void) throws(BookError) {
-        let reader = try BookFile.openForReading(at: path)
-        defer { try? reader.close() }
         do {
+            let reader = try DatabaseFile.openForReading(at: path)
+            defer { try? reader.close() }
             try reader.read { db in
                 try visit(.preferences(db.preferences()))
                 for account in try db.accounts() { try visit(.account(account)) }
@@ -49,8 +50,12 @@ extension Book {
     /// Writes a consistent, compact copy of a book or a register to a new file, also while another process uses it.
     /// - Throws: `failed` where the target exists already, or the file cannot be read; `diskFull`, `readOnly`.
     public static func copy(at path: String, to target: String) throws(BookError) {
-        let reader = try BookFile.openForReading(at: path, readonly: false)
-        defer { try? reader.close() }
-        try BookFile.copy(reader, to: target, replacing: false)
+        do {
+            let reader = try DatabaseFile.openForReading(at: path, readonly: false)
+            defer { try? reader.close() }
+            try DatabaseFile.copy(reader, to: target, replacing: false)
+        } catch {
+            throw BookError(error)
+        }
     }
 }

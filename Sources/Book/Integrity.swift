@@ -1,5 +1,6 @@
 // Looks a book over from outside: for the doctor, and after a restore.
 import GRDB
+import Storage
 
 extension Book {
     /// Checks the file of a book or of the register without changing it, also while it is in use: its pages, indexes and references,
@@ -7,9 +8,9 @@ extension Book {
     /// - Returns: what is wrong, a line each; empty where all is well.
     /// - Throws: `damaged` where nothing can be read at all; `newerSchema`, `readOnly`, `failed`.
     public static func checkIntegrity(at path: String) throws(BookError) -> [String] {
-        let reader = try BookFile.openForReading(at: path)
-        defer { try? reader.close() }
         do {
+            let reader = try DatabaseFile.openForReading(at: path)
+            defer { try? reader.close() }
             return try reader.inDatabase { db in
                 // The register of devices is looked over too; it has neither sums nor a book's schema numbers.
                 let isBook = try Int32.fetchOne(db, sql: "PRAGMA application_id") == Book.applicationID

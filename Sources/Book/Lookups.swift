@@ -1,5 +1,6 @@
 // What every page shows besides its own rows, kept in memory between two changes.
 import GRDB
+import Storage
 public import Ledger
 
 /// Names, counts and the last account: small, needed by almost every page, and changed only by changes.

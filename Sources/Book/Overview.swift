@@ -1,5 +1,6 @@
 // The dashboard, as one reading.
 import GRDB
+import Storage
 public import Ledger
 
 extension Book {

@@ -1,5 +1,6 @@
 // What the book remembers of payees: to suggest them, and to fill in what they were last for.
 import GRDB
+import Storage
 public import Ledger
 
 extension Book {

@@ -1,5 +1,6 @@
 // What the user chose, and the rows that a new book starts with.
 import GRDB
+import Storage
 public import Ledger
 
 extension Book {

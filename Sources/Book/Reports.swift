@@ -1,5 +1,6 @@
 // Reports over spans of months, from the maintained sums.
 import GRDB
+import Storage
 public import Ledger
 
 extension Book {

@@ -1,5 +1,6 @@
 // The sums that triggers maintain, said once more as queries over the transactions: to verify and to rebuild.
 import GRDB
+import Storage
 
 /// A table of maintained sums and what it must hold.
 private struct SumTable {

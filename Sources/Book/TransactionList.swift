@@ -1,5 +1,6 @@
 // The list of transactions: a page of it by key, with the totals of its days and of all that it finds.
 import GRDB
+import Storage
 public import Ledger
 
 extension Book {

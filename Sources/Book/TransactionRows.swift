@@ -1,5 +1,6 @@
 // A transaction as the book stores it: its columns, how it is read back, and what it must satisfy.
 import GRDB
+import Storage
 import Ledger
 
 extension Transaction {

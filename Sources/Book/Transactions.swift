@@ -1,5 +1,6 @@
 // Recording, changing, deleting and restoring transactions.
 import GRDB
+import Storage
 public import Ledger
 
 /// What came of recording something.

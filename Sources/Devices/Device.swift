@@ -3,6 +3,7 @@
 public import Book
 public import Ledger
 public import Lifecycle
+import Storage
 import Synchronization
 
 /// A device of this server. Safe to use from any thread.

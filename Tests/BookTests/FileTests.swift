@@ -4,6 +4,8 @@ import Glibc
 import Ledger
 import Testing
 
+import Storage
+
 @testable import Book
 
 @Suite struct FileTests {
@@ -39,22 +41,22 @@ import Testing
         let path = folder("book.sqlite")
         let damages: [(name: String, damage: (String) -> Void)] = [
             ("header", { overwrite($0, at: 0, with: 7, count: 100) }),
-            ("text", { overwrite($0, at: 0, with: 65, count: BookFile.size(of: $0)) }),
+            ("text", { overwrite($0, at: 0, with: 65, count: DatabaseFile.size(of: $0)) }),
             ("short", { truncate($0, 5_000) }),
         ]
         for (name, damage) in damages {
             let copy = folder(name)
             try Book.scratch(folder).backup(to: copy)
             damage(copy)
-            let size = BookFile.size(of: copy)
+            let size = DatabaseFile.size(of: copy)
             #expect {
                 try Book.open(at: copy, clock: { noon })
             } throws: { error in
                 if case BookError.damaged = error { true } else { false }
             }
-            #expect(BookFile.size(of: copy) == size)
+            #expect(DatabaseFile.size(of: copy) == size)
         }
-        #expect(BookFile.size(of: path) > 0)
+        #expect(DatabaseFile.size(of: path) > 0)
     }
 
     @Test func damageInTheMiddleIsFoundByTheDoctorAndAfterAnUncleanStop() throws {
@@ -109,7 +111,7 @@ import Testing
         try book.add(Account.sample(1))
         for number in 100..<140 { try book.record(.sample(number)) }
         let log = folder("book.sqlite-wal")
-        let whole = BookFile.size(of: log)
+        let whole = DatabaseFile.size(of: log)
         var random = Seeded(11)
         for round in 0..<12 {
             let name = "torn\(round).sqlite"
@@ -181,7 +183,7 @@ import Testing
     @Test func aClosedBookSaysSo() throws {
         let book = try filled()
         for _ in 1...2 { book.close() }
-        #expect(BookFile.size(of: folder("book.sqlite-wal")) < 0)
+        #expect(DatabaseFile.size(of: folder("book.sqlite-wal")) < 0)
         #expect(throws: BookError.closed) { try book.counts() }
         #expect(throws: BookError.closed) { try book.record(.sample(50)) }
     }

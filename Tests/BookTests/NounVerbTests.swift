@@ -2,6 +2,8 @@
 import Ledger
 import Testing
 
+import Storage
+
 @testable import Book
 
 @Suite struct NounVerbTests {

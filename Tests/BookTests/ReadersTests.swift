@@ -4,6 +4,8 @@ import GRDB
 import Ledger
 import Testing
 
+import Storage
+
 @testable import Book
 
 @Suite struct ReadingsAtOnce {
@@ -68,7 +70,7 @@ import Testing
         book.close()
         #expect(throws: BookError.closed) { try book.counts() }
         #expect(throws: BookError.closed) { try book.add(Account.sample(1)) }
-        #expect(BookFile.size(of: book.path + "-wal") <= 0)
+        #expect(DatabaseFile.size(of: book.path + "-wal") <= 0)
     }
 }
 

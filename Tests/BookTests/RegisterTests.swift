@@ -3,6 +3,8 @@ import Glibc
 import Ledger
 import Testing
 
+import Storage
+
 @testable import Book
 
 @Suite struct RegisterTests {

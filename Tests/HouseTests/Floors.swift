@@ -12,9 +12,10 @@ enum Floors {
         plan["SyncCore"] = ["Ledger"]
         plan["HTTPServer"] = ["CMicroHTTPD", "CZlib"]
         plan["Pages"] = ["Ledger", "Templates"]
+        plan["Storage"] = ["Ledger"]
         // Floor 2: no adapter imports another.
-        plan["Book"] = ["SyncCore", "Ledger"]
-        plan["Cloud"] = ["SyncCore", "Ledger"]
+        plan["Book"] = ["SyncCore", "Storage", "Ledger"]
+        plan["Cloud"] = ["SyncCore", "Storage", "Ledger"]
         plan["SyncEngine"] = ["SyncCore", "Ledger"]
         plan["Identity"] = ["Ledger"]
         plan["Entitlements"] = ["Ledger"]
@@ -22,7 +23,7 @@ enum Floors {
         // Floor 3
         plan["Devices"] = [
             "Book", "Cloud", "SyncEngine", "Identity", "Entitlements", "RateFeeds", "SyncCore", "Lifecycle",
-            "Ledger",
+            "Storage", "Ledger",
         ]
         // Floor 4
         plan["Web"] = [
@@ -41,7 +42,7 @@ enum Floors {
 
     /// Modules that are not for everybody, and the targets that they are for.
     static let reserved: [String: Set<String>] = [
-        "GRDB": ["Book", "Cloud"],
+        "GRDB": ["Storage", "Book", "Cloud"],
         "CMicroHTTPD": ["HTTPServer"],
         "CZlib": ["HTTPServer"],
         "FoundationNetworking": ["Identity", "Entitlements", "RateFeeds"],

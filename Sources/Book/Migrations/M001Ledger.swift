@@ -1,4 +1,5 @@
 // The first schema: the ledger's tables, the sums that triggers maintain beside them, and the search index.
+import Storage
 
 /// Accounts, categories, transactions, budgets, preferences, and everything that is derived from them.
 ///
@@ -309,4 +310,9 @@ private func searchNumber(_ row: String) -> String { "(\(row).date + 719162 << 4
 
 private func searchWords(_ row: String) -> String {
     "\(row).payee || ' ' || \(row).note || ' ' || \(row).tags || ' ' || char(57344) || \(row).amount_minor"
+}
+
+extension Migration {
+    /// All of a book's, in order.
+    static let book: [Migration] = [ledgerMigration]
 }

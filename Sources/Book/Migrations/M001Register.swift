@@ -1,5 +1,6 @@
 // The first schema of the register of devices.
 import GRDB
+import Storage
 
 /// Devices with their cookies and lifecycle, the log of transitions, and what waits to be shown.
 ///

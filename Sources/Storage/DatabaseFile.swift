@@ -1,11 +1,10 @@
 // The file beneath a book: made with the right owner's rights, opened with the right promises, checked, copied.
-import GRDB
+package import GRDB
 import Glibc
-import Ledger
 
-enum BookFile {
+package enum DatabaseFile {
     /// Opens a file for reading and writing, made where missing, with every promise switched on.
-    static func open(at path: String) throws(BookError) -> DatabaseQueue {
+    package static func open(at path: String) throws(StorageError) -> DatabaseQueue {
         try prepare(path)
         let unclean = size(of: path + "-wal") > 0
         do {
@@ -19,7 +18,7 @@ enum BookFile {
                     // For a new file only. A change touches some 25 pages, and small ones cost half as much.
                     try db.execute(sql: "PRAGMA page_size = 2048")
                     guard try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL") == "wal" else {
-                        throw BookError.failed("the file system cannot keep a write-ahead log at \(path)")
+                        throw StorageError.failed("the file system cannot keep a write-ahead log at \(path)")
                     }
                     try db.execute(sql: "PRAGMA synchronous = FULL")
                     // About 4 MB of log. It stays that long between checkpoints: writing over what is there
@@ -40,7 +39,7 @@ enum BookFile {
     /// A connection of its own that sees one moment and holds nobody up.
     /// - Parameter readonly: false for copying: SQLite 3.40 fails to copy generated columns over a connection
     ///   that is only for reading.
-    static func openForReading(at path: String, readonly: Bool = true) throws(BookError) -> DatabaseQueue {
+    package static func openForReading(at path: String, readonly: Bool = true) throws(StorageError) -> DatabaseQueue {
         guard size(of: path) >= 0 else { throw .failed("\(path): no such file") }
         var configuration = Configuration()
         configuration.readonly = readonly
@@ -53,7 +52,7 @@ enum BookFile {
     }
 
     /// Writes a consistent, compact copy, durable when it returns. It appears under its name only when whole.
-    static func copy(_ queue: DatabaseQueue, to target: String, replacing: Bool) throws(BookError) {
+    package static func copy(_ queue: DatabaseQueue, to target: String, replacing: Bool) throws(StorageError) {
         guard replacing || size(of: target) < 0 else { throw .failed("\(target) exists already") }
         let partial = target + ".partial"
         unlink(partial)
@@ -68,14 +67,14 @@ enum BookFile {
         }
     }
 
-    /// - Throws: `BookError.damaged` with what SQLite found.
-    static func quickCheck(_ db: Database) throws {
+    /// - Throws: `StorageError.damaged` with what SQLite found.
+    package static func quickCheck(_ db: Database) throws {
         let findings = try String.fetchAll(db, sql: "PRAGMA quick_check(3)")
-        guard findings == ["ok"] else { throw BookError.damaged(findings.joined(separator: "; ")) }
+        guard findings == ["ok"] else { throw StorageError.damaged(findings.joined(separator: "; ")) }
     }
 
     /// Makes folder and file for the owner alone, and finds out early and exactly what stands in the way.
-    private static func prepare(_ path: String) throws(BookError) {
+    private static func prepare(_ path: String) throws(StorageError) {
         guard !path.isEmpty, !path.utf8.contains(0) else { throw .failed("no usable path") }
         let folder = folder(of: path)
         if mkdir(folder, 0o700) == 0 {
@@ -91,18 +90,18 @@ enum BookFile {
     }
 
     /// -1 where there is no such file.
-    static func size(of path: String) -> Int {
+    package static func size(of path: String) -> Int {
         var status = stat()
         return stat(path, &status) == 0 ? Int(status.st_size) : -1
     }
 
-    static func folder(of path: String) -> String {
+    package static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     /// What `errno` says about a path.
-    static func systemError(_ path: String) -> BookError {
+    package static func systemError(_ path: String) -> StorageError {
         let code = errno
         switch code {
         case EACCES, EPERM, EROFS: return .readOnly
@@ -112,11 +111,11 @@ enum BookFile {
     }
 
     /// SQLite says only "unable to open" where the folder forbids the log beside the file.
-    private static func diagnosed(_ error: any Error, path: String) -> BookError {
+    private static func diagnosed(_ error: any Error, path: String) -> StorageError {
         if let error = error as? DatabaseError, error.resultCode == .SQLITE_CANTOPEN {
             if access(folder(of: path), W_OK) != 0 { return systemError(folder(of: path)) }
         }
-        return BookError(error)
+        return StorageError(error)
     }
 
     private static func synchronize(_ path: String) -> Bool {

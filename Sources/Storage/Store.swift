@@ -1,10 +1,10 @@
-// A file with its ways in: to open it at the newest schema, to read it, to change it. Book and register share it.
-import GRDB
+// A file with its ways in: to open it at the newest schema, to read it, to change it. Everything that keeps a file shares it.
+package import GRDB
 import Synchronization
 
 /// One SQLite file. One change runs at a time, and readings beside it.
-final class Store: Sendable {
-    let path: String
+package final class Store<Failure: StorageFailure>: Sendable {
+    package let path: String
     /// Reads and changes.
     private let queue: DatabaseQueue
     /// Whether somebody is at `queue`: then a reading does better with a connection of its own. Only a hint.
@@ -21,13 +21,14 @@ final class Store: Sendable {
     /// Opens the file, made if there is none, and brings it to the last of `migrations`.
     ///
     /// Before an upgrade a copy is put beside the file, as `PATH.schema-N`, and stays there.
-    static func open(
+    package static func open(
         at path: String,
         applicationID: Int32,
         migrations: [Migration],
         fingerprint: @escaping @Sendable (Database) throws -> [String: Int64]
-    ) throws(BookError) -> Store {
-        let queue = try BookFile.open(at: path)
+    ) throws(Failure) -> Store {
+        let queue: DatabaseQueue
+        do { queue = try DatabaseFile.open(at: path) } catch { throw Failure(error) }
         do {
             let migrator = Migrator(
                 migrations: migrations,
@@ -35,17 +36,17 @@ final class Store: Sendable {
                 fingerprint: fingerprint
             )
             try migrator.migrate(queue) { found in
-                try BookFile.copy(queue, to: "\(path).schema-\(found)", replacing: true)
+                try DatabaseFile.copy(queue, to: "\(path).schema-\(found)", replacing: true)
             }
             return Store(path: path, queue: queue)
         } catch {
             try? queue.close()
-            throw BookError(error)
+            throw Failure(error)
         }
     }
 
     /// Folds the log into the file and closes it; again it does nothing.
-    func close() {
+    package func close() {
         // What can fail here is a checkpoint or a second close: the content is durable already.
         isClosed.store(true, ordering: .releasing)
         readers.close()
@@ -55,7 +56,7 @@ final class Store: Sendable {
     /// One consistent reading.
     ///
     /// Not GRDB's `read`: its `PRAGMA query_only` makes SQLite compile every cached statement anew.
-    func reading<Value>(_ body: (Database) throws -> Value) throws(BookError) -> Value {
+    package func reading<Value>(_ body: (Database) throws -> Value) throws(Failure) -> Value {
         guard isBusy.exchange(true, ordering: .relaxed) else {
             defer { isBusy.store(false, ordering: .relaxed) }
             return try transaction("BEGIN", on: queue, body)
@@ -66,7 +67,7 @@ final class Store: Sendable {
     }
 
     /// One change: all of it or nothing. Durable when it returns.
-    func changing<Value>(_ body: (Database) throws -> Value) throws(BookError) -> Value {
+    package func changing<Value>(_ body: (Database) throws -> Value) throws(Failure) -> Value {
         isBusy.store(true, ordering: .relaxed)
         defer { isBusy.store(false, ordering: .relaxed) }
         return try transaction("BEGIN IMMEDIATE", on: queue, body)
@@ -76,10 +77,10 @@ final class Store: Sendable {
         _ begin: String,
         on queue: DatabaseQueue,
         _ body: (Database) throws -> Value
-    ) throws(BookError) -> Value {
+    ) throws(Failure) -> Value {
         do {
             return try queue.inDatabase { db in
-                guard !isClosed.load(ordering: .acquiring) else { throw BookError.closed }
+                guard !isClosed.load(ordering: .acquiring) else { throw StorageError.closed }
                 try db.cachedStatement(sql: begin).execute()
                 do {
                     let value = try body(db)
@@ -92,27 +93,31 @@ final class Store: Sendable {
                 }
             }
         } catch {
-            throw BookError(error)
+            throw Failure(error)
         }
     }
 
     /// Work outside of a transaction.
-    func inDatabase<Value>(_ body: (Database) throws -> Value) throws(BookError) -> Value {
+    package func inDatabase<Value>(_ body: (Database) throws -> Value) throws(Failure) -> Value {
         do {
             return try queue.inDatabase { db in
-                guard !isClosed.load(ordering: .acquiring) else { throw BookError.closed }
+                guard !isClosed.load(ordering: .acquiring) else { throw StorageError.closed }
                 return try body(db)
             }
         } catch {
-            throw BookError(error)
+            throw Failure(error)
         }
     }
 
     /// Writes a consistent, compact copy to a new file over a connection of its own: nobody waits.
-    func backup(to target: String) throws(BookError) {
-        guard !isClosed.load(ordering: .acquiring) else { throw .closed }
-        let reader = try BookFile.openForReading(at: path, readonly: false)
-        defer { try? reader.close() }
-        try BookFile.copy(reader, to: target, replacing: false)
+    package func backup(to target: String) throws(Failure) {
+        guard !isClosed.load(ordering: .acquiring) else { throw Failure(StorageError.closed) }
+        do {
+            let reader = try DatabaseFile.openForReading(at: path, readonly: false)
+            defer { try? reader.close() }
+            try DatabaseFile.copy(reader, to: target, replacing: false)
+        } catch {
+            throw Failure(error)
+        }
     }
 }

@@ -1,27 +1,27 @@
 // Reads the columns of a row straight from SQLite's statement, by index: what the hot pages are made of.
-import GRDB
+package import GRDB
 import GRDBSQLite
-import Ledger
+package import Ledger
 
 /// The current row of a statement that is being stepped. It must not outlive the step.
-struct Columns {
+package struct Columns {
     private let statement: SQLiteStatement
 
-    init(_ statement: SQLiteStatement) { self.statement = statement }
+    package init(_ statement: SQLiteStatement) { self.statement = statement }
 
-    func isNull(_ index: Int32) -> Bool { sqlite3_column_type(statement, index) == SQLITE_NULL }
-    func int64(_ index: Int32) -> Int64 { sqlite3_column_int64(statement, index) }
-    func int(_ index: Int32) -> Int { Int(sqlite3_column_int64(statement, index)) }
-    func date(_ index: Int32) -> CivilDate { CivilDate(dayNumber: sqlite3_column_int(statement, index)) }
-    func month(_ index: Int32) -> YearMonth { YearMonth(index: int(index)) }
+    package func isNull(_ index: Int32) -> Bool { sqlite3_column_type(statement, index) == SQLITE_NULL }
+    package func int64(_ index: Int32) -> Int64 { sqlite3_column_int64(statement, index) }
+    package func int(_ index: Int32) -> Int { Int(sqlite3_column_int64(statement, index)) }
+    package func date(_ index: Int32) -> CivilDate { CivilDate(dayNumber: sqlite3_column_int(statement, index)) }
+    package func month(_ index: Int32) -> YearMonth { YearMonth(index: int(index)) }
 
-    func text(_ index: Int32) -> String {
+    package func text(_ index: Int32) -> String {
         let bytes = utf8(index)
         return bytes.isEmpty ? "" : String(decoding: bytes, as: UTF8.self)
     }
 
     /// A copy of a blob.
-    func bytes(_ index: Int32) -> [UInt8] {
+    package func bytes(_ index: Int32) -> [UInt8] {
         Array(
             UnsafeRawBufferPointer(
                 start: sqlite3_column_blob(statement, index),
@@ -31,16 +31,16 @@ struct Columns {
     }
 
     /// Nil where the column is null.
-    func optionalText(_ index: Int32) -> String? { isNull(index) ? nil : text(index) }
+    package func optionalText(_ index: Int32) -> String? { isNull(index) ? nil : text(index) }
 
     /// An id of a column that the schema keeps at 26 characters.
-    func id(_ index: Int32) throws -> EntityID {
-        guard let id = optionalID(index) else { throw BookError.damaged("an id that is none") }
+    package func id(_ index: Int32) throws -> EntityID {
+        guard let id = optionalID(index) else { throw StorageError.damaged("an id that is none") }
         return id
     }
 
     /// Nil where the column is null, empty, or no id.
-    func optionalID(_ index: Int32) -> EntityID? {
+    package func optionalID(_ index: Int32) -> EntityID? {
         let bytes = utf8(index)
         guard bytes.count == 26 else { return nil }
         // The same reading as EntityID's own, without a generic sequence between: a list decodes hundreds.
@@ -58,29 +58,29 @@ struct Columns {
         }
     }
 
-    func currency(_ index: Int32) throws -> CurrencyCode {
+    package func currency(_ index: Int32) throws -> CurrencyCode {
         guard let code = CurrencyCode(utf8: utf8(index)) else {
-            throw BookError.damaged("a currency that is none")
+            throw StorageError.damaged("a currency that is none")
         }
         return code
     }
 
-    func kind(_ index: Int32) throws -> TransactionKind {
+    package func kind(_ index: Int32) throws -> TransactionKind {
         // The schema allows these three words only; their lengths and first letters tell them apart.
         let bytes = utf8(index)
         switch bytes.first {
         case UInt8(ascii: "e"): return .expense
         case UInt8(ascii: "i"): return .income
         case UInt8(ascii: "t"): return .transfer
-        default: throw BookError.damaged("a kind of transaction that is none")
+        default: throw StorageError.damaged("a kind of transaction that is none")
         }
     }
 
     /// The value of an enumeration that is stored by its raw text.
-    func word<Word: RawRepresentable>(_ index: Int32, _: Word.Type = Word.self) throws -> Word
+    package func word<Word: RawRepresentable>(_ index: Int32, _: Word.Type = Word.self) throws -> Word
     where Word.RawValue == String {
         guard let word = Word(rawValue: text(index)) else {
-            throw BookError.damaged("an unknown \(Word.self)")
+            throw StorageError.damaged("an unknown \(Word.self)")
         }
         return word
     }
@@ -96,10 +96,10 @@ struct Columns {
 /// Steps through a statement without GRDB's rows, which know the names of their columns and cost as much as a query.
 private final class ColumnsCursor: DatabaseCursor {
     typealias Element = Columns
-    let _statement: Statement
-    var _isDone = false
+    package let _statement: Statement
+    package var _isDone = false
 
-    init(_ statement: Statement, _ arguments: StatementArguments) throws {
+    package init(_ statement: Statement, _ arguments: StatementArguments) throws {
         _statement = statement
         try statement.setArguments(arguments)
     }
@@ -107,19 +107,19 @@ private final class ColumnsCursor: DatabaseCursor {
     /// A statement that was not stepped to its end would hold on to its moment.
     deinit { sqlite3_reset(_statement.sqliteStatement) }
 
-    func _element(sqliteStatement: SQLiteStatement) -> Columns { Columns(sqliteStatement) }
+    package func _element(sqliteStatement: SQLiteStatement) -> Columns { Columns(sqliteStatement) }
 }
 
 extension Database {
     /// Runs a cached statement and hands each of its rows to `body`.
-    func forEach(_ sql: String, _ arguments: StatementArguments = [], _ body: (Columns) throws -> Void) throws
+    package func forEach(_ sql: String, _ arguments: StatementArguments = [], _ body: (Columns) throws -> Void) throws
     {
         let rows = try ColumnsCursor(cachedStatement(sql: sql), arguments)
         try withExtendedLifetime(rows) { try rows.forEach(body) }
     }
 
     /// Hands the rows to `body` until it answers false.
-    func forEachWhile(
+    package func forEachWhile(
         _ sql: String,
         _ arguments: StatementArguments,
         _ body: (Columns) throws -> Bool
@@ -133,7 +133,7 @@ extension Database {
     }
 
     /// What `body` makes of the first row, or nil where there is none.
-    func first<Value>(
+    package func first<Value>(
         _ sql: String,
         _ arguments: StatementArguments = [],
         _ body: (Columns) throws -> Value
@@ -144,7 +144,7 @@ extension Database {
     }
 
     /// The rows, decoded.
-    func all<Value>(
+    package func all<Value>(
         _ sql: String,
         _ arguments: StatementArguments = [],
         _ body: (Columns) throws -> Value
@@ -155,13 +155,13 @@ extension Database {
     }
 
     /// The integer in the first row, or 0.
-    func number(_ sql: String, _ arguments: StatementArguments = []) throws -> Int {
+    package func number(_ sql: String, _ arguments: StatementArguments = []) throws -> Int {
         try first(sql, arguments) { $0.int(0) } ?? 0
     }
 
     /// Runs a cached statement that changes something; the number of rows that it changed.
     @discardableResult
-    func change(_ sql: String, _ arguments: StatementArguments = []) throws -> Int {
+    package func change(_ sql: String, _ arguments: StatementArguments = []) throws -> Int {
         try cachedStatement(sql: sql).execute(arguments: arguments)
         return changesCount
     }
@@ -169,12 +169,12 @@ extension Database {
 
 extension EntityID {
     /// How the id is bound.
-    var column: DatabaseValue { description.databaseValue }
+    package var column: DatabaseValue { description.databaseValue }
 }
 
 extension Optional<EntityID> {
     /// How the id is bound.
-    var column: DatabaseValue { self?.column ?? .null }
+    package var column: DatabaseValue { self?.column ?? .null }
 }
 
 private let crockford: [UInt8] = {

@@ -1,9 +1,9 @@
 // Further connections to a file, so that pages that are asked for at once need not wait for one another.
-import GRDB
+package import GRDB
 import Synchronization
 
 /// Connections for reading, opened when they are first needed and kept until the file is closed.
-final class Readers: Sendable {
+package final class Readers: Sendable {
     private struct Shelf {
         var idle: [DatabaseQueue] = []
         var all: [DatabaseQueue] = []
@@ -15,14 +15,14 @@ final class Readers: Sendable {
     private let path: String
     private let shelf = Mutex(Shelf())
 
-    init(of path: String) { self.path = path }
+    package init(of path: String) { self.path = path }
 
     /// A connection that nobody uses; nil where there are enough already, or none can be opened.
-    func take() -> DatabaseQueue? {
+    package func take() -> DatabaseQueue? {
         shelf.withLock { shelf in
             guard !shelf.isClosed else { return nil }
             if let idle = shelf.idle.popLast() { return idle }
-            guard shelf.all.count < Self.most, let opened = try? BookFile.openForReading(at: path) else {
+            guard shelf.all.count < Self.most, let opened = try? DatabaseFile.openForReading(at: path) else {
                 return nil
             }
             shelf.all.append(opened)
@@ -30,12 +30,12 @@ final class Readers: Sendable {
         }
     }
 
-    func giveBack(_ reader: DatabaseQueue) {
+    package func giveBack(_ reader: DatabaseQueue) {
         shelf.withLock { if !$0.isClosed { $0.idle.append(reader) } }
     }
 
     /// Closes all, after the readings under way.
-    func close() {
+    package func close() {
         let all = shelf.withLock { shelf in
             shelf.isClosed = true
             shelf.idle = []

@@ -1,0 +1,328 @@
+// The directory of accounts: who they are, which devices are signed in, and what the cloud holds for them.
+
+import Crypto
+import Foundation
+import GRDB
+public import Ledger
+import Storage
+public import SyncCore
+
+/// The accounts of a cloud, in `cloud.sqlite`. Safe to use from any thread.
+///
+/// Every change is durable when its call returns.
+public final class Directory: Sendable {
+    /// What SQLite keeps in the file's header to say whose it is.
+    private static let applicationID: Int32 = 0x4272_636C
+    /// Being seen is written at most once in so many seconds.
+    static let seenEverySeconds: Int64 = 3_600
+    /// How long it is remembered why a session ended, in seconds: devices that were away longer are told to sign in.
+    static let endedKeptSeconds: Int64 = 400 * 86_400
+
+    private let store: Store<CloudFailure>
+    private let surroundings: Surroundings
+    private let takesNewAccounts: Bool
+
+    /// Time and randomness, which come in from the top.
+    public struct Surroundings: Sendable {
+        /// UTC seconds now.
+        public let now: @Sendable () -> Int64
+        /// A new id of this moment.
+        public let newID: @Sendable () -> EntityID
+        /// 256 random bits.
+        public let newToken: @Sendable () -> SessionToken
+
+        /// The surroundings of a server or of a test.
+        public init(
+            now: @escaping @Sendable () -> Int64,
+            newID: @escaping @Sendable () -> EntityID,
+            newToken: @escaping @Sendable () -> SessionToken
+        ) {
+            self.now = now
+            self.newID = newID
+            self.newToken = newToken
+        }
+    }
+
+    /// Opens the directory, made if there is none.
+    /// - Parameter takesNewAccounts: whether an identity that is not known makes an account.
+    /// - Throws: `failed`, with what stands in the way.
+    public init(
+        at path: String,
+        takesNewAccounts: Bool,
+        surroundings: Surroundings
+    ) throws(CloudError) {
+        do {
+            store = try Store.open(
+                at: path,
+                applicationID: Self.applicationID,
+                migrations: Migration.cloud,
+                fingerprint: { db in
+                    ["users": Int64(try db.number("SELECT count(*) FROM users"))]
+                }
+            )
+        } catch {
+            throw error.asCloudError
+        }
+        self.surroundings = surroundings
+        self.takesNewAccounts = takesNewAccounts
+    }
+
+    /// Closes the file. Every later call throws `failed`.
+    public func close() { store.close() }
+
+    /// Signs a device in. Whether the account is new is what the very insert of its identity says, so that of two
+    /// sign-ins at once exactly one is the first.
+    /// - Throws: `signUpClosed`, `malformed`, `failed`.
+    public func signIn(_ identity: Identity, device: String) throws(CloudError) -> SignedIn {
+        guard Self.isUsable(identity.issuer), Self.isUsable(identity.subject) else { throw .malformed }
+        let now = surroundings.now()
+        let token = surroundings.newToken()
+        return try changing { db in
+            let fresh = surroundings.newID()
+            let isNew = try db.claim(identity, for: fresh)
+            guard !isNew || takesNewAccounts else { throw CloudFailure(.signUpClosed) }
+            let id = isNew ? fresh : try db.user(of: identity)
+            if isNew {
+                try db.change(
+                    "INSERT INTO users (id, email, name, created_at) VALUES (?, ?, ?, ?)",
+                    [id.column, identity.email, identity.name, now]
+                )
+            } else {
+                // What the provider says now is what is shown from now on; what it leaves out stays.
+                try db.change(
+                    "UPDATE users SET email = ifnull(?, email), name = ifnull(?, name) WHERE id = ?",
+                    [identity.email, identity.name, id.column]
+                )
+            }
+            try db.change(
+                "INSERT INTO sessions (hash, id, user, name, created_at, seen_at) VALUES (?, ?, ?, ?, ?, ?)",
+                [
+                    token.hash, surroundings.newID().column, id.column, String(device.prefix(100)), now, now,
+                ]
+            )
+            return SignedIn(user: try db.user(id), token: token, isExistingAccount: !isNew)
+        }
+    }
+
+    /// Who a session belongs to; the device is seen.
+    /// - Throws: `sessionRevoked`, `accountGone`, `failed`.
+    public func user(_ token: SessionToken) throws(CloudError) -> User {
+        let now = surroundings.now()
+        let (session, user) = try reading { db in
+            let session = try db.session(token)
+            return (session, try db.user(session.user))
+        }
+        if now >= session.seenAt + Self.seenEverySeconds {
+            _ = try changing { db in
+                try db.change("UPDATE sessions SET seen_at = ? WHERE hash = ?", [now, token.hash])
+            }
+        }
+        return user
+    }
+
+    /// What the cloud holds for the user.
+    /// - Throws: `sessionRevoked`, `accountGone`, `failed`.
+    public func holdings(_ token: SessionToken) throws(CloudError) -> Holdings {
+        try reading { db in
+            let user = try db.session(token).user
+            let sql = "SELECT accounts, transactions, categories, changed_at FROM holdings WHERE user = ?"
+            return try db.first(sql, [user.column]) {
+                Holdings(
+                    accounts: $0.int(0),
+                    transactions: $0.int(1),
+                    categories: $0.int(2),
+                    changedAt: $0.int64(3)
+                )
+            } ?? Holdings()
+        }
+    }
+
+    /// Notes what the cloud now holds for a user: called by what changes it.
+    /// - Throws: `accountGone`, `failed`.
+    public func note(_ holdings: Holdings, of user: EntityID) throws(CloudError) {
+        let now = surroundings.now()
+        try changing { db in
+            _ = try db.user(user)
+            try db.change(
+                """
+                INSERT INTO holdings (user, accounts, transactions, categories, changed_at)
+                VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT DO UPDATE SET accounts = excluded.accounts,
+                  transactions = excluded.transactions, categories = excluded.categories,
+                  changed_at = excluded.changed_at
+                """,
+                [
+                    user.column, holdings.accounts, holdings.transactions, holdings.categories,
+                    holdings.changedAt ?? now,
+                ]
+            )
+        }
+    }
+
+    /// The user's signed-in devices, the one seen last first.
+    /// - Throws: `sessionRevoked`, `accountGone`, `failed`.
+    public func devices(_ token: SessionToken) throws(CloudError) -> [DeviceSession] {
+        try reading { db in
+            let own = try db.session(token)
+            let sql = """
+                SELECT id, name, created_at, seen_at FROM sessions WHERE user = ?
+                ORDER BY seen_at DESC, id DESC
+                """
+            return try db.all(sql, [own.user.column]) {
+                let id = try $0.id(0)
+                return DeviceSession(
+                    id: id,
+                    name: $0.text(1),
+                    signedInAt: $0.int64(2),
+                    seenAt: $0.int64(3),
+                    isThisDevice: id == own.id
+                )
+            }
+        }
+    }
+
+    /// Signs one of the user's devices out.
+    /// - Throws: `sessionRevoked`, `accountGone`, `failed`.
+    public func signOut(device: EntityID, _ token: SessionToken) throws(CloudError) {
+        let now = surroundings.now()
+        try changing { db in
+            let user = try db.session(token).user
+            try db.endSessions("id = ? AND user = ?", [device.column, user.column], .revoked, now)
+        }
+    }
+
+    /// Ends this session.
+    /// - Throws: `failed`.
+    public func signOut(_ token: SessionToken) throws(CloudError) {
+        let now = surroundings.now()
+        try changing { db in try db.endSessions("hash = ?", [token.hash], .revoked, now) }
+    }
+
+    /// Deletes all data of the user; the account and its sessions stay.
+    /// - Throws: `sessionRevoked`, `accountGone`, `failed`.
+    public func deleteData(_ token: SessionToken) throws(CloudError) {
+        try changing { db in
+            let user = try db.session(token).user
+            try db.change("DELETE FROM holdings WHERE user = ?", [user.column])
+        }
+    }
+
+    /// Deletes the account with its data and sessions.
+    /// - Throws: `sessionRevoked`, `failed`.
+    public func deleteAccount(_ token: SessionToken) throws(CloudError) {
+        let now = surroundings.now()
+        do {
+            try changing { db in
+                let user = try db.session(token).user
+                _ = try db.remove(user, now)
+            }
+        } catch {
+            // Sent twice: the first time it was done.
+            guard error == .accountGone else { throw error }
+        }
+    }
+
+    /// Every account, oldest first: for the operator.
+    /// - Throws: `failed`.
+    public func users() throws(CloudError) -> [User] {
+        try reading { db in try db.all("SELECT \(User.columns) FROM users ORDER BY id") { try User($0) } }
+    }
+
+    /// Deletes an account: by the operator.
+    /// - Returns: whether it was there.
+    /// - Throws: `failed`.
+    @discardableResult
+    public func remove(_ user: EntityID) throws(CloudError) -> Bool {
+        let now = surroundings.now()
+        return try changing { db in try db.remove(user, now) }
+    }
+
+    private static func isUsable(_ text: String) -> Bool {
+        (1...255).contains(text.utf8.count) && !text.utf8.contains { $0 < 32 || $0 == 127 }
+    }
+
+    private func reading<Value>(_ body: (Database) throws -> Value) throws(CloudError) -> Value {
+        do { return try store.reading(body) } catch { throw error.asCloudError }
+    }
+
+    private func changing<Value>(_ body: (Database) throws -> Value) throws(CloudError) -> Value {
+        do { return try store.changing(body) } catch { throw error.asCloudError }
+    }
+}
+
+/// Why a session ended, as the file writes it.
+private enum Ending: String {
+    case revoked, gone
+}
+
+extension Database {
+    /// Takes an identity for an account.
+    /// - Returns: false where somebody has it already.
+    fileprivate func claim(_ identity: Identity, for user: EntityID) throws -> Bool {
+        let sql = "INSERT INTO identities (issuer, subject, user) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
+        return try change(sql, [identity.issuer, identity.subject, user.column]) == 1
+    }
+
+    fileprivate func user(of identity: Identity) throws -> EntityID {
+        let sql = "SELECT user FROM identities WHERE issuer = ? AND subject = ?"
+        guard let id = try first(sql, [identity.issuer, identity.subject], { try $0.id(0) }) else {
+            throw StorageError.damaged("an identity that is there and not there")
+        }
+        return id
+    }
+
+    fileprivate func user(_ id: EntityID) throws -> User {
+        let sql = "SELECT \(User.columns) FROM users WHERE id = ?"
+        guard let user = try first(sql, [id.column], { try User($0) }) else {
+            throw CloudFailure(.accountGone)
+        }
+        return user
+    }
+
+    fileprivate func session(_ token: SessionToken) throws -> (id: EntityID, user: EntityID, seenAt: Int64) {
+        let sql = "SELECT id, user, seen_at FROM sessions WHERE hash = ?"
+        if let found = try first(sql, [token.hash], { (try $0.id(0), try $0.id(1), $0.int64(2)) }) {
+            return found
+        }
+        let ended = try first("SELECT why FROM ended_sessions WHERE hash = ?", [token.hash]) { $0.text(0) }
+        throw CloudFailure(ended == Ending.gone.rawValue ? .accountGone : .sessionRevoked)
+    }
+
+    /// Ends the sessions of a condition, and remembers why for as long as a device may come back with one.
+    fileprivate func endSessions(
+        _ condition: String,
+        _ arguments: StatementArguments,
+        _ why: Ending,
+        _ now: Int64
+    ) throws {
+        let sql = "INSERT INTO ended_sessions (hash, why, at) SELECT hash, ?, ? FROM sessions WHERE \(condition)"
+        try change(sql, [why.rawValue, now] + arguments)
+        try change("DELETE FROM sessions WHERE \(condition)", arguments)
+        try change("DELETE FROM ended_sessions WHERE at < ?", [now - Directory.endedKeptSeconds])
+    }
+
+    /// - Returns: whether the account was there.
+    fileprivate func remove(_ user: EntityID, _ now: Int64) throws -> Bool {
+        try endSessions("user = ?", [user.column], .gone, now)
+        // Identities and holdings go with it.
+        return try change("DELETE FROM users WHERE id = ?", [user.column]) == 1
+    }
+}
+
+extension User {
+    fileprivate static let columns = "id, email, name, created_at"
+
+    fileprivate init(_ row: Columns) throws {
+        self.init(
+            id: try row.id(0),
+            email: row.optionalText(1),
+            name: row.optionalText(2),
+            createdAt: row.int64(3)
+        )
+    }
+}
+
+extension SessionToken {
+    /// What is stored of it: the SHA-256 of its text.
+    fileprivate var hash: DatabaseValue { Data(SHA256.hash(data: Data(text.utf8))).databaseValue }
+}

@@ -1,0 +1,177 @@
+// Accounts as a device and the cloud speak of them: who signs in, what the cloud holds for them, what is refused.
+
+public import Ledger
+
+/// Who somebody is, as an identity provider has verified it. Accounts are known by issuer and subject alone: an
+/// e-mail address can be given to somebody else (OpenID Connect Core 1.0, section 5.7).
+public struct Identity: Hashable, Sendable {
+    /// The provider: the exact issuer of an ID token, or what stands for a server's own accounts.
+    public var issuer: String
+    /// The person, unique with that issuer and never given to another.
+    public var subject: String
+    /// For showing only.
+    public var email: String?
+    /// For showing only.
+    public var name: String?
+
+    /// An identity.
+    public init(issuer: String, subject: String, email: String? = nil, name: String? = nil) {
+        self.issuer = issuer
+        self.subject = subject
+        self.email = email
+        self.name = name
+    }
+}
+
+/// An account of the cloud.
+public struct User: Hashable, Sendable, Identifiable {
+    /// Its identity in Breadly; the same whatever its provider later says of it.
+    public var id: EntityID
+    /// For showing only.
+    public var email: String?
+    /// For showing only.
+    public var name: String?
+    /// UTC seconds.
+    public var createdAt: Int64
+
+    /// An account.
+    public init(id: EntityID, email: String?, name: String?, createdAt: Int64) {
+        self.id = id
+        self.email = email
+        self.name = name
+        self.createdAt = createdAt
+    }
+}
+
+/// What proves a device's session to the cloud: opaque, and only its hash is stored there.
+public struct SessionToken: Hashable, Sendable {
+    /// 64 hexadecimal digits.
+    public let text: String
+
+    /// A new token.
+    public init(using generator: inout some RandomNumberGenerator) {
+        text = (0..<4).map { _ in
+            let word = String(UInt64.random(in: .min ... .max, using: &generator), radix: 16)
+            return String(repeating: "0", count: 16 - word.count) + word
+        }.joined()
+    }
+
+    /// Nil for anything but 64 hexadecimal digits in lower case.
+    public init?(_ text: String) {
+        let isDigit: (UInt8) -> Bool = { (48...57).contains($0) || (97...102).contains($0) }
+        guard text.utf8.count == 64, text.utf8.allSatisfy(isDigit) else { return nil }
+        self.text = text
+    }
+}
+
+/// What a sign-in gives.
+public struct SignedIn: Hashable, Sendable {
+    /// Who signed in.
+    public var user: User
+    /// The session of this device.
+    public var token: SessionToken
+    /// False for the one sign-in that made the account.
+    public var isExistingAccount: Bool
+
+    /// A sign-in.
+    public init(user: User, token: SessionToken, isExistingAccount: Bool) {
+        self.user = user
+        self.token = token
+        self.isExistingAccount = isExistingAccount
+    }
+}
+
+/// What the cloud holds for a user: what counts as server data, and how much there is of it.
+public struct Holdings: Hashable, Sendable {
+    /// Live accounts.
+    public var accounts = 0
+    /// Live transactions.
+    public var transactions = 0
+    /// Live categories.
+    public var categories = 0
+    /// When something last changed, in UTC seconds; nil where there is nothing.
+    public var changedAt: Int64?
+
+    /// Nothing.
+    public init() {}
+
+    /// What the cloud holds.
+    public init(accounts: Int, transactions: Int, categories: Int, changedAt: Int64?) {
+        self.accounts = accounts
+        self.transactions = transactions
+        self.categories = categories
+        self.changedAt = changedAt
+    }
+
+    /// Whether that is server data: at least one live account, transaction or category.
+    public var isServerData: Bool { accounts + transactions + categories > 0 }
+}
+
+/// A device that is signed in to an account.
+public struct DeviceSession: Hashable, Sendable, Identifiable {
+    /// The session's own identity: no part of the token.
+    public var id: EntityID
+    /// What the user reads, such as `Firefox on Linux`.
+    public var name: String
+    /// UTC seconds.
+    public var signedInAt: Int64
+    /// UTC seconds, to the hour.
+    public var seenAt: Int64
+    /// Whether it is the one that asks.
+    public var isThisDevice: Bool
+
+    /// A session.
+    public init(id: EntityID, name: String, signedInAt: Int64, seenAt: Int64, isThisDevice: Bool) {
+        self.id = id
+        self.name = name
+        self.signedInAt = signedInAt
+        self.seenAt = seenAt
+        self.isThisDevice = isThisDevice
+    }
+}
+
+/// Why the cloud did not do what it was asked. Nothing was changed where one is thrown.
+public enum CloudError: Error, Hashable, Sendable {
+    /// The token is not accepted any more; the account is still there, as far as that is known: sign in again.
+    case sessionRevoked
+    /// The account does not exist any more.
+    case accountGone
+    /// This cloud takes no new accounts.
+    case signUpClosed
+    /// Nobody answers, or nothing that could be understood: try again later. The text is for the log.
+    case unreachable(String)
+    /// The cloud's own disk or file failed; the text is for the log.
+    case failed(String)
+    /// What was sent is out of bounds: an issuer or a subject that is empty or longer than 255 characters.
+    case malformed
+}
+
+/// What a device asks of the cloud about accounts. The cloud in this process and the one behind HTTP answer alike.
+public protocol AccountsAPI: Sendable {
+    /// Signs a device in, and makes the account where this identity has none.
+    /// - Parameters:
+    ///   - identity: as a provider has verified it.
+    ///   - device: what the user calls the device: at most 100 characters are kept.
+    func signIn(_ identity: Identity, device: String) async throws(CloudError) -> SignedIn
+
+    /// Who a session belongs to.
+    func user(_ token: SessionToken) async throws(CloudError) -> User
+
+    /// What the cloud holds for the user.
+    func holdings(_ token: SessionToken) async throws(CloudError) -> Holdings
+
+    /// The user's signed-in devices, the one seen last first.
+    func devices(_ token: SessionToken) async throws(CloudError) -> [DeviceSession]
+
+    /// Signs one of the user's devices out; one that is signed out already, or another user's, is left as it is.
+    func signOut(device: EntityID, _ token: SessionToken) async throws(CloudError)
+
+    /// Ends this session. A token that is not accepted any more is no error: it has ended.
+    func signOut(_ token: SessionToken) async throws(CloudError)
+
+    /// Deletes all data of the user; the account and its sessions stay.
+    func deleteData(_ token: SessionToken) async throws(CloudError)
+
+    /// Deletes the account with its data and sessions. An account that is gone already is no error.
+    func deleteAccount(_ token: SessionToken) async throws(CloudError)
+}

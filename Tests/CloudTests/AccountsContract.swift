@@ -1,0 +1,218 @@
+// What every cloud must do with accounts, however it is reached.
+import Cloud
+import Foundation
+import Ledger
+import Synchronization
+import SyncCore
+import TestKit
+import Testing
+
+/// A cloud to be tested, and the way into its directory.
+final class CloudUnderTest: Sendable {
+    let folder: String
+    let clock = FixedClock(at: 1_795_262_400)
+    let directory: Directory
+    let api: any AccountsAPI
+
+    init(takesNewAccounts: Bool = true) throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        directory = try Self.open(folder, clock, takesNewAccounts)
+        api = EmbeddedCloud(directory)
+    }
+
+    deinit {
+        directory.close()
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    static func open(_ folder: String, _ clock: FixedClock, _ takesNewAccounts: Bool = true) throws -> Directory {
+        let random = Mutex<any RandomNumberGenerator & Sendable>(SystemRandomNumberGenerator())
+        return try Directory(
+            at: folder + "/cloud.sqlite",
+            takesNewAccounts: takesNewAccounts,
+            surroundings: Directory.Surroundings(
+                now: { clock.now },
+                newID: {
+                    random.withLock { EntityID(milliseconds: UInt64(clock.now) * 1_000, using: &$0) }
+                },
+                newToken: { random.withLock { SessionToken(using: &$0) } }
+            )
+        )
+    }
+}
+
+private let anna = Identity(issuer: "https://id.example", subject: "1", email: "anna@x.test", name: "Anna")
+
+@Suite struct AccountsOfACloud {
+    let cloud: CloudUnderTest
+
+    init() throws { cloud = try CloudUnderTest() }
+
+    @Test func theFirstSignInMakesTheAccountAndTheNextFindsIt() async throws {
+        let first = try await cloud.api.signIn(anna, device: "Firefox on Linux")
+        #expect(!first.isExistingAccount && first.user.email == "anna@x.test")
+        let second = try await cloud.api.signIn(anna, device: "Phone")
+        #expect(second.isExistingAccount && second.user.id == first.user.id && second.token != first.token)
+        #expect(try await cloud.api.user(first.token).id == first.user.id)
+    }
+
+    @Test func anAccountIsItsIssuerAndSubjectNeverItsEMail() async throws {
+        let first = try await cloud.api.signIn(anna, device: "")
+        var other = anna
+        other.subject = "2"
+        #expect(try await cloud.api.signIn(other, device: "").user.id != first.user.id)
+        other = anna
+        other.issuer = "https://id.example/"
+        #expect(try await !cloud.api.signIn(other, device: "").isExistingAccount)
+        var renamed = anna
+        renamed.email = "new@x.test"
+        renamed.name = nil
+        let again = try await cloud.api.signIn(renamed, device: "").user
+        #expect(again.id == first.user.id && again.email == "new@x.test" && again.name == "Anna")
+    }
+
+    @Test func ofManySignInsAtOnceExactlyOneIsNew() async throws {
+        let api = cloud.api
+        let answers = try await withThrowingTaskGroup(of: SignedIn.self) { group in
+            for number in 0..<40 {
+                group.addTask { try await api.signIn(anna, device: "\(number)") }
+            }
+            return try await group.reduce(into: [SignedIn]()) { $0.append($1) }
+        }
+        #expect(answers.count { !$0.isExistingAccount } == 1)
+        #expect(Set(answers.map(\.user.id)).count == 1 && Set(answers.map(\.token)).count == 40)
+        #expect(try await cloud.api.devices(answers[0].token).count == 40)
+    }
+
+    @Test func whatIsNoIdentityIsRefused() async throws {
+        for text in ["", String(repeating: "x", count: 256), "a\u{0}b", "a\nb"] {
+            for identity in [Identity(issuer: text, subject: "1"), Identity(issuer: "i", subject: text)] {
+                await #expect(throws: CloudError.malformed) { try await cloud.api.signIn(identity, device: "") }
+            }
+        }
+        let longest = Identity(issuer: "i", subject: String(repeating: "x", count: 255))
+        let long = try await cloud.api.signIn(longest, device: String(repeating: "d", count: 500))
+        #expect(try await cloud.api.devices(long.token).first?.name.count == 100)
+    }
+
+    @Test func aClosedCloudLetsOnlyThoseInWhomItKnows() async throws {
+        let known = try await cloud.api.signIn(anna, device: "")
+        cloud.directory.close()
+        let closed = EmbeddedCloud(try CloudUnderTest.open(cloud.folder, cloud.clock, false))
+        #expect(try await closed.signIn(anna, device: "").user.id == known.user.id)
+        let stranger = Identity(issuer: "https://id.example", subject: "9")
+        await #expect(throws: CloudError.signUpClosed) { try await closed.signIn(stranger, device: "") }
+        // Nothing of the attempt is left behind.
+        await #expect(throws: CloudError.signUpClosed) { try await closed.signIn(stranger, device: "") }
+    }
+
+    @Test func aForgedTokenIsNobodys() async throws {
+        _ = try await cloud.api.signIn(anna, device: "")
+        let forged = try #require(SessionToken(String(repeating: "0", count: 64)))
+        await #expect(throws: CloudError.sessionRevoked) { try await cloud.api.user(forged) }
+        await #expect(throws: CloudError.sessionRevoked) { try await cloud.api.holdings(forged) }
+        await #expect(throws: CloudError.sessionRevoked) { try await cloud.api.deleteAccount(forged) }
+        for text in ["", "x", String(repeating: "F", count: 64), String(repeating: "f", count: 63)] {
+            #expect(SessionToken(text) == nil)
+        }
+    }
+
+    @Test func aDeviceCanBeSignedOutFromAnother() async throws {
+        let here = try await cloud.api.signIn(anna, device: "Here")
+        cloud.clock.advance(by: 60)
+        let there = try await cloud.api.signIn(anna, device: "There")
+        let devices = try await cloud.api.devices(here.token)
+        #expect(devices.map(\.name) == ["There", "Here"] && devices.map(\.isThisDevice) == [false, true])
+        let other = try #require(devices.first)
+        try await cloud.api.signOut(device: other.id, here.token)
+        await #expect(throws: CloudError.sessionRevoked) { try await cloud.api.user(there.token) }
+        #expect(try await cloud.api.devices(here.token).map(\.name) == ["Here"])
+        // Again, and of another user's device, it does nothing.
+        try await cloud.api.signOut(device: other.id, here.token)
+        let stranger = try await cloud.api.signIn(Identity(issuer: "i", subject: "s"), device: "")
+        try await cloud.api.signOut(device: devices[1].id, stranger.token)
+        #expect(try await cloud.api.user(here.token).id == here.user.id)
+    }
+
+    @Test func signingOutEndsThisSessionAlone() async throws {
+        let here = try await cloud.api.signIn(anna, device: "Here")
+        let there = try await cloud.api.signIn(anna, device: "There")
+        try await cloud.api.signOut(here.token)
+        try await cloud.api.signOut(here.token)
+        await #expect(throws: CloudError.sessionRevoked) { try await cloud.api.user(here.token) }
+        #expect(try await cloud.api.user(there.token).id == there.user.id)
+    }
+
+    @Test func beingSeenIsNotedOnceAnHour() async throws {
+        let session = try await cloud.api.signIn(anna, device: "")
+        let begun = cloud.clock.now
+        cloud.clock.advance(by: 3_599)
+        _ = try await cloud.api.user(session.token)
+        #expect(try await cloud.api.devices(session.token).first?.seenAt == begun)
+        cloud.clock.advance(by: 1)
+        _ = try await cloud.api.user(session.token)
+        #expect(try await cloud.api.devices(session.token).first?.seenAt == begun + 3_600)
+    }
+
+    @Test func dataIsDeletedAndTheAccountStays() async throws {
+        let session = try await cloud.api.signIn(anna, device: "")
+        #expect(try await !cloud.api.holdings(session.token).isServerData)
+        let held = Holdings(accounts: 1, transactions: 240, categories: 12, changedAt: 5)
+        try cloud.directory.note(held, of: session.user.id)
+        #expect(try await cloud.api.holdings(session.token) == held)
+        try await cloud.api.deleteData(session.token)
+        try await cloud.api.deleteData(session.token)
+        #expect(try await cloud.api.holdings(session.token) == Holdings())
+        #expect(try await cloud.api.signIn(anna, device: "").isExistingAccount)
+    }
+
+    @Test func aDeletedAccountIsGoneForAllItsDevices() async throws {
+        let here = try await cloud.api.signIn(anna, device: "Here")
+        let there = try await cloud.api.signIn(anna, device: "There")
+        try cloud.directory.note(Holdings(accounts: 1, transactions: 1, categories: 1, changedAt: 5), of: here.user.id)
+        try await cloud.api.deleteAccount(here.token)
+        // Sent twice: the first time it was done.
+        try await cloud.api.deleteAccount(here.token)
+        await #expect(throws: CloudError.accountGone) { try await cloud.api.user(there.token) }
+        await #expect(throws: CloudError.accountGone) { try await cloud.api.holdings(here.token) }
+        let fresh = try await cloud.api.signIn(anna, device: "")
+        #expect(!fresh.isExistingAccount && fresh.user.id != here.user.id)
+        #expect(try await cloud.api.holdings(fresh.token) == Holdings())
+        // Why a session ended is not remembered for ever.
+        cloud.clock.advance(by: 401 * 86_400)
+        try await cloud.api.signOut(fresh.token)
+        await #expect(throws: CloudError.sessionRevoked) { try await cloud.api.user(there.token) }
+    }
+
+    @Test func theOperatorSeesAndRemovesAccounts() async throws {
+        let first = try await cloud.api.signIn(anna, device: "")
+        let second = try await cloud.api.signIn(Identity(issuer: "i", subject: "s"), device: "")
+        #expect(Set(try cloud.directory.users().map(\.id)) == [first.user.id, second.user.id])
+        #expect(try cloud.directory.remove(first.user.id))
+        #expect(try !cloud.directory.remove(first.user.id))
+        await #expect(throws: CloudError.accountGone) { try await cloud.api.user(first.token) }
+        #expect(try cloud.directory.users().map(\.id) == [second.user.id])
+        #expect(throws: CloudError.accountGone) {
+            try cloud.directory.note(Holdings(), of: first.user.id)
+        }
+    }
+
+    @Test func whatWasDoneIsThereAfterAReopening() async throws {
+        let session = try await cloud.api.signIn(anna, device: "Here")
+        cloud.directory.close()
+        await #expect(throws: CloudError.self) { try await cloud.api.user(session.token) }
+        let again = EmbeddedCloud(try CloudUnderTest.open(cloud.folder, cloud.clock))
+        #expect(try await again.user(session.token) == session.user)
+    }
+
+    @Test func aTokenIsNowhereInTheFile() async throws {
+        let session = try await cloud.api.signIn(anna, device: "Here")
+        cloud.directory.close()
+        let path = cloud.folder + "/cloud.sqlite"
+        for suffix in ["", "-wal"] {
+            let bytes = FileManager.default.contents(atPath: path + suffix) ?? Data()
+            #expect(bytes.firstRange(of: Data(session.token.text.utf8)) == nil)
+        }
+    }
+}

@@ -12,6 +12,7 @@ let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -49,6 +50,7 @@ let package = Package(
             dependencies: ["Ledger", "SyncCore", "Storage", grdb, crypto],
             swiftSettings: settings
         ),
+        .target(name: "Identity", dependencies: ["SyncCore", crypto, cryptoExtras], swiftSettings: settings),
 
         // Floor 3
         .target(
@@ -97,11 +99,20 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
-            name: "CloudTests",
-            dependencies: ["Cloud", "SyncCore", "Ledger", "TestKit"],
+            name: "IdentityTests",
+            dependencies: ["Identity", "SyncCore", "TestKit"],
             swiftSettings: settings
         ),
-        .testTarget(name: "BookTests", dependencies: ["Book", "Ledger", "Storage", grdb], swiftSettings: settings),
+        .testTarget(
+            name: "CloudTests",
+            dependencies: ["Cloud", "Identity", "SyncCore", "Ledger", "TestKit"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "BookTests",
+            dependencies: ["Book", "Ledger", "Storage", grdb],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "PagesTests",
             dependencies: ["Pages", "Ledger", "Templates", "TestKit"],

@@ -1,7 +1,7 @@
 // Accounts: making, changing and deleting them, and what is on them.
 import GRDB
-import Storage
 public import Ledger
+import Storage
 
 extension Book {
     /// Makes an account. The same id with the same content again changes nothing.

@@ -1,7 +1,7 @@
 // One device's book: opening and closing its file, and the two ways in, to read and to change.
 import GRDB
-import Storage
 import Ledger
+import Storage
 
 /// One device's SQLite file. Safe to use from any thread; one change runs at a time, and readings beside it.
 ///

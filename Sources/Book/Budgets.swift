@@ -1,7 +1,7 @@
 // Budgets: making, changing and deleting them, and how they stand in a month.
 import GRDB
-import Storage
 public import Ledger
+import Storage
 
 extension Book {
     /// Makes a budget. The same id with the same content again changes nothing.

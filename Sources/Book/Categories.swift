@@ -1,7 +1,7 @@
 // Categories: making, changing and deleting them, and moving what is in one to another.
 import GRDB
-import Storage
 public import Ledger
+import Storage
 
 extension Book {
     /// Makes a category. The same id with the same content again changes nothing.

@@ -1,8 +1,8 @@
 // The register of devices: which cookie is which device, where its lifecycle stands, what it is to be shown.
 import Foundation
 import GRDB
-import Storage
 public import Ledger
+import Storage
 
 /// The file `sessions.sqlite`. Safe to use from any thread.
 ///
@@ -23,7 +23,8 @@ public final class DeviceRegister: Sendable {
     /// - Throws: `BookError`, as `Book.open`.
     public static func open(at path: String) throws(BookError) -> DeviceRegister {
         DeviceRegister(
-            try Store<BookError>.open(at: path, applicationID: 0x4272_6473, migrations: Migration.register) { db in
+            try Store<BookError>.open(at: path, applicationID: 0x4272_6473, migrations: Migration.register) {
+                db in
                 ["devices": Int64(try db.number("SELECT count(*) FROM devices"))]
             }
         )

@@ -1,7 +1,7 @@
 // The whole book, row by row, for files that are written elsewhere; and a copy of the file itself.
 import GRDB
-import Storage
 public import Ledger
+import Storage
 
 /// One live row of a book.
 public enum ExportItem: Hashable, Sendable {

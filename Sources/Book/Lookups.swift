@@ -1,7 +1,7 @@
 // What every page shows besides its own rows, kept in memory between two changes.
 import GRDB
-import Storage
 public import Ledger
+import Storage
 
 /// Names, counts and the last account: small, needed by almost every page, and changed only by changes.
 ///

@@ -1,7 +1,7 @@
 // The dashboard, as one reading.
 import GRDB
-import Storage
 public import Ledger
+import Storage
 
 extension Book {
     /// What the dashboard shows.

@@ -1,7 +1,7 @@
 // What the book remembers of payees: to suggest them, and to fill in what they were last for.
 import GRDB
-import Storage
 public import Ledger
+import Storage
 
 extension Book {
     /// Payees that begin so, the most used first. Case does not matter.

@@ -1,7 +1,7 @@
 // What the user chose, and the rows that a new book starts with.
 import GRDB
-import Storage
 public import Ledger
+import Storage
 
 extension Book {
     /// What was chosen; what never was is nil.

@@ -1,7 +1,7 @@
 // Reports over spans of months, from the maintained sums.
 import GRDB
-import Storage
 public import Ledger
+import Storage
 
 extension Book {
     /// Income and spending of a span, both months included, by what `group` says.

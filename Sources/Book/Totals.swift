@@ -1,7 +1,7 @@
 // Adding up by currency: the collector, and the sums of a month that several pages share.
 import GRDB
-import Storage
 import Ledger
+import Storage
 
 /// Collects amounts by currency. There are few, so that a search from the front is the quickest.
 struct TotalsByCurrency {

@@ -1,7 +1,7 @@
 // The list of transactions: a page of it by key, with the totals of its days and of all that it finds.
 import GRDB
-import Storage
 public import Ledger
+import Storage
 
 extension Book {
     /// A page of the list with all that its page shows, as one reading.

@@ -1,7 +1,7 @@
 // A transaction as the book stores it: its columns, how it is read back, and what it must satisfy.
 import GRDB
-import Storage
 import Ledger
+import Storage
 
 extension Transaction {
     /// The columns that `init(_:)` reads, in its order.

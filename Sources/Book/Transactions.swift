@@ -1,7 +1,7 @@
 // Recording, changing, deleting and restoring transactions.
 import GRDB
-import Storage
 public import Ledger
+import Storage
 
 /// What came of recording something.
 public enum Recorded: Hashable, Sendable {

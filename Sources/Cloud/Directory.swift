@@ -20,7 +20,8 @@ public final class Directory: Sendable {
 
     private let store: Store<CloudFailure>
     private let surroundings: Surroundings
-    private let takesNewAccounts: Bool
+    /// Whether an identity that is not known makes an account.
+    public let takesNewAccounts: Bool
 
     /// Time and randomness, which come in from the top.
     public struct Surroundings: Sendable {
@@ -237,15 +238,18 @@ public final class Directory: Sendable {
         return try changing { db in try db.remove(user, now) }
     }
 
+    /// UTC seconds now.
+    var moment: Int64 { surroundings.now() }
+
     private static func isUsable(_ text: String) -> Bool {
         (1...255).contains(text.utf8.count) && !text.utf8.contains { $0 < 32 || $0 == 127 }
     }
 
-    private func reading<Value>(_ body: (Database) throws -> Value) throws(CloudError) -> Value {
+    func reading<Value>(_ body: (Database) throws -> Value) throws(CloudError) -> Value {
         do { return try store.reading(body) } catch { throw error.asCloudError }
     }
 
-    private func changing<Value>(_ body: (Database) throws -> Value) throws(CloudError) -> Value {
+    func changing<Value>(_ body: (Database) throws -> Value) throws(CloudError) -> Value {
         do { return try store.changing(body) } catch { throw error.asCloudError }
     }
 }
@@ -295,7 +299,8 @@ extension Database {
         _ why: Ending,
         _ now: Int64
     ) throws {
-        let sql = "INSERT INTO ended_sessions (hash, why, at) SELECT hash, ?, ? FROM sessions WHERE \(condition)"
+        let sql =
+            "INSERT INTO ended_sessions (hash, why, at) SELECT hash, ?, ? FROM sessions WHERE \(condition)"
         try change(sql, [why.rawValue, now] + arguments)
         try change("DELETE FROM sessions WHERE \(condition)", arguments)
         try change("DELETE FROM ended_sessions WHERE at < ?", [now - Directory.endedKeptSeconds])
@@ -304,6 +309,13 @@ extension Database {
     /// - Returns: whether the account was there.
     fileprivate func remove(_ user: EntityID, _ now: Int64) throws -> Bool {
         try endSessions("user = ?", [user.column], .gone, now)
+        try change(
+            """
+            DELETE FROM passwords
+            WHERE subject IN (SELECT subject FROM identities WHERE user = ? AND issuer = ?)
+            """,
+            [user.column, Identity.localIssuer]
+        )
         // Identities and holdings go with it.
         return try change("DELETE FROM users WHERE id = ?", [user.column]) == 1
     }

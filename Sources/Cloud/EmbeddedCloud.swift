@@ -6,13 +6,26 @@ public import SyncCore
 /// A directory that answers as the cloud.
 public struct EmbeddedCloud: AccountsAPI {
     private let directory: Directory
+    private let authenticator: any Authenticator
 
     /// The cloud of a directory.
-    public init(_ directory: Directory) { self.directory = directory }
+    /// - Parameter authenticator: who looks at credentials.
+    public init(_ directory: Directory, authenticator: any Authenticator) {
+        self.directory = directory
+        self.authenticator = authenticator
+    }
 
     /// As `AccountsAPI`.
-    public func signIn(_ identity: Identity, device: String) async throws(CloudError) -> SignedIn {
-        try directory.signIn(identity, device: device)
+    public func signIn(_ credentials: Credentials, device: String, from address: String)
+        async throws(CloudError)
+        -> SignedIn
+    {
+        // Before a password is kept for an account that must not be made.
+        if case .newAccount = credentials, !directory.takesNewAccounts { throw .signUpClosed }
+        return try directory.signIn(
+            try await authenticator.verify(credentials, from: address),
+            device: device
+        )
     }
 
     /// As `AccountsAPI`.

@@ -12,7 +12,9 @@ package struct Columns {
     package func isNull(_ index: Int32) -> Bool { sqlite3_column_type(statement, index) == SQLITE_NULL }
     package func int64(_ index: Int32) -> Int64 { sqlite3_column_int64(statement, index) }
     package func int(_ index: Int32) -> Int { Int(sqlite3_column_int64(statement, index)) }
-    package func date(_ index: Int32) -> CivilDate { CivilDate(dayNumber: sqlite3_column_int(statement, index)) }
+    package func date(_ index: Int32) -> CivilDate {
+        CivilDate(dayNumber: sqlite3_column_int(statement, index))
+    }
     package func month(_ index: Int32) -> YearMonth { YearMonth(index: int(index)) }
 
     package func text(_ index: Int32) -> String {
@@ -112,8 +114,11 @@ private final class ColumnsCursor: DatabaseCursor {
 
 extension Database {
     /// Runs a cached statement and hands each of its rows to `body`.
-    package func forEach(_ sql: String, _ arguments: StatementArguments = [], _ body: (Columns) throws -> Void) throws
-    {
+    package func forEach(
+        _ sql: String,
+        _ arguments: StatementArguments = [],
+        _ body: (Columns) throws -> Void
+    ) throws {
         let rows = try ColumnsCursor(cachedStatement(sql: sql), arguments)
         try withExtendedLifetime(rows) { try rows.forEach(body) }
     }

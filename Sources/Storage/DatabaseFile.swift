@@ -39,7 +39,9 @@ package enum DatabaseFile {
     /// A connection of its own that sees one moment and holds nobody up.
     /// - Parameter readonly: false for copying: SQLite 3.40 fails to copy generated columns over a connection
     ///   that is only for reading.
-    package static func openForReading(at path: String, readonly: Bool = true) throws(StorageError) -> DatabaseQueue {
+    package static func openForReading(at path: String, readonly: Bool = true) throws(StorageError)
+        -> DatabaseQueue
+    {
         guard size(of: path) >= 0 else { throw .failed("\(path): no such file") }
         var configuration = Configuration()
         configuration.readonly = readonly
@@ -52,7 +54,8 @@ package enum DatabaseFile {
     }
 
     /// Writes a consistent, compact copy, durable when it returns. It appears under its name only when whole.
-    package static func copy(_ queue: DatabaseQueue, to target: String, replacing: Bool) throws(StorageError) {
+    package static func copy(_ queue: DatabaseQueue, to target: String, replacing: Bool) throws(StorageError)
+    {
         guard replacing || size(of: target) < 0 else { throw .failed("\(target) exists already") }
         let partial = target + ".partial"
         unlink(partial)

@@ -142,17 +142,28 @@ public enum CloudError: Error, Hashable, Sendable {
     case unreachable(String)
     /// The cloud's own disk or file failed; the text is for the log.
     case failed(String)
+    /// No account has this address and password; which of the two is wrong, nobody is told.
+    case wrongCredentials
+    /// There were many wrong attempts: wait so long, in seconds.
+    case tooManyAttempts(retryAfterSeconds: Int64)
+    /// The address has an account already.
+    case emailTaken
+    /// This is no e-mail address.
+    case badEmail
+    /// The password is too short or too long.
+    case weakPassword
     /// What was sent is out of bounds: an issuer or a subject that is empty or longer than 255 characters.
     case malformed
 }
 
 /// What a device asks of the cloud about accounts. The cloud in this process and the one behind HTTP answer alike.
 public protocol AccountsAPI: Sendable {
-    /// Signs a device in, and makes the account where this identity has none.
+    /// Signs a device in, and makes the account where there is none.
     /// - Parameters:
-    ///   - identity: as a provider has verified it.
     ///   - device: what the user calls the device: at most 100 characters are kept.
-    func signIn(_ identity: Identity, device: String) async throws(CloudError) -> SignedIn
+    ///   - address: where the credentials come from, for counting wrong ones.
+    func signIn(_ credentials: Credentials, device: String, from address: String) async throws(CloudError)
+        -> SignedIn
 
     /// Who a session belongs to.
     func user(_ token: SessionToken) async throws(CloudError) -> User

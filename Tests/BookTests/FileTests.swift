@@ -2,9 +2,8 @@
 import GRDB
 import Glibc
 import Ledger
-import Testing
-
 import Storage
+import Testing
 
 @testable import Book
 

@@ -1,8 +1,7 @@
 // Accounts, categories, budgets, preferences and seeding: what is refused, and what twice the same does.
 import Ledger
-import Testing
-
 import Storage
+import Testing
 
 @testable import Book
 

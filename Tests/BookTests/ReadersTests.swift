@@ -2,9 +2,8 @@
 import Dispatch
 import GRDB
 import Ledger
-import Testing
-
 import Storage
+import Testing
 
 @testable import Book
 

@@ -1,9 +1,8 @@
 // The register of devices and the data folder.
 import Glibc
 import Ledger
-import Testing
-
 import Storage
+import Testing
 
 @testable import Book
 

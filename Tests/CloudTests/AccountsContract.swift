@@ -2,8 +2,8 @@
 import Cloud
 import Foundation
 import Ledger
-import Synchronization
 import SyncCore
+import Synchronization
 import TestKit
 import Testing
 
@@ -18,7 +18,7 @@ final class CloudUnderTest: Sendable {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         directory = try Self.open(folder, clock, takesNewAccounts)
-        api = EmbeddedCloud(directory)
+        api = EmbeddedCloud(directory, authenticator: Believer())
     }
 
     deinit {
@@ -26,7 +26,9 @@ final class CloudUnderTest: Sendable {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    static func open(_ folder: String, _ clock: FixedClock, _ takesNewAccounts: Bool = true) throws -> Directory {
+    static func open(_ folder: String, _ clock: FixedClock, _ takesNewAccounts: Bool = true) throws
+        -> Directory
+    {
         let random = Mutex<any RandomNumberGenerator & Sendable>(SystemRandomNumberGenerator())
         return try Directory(
             at: folder + "/cloud.sqlite",
@@ -39,6 +41,29 @@ final class CloudUnderTest: Sendable {
                 newToken: { random.withLock { SessionToken(using: &$0) } }
             )
         )
+    }
+}
+
+/// Takes an issuer, a subject and so on for an address, and believes them.
+private struct Believer: Authenticator {
+    func verify(_ credentials: Credentials, from address: String) async throws(CloudError) -> Identity {
+        guard case .password(let text, _) = credentials else { throw .badEmail }
+        let parts = text.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 4 else { throw .wrongCredentials }
+        return Identity(
+            issuer: parts[0],
+            subject: parts[1],
+            email: parts[2].isEmpty ? nil : parts[2],
+            name: parts[3].isEmpty ? nil : parts[3]
+        )
+    }
+}
+
+extension AccountsAPI {
+    fileprivate func signIn(_ identity: Identity, device: String) async throws(CloudError) -> SignedIn {
+        let parts = [identity.issuer, identity.subject, identity.email ?? "", identity.name ?? ""]
+        let credentials = Credentials.password(email: parts.joined(separator: "|"), password: "")
+        return try await signIn(credentials, device: device, from: "192.0.2.1")
     }
 }
 
@@ -88,7 +113,9 @@ private let anna = Identity(issuer: "https://id.example", subject: "1", email: "
     @Test func whatIsNoIdentityIsRefused() async throws {
         for text in ["", String(repeating: "x", count: 256), "a\u{0}b", "a\nb"] {
             for identity in [Identity(issuer: text, subject: "1"), Identity(issuer: "i", subject: text)] {
-                await #expect(throws: CloudError.malformed) { try await cloud.api.signIn(identity, device: "") }
+                await #expect(throws: CloudError.malformed) {
+                    try await cloud.api.signIn(identity, device: "")
+                }
             }
         }
         let longest = Identity(issuer: "i", subject: String(repeating: "x", count: 255))
@@ -99,7 +126,10 @@ private let anna = Identity(issuer: "https://id.example", subject: "1", email: "
     @Test func aClosedCloudLetsOnlyThoseInWhomItKnows() async throws {
         let known = try await cloud.api.signIn(anna, device: "")
         cloud.directory.close()
-        let closed = EmbeddedCloud(try CloudUnderTest.open(cloud.folder, cloud.clock, false))
+        let closed = EmbeddedCloud(
+            try CloudUnderTest.open(cloud.folder, cloud.clock, false),
+            authenticator: Believer()
+        )
         #expect(try await closed.signIn(anna, device: "").user.id == known.user.id)
         let stranger = Identity(issuer: "https://id.example", subject: "9")
         await #expect(throws: CloudError.signUpClosed) { try await closed.signIn(stranger, device: "") }
@@ -170,7 +200,10 @@ private let anna = Identity(issuer: "https://id.example", subject: "1", email: "
     @Test func aDeletedAccountIsGoneForAllItsDevices() async throws {
         let here = try await cloud.api.signIn(anna, device: "Here")
         let there = try await cloud.api.signIn(anna, device: "There")
-        try cloud.directory.note(Holdings(accounts: 1, transactions: 1, categories: 1, changedAt: 5), of: here.user.id)
+        try cloud.directory.note(
+            Holdings(accounts: 1, transactions: 1, categories: 1, changedAt: 5),
+            of: here.user.id
+        )
         try await cloud.api.deleteAccount(here.token)
         // Sent twice: the first time it was done.
         try await cloud.api.deleteAccount(here.token)
@@ -202,7 +235,10 @@ private let anna = Identity(issuer: "https://id.example", subject: "1", email: "
         let session = try await cloud.api.signIn(anna, device: "Here")
         cloud.directory.close()
         await #expect(throws: CloudError.self) { try await cloud.api.user(session.token) }
-        let again = EmbeddedCloud(try CloudUnderTest.open(cloud.folder, cloud.clock))
+        let again = EmbeddedCloud(
+            try CloudUnderTest.open(cloud.folder, cloud.clock),
+            authenticator: Believer()
+        )
         #expect(try await again.user(session.token) == session.user)
     }
 

@@ -17,7 +17,7 @@ enum Floors {
         plan["Book"] = ["SyncCore", "Storage", "Ledger"]
         plan["Cloud"] = ["SyncCore", "Storage", "Ledger"]
         plan["SyncEngine"] = ["SyncCore", "Ledger"]
-        plan["Identity"] = ["Ledger"]
+        plan["Identity"] = ["SyncCore", "Ledger"]
         plan["Entitlements"] = ["Ledger"]
         plan["RateFeeds"] = ["Ledger"]
         // Floor 3

@@ -40,6 +40,14 @@ let directoryMigration = Migration(number: 1, name: "directory") { db in
             ) STRICT, WITHOUT ROWID;
             CREATE INDEX ended_sessions_by_time ON ended_sessions (at);
 
+            CREATE TABLE passwords (
+              email_key  TEXT    NOT NULL PRIMARY KEY CHECK (length(email_key) BETWEEN 3 AND 254),
+              email      TEXT    NOT NULL CHECK (length(email) BETWEEN 3 AND 254),
+              subject    TEXT    NOT NULL UNIQUE CHECK (length(subject) BETWEEN 1 AND 255),
+              hash       TEXT    NOT NULL CHECK (length(hash) BETWEEN 1 AND 500),
+              changed_at INTEGER NOT NULL
+            ) STRICT, WITHOUT ROWID;
+
             CREATE TABLE holdings (
               user         TEXT    NOT NULL PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
               accounts     INTEGER NOT NULL CHECK (accounts >= 0),

@@ -1,0 +1,41 @@
+// The passwords of local accounts, beside the accounts that they open.
+import GRDB
+import Ledger
+import Storage
+public import SyncCore
+
+extension Directory: PasswordStore {
+    /// As `PasswordStore`.
+    public func password(ofKey key: String) throws(CloudError) -> StoredPassword? {
+        try reading { db in
+            try db.first("SELECT subject, email, hash FROM passwords WHERE email_key = ?", [key]) {
+                StoredPassword(subject: $0.text(0), email: $0.text(1), hash: $0.text(2))
+            }
+        }
+    }
+
+    /// As `PasswordStore`.
+    public func add(_ password: StoredPassword, key: String) throws(CloudError) {
+        let now = moment
+        try changing { db in
+            let sql = """
+                INSERT INTO passwords (email_key, email, subject, hash, changed_at) VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT DO NOTHING
+                """
+            let row: StatementArguments = [key, password.email, password.subject, password.hash, now]
+            guard try db.change(sql, row) == 1 else { throw CloudFailure(.emailTaken) }
+        }
+    }
+
+    /// As `PasswordStore`.
+    public func replace(hash: String, of subject: String) throws(CloudError) -> Bool {
+        let now = moment
+        return try changing { db in
+            try db.change(
+                "UPDATE passwords SET hash = ?, changed_at = ? WHERE subject = ?",
+                [hash, now, subject]
+            )
+                == 1
+        }
+    }
+}

@@ -1,0 +1,54 @@
+// What somebody shows to be let in, and who looks at it.
+
+/// What a sign-in is made with.
+public enum Credentials: Hashable, Sendable {
+    /// An account of the cloud's own.
+    case password(email: String, password: String)
+    /// A new account of the cloud's own.
+    case newAccount(email: String, password: String)
+}
+
+/// Who looks at credentials.
+public protocol Authenticator: Sendable {
+    /// Says whose they are.
+    /// - Parameter address: where they come from, for counting wrong ones.
+    /// - Throws: `wrongCredentials`, `tooManyAttempts`, `emailTaken`, `badEmail`, `weakPassword`, and what the cloud's
+    ///   file fails with.
+    func verify(_ credentials: Credentials, from address: String) async throws(CloudError) -> Identity
+}
+
+/// A password as it is kept.
+public struct StoredPassword: Hashable, Sendable {
+    /// Whose it is: the subject of an identity whose issuer is `Identity.localIssuer`.
+    public var subject: String
+    /// As it was typed at sign-up, for showing.
+    public var email: String
+    /// A hash that says how it was made.
+    public var hash: String
+
+    /// A password.
+    public init(subject: String, email: String, hash: String) {
+        self.subject = subject
+        self.email = email
+        self.hash = hash
+    }
+}
+
+/// Where the passwords of local accounts are kept. Every change is durable when its call returns.
+public protocol PasswordStore: Sendable {
+    /// The password of an e-mail address, by its key: in lower case, as `EmailAddress` writes it.
+    func password(ofKey key: String) throws(CloudError) -> StoredPassword?
+
+    /// Keeps a new one.
+    /// - Throws: `emailTaken` where the address has one.
+    func add(_ password: StoredPassword, key: String) throws(CloudError)
+
+    /// Puts another hash in the place of one that is kept.
+    /// - Returns: false where the subject has none.
+    func replace(hash: String, of subject: String) throws(CloudError) -> Bool
+}
+
+extension Identity {
+    /// Stands for the cloud's own accounts. No provider has it: an issuer of OpenID Connect is an https address.
+    public static let localIssuer = "local"
+}

@@ -1,0 +1,59 @@
+// Local accounts from the sign-up to the deletion, with the real directory beneath.
+import Cloud
+import Foundation
+import Identity
+import SyncCore
+import TestKit
+import Testing
+
+@Suite struct LocalAccountsInTheCloud {
+    let cloud: CloudUnderTest
+    let api: any AccountsAPI
+
+    init() throws {
+        let cloud = try CloudUnderTest()
+        self.cloud = cloud
+        api = Self.api(cloud.directory, cloud.clock)
+    }
+
+    private static func api(_ directory: Directory, _ clock: FixedClock) -> any AccountsAPI {
+        EmbeddedCloud(
+            directory,
+            authenticator: LocalAccounts(
+                store: directory,
+                cost: PasswordHash.Cost(logRounds: 4, blockSize: 1, parallelism: 1),
+                now: { clock.now },
+                random: { count in (0..<count).map { _ in UInt8.random(in: .min ... .max) } }
+            )
+        )
+    }
+
+    private let new = Credentials.newAccount(email: "anna@x.test", password: "correct horse battery")
+    private let known = Credentials.password(email: "anna@x.test", password: "correct horse battery")
+
+    @Test func aNewAccountIsNewOnce() async throws {
+        let first = try await api.signIn(new, device: "Here", from: "")
+        #expect(!first.isExistingAccount && first.user.email == "anna@x.test")
+        let second = try await api.signIn(known, device: "There", from: "")
+        #expect(second.isExistingAccount && second.user == first.user)
+        await #expect(throws: CloudError.emailTaken) { try await api.signIn(new, device: "", from: "") }
+    }
+
+    @Test func aClosedCloudKeepsNoPasswordOfAStranger() async throws {
+        cloud.directory.close()
+        let closed = try CloudUnderTest.open(cloud.folder, cloud.clock, false)
+        let api = Self.api(closed, cloud.clock)
+        await #expect(throws: CloudError.signUpClosed) { try await api.signIn(new, device: "", from: "") }
+        #expect(try closed.password(ofKey: "anna@x.test") == nil)
+    }
+
+    @Test func aDeletedAccountLeavesNoPasswordBehind() async throws {
+        let first = try await api.signIn(new, device: "", from: "")
+        try await api.deleteAccount(first.token)
+        await #expect(throws: CloudError.wrongCredentials) {
+            try await api.signIn(known, device: "", from: "")
+        }
+        let again = try await api.signIn(new, device: "", from: "")
+        #expect(!again.isExistingAccount && again.user.id != first.user.id)
+    }
+}

@@ -91,7 +91,12 @@ let package = Package(
         .target(name: "TestKit", path: "Tests/TestKit", swiftSettings: settings),
         .testTarget(name: "HouseTests", swiftSettings: settings),
         .testTarget(name: "LedgerTests", dependencies: ["Ledger", "TestKit"], swiftSettings: settings),
-        .testTarget(name: "LifecycleTests", dependencies: ["Lifecycle"], swiftSettings: settings),
+        .testTarget(
+            name: "LifecycleTests",
+            dependencies: ["Lifecycle", "TestKit"],
+            exclude: ["Snapshots"],
+            swiftSettings: settings
+        ),
         .testTarget(name: "TemplatesTests", dependencies: ["Templates", "TestKit"], swiftSettings: settings),
         .testTarget(
             name: "HTTPServerTests",
@@ -130,7 +135,7 @@ let package = Package(
         ),
         .testTarget(
             name: "WebTests",
-            dependencies: ["Web", "Devices", "Lifecycle"],
+            dependencies: ["Web", "Devices", "Lifecycle", "Pages"],
             swiftSettings: settings
         ),
         .testTarget(name: "CommandTests", dependencies: ["breadly", "TestKit"], swiftSettings: settings),

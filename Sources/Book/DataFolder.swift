@@ -71,6 +71,15 @@ public final class DataFolder: Sendable {
         }
     }
 
+    /// Removes a device's book, which nobody has open. Where there is none it does nothing.
+    public func removeBook(of device: EntityID) throws(DataFolderError) {
+        let path = bookPath(of: device)
+        // The log goes first: beside a new file it would bring the old content back.
+        for suffix in ["-wal", "-shm", ""] {
+            guard unlink(path + suffix) == 0 || errno == ENOENT else { throw Self.failure(path + suffix) }
+        }
+    }
+
     private static func make(_ path: String) throws(DataFolderError) {
         var status = stat()
         if stat(path, &status) == 0 {

@@ -164,6 +164,7 @@ public final class Device: Sendable {
             standing.state = next
         }
         for effect in effects {
+            if effect == .skipOnboarding { standing.onboarding = .done }
             if let result = try outcome(of: effect, standing.onboarding) { try run(result, &standing) }
         }
     }
@@ -172,11 +173,18 @@ public final class Device: Sendable {
     private func outcome(of effect: Effect, _ step: OnboardingStep) throws(DevicesError) -> Event? {
         guard house.mayBegin(effect) else { return nil }
         do {
-            let book = try house.book(of: id)
-            let event: Event =
+            let event: Event? =
                 switch effect {
-                case .gatherContext: try gather(from: book, step)
-                case .seedDefaults: try seed(book)
+                case .gatherContext: try gather(from: try house.book(of: id), step)
+                case .seedDefaults: try seed(try house.book(of: id))
+                case .clearBook: try clearBook()
+                case .skipOnboarding: try skipOnboarding()
+                case .tell(let news): tell(news)
+                case .verifyAccount, .moveToAccount, .attachSync, .detachSync, .runSync, .drainQueue,
+                    .endSession,
+                    .signOut, .deleteServerData, .deleteAccount:
+                    // They are questions to a cloud, and this server has none.
+                    .error(what: "no_cloud", at: house.surroundings.now)
                 }
             return house.mayEnd(effect) ? event : nil
         } catch {
@@ -188,10 +196,10 @@ public final class Device: Sendable {
 
     private func gather(from book: Book, _ step: OnboardingStep) throws(DevicesError) -> Event {
         let counts = try wrapping { () throws(BookError) in try book.counts() }
-        return .initComplete(
-            needsOnboarding: step < .done,
-            needsSeed: counts.accounts == 0 && counts.categories == 0 && counts.transactions == 0
-        )
+        var findings = Findings()
+        findings.needsOnboarding = step < .done
+        findings.needsSeed = counts.accounts == 0 && counts.categories == 0 && counts.transactions == 0
+        return .initComplete(findings)
     }
 
     private func seed(_ book: Book) throws(DevicesError) -> Event {
@@ -203,7 +211,28 @@ public final class Device: Sendable {
                 accounts: Seed.accounts(of: id, currency: base)
             )
         }
-        return .seedingComplete
+        return .seedingComplete(isPremium: false)
+    }
+
+    /// Puts an empty book in the place of what is there.
+    private func clearBook() throws(DevicesError) -> Event? {
+        try house.clearBook(of: id)
+        chosen.changing {}
+        payees.changing {}
+        return nil
+    }
+
+    private func skipOnboarding() throws(DevicesError) -> Event? {
+        let register = house.register
+        try wrapping { () throws(BookError) in
+            try register.setOnboarding(OnboardingStep.done.rawValue, of: id)
+        }
+        return nil
+    }
+
+    private func tell(_ news: News) -> Event? {
+        tell(Message(key: news.rawValue, text: news.words))
+        return nil
     }
 
     /// Leaves a message for the next page.
@@ -233,4 +262,18 @@ public final class Device: Sendable {
 /// The same failure, as one of this module's.
 func wrapping<Value>(_ body: () throws(BookError) -> Value) throws(DevicesError) -> Value {
     do { return try body() } catch { throw .book(error) }
+}
+
+extension News {
+    /// What the user reads.
+    fileprivate var words: String {
+        switch self {
+        case .noCloudBackup: "No cloud backup found. Your data is stored locally on your other device."
+        case .accountGone: "This account was deleted. What is on this device is as it was."
+        case .premiumActivated: "Premium activated! Cloud sync is on."
+        case .subscriptionEnded:
+            "Sync has been disabled because your subscription ended. Don't worry, your data is still on this device. "
+                + "Renew your subscription to continue syncing."
+        }
+    }
 }

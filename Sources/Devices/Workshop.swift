@@ -27,5 +27,11 @@ struct Workshop: Sendable {
         return book
     }
 
+    /// Removes a device's book; the next one to be opened there is new.
+    func clearBook(of device: EntityID) throws(DevicesError) {
+        books.close(device)
+        do { try folder.removeBook(of: device) } catch { throw .folder(error) }
+    }
+
     func locale(_ tag: String) -> LocaleFacts? { locales[tag] }
 }

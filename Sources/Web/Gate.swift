@@ -21,7 +21,10 @@ enum Gate {
             }
             // An answer may be looked at again; what was not asked yet has to wait.
             return asked <= step ? nil : Routes.page(of: step)
-        case .localOnly:
+        case .verifyingAccount, .migratingGuest, .blocked, .deletingServerData, .signingOut, .deletingAccount:
+            // Something is being settled that the whole book hangs on: one looks on meanwhile.
+            return Routes.statusPage.link
+        case .localOnly, .switchingToSync, .synced, .draining, .switchingToLocal:
             return path.hasPrefix("/onboarding/") || Routes.isError(path) ? Routes.overview.link : nil
         }
     }

@@ -50,6 +50,7 @@ enum Routes {
     static let wholeBook = Path("/export/breadly.json")
     static let spreadsheet = Path("/export/transactions.csv")
     static let status = Path("/status.json")
+    static let statusPage = Path("/status")
     static let health = Path("/healthz")
     static let readiness = Path("/readyz")
 
@@ -85,12 +86,13 @@ enum Routes {
 
         get(error, ErrorShow.answer),          post(retry, ErrorRetry.answer),
         get(wholeBook, BookExport.answer),     get(spreadsheet, SpreadsheetExport.answer),
+        get(statusPage, StatusPageShow.answer),
         get(status, StatusShow.answer),        get(health, HealthShow.answer),
         get(readiness, ReadinessShow.answer),
     ])
 
     /// What every state allows.
-    static let open: Set<String> = [status.link, health.link, readiness.link]
+    static let open: Set<String> = [statusPage.link, status.link, health.link, readiness.link]
 
     /// Whether a path is about a lifecycle that failed.
     static func isError(_ path: String) -> Bool { path == error.link || path == retry.link }

@@ -58,7 +58,7 @@ private let day: Int64 = 86_400
         let token = household.newToken()
         #expect(try household.find(token) == nil)
         let device = try household.welcome(token, from: "192.0.2.1", locale: "de-AT")
-        #expect(device.state == .onboarding)
+        #expect(device.state == .onboarding(nil))
         #expect(try household.welcome(token, from: "192.0.2.1", locale: "de-AT").id == device.id)
         #expect(try household.find(token)?.device === device)
         #expect(try household.count() == 1)
@@ -68,7 +68,7 @@ private let day: Int64 = 86_400
         let household = try household()
         let device = try household.welcome(household.newToken(), from: "a", locale: "de-AT")
         try onboard(device)
-        #expect(device.state == .localOnly)
+        #expect(device.state == .localOnly(nil, isAttached: false))
         let accounts = try device.book().accountBalances().map(\.account)
         #expect(accounts.map(\.name) == ["Cash", "Bank", "Card"])
         #expect(accounts.allSatisfy { $0.currency == .eur })
@@ -106,7 +106,7 @@ private let day: Int64 = 86_400
         let again = try household()
         let found = try #require(try again.find(token))
         #expect(found.device.id == id)
-        #expect(found.device.state == .onboarding)
+        #expect(found.device.state == .onboarding(nil))
         #expect(found.device.onboarding == .secondary)
     }
 
@@ -126,8 +126,8 @@ private let day: Int64 = 86_400
             }
             let again = try household()
             let device = try #require(try again.find(token)).device
-            if device.state == .onboarding { try onboard(device) }
-            #expect(device.state == .localOnly, "\(fatal)")
+            if device.state == .onboarding(nil) { try onboard(device) }
+            #expect(device.state == .localOnly(nil, isAttached: false), "\(fatal)")
             let counts = try device.book().counts()
             #expect(counts.accounts == 3 && counts.categories == 25, "\(fatal)")
             again.close()
@@ -154,10 +154,98 @@ private let day: Int64 = 86_400
             return
         }
         #expect(failure.what == "damaged_book" && failure.from == .initializing)
-        #expect(try #require(try again.find(second)).device.state == .localOnly)
+        #expect(try #require(try again.find(second)).device.state == .localOnly(nil, isAttached: false))
         try whole.write(to: URL(fileURLWithPath: path))
         try broken.handle(.retry)
-        #expect(broken.state == .localOnly)
+        #expect(broken.state == .localOnly(nil, isAttached: false))
+    }
+
+    /// A guest who has written something, and signs in to an account that was there before. The cloud does not answer.
+    private func verifying(_ household: Household) throws -> (token: DeviceToken, device: Device) {
+        let token = household.newToken()
+        let device = try household.welcome(token, from: "a", locale: "de-AT")
+        try onboard(device)
+        try device.book().add(
+            Account(id: household.surroundings.newID(), name: "Mine", type: .cash, currency: .eur, openingMinor: 0)
+        )
+        let anna = try #require(UserID("anna"))
+        try device.handle(.userAuthenticated(SignIn(user: anna, isExisting: true)))
+        #expect(device.state == .verifyingAccount(anna, from: .guest))
+        #expect(try device.book().counts().accounts == 4)
+        return (token, device)
+    }
+
+    private static let cloudIsSilent: @Sendable (Effect) -> Bool = {
+        switch $0 {
+        case .verifyAccount, .endSession: false
+        default: true
+        }
+    }
+
+    @Test func aBookIsClearedOnlyOnceTheAccountIsVerified() throws {
+        let household = try household(mayBegin: Self.cloudIsSilent)
+        let (_, device) = try verifying(household)
+        try device.handle(.accountVerified(hasServerData: false, isPremium: false))
+        #expect(device.state == .localOnly(UserID("anna"), isAttached: false))
+        let counts = try device.book().counts()
+        #expect(counts.accounts == 3 && counts.categories == 25)
+        #expect(
+            device.takeMessages().map(\.text) == [
+                "No cloud backup found. Your data is stored locally on your other device."
+            ]
+        )
+    }
+
+    @Test func whoCancelsIsTheGuestOfBefore() throws {
+        let household = try household(mayBegin: Self.cloudIsSilent)
+        let (_, device) = try verifying(household)
+        try device.handle(.verificationCancelled)
+        #expect(device.state == .localOnly(nil, isAttached: false))
+        #expect(try device.book().counts().accounts == 4)
+    }
+
+    @Test(arguments: [Effect.clearBook, .seedDefaults])
+    func aProcessThatDiesWhileABookIsReplacedEndsWithTheNewOne(fatal: Effect) throws {
+        for beforeTheEffect in [true, false] {
+            let folderOfThis = Households()
+            let token: DeviceToken
+            do {
+                let dies = Mutex(false)
+                let household = try folderOfThis.household(
+                    mayBegin: { effect in
+                        Self.cloudIsSilent(effect)
+                            && !(dies.withLock { $0 } && beforeTheEffect
+                                && (effect == fatal || effect == .seedDefaults))
+                    },
+                    mayEnd: { effect in !(dies.withLock { $0 } && !beforeTheEffect && effect == fatal) }
+                )
+                let (made, device) = try folderOfThis.verifying(household)
+                token = made
+                dies.withLock { $0 = true }
+                try device.handle(.accountVerified(hasServerData: false, isPremium: false))
+                household.close()
+            }
+            let again = try folderOfThis.household(mayBegin: Self.cloudIsSilent)
+            let device = try #require(try again.find(token)).device
+            // Who is signed in is kept with the session, which a cloud gives: here the next start finds a guest.
+            #expect(device.state.name == "local_only", "\(device.state.stored)")
+            #expect(try device.book().counts().accounts == 3)
+            again.close()
+        }
+    }
+
+    @Test func aServerWithoutACloudSaysSoAndLosesNothing() throws {
+        let household = try household()
+        let device = try household.welcome(household.newToken(), from: "a", locale: "")
+        try onboard(device)
+        let anna = try #require(UserID("anna"))
+        try device.handle(.userAuthenticated(SignIn(user: anna, isExisting: false)))
+        guard case .error(let failure) = device.state else {
+            Issue.record("\(device.state)")
+            return
+        }
+        #expect(failure.what == "no_cloud" && failure.from == .migratingGuest(anna))
+        #expect(try device.book().counts().accounts == 3)
     }
 
     @Test func aCookieIsReplacedEveryThirtyDays() throws {

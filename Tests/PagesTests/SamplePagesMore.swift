@@ -91,6 +91,22 @@ extension Sample {
                 SettingsPage(chrome: premium, form: form, email: "anna@example.org")
             ),
             SamplePage("help", HelpPage(chrome: chrome)),
+            SamplePage(
+                "status",
+                StatusPage(
+                    chrome: chrome,
+                    state: "local_only",
+                    device: "01m7yj5pdcbes0042j6jdhesbj",
+                    transitions: [
+                        TransitionLine(
+                            at: "2026-11-21 10:00:00",
+                            event: "INIT_COMPLETE",
+                            from: "initializing",
+                            to: "local_only"
+                        )
+                    ]
+                )
+            ),
         ]
     }
 

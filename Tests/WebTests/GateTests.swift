@@ -1,6 +1,7 @@
 // Which pages a state allows: the whole table.
 import Devices
 import Lifecycle
+import Pages
 import Testing
 
 @testable import Web
@@ -8,10 +9,11 @@ import Testing
 @Suite struct TheGate {
     private static let failure = State.error(Failure(from: .initializing, what: "damaged_book", at: 0))
 
-    @Test(arguments: ["/status.json", "/healthz", "/readyz"])
+    @Test(arguments: ["/status", "/status.json", "/healthz", "/readyz"])
     func someAddressesAreAlwaysOpen(path: String) {
         for state in [
-            nil, .uninitialized, .initializing, .onboarding, .seedingGuest, .localOnly, Self.failure,
+            nil, .uninitialized, .initializing, .onboarding(nil), .seedingGuest(Seeding()),
+            .localOnly(nil, isAttached: false), Self.failure,
         ] as [State?] {
             #expect(Gate.detour(path, state, .currency) == nil)
         }
@@ -32,11 +34,11 @@ import Testing
         ]
         for (step, page) in pages {
             for path in ["/", "/transactions", "/error", "/export/breadly.json", "/onboarding/welcome"] {
-                #expect(Gate.detour(path, .onboarding, step) == page, "\(path) at \(step)")
+                #expect(Gate.detour(path, .onboarding(nil), step) == page, "\(path) at \(step)")
             }
             for (other, path) in pages {
                 #expect(
-                    Gate.detour(path, .onboarding, step) == (other <= step ? nil : page),
+                    Gate.detour(path, .onboarding(nil), step) == (other <= step ? nil : page),
                     "\(path) at \(step)"
                 )
             }
@@ -47,11 +49,38 @@ import Testing
         for path in [
             "/onboarding/welcome", "/onboarding/currency", "/onboarding/calendar", "/error", "/error/retry",
         ] {
-            #expect(Gate.detour(path, .localOnly, .done) == "/")
+            #expect(Gate.detour(path, .localOnly(nil, isAttached: false), .done) == "/")
         }
         for path in ["/", "/transactions", "/help", "/export/breadly.json"] {
-            #expect(Gate.detour(path, .localOnly, .done) == nil)
+            #expect(Gate.detour(path, .localOnly(nil, isAttached: false), .done) == nil)
         }
+    }
+
+    @Test func whileSomethingIsBeingSettledOneLooksOn() throws {
+        let anna = try #require(UserID("anna"))
+        let busy: [State] = [
+            .verifyingAccount(anna, from: .guest), .migratingGuest(anna), .blocked(anna),
+            .deletingServerData(anna),
+            .signingOut(anna, why: .chosen), .deletingAccount(anna, from: .blocked(anna)),
+        ]
+        for state in busy {
+            for path in ["/", "/transactions", "/export/breadly.json", "/onboarding/currency"] {
+                #expect(Gate.detour(path, state, .done) == "/status", "\(path) in \(state.name)")
+            }
+        }
+        let usable: [State] = [
+            .localOnly(anna, isAttached: true), .switchingToSync(anna, .download),
+            .synced(anna, mustSignIn: true),
+            .draining(anna, isStalled: true, mustSignIn: false), .switchingToLocal(anna),
+        ]
+        for state in usable {
+            #expect(Gate.detour("/transactions", state, .done) == nil, "\(state.name)")
+            #expect(Gate.detour("/onboarding/currency", state, .done) == "/")
+        }
+    }
+
+    @Test func everyStateHasItsPlaceInTheDiagram() {
+        #expect(LifecycleDiagram.names == Set(State.names))
     }
 
     @Test func whereAStepFailedThereIsOnlyItsPage() {

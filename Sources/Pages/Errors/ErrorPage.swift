@@ -58,6 +58,8 @@ public struct ErrorPage: Page {
         case newerBook = "newer_schema"
         /// The book could not be brought to this version.
         case refusedUpgrade = "migration_refused"
+        /// This server has no cloud that could be asked about the account.
+        case noCloud = "no_cloud"
         /// Anything else.
         case other
     }

@@ -132,6 +132,7 @@ extension ErrorPage.FailedStep {
         case .readOnly: "Your book cannot be written: the server may only read the folder that it is in."
         case .newerBook: "Your book was last used by a newer version of Breadly than the one that runs here."
         case .refusedUpgrade: "Your book could not be brought to this version of Breadly."
+        case .noCloud: "Your account could not be looked up: this server has no cloud to ask."
         case .other: "Your book could not be opened."
         }
     }
@@ -142,6 +143,7 @@ extension ErrorPage.FailedStep {
         case .readOnly: "Whoever runs this server should check the permissions of the data folder."
         case .newerBook: "Whoever runs this server should install the newer version again."
         case .refusedUpgrade: "Whoever runs this server can look at it with breadly doctor."
+        case .noCloud: "Whoever runs this server should check how it was started."
         case .other: "If it comes back, give the reference to whoever runs this server."
         }
     }

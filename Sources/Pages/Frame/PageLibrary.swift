@@ -28,6 +28,7 @@ public struct PageLibrary: Sendable {
         try binding.add(ReportsPage.self)
         try binding.add(SettingsPage.self)
         try binding.add(HelpPage.self)
+        try binding.add(StatusPage.self)
         try binding.add(ErrorPage.self)
         templates = binding.templates
     }

@@ -44,6 +44,31 @@ enum ReadinessShow {
     }
 }
 
+/// `GET /status`: this device, for a person who wants to know or has to help.
+enum StatusPageShow {
+    static func answer(_ visit: Visit) throws -> Response {
+        let transitions = try visit.device?.transitions() ?? []
+        return visit.page(
+            StatusPage(
+                chrome: visit.chrome(isBare: true),
+                state: (visit.device?.state ?? .uninitialized).name,
+                device: visit.device.map { "\($0.id)" },
+                transitions: transitions.reversed().map {
+                    TransitionLine(at: moment($0.at), event: $0.event, from: $0.from, to: $0.to)
+                }
+            )
+        )
+    }
+
+    /// Day and time, UTC.
+    private static func moment(_ seconds: Int64) -> String {
+        let day = CivilDate(dayNumber: Int32(clamping: seconds / 86_400))
+        func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let rest = seconds % 86_400
+        return "\(day) \(two(rest / 3_600)):\(two(rest / 60 % 60)):\(two(rest % 60))"
+    }
+}
+
 /// `GET /status.json`: this device, for scripts.
 enum StatusShow {
     static func answer(_ visit: Visit) throws -> Response {

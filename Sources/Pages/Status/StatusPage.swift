@@ -1,0 +1,59 @@
+// Where the device stands, for a person who wants to know or has to help.
+
+public import Templates
+
+/// The present state, the way there, and the diagram of all states.
+public struct StatusPage: Page {
+    /// Where its template is.
+    public static let template = "status/index"
+    let chrome: Chrome
+    let state: String
+    let device: String?
+    let transitions: [TransitionLine]
+
+    /// A page about a device.
+    /// - Parameters:
+    ///   - state: its lifecycle's, such as `local_only`.
+    ///   - device: its id, for whoever has to find it; nil for a visitor who has none yet.
+    ///   - transitions: newest first.
+    public init(chrome: Chrome, state: String, device: String?, transitions: [TransitionLine]) {
+        self.chrome = chrome.on(.settings)
+        self.state = state
+        self.device = device
+        self.transitions = transitions
+    }
+
+    /// What the template reads.
+    public static let keys = Keys<StatusPage>()
+        .model("chrome", of: Chrome.self) { $0.chrome }
+        .text("state") { $0.state }
+        .text("meaning") { LifecycleDiagram.meaning(of: $0.state) }
+        .optional("device") { $0.device }
+        .markup("diagram") { LifecycleDiagram.markup(current: $0.state) }
+        .flag("has_transitions") { !$0.transitions.isEmpty }
+        .list("transitions", of: TransitionLine.self) { $0.transitions }
+}
+
+/// One step of the way.
+public struct TransitionLine: TemplateModel {
+    let at: String
+    let event: String
+    let from: String
+    let to: String
+
+    /// A step.
+    /// - Parameter at: day and time, UTC.
+    public init(at: String, event: String, from: String, to: String) {
+        self.at = at
+        self.event = event
+        self.from = from
+        self.to = to
+    }
+
+    /// What the template reads.
+    public static let keys = Keys<TransitionLine>()
+        .text("at") { $0.at }
+        .text("event") { $0.event }
+        .text("from") { $0.from }
+        .text("to") { $0.to }
+}

@@ -166,7 +166,13 @@ private let day: Int64 = 86_400
         let device = try household.welcome(token, from: "a", locale: "de-AT")
         try onboard(device)
         try device.book().add(
-            Account(id: household.surroundings.newID(), name: "Mine", type: .cash, currency: .eur, openingMinor: 0)
+            Account(
+                id: household.surroundings.newID(),
+                name: "Mine",
+                type: .cash,
+                currency: .eur,
+                openingMinor: 0
+            )
         )
         let anna = try #require(UserID("anna"))
         try device.handle(.userAuthenticated(SignIn(user: anna, isExisting: true)))

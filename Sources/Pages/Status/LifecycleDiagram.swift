@@ -38,6 +38,7 @@ public enum LifecycleDiagram {
         ("local_only", "migrating_guest_to_auth"), ("verifying_account", "blocked_no_sync"),
         ("verifying_account", "switching_to_sync"), ("migrating_guest_to_auth", "switching_to_sync"),
         ("blocked_no_sync", "deleting_server_data"), ("switching_to_sync", "synced"),
+        ("switching_to_local", "local_only"),
         ("synced", "draining_upload_queue"), ("draining_upload_queue", "switching_to_local"),
         ("blocked_no_sync", "signing_out"), ("synced", "deleting_account"),
     ]
@@ -48,7 +49,7 @@ public enum LifecycleDiagram {
     /// What a state means, in a sentence.
     static func meaning(of state: String) -> String { boxes.first { $0.name == state }?.meaning ?? "" }
 
-    private static let width = 190
+    private static let width = 196
     private static let height = 44
     private static let columnStep = 220
     private static let rowStep = 84

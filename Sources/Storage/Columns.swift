@@ -1,29 +1,40 @@
 // Reads the columns of a row straight from SQLite's statement, by index: what the hot pages are made of.
-package import GRDB
-import GRDBSQLite
-package import Ledger
+//
+// It is public and inlinable, where the rest of this module is for the package alone: called across modules for every
+// column of every row, it would cost a tenth of a page.
+public import GRDB
+public import GRDBSQLite
+public import Ledger
 
 /// The current row of a statement that is being stepped. It must not outlive the step.
-package struct Columns {
-    private let statement: SQLiteStatement
+public struct Columns {
+    @usableFromInline let statement: SQLiteStatement
 
-    package init(_ statement: SQLiteStatement) { self.statement = statement }
+    @inlinable
+    public init(_ statement: SQLiteStatement) { self.statement = statement }
 
-    package func isNull(_ index: Int32) -> Bool { sqlite3_column_type(statement, index) == SQLITE_NULL }
-    package func int64(_ index: Int32) -> Int64 { sqlite3_column_int64(statement, index) }
-    package func int(_ index: Int32) -> Int { Int(sqlite3_column_int64(statement, index)) }
-    package func date(_ index: Int32) -> CivilDate {
+    @inlinable
+    public func isNull(_ index: Int32) -> Bool { sqlite3_column_type(statement, index) == SQLITE_NULL }
+    @inlinable
+    public func int64(_ index: Int32) -> Int64 { sqlite3_column_int64(statement, index) }
+    @inlinable
+    public func int(_ index: Int32) -> Int { Int(sqlite3_column_int64(statement, index)) }
+    @inlinable
+    public func date(_ index: Int32) -> CivilDate {
         CivilDate(dayNumber: sqlite3_column_int(statement, index))
     }
-    package func month(_ index: Int32) -> YearMonth { YearMonth(index: int(index)) }
+    @inlinable
+    public func month(_ index: Int32) -> YearMonth { YearMonth(index: int(index)) }
 
-    package func text(_ index: Int32) -> String {
+    @inlinable
+    public func text(_ index: Int32) -> String {
         let bytes = utf8(index)
         return bytes.isEmpty ? "" : String(decoding: bytes, as: UTF8.self)
     }
 
     /// A copy of a blob.
-    package func bytes(_ index: Int32) -> [UInt8] {
+    @inlinable
+    public func bytes(_ index: Int32) -> [UInt8] {
         Array(
             UnsafeRawBufferPointer(
                 start: sqlite3_column_blob(statement, index),
@@ -33,16 +44,19 @@ package struct Columns {
     }
 
     /// Nil where the column is null.
-    package func optionalText(_ index: Int32) -> String? { isNull(index) ? nil : text(index) }
+    @inlinable
+    public func optionalText(_ index: Int32) -> String? { isNull(index) ? nil : text(index) }
 
     /// An id of a column that the schema keeps at 26 characters.
-    package func id(_ index: Int32) throws -> EntityID {
+    @inlinable
+    public func id(_ index: Int32) throws -> EntityID {
         guard let id = optionalID(index) else { throw StorageError.damaged("an id that is none") }
         return id
     }
 
     /// Nil where the column is null, empty, or no id.
-    package func optionalID(_ index: Int32) -> EntityID? {
+    @inlinable
+    public func optionalID(_ index: Int32) -> EntityID? {
         let bytes = utf8(index)
         guard bytes.count == 26 else { return nil }
         // The same reading as EntityID's own, without a generic sequence between: a list decodes hundreds.
@@ -60,14 +74,16 @@ package struct Columns {
         }
     }
 
-    package func currency(_ index: Int32) throws -> CurrencyCode {
+    @inlinable
+    public func currency(_ index: Int32) throws -> CurrencyCode {
         guard let code = CurrencyCode(utf8: utf8(index)) else {
             throw StorageError.damaged("a currency that is none")
         }
         return code
     }
 
-    package func kind(_ index: Int32) throws -> TransactionKind {
+    @inlinable
+    public func kind(_ index: Int32) throws -> TransactionKind {
         // The schema allows these three words only; their lengths and first letters tell them apart.
         let bytes = utf8(index)
         switch bytes.first {
@@ -79,7 +95,8 @@ package struct Columns {
     }
 
     /// The value of an enumeration that is stored by its raw text.
-    package func word<Word: RawRepresentable>(_ index: Int32, _: Word.Type = Word.self) throws -> Word
+    @inlinable
+    public func word<Word: RawRepresentable>(_ index: Int32, _: Word.Type = Word.self) throws -> Word
     where Word.RawValue == String {
         guard let word = Word(rawValue: text(index)) else {
             throw StorageError.damaged("an unknown \(Word.self)")
@@ -89,19 +106,22 @@ package struct Columns {
 
     /// The bytes are SQLite's own and valid until the next step or the next reading of this column: every
     /// caller above copies or decodes them before it returns, and reads no column in between.
-    private func utf8(_ index: Int32) -> UnsafeBufferPointer<UInt8> {
+    @inlinable
+    func utf8(_ index: Int32) -> UnsafeBufferPointer<UInt8> {
         let start = sqlite3_column_text(statement, index)
         return UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, index)))
     }
 }
 
 /// Steps through a statement without GRDB's rows, which know the names of their columns and cost as much as a query.
-private final class ColumnsCursor: DatabaseCursor {
-    typealias Element = Columns
-    package let _statement: Statement
-    package var _isDone = false
+@usableFromInline
+final class ColumnsCursor: DatabaseCursor {
+    @usableFromInline typealias Element = Columns
+    @usableFromInline let _statement: Statement
+    @usableFromInline var _isDone = false
 
-    package init(_ statement: Statement, _ arguments: StatementArguments) throws {
+    @usableFromInline
+    init(_ statement: Statement, _ arguments: StatementArguments) throws {
         _statement = statement
         try statement.setArguments(arguments)
     }
@@ -109,12 +129,14 @@ private final class ColumnsCursor: DatabaseCursor {
     /// A statement that was not stepped to its end would hold on to its moment.
     deinit { sqlite3_reset(_statement.sqliteStatement) }
 
-    package func _element(sqliteStatement: SQLiteStatement) -> Columns { Columns(sqliteStatement) }
+    @usableFromInline
+    func _element(sqliteStatement: SQLiteStatement) -> Columns { Columns(sqliteStatement) }
 }
 
 extension Database {
     /// Runs a cached statement and hands each of its rows to `body`.
-    package func forEach(
+    @inlinable
+    public func forEach(
         _ sql: String,
         _ arguments: StatementArguments = [],
         _ body: (Columns) throws -> Void
@@ -124,7 +146,8 @@ extension Database {
     }
 
     /// Hands the rows to `body` until it answers false.
-    package func forEachWhile(
+    @inlinable
+    public func forEachWhile(
         _ sql: String,
         _ arguments: StatementArguments,
         _ body: (Columns) throws -> Bool
@@ -138,7 +161,8 @@ extension Database {
     }
 
     /// What `body` makes of the first row, or nil where there is none.
-    package func first<Value>(
+    @inlinable
+    public func first<Value>(
         _ sql: String,
         _ arguments: StatementArguments = [],
         _ body: (Columns) throws -> Value
@@ -149,7 +173,8 @@ extension Database {
     }
 
     /// The rows, decoded.
-    package func all<Value>(
+    @inlinable
+    public func all<Value>(
         _ sql: String,
         _ arguments: StatementArguments = [],
         _ body: (Columns) throws -> Value
@@ -160,13 +185,15 @@ extension Database {
     }
 
     /// The integer in the first row, or 0.
-    package func number(_ sql: String, _ arguments: StatementArguments = []) throws -> Int {
+    @inlinable
+    public func number(_ sql: String, _ arguments: StatementArguments = []) throws -> Int {
         try first(sql, arguments) { $0.int(0) } ?? 0
     }
 
     /// Runs a cached statement that changes something; the number of rows that it changed.
     @discardableResult
-    package func change(_ sql: String, _ arguments: StatementArguments = []) throws -> Int {
+    @inlinable
+    public func change(_ sql: String, _ arguments: StatementArguments = []) throws -> Int {
         try cachedStatement(sql: sql).execute(arguments: arguments)
         return changesCount
     }
@@ -174,15 +201,15 @@ extension Database {
 
 extension EntityID {
     /// How the id is bound.
-    package var column: DatabaseValue { description.databaseValue }
+    public var column: DatabaseValue { description.databaseValue }
 }
 
 extension Optional<EntityID> {
     /// How the id is bound.
-    package var column: DatabaseValue { self?.column ?? .null }
+    public var column: DatabaseValue { self?.column ?? .null }
 }
 
-private let crockford: [UInt8] = {
+@usableFromInline let crockford: [UInt8] = {
     var table = [UInt8](repeating: 255, count: 256)
     for (value, byte) in "0123456789abcdefghjkmnpqrstvwxyz".utf8.enumerated() {
         table[Int(byte)] = UInt8(value)

@@ -2,7 +2,7 @@
 import GRDB
 
 /// Why a file refused or failed. Nothing was changed where one is thrown.
-package enum StorageError: Error, Hashable, Sendable {
+public enum StorageError: Error, Hashable, Sendable {
     /// The disk is full, or the quota used up.
     case diskFull
     /// The file or its folder cannot be written: check owner and permissions.
@@ -23,7 +23,7 @@ package enum StorageError: Error, Hashable, Sendable {
     case failed(String)
 
     /// What a failure from below amounts to.
-    package init(_ error: any Error) {
+    public init(_ error: any Error) {
         switch error {
         case let error as StorageError: self = error
         case let error as DatabaseError: self.init(database: error)

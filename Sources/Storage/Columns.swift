@@ -10,22 +10,29 @@ public import Ledger
 public struct Columns {
     @usableFromInline let statement: SQLiteStatement
 
+    /// The row that a statement stands on.
     @inlinable
     public init(_ statement: SQLiteStatement) { self.statement = statement }
 
+    /// Whether the column holds nothing.
     @inlinable
     public func isNull(_ index: Int32) -> Bool { sqlite3_column_type(statement, index) == SQLITE_NULL }
+    /// A whole number.
     @inlinable
     public func int64(_ index: Int32) -> Int64 { sqlite3_column_int64(statement, index) }
+    /// A whole number that fits a count.
     @inlinable
     public func int(_ index: Int32) -> Int { Int(sqlite3_column_int64(statement, index)) }
+    /// A day, kept as days since 1970-01-01.
     @inlinable
     public func date(_ index: Int32) -> CivilDate {
         CivilDate(dayNumber: sqlite3_column_int(statement, index))
     }
+    /// A month, kept as its index.
     @inlinable
     public func month(_ index: Int32) -> YearMonth { YearMonth(index: int(index)) }
 
+    /// A text; empty where the column is null.
     @inlinable
     public func text(_ index: Int32) -> String {
         let bytes = utf8(index)
@@ -74,6 +81,8 @@ public struct Columns {
         }
     }
 
+    /// A currency, kept as its code.
+    /// - Throws: `StorageError.damaged` where it is none.
     @inlinable
     public func currency(_ index: Int32) throws -> CurrencyCode {
         guard let code = CurrencyCode(utf8: utf8(index)) else {
@@ -82,6 +91,8 @@ public struct Columns {
         return code
     }
 
+    /// A kind of transaction, kept as its word.
+    /// - Throws: `StorageError.damaged` where it is none.
     @inlinable
     public func kind(_ index: Int32) throws -> TransactionKind {
         // The schema allows these three words only; their lengths and first letters tell them apart.

@@ -55,7 +55,7 @@ let package = Package(
         // Floor 3
         .target(
             name: "Devices",
-            dependencies: ["Ledger", "Lifecycle", "Storage", "Book", crypto],
+            dependencies: ["Ledger", "Lifecycle", "SyncCore", "Storage", "Book", crypto],
             swiftSettings: settings
         ),
 
@@ -115,7 +115,7 @@ let package = Package(
         ),
         .testTarget(
             name: "BookTests",
-            dependencies: ["Book", "Ledger", "Storage", grdb],
+            dependencies: ["Book", "Ledger", "Storage", "TestKit", grdb],
             swiftSettings: settings
         ),
         .testTarget(

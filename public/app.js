@@ -51,8 +51,13 @@
     for (const name of ["pointerleave", "focusout"]) toast.addEventListener(name, start);
     start();
   };
+  // What is said again takes the place of what was said before.
+  const show = (box) => {
+    $$(`[data-toast="${box.dataset.toast}"]`).forEach((old) => old.remove());
+    $("#toasts").append(box);
+    fade(box);
+  };
   const toast = (key, text) => {
-    $$(`[data-toast="${key}"]`).forEach((old) => old.remove());
     const box = document.createElement("div");
     box.className = "toast";
     box.setAttribute("role", "status");
@@ -60,8 +65,7 @@
     const line = document.createElement("p");
     line.textContent = text;
     box.append(line);
-    $("#toasts").append(box);
-    fade(box);
+    show(box);
   };
   $$(".toast").forEach(fade);
 
@@ -108,7 +112,7 @@
         $$("main > [data-notice]").forEach((old) => old.remove());
         if (notice) $("main > .head").after(document.adoptNode(notice));
         const told = $$(".toast", page);
-        told.forEach((item) => { $$(`[data-toast="${item.dataset.toast}"]`).forEach((old) => old.remove()); $("#toasts").append(document.adoptNode(item)); fade(item); });
+        told.forEach((item) => show(document.adoptNode(item)));
         if (!told.length) toast("transaction-recorded", "Added");
       }
       const kind = $("[name=kind]:checked", form)?.value;

@@ -165,28 +165,29 @@ public final class Device: Sendable {
         }
         for effect in effects {
             if effect == .skipOnboarding { standing.onboarding = .done }
-            if let result = try outcome(of: effect, standing.onboarding) { try run(result, &standing) }
+            guard house.mayBegin(effect) else { return }
+            let result = try outcome(of: effect, standing.onboarding)
+            guard house.mayEnd(effect) else { return }
+            guard let result else { continue }
+            // It leads on, or says that this effect failed: what was to come after it is not to be done any more.
+            return try run(result, &standing)
         }
     }
 
     /// Runs an effect. What fails for good becomes an event too.
     private func outcome(of effect: Effect, _ step: OnboardingStep) throws(DevicesError) -> Event? {
-        guard house.mayBegin(effect) else { return nil }
         do {
-            let event: Event? =
-                switch effect {
-                case .gatherContext: try gather(from: try house.book(of: id), step)
-                case .seedDefaults: try seed(try house.book(of: id))
-                case .clearBook: try clearBook()
-                case .skipOnboarding: try skipOnboarding()
-                case .tell(let news): tell(news)
-                case .verifyAccount, .moveToAccount, .attachSync, .detachSync, .runSync, .drainQueue,
-                    .endSession,
-                    .signOut, .deleteServerData, .deleteAccount:
-                    // They are questions to a cloud, and this server has none.
-                    .error(what: "no_cloud", at: house.surroundings.now)
-                }
-            return house.mayEnd(effect) ? event : nil
+            return switch effect {
+            case .gatherContext: try gather(from: try house.book(of: id), step)
+            case .seedDefaults: try seed(try house.book(of: id))
+            case .clearBook: try clearBook()
+            case .skipOnboarding: try skipOnboarding()
+            case .tell(let news): tell(news)
+            case .verifyAccount, .moveToAccount, .attachSync, .detachSync, .runSync, .drainQueue, .endSession,
+                .signOut, .deleteServerData, .deleteAccount:
+                // They are questions to a cloud, and this server has none.
+                .error(what: "no_cloud", at: house.surroundings.now)
+            }
         } catch {
             guard case .book(let reason) = error else { throw error }
             house.surroundings.log("lifecycle: \(effect) failed: \(reason) (device \(id))")

@@ -2,6 +2,7 @@
 
 public import Book
 import Crypto
+import SyncCore
 import Synchronization
 
 /// 256 random bits that a browser keeps in its cookie. What is stored is only their hash.
@@ -80,9 +81,4 @@ public final class FormSeal: Sendable {
         guard given.count == expected.count else { return false }
         return zip(given, expected).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
     }
-}
-
-private func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
 }

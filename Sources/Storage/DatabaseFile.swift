@@ -1,4 +1,4 @@
-// The file beneath a book: made with the right owner's rights, opened with the right promises, checked, copied.
+// A file of SQLite's: made with the right owner's rights, opened with the right promises, checked, copied.
 package import GRDB
 import Glibc
 

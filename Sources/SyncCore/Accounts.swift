@@ -50,10 +50,7 @@ public struct SessionToken: Hashable, Sendable {
 
     /// A new token.
     public init(using generator: inout some RandomNumberGenerator) {
-        text = (0..<4).map { _ in
-            let word = String(UInt64.random(in: .min ... .max, using: &generator), radix: 16)
-            return String(repeating: "0", count: 16 - word.count) + word
-        }.joined()
+        text = hexadecimal((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
     }
 
     /// Nil for anything but 64 hexadecimal digits in lower case.

@@ -3,6 +3,7 @@ import GRDB
 import Glibc
 import Ledger
 import Storage
+import TestKit
 import Testing
 
 @testable import Book
@@ -111,7 +112,7 @@ import Testing
         for number in 100..<140 { try book.record(.sample(number)) }
         let log = folder("book.sqlite-wal")
         let whole = DatabaseFile.size(of: log)
-        var random = Seeded(11)
+        var random = SplitMix(seed: 11)
         for round in 0..<12 {
             let name = "torn\(round).sqlite"
             for ending in ["", "-wal"] {

@@ -1,5 +1,6 @@
 // Random changes to a book and to a naive model of one: every page must say the same at every stop.
 import Ledger
+import TestKit
 import Testing
 
 @testable import Book
@@ -23,7 +24,7 @@ import Testing
 private struct Run {
     let book: Book
     var model = Model()
-    var random: Seeded
+    var random: SplitMix
     var nextID = 1_000
 
     private let currencies: [CurrencyCode] = [.eur, .usd, CurrencyCode("JPY") ?? .usd]
@@ -32,7 +33,7 @@ private struct Run {
 
     init(book: Book, seed: UInt64) throws {
         self.book = book
-        random = Seeded(seed)
+        random = SplitMix(seed: seed)
         for number in 1...4 {
             let account = Account.sample(number, currencies[number % 3], opening: Int64(number) * 100 - 250)
             try book.add(account)

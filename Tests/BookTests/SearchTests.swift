@@ -1,5 +1,6 @@
 // Searching: what finds what, and that nothing typed is ever a command.
 import Ledger
+import TestKit
 import Testing
 
 @testable import Book
@@ -58,7 +59,7 @@ import Testing
     }
 
     @Test func hostileTextIsOnlyText() throws {
-        var random = Seeded(7)
+        var random = SplitMix(seed: 7)
         let pieces = [
             "\"", "'", "*", "(", ")", "AND", "OR", "NOT", "NEAR(", "^", ":", "\0", "-", "+", "{", "a", "1",
         ]

@@ -220,8 +220,7 @@ private let day: Int64 = 86_400
                 let household = try folderOfThis.household(
                     mayBegin: { effect in
                         Self.cloudIsSilent(effect)
-                            && !(dies.withLock { $0 } && beforeTheEffect
-                                && (effect == fatal || effect == .seedDefaults))
+                            && !(dies.withLock { $0 } && beforeTheEffect && effect == fatal)
                     },
                     mayEnd: { effect in !(dies.withLock { $0 } && !beforeTheEffect && effect == fatal) }
                 )

@@ -110,10 +110,7 @@ public final class LocalAccounts: Authenticator {
         guard let email = EmailAddress(email) else { throw .badEmail }
         guard Self.isStrong(password) else { throw .weakPassword }
         guard try store.password(ofKey: email.key) == nil else { throw .emailTaken }
-        let subject = random(16).map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0" + digits : digits
-        }.joined()
+        let subject = hexadecimal(random(16))
         let hash = try await hashed(password)
         try store.add(StoredPassword(subject: subject, email: email.text, hash: hash), key: email.key)
         return Identity(issuer: Identity.localIssuer, subject: subject, email: email.text)

@@ -7,7 +7,7 @@ public import Templates
 ///
 /// It posts `csrf`, `once`, `kind`, `date`, `amount`, `currency`, `account`, `to_account`, `to_amount`, `category`,
 /// `payee`, `note`, `tags`, and `again` where "Save and add another" was pressed.
-public struct TransactionForm: TemplateModel {
+public final class TransactionForm: TemplateModel {
     let state: FormState
     let action: String
     let once: String

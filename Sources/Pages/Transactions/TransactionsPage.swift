@@ -3,8 +3,8 @@
 public import Ledger
 public import Templates
 
-/// Transactions of a month, or all that a search finds.
-public struct TransactionsPage: Page {
+/// Transactions of a month, or all that a search finds. An object, so that what reads a part of it copies nothing.
+public final class TransactionsPage: Page {
     /// Where its template is.
     public static let template = "transactions/index"
     let chrome: Chrome
@@ -88,7 +88,7 @@ public struct TransactionsPage: Page {
         .text("q") { $0.query.text ?? "" }
         .flag("filters_open") { $0.query.kind != nil || $0.query.account != nil || $0.query.category != nil }
         .model("kind_filter", of: Field.self) { page in
-            Field(name: "kind", value: page.query.kind?.rawValue ?? "", options: Self.kinds)
+            Field(name: "kind", value: page.query.kind?.rawValue ?? "", options: TransactionsPage.kinds)
         }
         .model("account_filter", of: Field.self) { page in
             let all = [Choice("", "All accounts")] + page.catalog.accountChoices
@@ -105,12 +105,12 @@ public struct TransactionsPage: Page {
             var everywhere = page.query
             everywhere.month = nil
             everywhere.after = nil
-            return Self.href(everywhere)
+            return TransactionsPage.href(everywhere)
         }
         .text("clear_href") { page in
             var clear = TransactionQuery()
             clear.month = page.query.month
-            return Self.href(clear)
+            return TransactionsPage.href(clear)
         }
         .flag("has_rows") { !$0.days.isEmpty }
         .list("days", of: DaySection.self) { $0.days }

@@ -44,25 +44,35 @@ let package = Package(
         .target(name: "Storage", dependencies: ["Ledger", grdb, sqlite], swiftSettings: settings),
 
         // Floor 2
-        .target(name: "Book", dependencies: ["Ledger", "Storage", grdb], swiftSettings: settings),
+        .target(
+            name: "Book",
+            dependencies: ["Ledger", "SyncCore", "Storage", grdb],
+            swiftSettings: settings
+        ),
         .target(
             name: "Cloud",
             dependencies: ["Ledger", "SyncCore", "Storage", grdb, crypto],
             swiftSettings: settings
         ),
+        .target(name: "Entitlements", dependencies: ["SyncCore"], swiftSettings: settings),
         .target(name: "Identity", dependencies: ["SyncCore", crypto, cryptoExtras], swiftSettings: settings),
 
         // Floor 3
         .target(
             name: "Devices",
-            dependencies: ["Ledger", "Lifecycle", "SyncCore", "Storage", "Book", crypto],
+            dependencies: [
+                "Ledger", "Lifecycle", "SyncCore", "Storage", "Book", "Entitlements", crypto,
+            ],
             swiftSettings: settings
         ),
 
         // Floor 4
         .target(
             name: "Web",
-            dependencies: ["Ledger", "Lifecycle", "Templates", "HTTPServer", "Pages", "Book", "Devices"],
+            dependencies: [
+                "Ledger", "Lifecycle", "Templates", "SyncCore", "HTTPServer", "Pages", "Book",
+                "Entitlements", "Devices",
+            ],
             swiftSettings: settings
         ),
 
@@ -70,7 +80,8 @@ let package = Package(
         .target(
             name: "BreadlyApp",
             dependencies: [
-                "Ledger", "Lifecycle", "Templates", "HTTPServer", "Pages", "Book", "Devices", "Web", logging,
+                "Ledger", "Lifecycle", "Templates", "SyncCore", "HTTPServer", "Pages", "Book", "Cloud",
+                "Identity", "Devices", "Web", logging,
             ],
             swiftSettings: settings
         ),
@@ -78,7 +89,7 @@ let package = Package(
         // Floor 6
         .executableTarget(
             name: "breadly",
-            dependencies: ["BreadlyApp", "Templates", arguments, logging],
+            dependencies: ["BreadlyApp", "Ledger", "Templates", arguments, logging],
             swiftSettings: settings
         ),
         .executableTarget(
@@ -109,6 +120,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "EntitlementsTests",
+            dependencies: ["Entitlements", "SyncCore", "TestKit"],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "CloudTests",
             dependencies: ["Cloud", "Identity", "SyncCore", "Ledger", "TestKit"],
             swiftSettings: settings
@@ -125,7 +141,9 @@ let package = Package(
         ),
         .testTarget(
             name: "DevicesTests",
-            dependencies: ["Devices", "Book", "Ledger", "Lifecycle", "TestKit"],
+            dependencies: [
+                "Devices", "Book", "Cloud", "Entitlements", "Ledger", "Lifecycle", "SyncCore", "TestKit",
+            ],
             swiftSettings: settings
         ),
         .testTarget(

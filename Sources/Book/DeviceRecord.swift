@@ -39,12 +39,15 @@ public struct DeviceRecord: Hashable, Sendable, Identifiable {
     public var onboarding: String
     /// The lifecycle's state, as the app writes it.
     public var state: String
+    /// The guest that it is, or was before somebody signed in: another one after each sign-out.
+    public var guest: EntityID
     /// Whether it was found by its previous cookie, within the grace after a replacement.
     public var byPreviousCookie: Bool
     /// Whether its cookie was replaced and the new one was not used yet; known only of one found by a cookie.
     public var awaitsNewCookie: Bool
 
     /// A device.
+    /// - Parameter guest: the device's own id for its first guest.
     public init(
         id: EntityID,
         cookieHash: CookieHash,
@@ -54,6 +57,7 @@ public struct DeviceRecord: Hashable, Sendable, Identifiable {
         locale: String,
         onboarding: String,
         state: String,
+        guest: EntityID? = nil,
         byPreviousCookie: Bool = false,
         awaitsNewCookie: Bool = false
     ) {
@@ -65,6 +69,7 @@ public struct DeviceRecord: Hashable, Sendable, Identifiable {
         self.locale = locale
         self.onboarding = onboarding
         self.state = state
+        self.guest = guest ?? id
         self.byPreviousCookie = byPreviousCookie
         self.awaitsNewCookie = awaitsNewCookie
     }

@@ -15,7 +15,7 @@ public final class DeviceRegister: Sendable {
     /// Being seen is written at most once in so many seconds.
     public static let seenEverySeconds: Int64 = 3_600
 
-    private let store: Store<BookError>
+    let store: Store<BookError>
 
     private init(_ store: Store<BookError>) { self.store = store }
 
@@ -68,12 +68,12 @@ public final class DeviceRegister: Sendable {
             }
             try db.change(
                 """
-                INSERT INTO devices (\(DeviceRecord.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO devices (\(DeviceRecord.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
                 [
                     device.id.column, device.cookieHash.column, device.createdAt, device.seenAt,
                     device.rotatedAt,
-                    device.locale, device.onboarding, device.state,
+                    device.locale, device.onboarding, device.state, device.guest.column,
                 ]
             )
         }
@@ -145,14 +145,16 @@ public final class DeviceRegister: Sendable {
         }
     }
 
-    /// Keeps the lifecycle's state and adds the transition to the log, as one change.
+    /// Keeps the lifecycle's state, adds the transition to the log and changes the session with it, as one change.
     /// - Throws: `unknownDevice`.
     public func persist(
         state: String,
         transition: TransitionRecord,
-        of device: EntityID
+        of device: EntityID,
+        session: SessionChange = .keep
     ) throws(BookError) {
         try store.changing { db in
+            try db.change(session, of: device, transition.at)
             guard try db.change("UPDATE devices SET state = ? WHERE id = ?", [state, device.column]) == 1
             else { throw BookError.unknownDevice(device) }
             try db.change(
@@ -240,7 +242,7 @@ public final class DeviceRegister: Sendable {
 
 extension DeviceRecord {
     fileprivate static let columns =
-        "id, cookie_hash, created_at, seen_at, rotated_at, locale, onboarding, state"
+        "id, cookie_hash, created_at, seen_at, rotated_at, locale, onboarding, state, guest"
 
     fileprivate init(_ row: Columns) throws {
         guard let hash = CookieHash(row.bytes(1)) else {
@@ -255,8 +257,9 @@ extension DeviceRecord {
             locale: row.text(5),
             onboarding: row.text(6),
             state: row.text(7),
-            byPreviousCookie: row.int(8) == 1,
-            awaitsNewCookie: row.int(9) == 1
+            guest: row.isNull(8) ? nil : try row.id(8),
+            byPreviousCookie: row.int(9) == 1,
+            awaitsNewCookie: row.int(10) == 1
         )
     }
 }

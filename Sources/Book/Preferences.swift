@@ -46,11 +46,16 @@ extension Book {
 
     /// Writes the defaults of a new book as one change. What is there already under its id stays as it is, also
     /// where it was changed or deleted since: running it again changes nothing.
+    /// - Parameter owner: whose book it is; one that is somebody's already stays theirs.
     /// - Throws: `invalid`; `unknownCategory`, `categoryKind`, `categoryNesting` for a parent.
-    public func seed(categories: [Ledger.Category], accounts: [Account]) throws(BookError) {
+    public func seed(categories: [Ledger.Category], accounts: [Account], for owner: EntityID)
+        throws(BookError)
+    {
         for category in categories { try category.checkShape() }
         for account in accounts { try account.checkShape() }
         try changing { db in
+            let own = "INSERT INTO owner (only_row, id) VALUES (1, ?) ON CONFLICT DO NOTHING"
+            try db.change(own, [owner.column])
             // Parents first, in whatever order they were listed.
             for category in categories.filter({ $0.parent == nil }) + categories.filter({ $0.parent != nil })
             where try db.isDeleted(category.id, in: "categories") == nil {

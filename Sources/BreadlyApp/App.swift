@@ -1,9 +1,13 @@
 // The whole server as a value: what a test starts and stops, and what `breadly serve` runs.
 
+import Book
+import Cloud
 public import Devices
 import Foundation
 import HTTPServer
+public import Identity
 import Pages
+import SyncCore
 import Synchronization
 import Web
 
@@ -19,6 +23,14 @@ public struct Settings: Sendable {
     public var trustedProxies: [String] = []
     /// What strangers may take up.
     public var limits = Household.Limits()
+    /// Whether anybody may make an account.
+    public var takesNewAccounts = true
+    /// Whether anybody may keep a book without an account.
+    public var guests = true
+    /// Whether each signed-in user is premium; else the operator grants it.
+    public var premiumForEveryone = false
+    /// What guessing a password costs.
+    public var passwordCost = PasswordHash.Cost.usual
     /// Worker threads.
     public var threads = max(2, ProcessInfo.processInfo.activeProcessorCount)
 
@@ -29,6 +41,7 @@ public struct Settings: Sendable {
 /// A running server.
 public final class App: Sendable {
     private let household: Household
+    private let cloud: EmbeddedService
     private let server: Server
     /// The port that it listens on.
     public var port: UInt16 { server.port }
@@ -47,16 +60,24 @@ public final class App: Sendable {
         let currencies = try resources.currencies()
         let locales = try resources.locales()
         let contents = try resources.publicFiles()
+        let folder: DataFolder
+        do { folder = try DataFolder.lock(settings.data) } catch { throw .folder(error.sentence) }
+        let cloud = try EmbeddedService(folder.path, settings, surroundings)
         let household: Household
         do {
             household = try Household(
-                folder: settings.data,
+                folder: folder,
                 locales: locales,
                 limits: settings.limits,
-                surroundings: surroundings
+                surroundings: surroundings,
+                cloud: cloud.api
             )
-        } catch { throw AppError(error, path: settings.data) }
+        } catch {
+            cloud.close()
+            throw AppError(error, path: settings.data)
+        }
         self.household = household
+        self.cloud = cloud
         do {
             let site = Site(
                 household: household,
@@ -65,6 +86,15 @@ public final class App: Sendable {
                     locales: locales,
                     zones: { TimeZones.names },
                     serverZone: TimeZones.current
+                ),
+                account: Site.AccountOptions(
+                    ways: SignInPage.Ways(
+                        passwords: true,
+                        provider: nil,
+                        takesNewAccounts: settings.takesNewAccounts
+                    ),
+                    guests: settings.guests,
+                    premiumForEveryone: settings.premiumForEveryone
                 ),
                 pages: pages,
                 files: try StaticFiles(contents, under: "/static/")
@@ -80,16 +110,19 @@ public final class App: Sendable {
             server = try Server(configuration) { site.answer($0) }
         } catch {
             household.close()
+            cloud.close()
             throw .server(error)
         }
         let host = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
         url = "http://\(host):\(server.port)"
+        cloud.watch { await household.verifyAll() }
     }
 
     /// Lets the requests under way finish, and closes the books.
     public func stop(withinSeconds seconds: Int = 4) {
         server.stop(withinSeconds: seconds)
         household.close()
+        cloud.close()
     }
 
     /// Sent with every answer that does not say otherwise.

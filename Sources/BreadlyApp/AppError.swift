@@ -3,6 +3,7 @@
 import Book
 import Devices
 public import HTTPServer
+public import SyncCore
 
 /// What stops a command.
 public enum AppError: Error, Sendable, CustomStringConvertible {
@@ -18,6 +19,10 @@ public enum AppError: Error, Sendable, CustomStringConvertible {
     case server(ServerError)
     /// A network that is none.
     case badProxy(String)
+    /// The cloud's file cannot be used, or did not do what it was asked.
+    case cloud(CloudError, path: String)
+    /// What the operator asked for does not fit what is there.
+    case refused(String)
     /// A backup cannot be written or read.
     case backup(String)
 
@@ -40,6 +45,8 @@ public enum AppError: Error, Sendable, CustomStringConvertible {
         case .folder(let text): text
         case .server(let error): error.description
         case .badProxy(let text): "'\(text)' is not a network: write one such as 127.0.0.1/32 or fd00::/8."
+        case .cloud(let error, let path): "the accounts in \(path)/cloud.sqlite cannot be used: \(error)."
+        case .refused(let text): text
         case .backup(let text): text
         }
     }

@@ -74,15 +74,15 @@ public final class Directory: Sendable {
     /// Signs a device in. Whether the account is new is what the very insert of its identity says, so that of two
     /// sign-ins at once exactly one is the first.
     /// - Throws: `signUpClosed`, `malformed`, `failed`.
-    public func signIn(_ identity: Identity, device: String) throws(CloudError) -> SignedIn {
+    public func signIn(_ identity: Identity, device: NewDevice) throws(CloudError) -> Admission {
         guard Self.isUsable(identity.issuer), Self.isUsable(identity.subject) else { throw .malformed }
         let now = surroundings.now()
         let token = surroundings.newToken()
         return try changing { db in
             let fresh = surroundings.newID()
-            let isNew = try db.claim(identity, for: fresh)
+            let isNew = try db.claim(identity, for: fresh, by: device.guest)
             guard !isNew || takesNewAccounts else { throw CloudFailure(.signUpClosed) }
-            let id = isNew ? fresh : try db.user(of: identity)
+            let (id, maker) = isNew ? (fresh, device.guest) : try db.account(of: identity)
             if isNew {
                 try db.change(
                     "INSERT INTO users (id, email, name, created_at) VALUES (?, ?, ?, ?)",
@@ -98,11 +98,23 @@ public final class Directory: Sendable {
             try db.change(
                 "INSERT INTO sessions (hash, id, user, name, created_at, seen_at) VALUES (?, ?, ?, ?, ?, ?)",
                 [
-                    token.hash, surroundings.newID().column, id.column, String(device.prefix(100)), now, now,
+                    token.hash, surroundings.newID().column, id.column, String(device.name.prefix(100)), now,
+                    now,
                 ]
             )
-            return SignedIn(user: try db.user(id), token: token, isExistingAccount: !isNew)
+            // A guest whose first answer was lost asks again: to them the account is as new as before.
+            return Admission(user: try db.user(id), token: token, isExistingAccount: maker != device.guest)
         }
+    }
+
+    /// A session that was opened.
+    public struct Admission: Hashable, Sendable {
+        /// Whose it is.
+        public let user: User
+        /// What proves it from now on.
+        public let token: SessionToken
+        /// False where this guest's sign-in made the account.
+        public let isExistingAccount: Bool
     }
 
     /// Who a session belongs to; the device is seen.
@@ -238,6 +250,14 @@ public final class Directory: Sendable {
         return try changing { db in try db.remove(user, now) }
     }
 
+    /// A number that is another one after a process beside this one has changed the file.
+    /// - Throws: `failed`.
+    public func outsideChanges() throws(CloudError) -> Int {
+        do {
+            return try store.inDatabase { db in try db.number("PRAGMA data_version") }
+        } catch { throw error.asCloudError }
+    }
+
     /// UTC seconds now.
     var moment: Int64 { surroundings.now() }
 
@@ -262,20 +282,22 @@ private enum Ending: String {
 extension Database {
     /// Takes an identity for an account.
     /// - Returns: false where somebody has it already.
-    fileprivate func claim(_ identity: Identity, for user: EntityID) throws -> Bool {
-        let sql = "INSERT INTO identities (issuer, subject, user) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
-        return try change(sql, [identity.issuer, identity.subject, user.column]) == 1
+    fileprivate func claim(_ identity: Identity, for user: EntityID, by guest: EntityID) throws -> Bool {
+        let sql = """
+            INSERT INTO identities (issuer, subject, user, maker) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING
+            """
+        return try change(sql, [identity.issuer, identity.subject, user.column, guest.column]) == 1
     }
 
-    fileprivate func user(of identity: Identity) throws -> EntityID {
-        let sql = "SELECT user FROM identities WHERE issuer = ? AND subject = ?"
-        guard let id = try first(sql, [identity.issuer, identity.subject], { try $0.id(0) }) else {
-            throw StorageError.damaged("an identity that is there and not there")
-        }
-        return id
+    /// The account of an identity, and the guest that made it.
+    fileprivate func account(of identity: Identity) throws -> (EntityID, maker: EntityID) {
+        let sql = "SELECT user, maker FROM identities WHERE issuer = ? AND subject = ?"
+        let found = try first(sql, [identity.issuer, identity.subject]) { (try $0.id(0), try $0.id(1)) }
+        guard let found else { throw StorageError.damaged("an identity that is there and not there") }
+        return found
     }
 
-    fileprivate func user(_ id: EntityID) throws -> User {
+    func user(_ id: EntityID) throws -> User {
         let sql = "SELECT \(User.columns) FROM users WHERE id = ?"
         guard let user = try first(sql, [id.column], { try User($0) }) else {
             throw CloudFailure(.accountGone)
@@ -322,14 +344,18 @@ extension Database {
 }
 
 extension User {
-    fileprivate static let columns = "id, email, name, created_at"
+    static let columns = """
+        users.id, users.email, users.name, users.created_at,
+        EXISTS (SELECT 1 FROM identities WHERE identities.user = users.id AND issuer = 'local')
+        """
 
-    fileprivate init(_ row: Columns) throws {
+    init(_ row: Columns) throws {
         self.init(
             id: try row.id(0),
             email: row.optionalText(1),
             name: row.optionalText(2),
-            createdAt: row.int64(3)
+            createdAt: row.int64(3),
+            hasPassword: row.int(4) == 1
         )
     }
 }

@@ -38,4 +38,15 @@ extension Directory: PasswordStore {
                 == 1
         }
     }
+
+    /// The address that an account's password is kept under; nil where it has none.
+    func passwordEmail(of user: EntityID) throws(CloudError) -> String? {
+        try reading { db in
+            let sql = """
+                SELECT passwords.email FROM identities JOIN passwords ON passwords.subject = identities.subject
+                WHERE identities.user = ? AND identities.issuer = ?
+                """
+            return try db.first(sql, [user.column, Identity.localIssuer]) { $0.text(0) }
+        }
+    }
 }

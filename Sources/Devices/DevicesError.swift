@@ -14,6 +14,16 @@ public enum DevicesError: Error, Hashable, Sendable {
     case tooManyFromAddress
     /// The server's secret cannot be kept in the data folder; the text says why.
     case secret(String)
+
+    /// A short key for the lifecycle's store and log: never personal data.
+    var key: String {
+        switch self {
+        case .book(let error): error.key
+        case .folder(.diskFull): BookError.diskFull.key
+        case .folder(.readOnly): BookError.readOnly.key
+        case .folder, .tooManyGuests, .tooManyFromAddress, .secret: "book_failed"
+        }
+    }
 }
 
 extension BookError {

@@ -4,6 +4,7 @@ public import Book
 import Foundation
 public import Ledger
 import Lifecycle
+public import SyncCore
 import Synchronization
 
 /// All devices of a data folder.
@@ -45,49 +46,63 @@ public final class Household: Sendable {
     private let cookies = Mutex<[CookieHash: DeviceRecord]>([:])
     private let arrivals = Mutex<[String: (since: Int64, count: Int)]>([:])
 
-    /// Takes a data folder.
-    /// - Throws: `folder` where another server holds it or it cannot be used; `book` for its register.
+    /// Takes a data folder, which it lets go when it is closed.
+    /// - Parameter cloud: who knows the accounts.
+    /// - Throws: `book` for the register, `secret`.
     public convenience init(
-        folder path: String,
+        folder: DataFolder,
         locales: LocaleTable,
         limits: Limits,
-        surroundings: Surroundings
+        surroundings: Surroundings,
+        cloud: any AccountsAPI
     ) throws(DevicesError) {
         try self.init(
-            folder: path,
+            folder: folder,
             locales: locales,
             limits: limits,
             surroundings: surroundings,
+            cloud: cloud,
             mayBegin: { _ in true },
             mayEnd: { _ in true }
         )
     }
 
     init(
-        folder path: String,
+        folder: DataFolder,
         locales: LocaleTable,
         limits: Limits,
         surroundings: Surroundings,
+        cloud: any AccountsAPI,
         mayBegin: @escaping @Sendable (Effect) -> Bool,
         mayEnd: @escaping @Sendable (Effect) -> Bool
     ) throws(DevicesError) {
-        let folder: DataFolder
-        do { folder = try DataFolder.lock(path) } catch { throw .folder(error) }
-        let register = try wrapping { () throws(BookError) in try DeviceRegister.open(at: folder.registerPath)
+        let register = try wrapping { () throws(BookError) in
+            try DeviceRegister.open(at: folder.registerPath)
         }
         self.limits = limits
         self.surroundings = surroundings
-        seal = FormSeal(key: try secret(at: folder.path + "/secret.key", surroundings.random))
+        let key = try secret(at: folder.path + "/secret.key", surroundings.random)
+        self.seal = FormSeal(key: key)
+        let seal = Seal(key: key)
         shop = Workshop(
             folder: folder,
             register: register,
             books: OpenBooks(capacity: limits.openBooks),
             surroundings: surroundings,
             locales: locales,
+            cloud: cloud,
+            seal: seal,
+            farewells: Farewells(register: register, cloud: cloud, seal: seal, surroundings: surroundings),
             mayBegin: mayBegin,
             mayEnd: mayEnd
         )
+        shop.farewells.tell()
     }
+
+    /// The cloud that knows the accounts.
+    public var cloud: any AccountsAPI { shop.cloud }
+
+    deinit { close() }
 
     /// How many devices there are.
     public func count() throws(DevicesError) -> Int {
@@ -106,6 +121,7 @@ public final class Household: Sendable {
         let now = surroundings.now
         guard let record = try record(of: hash, now) else { return nil }
         let device = try device(record)
+        device.noteUse()
         let register = shop.register
         if record.byPreviousCookie {
             // For a minute these are requests under way. Later, the answer with the new cookie was lost.
@@ -139,10 +155,14 @@ public final class Household: Sendable {
     /// - Parameters:
     ///   - address: where the visitor comes from.
     ///   - locale: the tag of the browser's locale, or empty.
+    ///   - step: what is asked first.
     /// - Throws: `tooManyGuests`, `tooManyFromAddress`, `book`, `folder`.
-    public func welcome(_ token: DeviceToken, from address: String, locale: String) throws(DevicesError)
-        -> Device
-    {
+    public func welcome(
+        _ token: DeviceToken,
+        from address: String,
+        locale: String,
+        at step: OnboardingStep = .currency
+    ) throws(DevicesError) -> Device {
         if let found = try find(token) { return found.device }
         let now = surroundings.now
         guard try count() < limits.guests else { throw .tooManyGuests }
@@ -154,7 +174,7 @@ public final class Household: Sendable {
             seenAt: now,
             rotatedAt: now,
             locale: locale,
-            onboarding: OnboardingStep.currency.rawValue,
+            onboarding: step.rawValue,
             state: State.uninitialized.stored
         )
         let register = shop.register
@@ -166,11 +186,30 @@ public final class Household: Sendable {
         return try device(record)
     }
 
+    /// Gives a device another cookie: at each sign-in and sign-out. The one before lives on as `find` says.
+    public func replaceCookie(of device: Device) throws(DevicesError) -> DeviceToken {
+        let (fresh, now, register) = (surroundings.random.token(), surroundings.now, shop.register)
+        let id = device.id
+        try wrapping { () throws(BookError) in try register.rotate(id, to: fresh.hash, now: now) }
+        cookies.withLock { cookies in cookies = cookies.filter { $0.value.id != id } }
+        return fresh
+    }
+
+    /// Verifies the subscription of each device that is in memory: the service has news.
+    public func verifyAll() async {
+        for device in known.withLock({ Array($0.values) }) { await device.verify() }
+    }
+
+    /// Ends on the cloud a session that no device took.
+    public func discard(_ signedIn: SignedIn) { shop.farewells.end(signedIn.token, of: surroundings.newID()) }
+
     /// A token for a visitor who has no cookie yet.
     public func newToken() -> DeviceToken { surroundings.random.token() }
 
-    /// Lets all books go, closes the register and lets another server take the folder.
+    /// Lets all books go, closes the register and lets another server take the folder; again it does nothing.
     public func close() {
+        shop.farewells.close()
+        for device in known.withLock({ Array($0.values) }) { device.rest() }
         shop.books.closeAll()
         shop.register.close()
         shop.folder.release()
@@ -196,9 +235,12 @@ public final class Household: Sendable {
     private func device(_ record: DeviceRecord) throws(DevicesError) -> Device {
         if let device = known.withLock({ $0[record.id] }) { return device }
         let stored = State(stored: record.state) ?? .uninitialized
+        let (register, id) = (shop.register, record.id)
+        let session = try wrapping { () throws(BookError) in try register.session(of: id) }
+            .map { Session($0, of: id, shop.seal) }
         return try known.withLock { known throws(DevicesError) in
             if let device = known[record.id] { return device }
-            let device = Device(record, state: stored, house: shop)
+            let device = Device(record, state: stored, session: session, house: shop)
             try device.resume(stored: stored)
             known[record.id] = device
             return device

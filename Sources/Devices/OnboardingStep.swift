@@ -1,5 +1,7 @@
 /// What a new user is asked next. It is kept on the device only and never syncs.
 public enum OnboardingStep: String, CaseIterable, Sendable, Comparable {
+    /// Nothing yet: the first page is shown, as to a visitor.
+    case welcome
     /// The default currency.
     case currency
     /// Other currencies.

@@ -1,6 +1,7 @@
 // What the devices need from outside: time, randomness, and somebody to tell.
 
 public import Ledger
+public import SyncCore
 import Synchronization
 
 /// Time, randomness and the log, which come in from the top.
@@ -13,18 +14,24 @@ public struct Surroundings: Sendable {
     public let log: @Sendable (String) -> Void
     /// How far a time zone is ahead of UTC at a moment, in seconds; nil for a zone that is not known.
     public let zoneOffset: @Sendable (_ zone: String, _ seconds: Int64) -> Int?
+    /// Lets so many milliseconds pass; it returns at once where the task is cancelled.
+    public let pause: @Sendable (_ milliseconds: Int64) async -> Void
 
     /// The surroundings of a server or of a test.
     public init(
         milliseconds: @escaping @Sendable () -> Int64,
         random: Randomness,
         log: @escaping @Sendable (String) -> Void,
-        zoneOffset: @escaping @Sendable (_ zone: String, _ seconds: Int64) -> Int?
+        zoneOffset: @escaping @Sendable (_ zone: String, _ seconds: Int64) -> Int?,
+        pause: @escaping @Sendable (_ milliseconds: Int64) async -> Void = { milliseconds in
+            try? await Task.sleep(for: .milliseconds(milliseconds))
+        }
     ) {
         self.milliseconds = milliseconds
         self.random = random
         self.log = log
         self.zoneOffset = zoneOffset
+        self.pause = pause
     }
 
     /// Seconds since 1970 (UTC).
@@ -34,8 +41,12 @@ public struct Surroundings: Sendable {
     public func newID() -> EntityID { random.id(milliseconds: UInt64(clamping: milliseconds())) }
 
     /// The day that it is in a time zone; in UTC where the zone is not known.
-    public func today(in zone: String) -> CivilDate {
-        let local = now + Int64(zoneOffset(zone, now) ?? 0)
+    public func today(in zone: String) -> CivilDate { day(of: now, in: zone) }
+
+    /// The day of a moment in a time zone; in UTC where the zone is not known.
+    /// - Parameter seconds: since 1970 (UTC).
+    public func day(of seconds: Int64, in zone: String) -> CivilDate {
+        let local = seconds + Int64(zoneOffset(zone, seconds) ?? 0)
         return CivilDate(dayNumber: Int32(clamping: local >= 0 ? local / 86_400 : (local - 86_399) / 86_400))
     }
 }
@@ -53,9 +64,13 @@ public final class Randomness: Sendable {
         generator.withLock { EntityID(milliseconds: milliseconds, using: &$0) }
     }
 
+    /// A new token of a session with the cloud.
+    public func sessionToken() -> SessionToken { generator.withLock { SessionToken(using: &$0) } }
+
     func token() -> DeviceToken { generator.withLock { DeviceToken(using: &$0) } }
 
-    func bytes(_ count: Int) -> [UInt8] {
+    /// So many random bytes.
+    public func bytes(_ count: Int) -> [UInt8] {
         generator.withLock { generator in
             (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
         }

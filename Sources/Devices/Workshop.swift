@@ -1,8 +1,9 @@
-// What all devices of a server share: the data folder, the register, the open books.
+// What all devices of a server share: the data folder, the register, the open books, the cloud.
 
 import Book
 import Ledger
 import Lifecycle
+import SyncCore
 
 /// The shared ground of the devices.
 struct Workshop: Sendable {
@@ -11,6 +12,9 @@ struct Workshop: Sendable {
     let books: OpenBooks
     let surroundings: Surroundings
     let locales: LocaleTable
+    let cloud: any AccountsAPI
+    let seal: Seal
+    let farewells: Farewells
     /// Asked before and after each effect: a test answers no where the process is to die.
     let mayBegin: @Sendable (Effect) -> Bool
     let mayEnd: @Sendable (Effect) -> Bool

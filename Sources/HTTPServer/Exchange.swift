@@ -101,6 +101,16 @@ final class Exchange {
         return handler(request)
     }
 
+    /// Answers after the connection rested.
+    func goOn(_ connection: OpaquePointer, _ settings: Configuration, _ making: LaterAnswer.Making)
+        -> Response
+    {
+        guard let request else { return settings.errorPage(.badRequest) }
+        request.attach(connection)
+        defer { request.detach() }
+        return making(request)
+    }
+
     private func readForm(_ request: Request, _ settings: Configuration) {
         if multipart != nil {
             do { try multipart?.finish() } catch { return fail(.badRequest) }

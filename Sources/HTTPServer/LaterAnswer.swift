@@ -28,10 +28,13 @@ protocol Rest: Sendable {
 
 /// An answer that comes later, from any thread. It is for one request: a second one is answered with a 500.
 public final class LaterAnswer: Rest {
+    /// What is sent: made already, or to be made on the worker that owns the connection, from the same request.
+    typealias Making = @Sendable (Request) -> Response
+
     private enum State {
         case open
         case resting(RestingConnection)
-        case fulfilled(Response)
+        case fulfilled(Making)
     }
 
     private let state = Mutex(State.open)
@@ -40,13 +43,16 @@ public final class LaterAnswer: Rest {
     public init() {}
 
     /// Gives the answer. Only the first counts.
-    public func fulfil(_ response: Response) {
+    public func fulfil(_ response: Response) { goOn { _ in response } }
+
+    /// Lets the worker that owns the connection make the answer, from the same request. Only the first counts.
+    public func goOn(_ making: @escaping @Sendable (Request) -> Response) {
         state.withLock { state in
             switch state {
             case .fulfilled: return
-            case .open: state = .fulfilled(response)
+            case .open: state = .fulfilled(making)
             case .resting(let connection):
-                state = .fulfilled(response)
+                state = .fulfilled(making)
                 connection.resume()
             }
         }
@@ -56,14 +62,14 @@ public final class LaterAnswer: Rest {
 
     /// The answer, where it is there; else the connection rests until it is. The lock is held over both, so that no
     /// answer can come in between.
-    func takeOrRest(_ connection: OpaquePointer) -> Response? {
+    func takeOrRest(_ connection: OpaquePointer) -> Making? {
         state.withLock { state in
             switch state {
-            case .fulfilled(let response): return response
+            case .fulfilled(let making): return making
             case .open: state = .resting(RestingConnection(connection))
             // Called again for the request that rests already; another one's would never be resumed.
             case .resting(let resting) where resting.pointer == connection: break
-            case .resting: return .text(.internalError, "This answer is another request's.\n")
+            case .resting: return { _ in .text(.internalError, "This answer is another request's.\n") }
             }
             return nil
         }

@@ -62,6 +62,9 @@ public final class Request {
     }
 
     func detach() { connection = nil }
+
+    /// Within another of the library's calls for the same request.
+    func attach(_ connection: OpaquePointer) { self.connection = connection }
 }
 
 /// Who asks, and over what.

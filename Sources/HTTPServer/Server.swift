@@ -253,16 +253,26 @@ private func onAccess(
     }
     if let later = exchange.later {
         // Called again after the connection rested; also by the library itself, before the answer is there.
-        guard let response = later.takeOrRest(connection) else { return .YES }
+        guard let making = later.takeOrRest(connection) else { return .YES }
         server.openAnswers.remove(later)
-        return queue(response, on: connection, server)
+        exchange.later = nil
+        return send(exchange.goOn(connection, server.settings, making), of: exchange, on: connection, server)
     }
     if uploadSize.pointee > 0 {
         exchange.receive(UnsafeRawBufferPointer(start: upload, count: uploadSize.pointee), server.settings)
         uploadSize.pointee = 0
         return .YES
     }
-    let answer = exchange.answer(server.settings, server.handler)
+    return send(exchange.answer(server.settings, server.handler), of: exchange, on: connection, server)
+}
+
+/// Sends an answer, or lets the connection rest until there is one.
+private func send(
+    _ answer: Response,
+    of exchange: Exchange,
+    on connection: OpaquePointer,
+    _ server: ServerCore
+) -> MHD_Result {
     switch answer.body {
     case .later(let later):
         guard server.openAnswers.add(later) else {
@@ -270,9 +280,10 @@ private func onAccess(
         }
         exchange.later = later
         record(of: connection)?.allowForEver(later)
-        guard let response = later.takeOrRest(connection) else { return .YES }
+        guard let making = later.takeOrRest(connection) else { return .YES }
         server.openAnswers.remove(later)
-        return queue(response, on: connection, server)
+        exchange.later = nil
+        return send(exchange.goOn(connection, server.settings, making), of: exchange, on: connection, server)
     case .events(let stream):
         let record = record(of: connection)
         record?.allowForEver(stream)

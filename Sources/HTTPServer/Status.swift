@@ -24,6 +24,8 @@ public struct Status: RawRepresentable, Hashable, Sendable {
     public static let methodNotAllowed = Status(rawValue: 405)
     /// The request took too long to arrive.
     public static let requestTimeout = Status(rawValue: 408)
+    /// It does not fit what is there (RFC 9110, section 15.5.10).
+    public static let conflict = Status(rawValue: 409)
     /// The body is over the limit.
     public static let contentTooLarge = Status(rawValue: 413)
     /// The body is of a kind that is not read.

@@ -141,6 +141,9 @@ public struct Failure: Hashable, Sendable {
         self.what = what
         self.at = at
     }
+
+    /// Whether the user can go back to before: what failed is a deletion that they asked for.
+    public var canLetBe: Bool { from.beforeTheRequest != nil }
 }
 
 /// What a device finds when it opens.
@@ -269,7 +272,7 @@ public func step(_ state: State, _ event: Event) -> (state: State, effects: [Eff
     case (.initializing, .initComplete(let found)) where found.needsSeed:   enter(.seedingGuest(Seeding(user: found.user)))
     case (.initializing, .initComplete(let found)):                         enter(found.destination)
     case (.onboarding(let user), .onboardingComplete):                      enter(.seedingGuest(Seeding(user: user)))
-    case (.seedingGuest(let seeding), .seedingComplete(let isPremium)):     enter(seeding.destination(isPremium))
+    case (.seedingGuest(let seeding), .seedingComplete(let isPremium)):     enter(seeding.destination(isPremium), isPremium && seeding.pendingAuth == nil && seeding.user != nil ? [.tell(.premiumActivated)] : [])
 
     // Signing in. A user who is signed in and another one do not come here: that is refused before the event.
     case (.onboarding(nil), .userAuthenticated(let who)) where who.isExisting: enter(.verifyingAccount(who.user, from: .onboarding))
@@ -285,11 +288,11 @@ public func step(_ state: State, _ event: Event) -> (state: State, effects: [Eff
     case (.verifyingAccount(let user, let door), .accountVerified):         enter(.seedingGuest(Seeding(user: user, clearsFirst: true)), door.skipped + [.tell(.noCloudBackup)])
     case (.verifyingAccount(let user, from: .guest), .verificationCancelled): enter(.localOnly(nil, isAttached: false), [.endSession(user)])
     case (.verifyingAccount(let user, from: .onboarding), .verificationCancelled): enter(.onboarding(nil), [.endSession(user)])
-    case (.migratingGuest(let user), .migrationComplete(isPremium: true)):  enter(.switchingToSync(user, .upload))
+    case (.migratingGuest(let user), .migrationComplete(isPremium: true)):  enter(.switchingToSync(user, .upload), [.tell(.premiumActivated)])
     case (.migratingGuest(let user), .migrationComplete):                   enter(.localOnly(user, isAttached: false))
 
     // Premium comes and goes
-    case (.localOnly(let user?, let isAttached), .subscriptionActivated):   enter(.switchingToSync(user, isAttached ? .again : .upload), [.tell(.premiumActivated)])
+    case (.localOnly(let user?, let isAttached), .subscriptionActivated):   enter(.switchingToSync(user, isAttached ? .again : .upload), isAttached ? [] : [.tell(.premiumActivated)])
     case (.blocked(let user), .subscriptionActivated):                      enter(.switchingToSync(user, .download), [.tell(.premiumActivated)])
     case (.draining(let user, _, let mustSignIn), .subscriptionActivated):  enter(.synced(user, mustSignIn: mustSignIn), [.tell(.premiumActivated)])
     case (.localOnly(let user?, isAttached: true), .subscriptionExpired(let pending)): enter(leaving(user, pending), [.tell(.subscriptionEnded)])

@@ -50,6 +50,10 @@ public struct Columns {
         )
     }
 
+    /// An integer, or nil.
+    @inlinable
+    public func optionalInt64(_ index: Int32) -> Int64? { isNull(index) ? nil : int64(index) }
+
     /// Nil where the column is null.
     @inlinable
     public func optionalText(_ index: Int32) -> String? { isNull(index) ? nil : text(index) }

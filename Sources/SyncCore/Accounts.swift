@@ -33,13 +33,16 @@ public struct User: Hashable, Sendable, Identifiable {
     public var name: String?
     /// UTC seconds.
     public var createdAt: Int64
+    /// Whether they sign in with a password that this cloud keeps, and so can change it.
+    public var hasPassword: Bool
 
     /// An account.
-    public init(id: EntityID, email: String?, name: String?, createdAt: Int64) {
+    public init(id: EntityID, email: String?, name: String?, createdAt: Int64, hasPassword: Bool) {
         self.id = id
         self.email = email
         self.name = name
         self.createdAt = createdAt
+        self.hasPassword = hasPassword
     }
 }
 
@@ -67,14 +70,49 @@ public struct SignedIn: Hashable, Sendable {
     public var user: User
     /// The session of this device.
     public var token: SessionToken
-    /// False for the one sign-in that made the account.
+    /// False where this guest's sign-in made the account, also when the same guest asks again because the first
+    /// answer was lost.
     public var isExistingAccount: Bool
+    /// Whether the user is premium.
+    public var entitlement: Entitlement
 
     /// A sign-in.
-    public init(user: User, token: SessionToken, isExistingAccount: Bool) {
+    public init(user: User, token: SessionToken, isExistingAccount: Bool, entitlement: Entitlement) {
         self.user = user
         self.token = token
         self.isExistingAccount = isExistingAccount
+        self.entitlement = entitlement
+    }
+}
+
+/// A device that asks to be signed in.
+public struct NewDevice: Hashable, Sendable {
+    /// What the user calls it: at most 100 characters are kept.
+    public var name: String
+    /// The guest that signs in: made on the device, another one after each sign-out.
+    public var guest: EntityID
+
+    /// A device.
+    public init(name: String, guest: EntityID) {
+        self.name = name
+        self.guest = guest
+    }
+}
+
+/// What the cloud says of a session's account.
+public struct AccountReport: Hashable, Sendable {
+    /// Whose it is.
+    public var user: User
+    /// What the cloud holds for them.
+    public var holdings: Holdings
+    /// Whether they are premium.
+    public var entitlement: Entitlement
+
+    /// A report.
+    public init(user: User, holdings: Holdings, entitlement: Entitlement) {
+        self.user = user
+        self.holdings = holdings
+        self.entitlement = entitlement
     }
 }
 
@@ -156,17 +194,19 @@ public enum CloudError: Error, Hashable, Sendable {
 /// What a device asks of the cloud about accounts. The cloud in this process and the one behind HTTP answer alike.
 public protocol AccountsAPI: Sendable {
     /// Signs a device in, and makes the account where there is none.
-    /// - Parameters:
-    ///   - device: what the user calls the device: at most 100 characters are kept.
-    ///   - address: where the credentials come from, for counting wrong ones.
-    func signIn(_ credentials: Credentials, device: String, from address: String) async throws(CloudError)
+    /// - Parameter address: where the credentials come from, for counting wrong ones.
+    func signIn(_ credentials: Credentials, device: NewDevice, from address: String) async throws(CloudError)
         -> SignedIn
 
-    /// Who a session belongs to.
-    func user(_ token: SessionToken) async throws(CloudError) -> User
+    /// Who a session belongs to, what the cloud holds for them, and whether they are premium. The device is seen.
+    func account(_ token: SessionToken) async throws(CloudError) -> AccountReport
 
-    /// What the cloud holds for the user.
-    func holdings(_ token: SessionToken) async throws(CloudError) -> Holdings
+    /// Puts another password in the place of the present one. Other devices stay signed in.
+    /// - Parameter address: where the request comes from, for counting wrong passwords.
+    /// - Throws: `wrongCredentials` where the old one is wrong or the account has none; `weakPassword`,
+    ///   `tooManyAttempts`.
+    func changePassword(from old: String, to new: String, at address: String, _ token: SessionToken)
+        async throws(CloudError)
 
     /// The user's signed-in devices, the one seen last first.
     func devices(_ token: SessionToken) async throws(CloudError) -> [DeviceSession]

@@ -15,6 +15,10 @@ public protocol Authenticator: Sendable {
     /// - Throws: `wrongCredentials`, `tooManyAttempts`, `emailTaken`, `badEmail`, `weakPassword`, and what the cloud's
     ///   file fails with.
     func verify(_ credentials: Credentials, from address: String) async throws(CloudError) -> Identity
+
+    /// Puts another password in the place of the one that is known.
+    /// - Throws: as `verify`; `wrongCredentials` where the account has none.
+    func change(email: String, from old: String, to new: String, address: String) async throws(CloudError)
 }
 
 /// A password as it is kept.

@@ -44,9 +44,26 @@ enum Routes {
     static let reports = Path("/reports")
     static let settings = Path("/settings")
     static let preferences = Path("/settings/preferences")
+    static let syncSwitch = Path("/settings/sync")
+    static let signedInDevices = Path("/settings/devices")
+    static let signedInDeviceEnd = PathWith<EntityID>("/settings/devices/*/sign-out")
+    static let password = Path("/settings/password")
+    static let signIn = Path("/sign-in")
+    static let signUp = Path("/sign-up")
+    static let verifying = Path("/verifying")
+    static let verifyingRetry = Path("/verifying/retry")
+    static let verifyingCancel = Path("/verifying/cancel")
+    static let blocked = Path("/blocked")
+    static let serverDataDelete = Path("/blocked/delete-server-data")
+    static let subscription = Path("/subscription")
+    static let purchase = Path("/subscription/purchase")
+    static let restore = Path("/subscription/restore")
+    static let signOut = Path("/sign-out")
+    static let accountDeletion = Path("/account/delete")
     static let help = Path("/help")
     static let error = Path("/error")
     static let retry = Path("/error/retry")
+    static let dismiss = Path("/error/dismiss")
     static let wholeBook = Path("/export/breadly.json")
     static let spreadsheet = Path("/export/transactions.csv")
     static let status = Path("/status.json")
@@ -82,9 +99,23 @@ enum Routes {
 
         get(reports, ReportsShow.answer),
         get(settings, SettingsShow.answer),    post(preferences, PreferencesChange.answer),
+        post(syncSwitch, SyncSwitch.answer),
+        get(signedInDevices, SignedInDevicesShow.answer), post(signedInDeviceEnd, SignedInDeviceEnd.answer),
+        get(password, PasswordShow.answer),    post(password, PasswordChange.answer),
         get(help, HelpShow.answer),
 
+        get(signIn, SignInShow.answer),        post(signIn, SignInAnswer.answer),
+        post(signUp, SignUpAnswer.answer),
+        get(verifying, VerifyingShow.answer),  post(verifyingRetry, VerifyingRetry.answer),
+        post(verifyingCancel, VerifyingCancel.answer),
+        get(blocked, BlockedShow.answer),      post(serverDataDelete, ServerDataDelete.answer),
+        get(subscription, SubscriptionShow.answer), post(purchase, SubscriptionPurchase.answer),
+        post(restore, SubscriptionRestore.answer),
+        get(signOut, SignOutShow.answer),      post(signOut, SignOutAnswer.answer),
+        get(accountDeletion, AccountDeletionShow.answer), post(accountDeletion, AccountDeletionAnswer.answer),
+
         get(error, ErrorShow.answer),          post(retry, ErrorRetry.answer),
+        post(dismiss, ErrorDismiss.answer),
         get(wholeBook, BookExport.answer),     get(spreadsheet, SpreadsheetExport.answer),
         get(statusPage, StatusPageShow.answer),
         get(status, StatusShow.answer),        get(health, HealthShow.answer),
@@ -94,12 +125,30 @@ enum Routes {
     /// What every state allows.
     static let open: Set<String> = [statusPage.link, status.link, health.link, readiness.link]
 
-    /// Whether a path is about a lifecycle that failed.
-    static func isError(_ path: String) -> Bool { path == error.link || path == retry.link }
+    /// What is about signing in.
+    static let signingIn: Set<String> = [signIn.link, signUp.link]
+
+    /// What a visitor without a device may see.
+    static let strangers: Set<String> = signingIn.union([welcome.link])
+
+    /// What is about a lifecycle that failed.
+    static let failed: Set<String> = [error.link, retry.link, dismiss.link]
+
+    /// What is about an account that is being looked at.
+    static let verification: Set<String> = [verifying.link, verifyingRetry.link, verifyingCancel.link]
+
+    /// What is about an account whose data needs a subscription, and nothing else.
+    static let blockedOnly: Set<String> = [blocked.link, serverDataDelete.link]
+
+    /// What such an account can still reach.
+    static let whileBlocked: Set<String> = blockedOnly.union([
+        subscription.link, purchase.link, restore.link, signOut.link, accountDeletion.link,
+    ])
 
     /// The page that asks for a step of onboarding.
     static func page(of step: OnboardingStep) -> String {
         switch step {
+        case .welcome: welcome.link
         case .currency: currency.link
         case .secondary: secondary.link
         case .calendar: calendar.link

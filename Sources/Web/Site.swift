@@ -13,12 +13,30 @@ public final class Site: Sendable {
     public let household: Household
     /// The tables of currencies and locales.
     public let tables: Tables
+    let account: AccountOptions
     let pages: PageLibrary
     let files: StaticFiles
     let assets: Assets
     private let styles = Mutex<[String: LocaleStyle]>([:])
     private let catalogs = Mutex<[EntityID: Catalog]>([:])
     private static let mostCatalogs = 64
+
+    /// What the operator decided about accounts.
+    public struct AccountOptions: Sendable {
+        /// How one signs in.
+        public var ways: SignInPage.Ways
+        /// Whether strangers may keep a book without an account.
+        public var guests: Bool
+        /// Whether each signed-in user is premium.
+        public var premiumForEveryone: Bool
+
+        /// What was decided.
+        public init(ways: SignInPage.Ways, guests: Bool, premiumForEveryone: Bool) {
+            self.ways = ways
+            self.guests = guests
+            self.premiumForEveryone = premiumForEveryone
+        }
+    }
 
     /// What is read from `Resources/data` and from the system when the server starts.
     public struct Tables: Sendable {
@@ -52,9 +70,16 @@ public final class Site: Sendable {
     /// - Parameters:
     ///   - pages: the templates, bound to their pages.
     ///   - files: what a browser loads: `app.css`, `app.js`, `icons.svg`, `favicon.svg`.
-    public init(household: Household, tables: Tables, pages: PageLibrary, files: StaticFiles) {
+    public init(
+        household: Household,
+        tables: Tables,
+        account: AccountOptions,
+        pages: PageLibrary,
+        files: StaticFiles
+    ) {
         self.household = household
         self.tables = tables
+        self.account = account
         self.pages = pages
         self.files = files
         assets = Assets(
@@ -69,8 +94,7 @@ public final class Site: Sendable {
     public func answer(_ request: Request) -> Response {
         if let file = files.answer(request) { return file }
         var response = routed(request)
-        // One year: how long a browser that came over TLS once insists on it (RFC 6797).
-        if request.isSecure { response.add("Strict-Transport-Security", "max-age=31536000") }
+        if request.isSecure { response.add("Strict-Transport-Security", Self.strictTransport) }
         return response
     }
 
@@ -96,23 +120,47 @@ public final class Site: Sendable {
             response.add("Allow", allow)
             return response
         }
+        return answered(request) { visit in
+            try visit.check()
+            let device = visit.device
+            let detour = Gate.detour(request.path, device?.state, device?.onboarding, guests: account.guests)
+            return try detour.map { .seeOther($0) } ?? action(visit)
+        }
+    }
+
+    /// Answers with what an action makes of a visit, or with the page for what went wrong.
+    private func answered(_ request: Request, _ action: (Visit) throws -> Response) -> Response {
         var visit: Visit?
         do {
             let opened = try Visit(self, request)
             visit = opened
-            try opened.check()
-            var response: Response
-            if let detour = Gate.detour(request.path, opened.device?.state, opened.device?.onboarding) {
-                response = .seeOther(detour)
-            } else {
-                response = try action(opened)
-            }
+            var response = try action(opened)
             opened.addCookie(to: &response)
             return response
         } catch {
             return problem(error, request, visit)
         }
     }
+
+    /// Lets the connection rest while something waits for the network, then goes on with the same request.
+    func later<Value: Sendable>(
+        _ work: @escaping @Sendable () async -> Value,
+        then goOn: @escaping @Sendable (Visit, Value) throws -> Response
+    ) -> Response {
+        let answer = LaterAnswer()
+        Task {
+            let value = await work()
+            answer.goOn { request in
+                var response = self.answered(request) { try goOn($0, value) }
+                if request.isSecure { response.add("Strict-Transport-Security", Self.strictTransport) }
+                return response
+            }
+        }
+        return .later(answer)
+    }
+
+    /// One year: how long a browser that came over TLS once insists on it (RFC 6797).
+    private static let strictTransport = "max-age=31536000"
 
     /// The page that tells what went wrong.
     private func problem(_ error: any Error, _ request: Request, _ visit: Visit?) -> Response {

@@ -6,6 +6,7 @@ import HTTPServer
 import Ledger
 import Lifecycle
 import Pages
+import SyncCore
 import Templates
 
 /// A request with its device. It lives on one worker thread, for one answer.
@@ -15,7 +16,7 @@ final class Visit {
     let site: Site
     let request: Request
     private let found: Household.Found?
-    private let token: DeviceToken
+    private var token: DeviceToken
     private var hasNewToken: Bool
     private var knownPreferences: ResolvedPreferences?
 
@@ -51,9 +52,43 @@ final class Visit {
 
     func book() throws -> Book { try knownDevice().book() }
 
-    /// Makes this visitor a device.
-    func becomeDevice() throws -> Device {
-        try site.household.welcome(token, from: request.clientAddress, locale: browserLocale?.tag ?? "")
+    /// Makes this visitor a device; one that is stays as it is.
+    /// - Parameter step: what is asked first.
+    func becomeDevice(at step: OnboardingStep = .currency) throws -> Device {
+        if let device { return device }
+        let locale = browserLocale?.tag ?? ""
+        return try site.household.welcome(token, from: request.clientAddress, locale: locale, at: step)
+    }
+
+    /// Gives the browser this cookie with the answer.
+    func keep(_ cookie: DeviceToken) {
+        token = cookie
+        hasNewToken = true
+    }
+
+    /// Lets the connection rest while something waits for the network, then goes on.
+    func later<Value: Sendable>(
+        _ work: @escaping @Sendable () async -> Value,
+        then goOn: @escaping @Sendable (Visit, Value) throws -> Response
+    ) -> Response {
+        site.later(work, then: goOn)
+    }
+
+    /// Asks the cloud something while the connection rests, then goes on with its answer.
+    func ask<Value: Sendable>(
+        _ question: @escaping @Sendable () async throws(CloudError) -> Value,
+        then goOn: @escaping @Sendable (Visit, Result<Value, CloudError>) throws -> Response
+    ) -> Response {
+        let answer: @Sendable () async -> Result<Value, CloudError> = {
+            do throws(CloudError) { return .success(try await question()) } catch { return .failure(error) }
+        }
+        return later(answer, then: goOn)
+    }
+
+    /// The user's day of a moment.
+    /// - Parameter seconds: UTC seconds.
+    func day(of seconds: Int64) throws -> CivilDate {
+        site.household.surroundings.day(of: seconds, in: try preferences().timeZone)
     }
 
     /// The locale that the browser asks for, or asked for when the device was made.
@@ -105,14 +140,17 @@ final class Visit {
             assets: site.assets,
             csrf: site.household.seal.token(for: cookie),
             state: (device?.state ?? .uninitialized).name,
-            tier: .guest,
-            cloud: .guest,
+            tier: device?.tier.shown ?? .guest,
+            cloud: device?.cloudStatus(now: site.household.surroundings.now) ?? .guest,
+            sync: device?.syncPhase ?? "off",
+            pending: device?.pendingChanges ?? 0,
             theme: theme ?? .system,
             toasts: messages.filter { !Self.banners.contains($0.key) }.map {
                 Toast(key: $0.key, text: $0.text, undo: $0.undo)
             },
             notice: messages.first { $0.key == Self.reminder }?.text,
-            warning: messages.first { $0.key == Self.caution }?.text
+            warning: messages.first { $0.key == Self.caution }?.text,
+            canSignIn: true
         )
     }
 
@@ -151,7 +189,7 @@ final class Visit {
     func addCookie(to response: inout Response) {
         guard hasNewToken, response.status.rawValue < 500 else { return }
         // Who only asks for the server's health is no visitor.
-        guard device != nil || request.path == Routes.welcome.link else { return }
+        guard device != nil || Routes.strangers.contains(request.path) else { return }
         response.set(
             Cookie(
                 name: Self.cookieName,

@@ -1,4 +1,4 @@
-// The command line: `breadly serve`, `backup`, `restore`, `doctor`, `template`, `version`.
+// The command line: `breadly serve`, what the operator does with accounts and data, `template`, `version`.
 import ArgumentParser
 import BreadlyApp
 import Foundation
@@ -9,7 +9,8 @@ struct Breadly: ParsableCommand {
         commandName: "breadly",
         abstract: "A budget for a household, kept on its own server.",
         subcommands: [
-            Serve.self, Backup.self, Restore.self, Doctor.self, TemplateCommand.self, Version.self,
+            Serve.self, Grant.self, Revoke.self, Grants.self, Users.self, ResetPassword.self, Backup.self,
+            Restore.self, Doctor.self, TemplateCommand.self, Version.self,
         ]
     )
 

@@ -27,6 +27,15 @@ struct Serve: ParsableCommand {
     @Option(help: "How many books one address may open in an hour. Default: 60.")
     var maxGuestsPerHour: Int?
 
+    @Option(name: .customLong("sign-up"), help: "Whether anybody may make an account. Default: open.")
+    var signUp: OpenOrClosed?
+
+    @Option(help: "Whether anybody may keep a book without an account. Default: on.")
+    var guests: OnOrOff?
+
+    @Option(help: "Who is premium: whom breadly grant says, or everyone who signs in. Default: granted.")
+    var premium: Premium?
+
     func run() throws {
         LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
         let logger = Logger(label: "breadly")
@@ -66,9 +75,21 @@ struct Serve: ParsableCommand {
             throw ValidationError("--max-guests-per-hour must be above zero.")
         }
         guard settings.limits.guests > 0 else { throw ValidationError("--max-guests must be above zero.") }
+        settings.takesNewAccounts = try value(signUp, "sign-up") != .closed
+        settings.guests = try value(guests, "guests") != .off
+        settings.premiumForEveryone = try value(premium, "premium") == .everyone
         return settings
     }
 }
+
+/// `open` or `closed`.
+enum OpenOrClosed: String, ExpressibleByArgument, CaseIterable { case open, closed }
+
+/// `on` or `off`.
+enum OnOrOff: String, ExpressibleByArgument, CaseIterable { case on, off }
+
+/// Who is premium.
+enum Premium: String, ExpressibleByArgument, CaseIterable { case granted, everyone }
 
 /// The running program.
 enum Program {

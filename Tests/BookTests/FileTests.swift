@@ -190,21 +190,30 @@ import Testing
 
     // MARK: Migrations
 
-    private static let added = Migration(number: 2, name: "added") { db in
+    private static let added = Migration(number: 3, name: "added") { db in
         try db.execute(sql: "ALTER TABLE accounts ADD COLUMN archived INTEGER NOT NULL DEFAULT 0")
     }
 
     @Test func anUpgradeKeepsACopyAndAllRows() throws {
         try filled().close()
         let path = folder("book.sqlite")
-        let upgraded = try Book.open(at: path, clock: { noon }, migrations: [ledgerMigration, Self.added])
+        let upgraded = try Book.open(at: path, clock: { noon }, migrations: Migration.book + [Self.added])
         #expect(try upgraded.counts().transactions == 500)
-        #expect(try upgraded.store.inDatabase { try Int.fetchOne($0, sql: "PRAGMA user_version") } == 2)
+        #expect(try upgraded.store.inDatabase { try Int.fetchOne($0, sql: "PRAGMA user_version") } == 3)
         upgraded.close()
-        let aside = try Book.scratch(folder, "book.sqlite.schema-1")
+        let aside = try Book.scratch(folder, "book.sqlite.schema-2")
         #expect(try aside.counts().transactions == 500)
-        #expect(throws: BookError.newerSchema(found: 2, known: 1)) { try Book.scratch(folder) }
-        #expect(throws: BookError.newerSchema(found: 2, known: 1)) { try Book.checkIntegrity(at: path) }
+        #expect(throws: BookError.newerSchema(found: 3, known: 2)) { try Book.scratch(folder) }
+        #expect(throws: BookError.newerSchema(found: 3, known: 2)) { try Book.checkIntegrity(at: path) }
+    }
+
+    @Test func aBookOfTheFirstSchemaIsNobodysYet() throws {
+        let path = folder("book.sqlite")
+        try Book.open(at: path, clock: { noon }, migrations: [ledgerMigration]).close()
+        let book = try Book.scratch(folder)
+        #expect(try book.owner() == nil)
+        try book.seed(categories: [], accounts: [], for: .number(1))
+        #expect(try book.owner() == .number(1))
     }
 
     static let bad: [(name: String, sql: String)] = [
@@ -219,9 +228,9 @@ import Testing
     func aMigrationThatChangesTheLedgerIsUndone(name: String, sql: String) throws {
         try filled().close()
         let path = folder("book.sqlite")
-        let broken = Migration(number: 3, name: name) { try $0.execute(sql: sql) }
+        let broken = Migration(number: 4, name: name) { try $0.execute(sql: sql) }
         #expect(throws: BookError.self) {
-            try Book.open(at: path, clock: { noon }, migrations: [ledgerMigration, Self.added, broken])
+            try Book.open(at: path, clock: { noon }, migrations: Migration.book + [Self.added, broken])
         }
         let book = try Book.scratch(folder)
         #expect(try book.counts().transactions == 500)

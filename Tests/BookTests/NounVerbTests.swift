@@ -182,12 +182,22 @@ import Testing
     @Test func seedingAgainChangesNothing() throws {
         let categories = [Ledger.Category.sample(22, parent: 21), .sample(21)]
         let accounts = [Account.sample(5), .sample(6)]
-        try book.seed(categories: categories, accounts: accounts)
+        try book.seed(categories: categories, accounts: accounts, for: .number(90))
         try book.deleteAccount(.number(6))
         try book.change(Ledger.Category.sample(21, .expense))
         let counts = try book.counts()
-        try book.seed(categories: categories, accounts: accounts)
+        try book.seed(categories: categories, accounts: accounts, for: .number(90))
         #expect(try book.counts() == counts)
         #expect(try book.account(.number(6)) == nil)
+    }
+
+    @Test func allRowsChangeTheirOwnerAtOnce() throws {
+        #expect(try book.owner() == nil)
+        try book.seed(categories: [], accounts: [.sample(5)], for: .number(90))
+        try book.seed(categories: [], accounts: [], for: .number(91))
+        #expect(try book.owner() == .number(90), "a book that is somebody's stays theirs")
+        for _ in 1...2 { try book.move(to: .number(91)) }
+        #expect(try book.owner() == .number(91))
+        #expect(try book.account(.number(5)) != nil)
     }
 }

@@ -2,7 +2,7 @@
 import Cloud
 import Foundation
 import Ledger
-import SyncCore
+public import SyncCore
 import Synchronization
 import TestKit
 import Testing
@@ -46,6 +46,10 @@ final class CloudUnderTest: Sendable {
 
 /// Takes an issuer, a subject and so on for an address, and believes them.
 private struct Believer: Authenticator {
+    func change(email: String, from old: String, to new: String, address: String) async throws(CloudError) {
+        throw .wrongCredentials
+    }
+
     func verify(_ credentials: Credentials, from address: String) async throws(CloudError) -> Identity {
         guard case .password(let text, _) = credentials else { throw .badEmail }
         let parts = text.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
@@ -59,8 +63,24 @@ private struct Believer: Authenticator {
     }
 }
 
+extension NewDevice: ExpressibleByStringInterpolation {
+    /// A device of this name, of a guest that nobody else is.
+    public init(stringLiteral name: String) {
+        var random = SystemRandomNumberGenerator()
+        self.init(name: name, guest: EntityID(milliseconds: 1_795_262_400_000, using: &random))
+    }
+}
+
 extension AccountsAPI {
-    fileprivate func signIn(_ identity: Identity, device: String) async throws(CloudError) -> SignedIn {
+    fileprivate func user(_ token: SessionToken) async throws(CloudError) -> User {
+        try await account(token).user
+    }
+
+    fileprivate func holdings(_ token: SessionToken) async throws(CloudError) -> Holdings {
+        try await account(token).holdings
+    }
+
+    fileprivate func signIn(_ identity: Identity, device: NewDevice) async throws(CloudError) -> SignedIn {
         let parts = [identity.issuer, identity.subject, identity.email ?? "", identity.name ?? ""]
         let credentials = Credentials.password(email: parts.joined(separator: "|"), password: "")
         return try await signIn(credentials, device: device, from: "192.0.2.1")
@@ -119,7 +139,7 @@ private let anna = Identity(issuer: "https://id.example", subject: "1", email: "
             }
         }
         let longest = Identity(issuer: "i", subject: String(repeating: "x", count: 255))
-        let long = try await cloud.api.signIn(longest, device: String(repeating: "d", count: 500))
+        let long = try await cloud.api.signIn(longest, device: "\(String(repeating: "d", count: 500))")
         #expect(try await cloud.api.devices(long.token).first?.name.count == 100)
     }
 

@@ -3,50 +3,22 @@ import Book
 import Foundation
 import Ledger
 import Lifecycle
-import Synchronization
 import TestKit
 import Testing
 
 @testable import Devices
 
-/// A data folder that goes away with the test.
-final class Folder {
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-}
-
-private let noon: Int64 = 1_795_262_400
-private let day: Int64 = 86_400
-
 @Suite struct Households {
-    let folder = Folder()
-    let clock = FixedClock(at: noon)
+    let house = House()
+    var folder: Folder { house.folder }
+    var clock: FixedClock { house.clock }
 
     func household(
         _ change: (inout Household.Limits) -> Void = { _ in },
         mayBegin: @escaping @Sendable (Effect) -> Bool = { _ in true },
         mayEnd: @escaping @Sendable (Effect) -> Bool = { _ in true }
     ) throws -> Household {
-        var limits = Household.Limits()
-        change(&limits)
-        let locales = try LocaleTable(
-            tsv: "de-AT\tAT\tEUR\tmonday\t,\t\u{a0}\t3\t\tbefore-space\tGerman (Austria)\n"
-        )
-        let clock = clock
-        return try Household(
-            folder: folder.path,
-            locales: locales,
-            limits: limits,
-            surroundings: Surroundings(
-                milliseconds: { clock.now * 1_000 },
-                random: Randomness(),
-                log: { _ in },
-                zoneOffset: { zone, _ in zone == "East" ? 7_200 : nil }
-            ),
-            mayBegin: mayBegin,
-            mayEnd: mayEnd
-        )
+        try house.open(change, mayBegin: mayBegin, mayEnd: mayEnd)
     }
 
     func onboard(_ device: Device) throws {
@@ -160,99 +132,6 @@ private let day: Int64 = 86_400
         #expect(broken.state == .localOnly(nil, isAttached: false))
     }
 
-    /// A guest who has written something, and signs in to an account that was there before. The cloud does not answer.
-    private func verifying(_ household: Household) throws -> (token: DeviceToken, device: Device) {
-        let token = household.newToken()
-        let device = try household.welcome(token, from: "a", locale: "de-AT")
-        try onboard(device)
-        try device.book().add(
-            Account(
-                id: household.surroundings.newID(),
-                name: "Mine",
-                type: .cash,
-                currency: .eur,
-                openingMinor: 0
-            )
-        )
-        let anna = try #require(UserID("anna"))
-        try device.handle(.userAuthenticated(SignIn(user: anna, isExisting: true)))
-        #expect(device.state == .verifyingAccount(anna, from: .guest))
-        #expect(try device.book().counts().accounts == 4)
-        return (token, device)
-    }
-
-    private static let cloudIsSilent: @Sendable (Effect) -> Bool = {
-        switch $0 {
-        case .verifyAccount, .endSession: false
-        default: true
-        }
-    }
-
-    @Test func aBookIsClearedOnlyOnceTheAccountIsVerified() throws {
-        let household = try household(mayBegin: Self.cloudIsSilent)
-        let (_, device) = try verifying(household)
-        try device.handle(.accountVerified(hasServerData: false, isPremium: false))
-        #expect(device.state == .localOnly(UserID("anna"), isAttached: false))
-        let counts = try device.book().counts()
-        #expect(counts.accounts == 3 && counts.categories == 25)
-        #expect(
-            device.takeMessages().map(\.text) == [
-                "No cloud backup found. Your data is stored locally on your other device."
-            ]
-        )
-    }
-
-    @Test func whoCancelsIsTheGuestOfBefore() throws {
-        let household = try household(mayBegin: Self.cloudIsSilent)
-        let (_, device) = try verifying(household)
-        try device.handle(.verificationCancelled)
-        #expect(device.state == .localOnly(nil, isAttached: false))
-        #expect(try device.book().counts().accounts == 4)
-    }
-
-    @Test(arguments: [Effect.clearBook, .seedDefaults])
-    func aProcessThatDiesWhileABookIsReplacedEndsWithTheNewOne(fatal: Effect) throws {
-        for beforeTheEffect in [true, false] {
-            let folderOfThis = Households()
-            let token: DeviceToken
-            do {
-                let dies = Mutex(false)
-                let household = try folderOfThis.household(
-                    mayBegin: { effect in
-                        Self.cloudIsSilent(effect)
-                            && !(dies.withLock { $0 } && beforeTheEffect && effect == fatal)
-                    },
-                    mayEnd: { effect in !(dies.withLock { $0 } && !beforeTheEffect && effect == fatal) }
-                )
-                let (made, device) = try folderOfThis.verifying(household)
-                token = made
-                dies.withLock { $0 = true }
-                try device.handle(.accountVerified(hasServerData: false, isPremium: false))
-                household.close()
-            }
-            let again = try folderOfThis.household(mayBegin: Self.cloudIsSilent)
-            let device = try #require(try again.find(token)).device
-            // Who is signed in is kept with the session, which a cloud gives: here the next start finds a guest.
-            #expect(device.state.name == "local_only", "\(device.state.stored)")
-            #expect(try device.book().counts().accounts == 3)
-            again.close()
-        }
-    }
-
-    @Test func aServerWithoutACloudSaysSoAndLosesNothing() throws {
-        let household = try household()
-        let device = try household.welcome(household.newToken(), from: "a", locale: "")
-        try onboard(device)
-        let anna = try #require(UserID("anna"))
-        try device.handle(.userAuthenticated(SignIn(user: anna, isExisting: false)))
-        guard case .error(let failure) = device.state else {
-            Issue.record("\(device.state)")
-            return
-        }
-        #expect(failure.what == "no_cloud" && failure.from == .migratingGuest(anna))
-        #expect(try device.book().counts().accounts == 3)
-    }
-
     @Test func aCookieIsReplacedEveryThirtyDays() throws {
         let household = try household()
         let old = household.newToken()
@@ -302,7 +181,7 @@ private let day: Int64 = 86_400
 
     @Test func aSecondServerIsRefusedTheFolder() throws {
         let first = try household()
-        #expect(throws: DevicesError.folder(.inUse(folder.path))) { try household() }
+        #expect(throws: DataFolderError.inUse(folder.path)) { try household() }
         withExtendedLifetime(first) {}
     }
 

@@ -18,7 +18,7 @@ enum Floors {
         plan["Cloud"] = ["SyncCore", "Storage", "Ledger"]
         plan["SyncEngine"] = ["SyncCore", "Ledger"]
         plan["Identity"] = ["SyncCore", "Ledger"]
-        plan["Entitlements"] = ["Ledger"]
+        plan["Entitlements"] = ["SyncCore", "Ledger"]
         plan["RateFeeds"] = ["Ledger"]
         // Floor 3
         plan["Devices"] = [
@@ -27,7 +27,8 @@ enum Floors {
         ]
         // Floor 4
         plan["Web"] = [
-            "HTTPServer", "Pages", "Devices", "Book", "SyncCore", "Lifecycle", "Ledger", "Templates",
+            "HTTPServer", "Pages", "Devices", "Book", "SyncCore", "Entitlements", "Lifecycle", "Ledger",
+            "Templates",
         ]
         plan["CloudRoutes"] = ["HTTPServer", "Cloud", "SyncCore", "Ledger"]
         let belowLab = Set(plan.keys).subtracting(["CMicroHTTPD", "CZlib", "CloudRoutes"])

@@ -27,6 +27,7 @@ struct Sample {
     static let eur = CurrencyCode.eur
     static let usd = CurrencyCode.usd
     static let today = date(2026, 11, 21)
+    let hostile: String?
     static let once = "0123456789abcdef"
 
     static func id(_ number: UInt64) -> EntityID { EntityID(high: 7, low: number) }
@@ -37,6 +38,7 @@ struct Sample {
 
     /// - Parameter text: put into every text a user can type, to try hostile ones; nil for the ordinary book.
     init(hostile text: String? = nil) {
+        hostile = text
         let formats = Formats(base: Self.eur, secondary: [Self.usd], today: Self.today)
         self.formats = formats
         chrome = Chrome(

@@ -21,7 +21,7 @@ struct SamplePage: Sendable, CustomTestStringConvertible {
 extension Sample {
     var pages: [SamplePage] {
         overviewPages + transactionPages + accountPages + categoryPages + budgetPages + reportPages
-            + settingsPages + onboardingPages + errorPages
+            + settingsPages + onboardingPages + errorPages + accountSidePages
     }
 
     private var overviewPages: [SamplePage] {

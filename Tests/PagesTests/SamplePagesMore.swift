@@ -83,12 +83,12 @@ extension Sample {
         premium.sync = "offline"
         premium.pending = 3
         return [
-            SamplePage("settings", SettingsPage(chrome: chrome, form: form, email: nil)),
-            SamplePage("settings-asking", SettingsPage(chrome: chrome, form: asking, email: nil)),
-            SamplePage("settings-free", SettingsPage(chrome: free, form: form, email: "anna@example.org")),
+            SamplePage("settings", SettingsPage(chrome: chrome, form: form, account: nil)),
+            SamplePage("settings-asking", SettingsPage(chrome: chrome, form: asking, account: nil)),
+            SamplePage("settings-free", SettingsPage(chrome: free, form: form, account: panel(syncs: nil))),
             SamplePage(
                 "settings-premium",
-                SettingsPage(chrome: premium, form: form, email: "anna@example.org")
+                SettingsPage(chrome: premium, form: form, account: panel(syncs: true))
             ),
             SamplePage("help", HelpPage(chrome: chrome)),
             SamplePage(

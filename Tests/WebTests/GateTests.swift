@@ -58,15 +58,17 @@ import Testing
 
     @Test func whileSomethingIsBeingSettledOneLooksOn() throws {
         let anna = try #require(UserID("anna"))
-        let busy: [State] = [
-            .verifyingAccount(anna, from: .guest), .migratingGuest(anna), .blocked(anna),
-            .deletingServerData(anna),
-            .signingOut(anna, why: .chosen), .deletingAccount(anna, from: .blocked(anna)),
+        let busy: [(State, String)] = [
+            (.verifyingAccount(anna, from: .guest), "/verifying"), (.migratingGuest(anna), "/status"),
+            (.blocked(anna), "/blocked"), (.deletingServerData(anna), "/blocked"),
+            (.signingOut(anna, why: .chosen), "/sign-out"),
+            (.deletingAccount(anna, from: .blocked(anna)), "/account/delete"),
         ]
-        for state in busy {
-            for path in ["/", "/transactions", "/export/breadly.json", "/onboarding/currency"] {
-                #expect(Gate.detour(path, state, .done) == "/status", "\(path) in \(state.name)")
+        for (state, page) in busy {
+            for path in ["/", "/transactions", "/export/breadly.json", "/onboarding/currency", "/settings"] {
+                #expect(Gate.detour(path, state, .done) == page, "\(path) in \(state.name)")
             }
+            #expect(Gate.detour(page, state, .done) == nil)
         }
         let usable: [State] = [
             .localOnly(anna, isAttached: true), .switchingToSync(anna, .download),
@@ -77,6 +79,50 @@ import Testing
             #expect(Gate.detour("/transactions", state, .done) == nil, "\(state.name)")
             #expect(Gate.detour("/onboarding/currency", state, .done) == "/")
         }
+    }
+
+    @Test func whoIsBlockedReachesTheThreeWaysOnAndNothingElse() throws {
+        let state = State.blocked(try #require(UserID("anna")))
+        for path in [
+            "/blocked", "/blocked/delete-server-data", "/subscription", "/subscription/restore", "/sign-out",
+            "/account/delete", "/status.json",
+        ] {
+            #expect(Gate.detour(path, state, .done) == nil, "\(path)")
+        }
+        for path in ["/sign-in", "/settings/devices", "/verifying", "/error"] {
+            #expect(Gate.detour(path, state, .done) == "/blocked", "\(path)")
+        }
+    }
+
+    @Test func aGuestCanSignInAtAnyMomentAUserCannot() throws {
+        let anna = try #require(UserID("anna"))
+        for path in ["/sign-in", "/sign-up"] {
+            #expect(Gate.detour(path, nil, nil) == nil)
+            #expect(Gate.detour(path, .onboarding(nil), .secondary) == nil)
+            #expect(Gate.detour(path, .localOnly(nil, isAttached: false), .done) == nil)
+            #expect(Gate.detour(path, .onboarding(anna), .secondary) == "/onboarding/secondary")
+            #expect(Gate.detour(path, .verifyingAccount(anna, from: .guest), .done) == "/verifying")
+        }
+    }
+
+    @Test func aFreshGuestBeginsAtTheFirstPage() {
+        let state = State.onboarding(nil)
+        #expect(Gate.detour("/", state, .welcome) == "/onboarding/welcome")
+        #expect(Gate.detour("/onboarding/welcome", state, .welcome) == nil)
+        #expect(Gate.detour("/onboarding/currency", state, .welcome) == "/onboarding/welcome")
+    }
+
+    @Test func aServerWithoutGuestsLetsNobodyBeginWithoutAnAccount() throws {
+        let anna = try #require(UserID("anna"))
+        #expect(
+            Gate.detour("/onboarding/currency", .onboarding(nil), .currency, guests: false)
+                == "/onboarding/welcome"
+        )
+        #expect(Gate.detour("/onboarding/welcome", .onboarding(nil), .currency, guests: false) == nil)
+        #expect(Gate.detour("/sign-in", .onboarding(nil), .currency, guests: false) == nil)
+        #expect(Gate.detour("/onboarding/currency", .onboarding(anna), .currency, guests: false) == nil)
+        // Whoever has a book already keeps it.
+        #expect(Gate.detour("/", .localOnly(nil, isAttached: false), .done, guests: false) == nil)
     }
 
     @Test func everyStateHasItsPlaceInTheDiagram() {

@@ -1,7 +1,8 @@
 // The first schema of the cloud: accounts, their identities and sessions.
 import Storage
 
-/// Users by issuer and subject, sessions by the hash of their token, and what the cloud holds for each user.
+/// Users by issuer and subject with the guest that made each, sessions by the hash of their token, what the operator
+/// has granted, and what the cloud holds for each user.
 ///
 /// Times are UTC seconds; a token is only ever stored as its SHA-256. The identity is checked against its user at the
 /// end of the transaction, because the insert that decides who is new comes before the user's own.
@@ -19,6 +20,7 @@ let directoryMigration = Migration(number: 1, name: "directory") { db in
               issuer     TEXT    NOT NULL CHECK (length(issuer) BETWEEN 1 AND 255),
               subject    TEXT    NOT NULL CHECK (length(subject) BETWEEN 1 AND 255),
               user       TEXT    NOT NULL REFERENCES users (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+              maker      TEXT    NOT NULL CHECK (length(maker) = 26),
               PRIMARY KEY (issuer, subject)
             ) STRICT, WITHOUT ROWID;
             CREATE INDEX identities_by_user ON identities (user);
@@ -46,6 +48,13 @@ let directoryMigration = Migration(number: 1, name: "directory") { db in
               subject    TEXT    NOT NULL UNIQUE CHECK (length(subject) BETWEEN 1 AND 255),
               hash       TEXT    NOT NULL CHECK (length(hash) BETWEEN 1 AND 500),
               changed_at INTEGER NOT NULL
+            ) STRICT, WITHOUT ROWID;
+
+            CREATE TABLE grants (
+              user       TEXT    NOT NULL PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+              expires_at INTEGER,
+              granted_at INTEGER NOT NULL,
+              revoked_at INTEGER
             ) STRICT, WITHOUT ROWID;
 
             CREATE TABLE holdings (

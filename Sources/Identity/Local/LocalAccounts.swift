@@ -20,8 +20,9 @@ public final class LocalAccounts: Authenticator {
     private let random: @Sendable (_ count: Int) -> [UInt8]
     private let queue = DispatchQueue(label: "breadly.passwords")
     private let limits = Mutex(Limits())
-    /// What an address that is not known is compared with: the answer takes as long as for one that is.
-    private let decoy: PasswordHash?
+    /// What an address that is not known is compared with: checking takes as long as for one that is. Random, so that
+    /// it is nobody's password; the hash itself need not be one.
+    private let decoy: PasswordHash
 
     private struct Limits {
         var accounts = AttemptLimiter(free: 5)
@@ -42,7 +43,7 @@ public final class LocalAccounts: Authenticator {
         self.cost = cost
         self.now = now
         self.random = random
-        decoy = PasswordHash(of: "nobody has this password", salt: random(16), cost: cost)
+        decoy = PasswordHash(ofNobody: random(32), salt: random(16), cost: cost)
     }
 
     /// Says whose credentials these are. One answer stands for a wrong address and a wrong password.
@@ -96,13 +97,13 @@ public final class LocalAccounts: Authenticator {
         guard wait == 0 else { throw .tooManyAttempts(retryAfterSeconds: wait) }
         let known = try store.password(ofKey: email.key)
         let hash = known.flatMap { PasswordHash($0.hash) } ?? decoy
-        let isRight = await hashing { hash?.matches(password) == true } && known != nil
+        let isRight = await hashing { hash.matches(password) } && known != nil
         guard isRight, let known else { throw .wrongCredentials }
         limits.withLock { limits in
             limits.accounts.forget(email.key)
             limits.addresses.takeBack(address)
         }
-        if let hash, hash.cost != cost { try await set(password, of: known.subject, isOld: true) }
+        if hash.cost != cost { try await set(password, of: known.subject, isOld: true) }
         return Identity(issuer: Identity.localIssuer, subject: known.subject, email: known.email)
     }
 

@@ -47,6 +47,14 @@ public struct PasswordHash: Hashable, Sendable {
         self.hash = hash
     }
 
+    /// A hash of no password at all: comparing with it takes as long as with any other, and making it no time.
+    /// - Parameter hash: 32 random bytes.
+    init(ofNobody hash: [UInt8], salt: [UInt8], cost: Cost) {
+        self.cost = cost
+        self.salt = salt
+        self.hash = hash
+    }
+
     /// Reads the line; nil for anything else.
     public init?(_ line: String) {
         let parts = line.split(separator: "$", omittingEmptySubsequences: false)

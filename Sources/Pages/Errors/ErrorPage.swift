@@ -30,7 +30,7 @@ public struct ErrorPage: Page {
         /// The book's file is damaged (503); the reference names it in the log.
         case damagedBook(reference: String)
         /// A step of the device's lifecycle failed (503); Retry runs it again.
-        case step(FailedStep, reference: String?)
+        case step(FailedStep, reference: String?, canLetBe: Bool = false)
 
         /// The HTTP status that goes with it.
         public var status: Int {
@@ -58,8 +58,12 @@ public struct ErrorPage: Page {
         case newerBook = "newer_schema"
         /// The book could not be brought to this version.
         case refusedUpgrade = "migration_refused"
-        /// This server has no cloud that could be asked about the account.
-        case noCloud = "no_cloud"
+        /// The cloud could not be reached.
+        case cloudUnreachable = "cloud_unreachable"
+        /// The cloud did not do what it was asked.
+        case cloudFailed = "cloud_failed"
+        /// The device's session was ended on another device.
+        case sessionRevoked = "session_revoked"
         /// Anything else.
         case other
     }
@@ -89,6 +93,9 @@ public struct ErrorPage: Page {
             case .step, .damagedBook: "/error/retry"
             default: nil
             }
+        }
+        .flag("can_let_be") { page in
+            if case .step(_, _, canLetBe: true) = page.problem { true } else { false }
         }
         .optional("href") { $0.problem.words.href }
         .text("label") { $0.problem.words.label }

@@ -17,7 +17,7 @@ extension ErrorPage.Problem {
     var reference: String? {
         switch self {
         case .fault(let reference), .damagedBook(let reference): reference
-        case .step(_, let reference): reference
+        case .step(_, let reference, _): reference
         case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .storageFull, .readOnly:
             nil
         }
@@ -113,7 +113,7 @@ extension ErrorPage.Problem {
                 color: "tomato",
                 href: nil
             )
-        case .step(let failure, _):
+        case .step(let failure, _, _):
             ErrorWords(
                 heading: "A step did not finish",
                 what: failure.what,
@@ -132,7 +132,10 @@ extension ErrorPage.FailedStep {
         case .readOnly: "Your book cannot be written: the server may only read the folder that it is in."
         case .newerBook: "Your book was last used by a newer version of Breadly than the one that runs here."
         case .refusedUpgrade: "Your book could not be brought to this version of Breadly."
-        case .noCloud: "Your account could not be looked up: this server has no cloud to ask."
+        case .cloudUnreachable: "The cloud could not be reached."
+        case .cloudFailed: "The cloud did not do what it was asked."
+        case .sessionRevoked:
+            "This device was signed out on another one, so the cloud does not listen to it any more."
         case .other: "Your book could not be opened."
         }
     }
@@ -143,7 +146,9 @@ extension ErrorPage.FailedStep {
         case .readOnly: "Whoever runs this server should check the permissions of the data folder."
         case .newerBook: "Whoever runs this server should install the newer version again."
         case .refusedUpgrade: "Whoever runs this server can look at it with breadly doctor."
-        case .noCloud: "Whoever runs this server should check how it was started."
+        case .cloudUnreachable: "Try again in a minute."
+        case .cloudFailed: "If it comes back, give the reference to whoever runs this server."
+        case .sessionRevoked: "Go back, sign out and sign in again. Then ask for it once more."
         case .other: "If it comes back, give the reference to whoever runs this server."
         }
     }

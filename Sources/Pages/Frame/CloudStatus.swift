@@ -81,6 +81,29 @@ public struct CloudStatus: Hashable, Sendable {
         CloudStatus(look: .alert, label: "Sync failed", text: reason, canRetry: true)
     }
 
+    /// Premium, sync is being attached.
+    public static let connecting = CloudStatus(
+        look: .sync,
+        label: "Connecting",
+        text: "Cloud sync is being set up. You can go on using Breadly meanwhile."
+    )
+
+    /// The last verification is too old to count.
+    public static let verifying = CloudStatus(
+        look: .slash,
+        label: "Verifying subscription...",
+        text:
+            "Your subscription could not be checked for some days. All your data is here; it syncs again once the "
+            + "check is done."
+    )
+
+    /// The session was ended on another device.
+    public static let signInAgain = CloudStatus(
+        look: .alert,
+        label: "Sign in again to sync",
+        text: "This device was signed out. Your data is all here, and syncs again once you sign in."
+    )
+
     /// Premium, switched off by the user.
     public static let off = CloudStatus(
         look: .slash,

@@ -8,20 +8,21 @@ public struct SettingsPage: Page {
     public static let template = "settings/index"
     let chrome: Chrome
     let form: PreferencesForm
-    let email: String?
+    let account: AccountPanel?
 
     /// The settings.
-    /// - Parameter email: of the signed-in user; nil for a guest.
-    public init(chrome: Chrome, form: PreferencesForm, email: String?) {
+    /// - Parameter account: of the signed-in user; nil for a guest.
+    public init(chrome: Chrome, form: PreferencesForm, account: AccountPanel?) {
         self.chrome = chrome.on(.settings)
         self.form = form
-        self.email = email
+        self.account = account
     }
 
     /// What the template reads.
     public static let keys = Keys<SettingsPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .model("form", of: PreferencesForm.self) { $0.form }
+        .model("account", of: AccountPanel.self) { $0.account }
         .text("account_title") { page in
             switch page.chrome.tier {
             case .guest: "Guest"
@@ -30,10 +31,10 @@ public struct SettingsPage: Page {
             }
         }
         .text("account_text") { page in
-            switch page.chrome.tier {
-            case .guest: "Your data is only on this device. Sign in to protect your data."
-            case .free, .premium: page.email.map { "Signed in as \($0)." } ?? "Signed in."
+            guard let account = page.account else {
+                return "Your data is only on this device. Sign in to protect your data."
             }
+            return account.who.map { "Signed in as \($0)." } ?? "Signed in."
         }
         .optional("warning") { page in
             switch page.chrome.tier {
@@ -45,4 +46,36 @@ public struct SettingsPage: Page {
             }
         }
         .text("data_text") { _ in "It is yours. Take a copy whenever you like." }
+}
+
+/// The account in the settings.
+public struct AccountPanel: TemplateModel {
+    let who: String?
+    let subscription: String?
+    let mustSignIn: Bool
+    let hasPassword: Bool
+    let syncs: Bool?
+
+    /// An account.
+    /// - Parameters:
+    ///   - who: the user's address or name.
+    ///   - subscription: what is to be said of it beside the tier, such as `Waiting for approval`.
+    ///   - mustSignIn: the session was ended on another device.
+    ///   - hasPassword: it can be changed here.
+    ///   - syncs: the user's own switch; nil where there is nothing to switch.
+    public init(who: String?, subscription: String?, mustSignIn: Bool, hasPassword: Bool, syncs: Bool?) {
+        self.who = who
+        self.subscription = subscription
+        self.mustSignIn = mustSignIn
+        self.hasPassword = hasPassword
+        self.syncs = syncs
+    }
+
+    /// What the template reads.
+    public static let keys = Keys<AccountPanel>()
+        .optional("subscription") { $0.subscription }
+        .flag("must_sign_in") { $0.mustSignIn }
+        .flag("has_password") { $0.hasPassword }
+        .flag("can_switch") { $0.syncs != nil }
+        .flag("syncs") { $0.syncs == true }
 }

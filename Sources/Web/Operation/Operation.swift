@@ -13,7 +13,11 @@ enum ErrorShow {
         let problem: ErrorPage.Problem =
             failure.what == BookError.damaged("").key
             ? .damagedBook(reference: String(reference))
-            : .step(ErrorPage.FailedStep(rawValue: failure.what) ?? .other, reference: String(reference))
+            : .step(
+                ErrorPage.FailedStep(rawValue: failure.what) ?? .other,
+                reference: String(reference),
+                canLetBe: failure.canLetBe
+            )
         let page = ErrorPage(chrome: visit.chrome(isBare: true), problem: problem)
         return visit.page(page, Status(rawValue: problem.status))
     }
@@ -22,7 +26,20 @@ enum ErrorShow {
 /// `POST /error/retry`: runs the step that failed again.
 enum ErrorRetry {
     static func answer(_ visit: Visit) throws -> Response {
-        try visit.knownDevice().handle(.retry)
+        let device = try visit.knownDevice()
+        try device.handle(.retry)
+        return visit.later {
+            await device.settle(withinMilliseconds: 1_500)
+        } then: { _, _ in
+            .seeOther(Routes.overview.link)
+        }
+    }
+}
+
+/// `POST /error/dismiss`: a deletion that failed is let be.
+enum ErrorDismiss {
+    static func answer(_ visit: Visit) throws -> Response {
+        try visit.knownDevice().handle(.dismissed)
         return .seeOther(Routes.overview.link)
     }
 }
@@ -74,9 +91,15 @@ enum StatusShow {
     static func answer(_ visit: Visit) throws -> Response {
         let device = visit.device
         var counts = BookCounts()
-        if case .localOnly? = device?.state { counts = try visit.book().counts() }
+        switch device?.state {
+        case .localOnly, .switchingToSync, .synced, .draining, .switchingToLocal:
+            counts = try visit.book().counts()
+        default: break
+        }
+        let user = device?.session?.user
         let sync: [(String, JSON)] = [
-            ("phase", .text("off")), ("pending", .number(0)), ("done", .null), ("total", .null),
+            ("phase", .text(device?.syncPhase ?? "off")),
+            ("pending", .number(Int64(device?.pendingChanges ?? 0))), ("done", .null), ("total", .null),
             ("lastSyncedAt", .null), ("error", .null),
         ]
         let book: [(String, JSON)] = [
@@ -86,10 +109,16 @@ enum StatusShow {
         ]
         let status: JSON = .object([
             ("state", .text((device?.state ?? .uninitialized).name)),
-            ("tier", .text("guest")),
+            ("tier", .text((device?.tier.shown ?? .guest).rawValue)),
             ("sync", .object(sync)),
             ("onboarding", .text(device?.onboarding.rawValue ?? "welcome")),
-            ("user", .object([("id", .null), ("email", .null)])),
+            (
+                "user",
+                .object([
+                    ("id", user.map { .text($0.id.description) } ?? .null),
+                    ("email", user?.email.map { .text($0) } ?? .null),
+                ])
+            ),
             ("book", .object(book)),
         ])
         return Response(

@@ -1,5 +1,6 @@
 import Book
 import Devices
+import Entitlements
 import HTTPServer
 import Ledger
 import Pages
@@ -34,7 +35,27 @@ enum SettingsShow {
             zones: tables.zones(),
             budgetQuestion: question
         )
-        return visit.page(SettingsPage(chrome: visit.chrome(), form: form, email: nil), status)
+        let now = visit.site.household.surroundings.now
+        let panel = visit.device?.session.map { accountPanel($0, now) }
+        return visit.page(SettingsPage(chrome: visit.chrome(), form: form, account: panel), status)
+    }
+
+    private static func accountPanel(_ session: Session, _ now: Int64) -> AccountPanel {
+        let status = session.entitlement
+        let isTrusted = status?.trust(at: now) == .trusted
+        let note: String? =
+            switch status?.entitlement.status {
+            case .pending? where isTrusted: "Waiting for approval"
+            case .active? where !isTrusted, .grace? where !isTrusted: "Verifying subscription..."
+            default: nil
+            }
+        return AccountPanel(
+            who: session.user.email ?? session.user.name,
+            subscription: note,
+            mustSignIn: session.isRevoked,
+            hasPassword: session.user.hasPassword,
+            syncs: session.isPremium(at: now) ? session.wantsSync : nil
+        )
     }
 }
 

@@ -1,0 +1,203 @@
+// Who is signed in on a device, as the register keeps it.
+import Foundation
+import GRDB
+public import Ledger
+import Storage
+public import SyncCore
+
+/// A device's session with the cloud.
+public struct SessionRecord: Hashable, Sendable {
+    /// Whose it is.
+    public var user: User
+    /// What proves it to the cloud, sealed.
+    public var sealedToken: [UInt8]
+    /// Whether the cloud does not accept it any more.
+    public var isRevoked: Bool
+    /// Whether sync is attached to the book.
+    public var isAttached: Bool
+    /// The user's own switch.
+    public var wantsSync: Bool
+    /// The entitlement as it was last verified, sealed.
+    public var sealedEntitlement: [UInt8]?
+    /// What the cloud held when it was last asked.
+    public var holdings: Holdings
+
+    /// A session.
+    public init(
+        user: User,
+        sealedToken: [UInt8],
+        isRevoked: Bool,
+        isAttached: Bool,
+        wantsSync: Bool,
+        sealedEntitlement: [UInt8]?,
+        holdings: Holdings
+    ) {
+        self.user = user
+        self.sealedToken = sealedToken
+        self.isRevoked = isRevoked
+        self.isAttached = isAttached
+        self.wantsSync = wantsSync
+        self.sealedEntitlement = sealedEntitlement
+        self.holdings = holdings
+    }
+}
+
+/// What becomes of a device's session together with a transition of its lifecycle.
+public enum SessionChange: Sendable {
+    /// It stays as it is.
+    case keep
+    /// Somebody signed in.
+    case begin(SessionRecord)
+    /// It is over; the cloud is still to be told. Where there is none, nothing happens.
+    case end
+}
+
+extension DeviceRegister {
+    /// A device's session; nil for a guest's.
+    public func session(of device: EntityID) throws(BookError) -> SessionRecord? {
+        try store.reading { db in
+            let sql = "SELECT \(SessionRecord.columns) FROM sessions WHERE device = ?"
+            return try db.first(sql, [device.column]) { try SessionRecord($0) }
+        }
+    }
+
+    /// Keeps what has become known of a session, or puts another in the place of the one that it replaces; the token
+    /// of that one is still to be ended.
+    /// - Throws: `unknownDevice`.
+    public func keep(_ session: SessionRecord, of device: EntityID, now: Int64) throws(BookError) {
+        try store.changing { db in
+            try db.endSession(of: device, now, unless: session.sealedToken)
+            try db.keep(session, of: device)
+        }
+    }
+
+    /// Makes a device a fresh guest's: no session, the first page of the onboarding, nothing left to be told but this.
+    /// - Parameters:
+    ///   - guest: the id of the new guest.
+    ///   - isEnded: whether the cloud knows already that the session is over.
+    /// - Throws: `unknownDevice`.
+    public func welcome(
+        guest: EntityID,
+        to device: EntityID,
+        onboarding: String,
+        telling notice: Notice?,
+        isEnded: Bool,
+        now: Int64
+    ) throws(BookError) {
+        try store.changing { db in
+            if isEnded {
+                try db.change("DELETE FROM sessions WHERE device = ?", [device.column])
+            } else {
+                try db.endSession(of: device, now)
+            }
+            let sql = "UPDATE devices SET guest = ?, onboarding = ? WHERE id = ?"
+            guard try db.change(sql, [guest.column, onboarding, device.column]) == 1 else {
+                throw BookError.unknownDevice(device)
+            }
+            try db.change("DELETE FROM notices WHERE device = ?", [device.column])
+            if let notice {
+                try db.change(
+                    "INSERT INTO notices (device, key, at, text) VALUES (?, ?, ?, ?)",
+                    [device.column, notice.key, notice.at, notice.text]
+                )
+            }
+        }
+    }
+
+    /// Devices on which somebody is signed in.
+    public func signedInDevices() throws(BookError) -> [EntityID] {
+        try store.reading { db in try db.all("SELECT device FROM sessions") { try $0.id(0) } }
+    }
+
+    /// Notes a token of a device whose end the cloud is still to be told.
+    public func end(sealedToken: [UInt8], of device: EntityID, now: Int64) throws(BookError) {
+        try store.changing { db in try db.noteEnd(sealedToken, of: device, now) }
+    }
+
+    /// The tokens whose end the cloud was not told yet, each with its device, oldest first.
+    public func endedTokens() throws(BookError) -> [(device: EntityID, sealedToken: [UInt8])] {
+        try store.reading { db in
+            try db.all("SELECT device, token FROM ended_sessions ORDER BY at") {
+                (try $0.id(0), $0.bytes(1))
+            }
+        }
+    }
+
+    /// The cloud knows of the end of a token.
+    public func forget(sealedToken: [UInt8]) throws(BookError) {
+        _ = try store.changing { db in
+            try db.change("DELETE FROM ended_sessions WHERE token = ?", [Data(sealedToken)])
+        }
+    }
+}
+
+extension Database {
+    /// Carries out what becomes of a session.
+    func change(_ session: SessionChange, of device: EntityID, _ now: Int64) throws {
+        switch session {
+        case .keep: break
+        case .begin(let record):
+            try endSession(of: device, now, unless: record.sealedToken)
+            try keep(record, of: device)
+        case .end: try endSession(of: device, now)
+        }
+    }
+
+    fileprivate func endSession(of device: EntityID, _ now: Int64, unless token: [UInt8]? = nil) throws {
+        let found = try first("SELECT token FROM sessions WHERE device = ?", [device.column]) { $0.bytes(0) }
+        guard let found, found != token else { return }
+        try noteEnd(found, of: device, now)
+        try change("DELETE FROM sessions WHERE device = ?", [device.column])
+    }
+
+    fileprivate func noteEnd(_ token: [UInt8], of device: EntityID, _ now: Int64) throws {
+        let sql = "INSERT INTO ended_sessions (token, device, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
+        try change(sql, [Data(token), device.column, now])
+    }
+
+    fileprivate func keep(_ session: SessionRecord, of device: EntityID) throws {
+        let known = try first("SELECT 1 FROM devices WHERE id = ?", [device.column]) { _ in true }
+        guard known == true else { throw BookError.unknownDevice(device) }
+        try change(
+            "INSERT OR REPLACE INTO sessions (device, \(SessionRecord.columns)) "
+                + "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                device.column, session.user.id.column, session.user.email, session.user.name,
+                session.user.createdAt, session.user.hasPassword, Data(session.sealedToken),
+                session.isRevoked, session.isAttached, session.wantsSync,
+                session.sealedEntitlement.map { Data($0) }, session.holdings.accounts,
+                session.holdings.transactions, session.holdings.categories, session.holdings.changedAt,
+            ]
+        )
+    }
+}
+
+extension SessionRecord {
+    fileprivate static let columns = """
+        user, email, name, user_since, has_password, token, is_revoked, is_attached, wants_sync, entitlement,
+        cloud_accounts, cloud_transactions, cloud_categories, cloud_changed_at
+        """
+
+    fileprivate init(_ row: Columns) throws {
+        self.init(
+            user: User(
+                id: try row.id(0),
+                email: row.optionalText(1),
+                name: row.optionalText(2),
+                createdAt: row.int64(3),
+                hasPassword: row.int(4) == 1
+            ),
+            sealedToken: row.bytes(5),
+            isRevoked: row.int(6) == 1,
+            isAttached: row.int(7) == 1,
+            wantsSync: row.int(8) == 1,
+            sealedEntitlement: row.isNull(9) ? nil : row.bytes(9),
+            holdings: Holdings(
+                accounts: row.int(10),
+                transactions: row.int(11),
+                categories: row.int(12),
+                changedAt: row.optionalInt64(13)
+            )
+        )
+    }
+}

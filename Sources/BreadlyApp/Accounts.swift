@@ -1,0 +1,150 @@
+// What the operator does with accounts, also while a server works on the folder: it notices within seconds.
+
+import Cloud
+public import Devices
+import Foundation
+import Identity
+public import Ledger
+import SyncCore
+
+/// The accounts of a data folder, for the operator's commands.
+public final class Accounts: Sendable {
+    private let directory: Directory
+    private let surroundings: Devices.Surroundings
+    private let folder: String
+
+    /// Opens them.
+    /// - Throws: `AppError.folder` where there is no such folder; `AppError.cloud`.
+    public init(_ folder: String, surroundings: Devices.Surroundings) throws(AppError) {
+        guard FileManager.default.fileExists(atPath: folder) else {
+            throw .folder("\(folder): there is no such folder: name it with --data.")
+        }
+        self.folder = folder
+        self.surroundings = surroundings
+        directory = try Directory.open(folder, surroundings, takesNewAccounts: true)
+    }
+
+    /// Closes the file.
+    public func close() { directory.close() }
+
+    /// A line for each account: its id, its address, when it was made, and whether it is premium.
+    public func list() throws(AppError) -> [String] {
+        try wrapping { () throws(CloudError) in
+            let granted = Dictionary(try directory.grants().map { ($0.user.id, $0) }) { $1 }
+            return try directory.users().map { user in
+                let premium = granted[user.id].map { $0.words(at: surroundings.now) } ?? "free"
+                return "\(user.id)  \(user.shownName)  since \(day(user.createdAt))  \(premium)"
+            }
+        }
+    }
+
+    /// A line for each grant.
+    public func grants() throws(AppError) -> [String] {
+        try wrapping { () throws(CloudError) in
+            try directory.grants().map { "\($0.user.shownName)  \($0.words(at: surroundings.now))" }
+        }
+    }
+
+    /// Makes somebody premium.
+    /// - Parameters:
+    ///   - who: an address or an id.
+    ///   - last: the last day of it (UTC); nil for ever.
+    /// - Returns: what was done, in a line.
+    public func grant(_ who: String, through last: CivilDate?) throws(AppError) -> String {
+        let user = try find(who)
+        let end = last.map { (Int64($0.dayNumber) + 1) * 86_400 }
+        if let end, end <= surroundings.now {
+            throw .refused("that day is over: name one that is still to come.")
+        }
+        try wrapping { () throws(CloudError) in try directory.grant(user.id, until: end) }
+        return "\(user.shownName) is premium " + (last.map { "through \($0)" } ?? "for ever")
+    }
+
+    /// Takes premium back.
+    public func revoke(_ who: String) throws(AppError) -> String {
+        let user = try find(who)
+        guard try wrapping({ () throws(CloudError) in try directory.revoke(user.id) }) else {
+            throw .refused("\(user.shownName) has no premium to take back.")
+        }
+        return "\(user.shownName) is no longer premium"
+    }
+
+    /// Deletes an account with all that the cloud holds for it.
+    public func remove(_ who: String) throws(AppError) -> String {
+        let user = try find(who)
+        _ = try wrapping { () throws(CloudError) in try directory.remove(user.id) }
+        return "\(user.shownName) was removed, with all data on the cloud"
+    }
+
+    /// Gives somebody another password.
+    /// - Parameter password: nil to make one up.
+    /// - Returns: the password.
+    public func resetPassword(of email: String, to password: String?) async throws(AppError) -> String {
+        let chosen = password ?? madeUp()
+        let accounts = LocalAccounts(
+            store: directory,
+            now: { self.surroundings.now },
+            random: { self.surroundings.random.bytes($0) }
+        )
+        do { try await accounts.reset(email: email, to: chosen) } catch {
+            switch error {
+            case .wrongCredentials: throw .refused("nobody has an account with a password under \(email).")
+            case .weakPassword: throw .refused("a password has at least 10 characters.")
+            default: throw .cloud(error, path: folder)
+            }
+        }
+        return chosen
+    }
+
+    /// 20 letters and digits that are hard to mistake for each other: some 98 bits.
+    private func madeUp() -> String {
+        let letters = Array("abcdefghjkmnpqrstvwxyz23456789".utf8)
+        var picked: [UInt8] = []
+        while picked.count < 20 {
+            // Bytes beyond the last whole round would make the first letters likelier.
+            for byte in surroundings.random.bytes(32) where byte < 240 && picked.count < 20 {
+                picked.append(letters[Int(byte) % letters.count])
+            }
+        }
+        return String(decoding: picked, as: UTF8.self)
+    }
+
+    private func find(_ who: String) throws(AppError) -> User {
+        let users = try wrapping { () throws(CloudError) in try directory.users() }
+        if let id = EntityID(who), let user = users.first(where: { $0.id == id }) { return user }
+        let key = EmailAddress(who)?.key
+        let named = users.filter { user in
+            user.email == who || (key != nil && user.email.flatMap { EmailAddress($0)?.key } == key)
+        }
+        switch named.count {
+        case 1: return named[0]
+        case 0: throw .refused("nobody here is called \(who): breadly users lists who is.")
+        default:
+            let ids = named.map(\.id.description).joined(separator: ", ")
+            throw .refused("several accounts are called \(who): name one by its id: \(ids).")
+        }
+    }
+
+    private func day(_ seconds: Int64) -> CivilDate { surroundings.day(of: seconds, in: "UTC") }
+
+    private func wrapping<Value>(_ body: () throws(CloudError) -> Value) throws(AppError) -> Value {
+        do { return try body() } catch { throw .cloud(error, path: folder) }
+    }
+}
+
+extension User {
+    /// What the operator knows them by.
+    fileprivate var shownName: String { email ?? name ?? id.description }
+}
+
+extension Grant {
+    /// What it amounts to.
+    fileprivate func words(at now: Int64) -> String {
+        let last = expiresAt.map { CivilDate(dayNumber: Int32(clamping: ($0 - 1) / 86_400)) }
+        switch entitlement(at: now).status {
+        case .revoked: return "premium was taken back"
+        case .expired: return "premium ended after \(last.map { "\($0)" } ?? "some time")"
+        default: return last.map { "premium through \($0)" } ?? "premium for ever"
+        }
+    }
+}

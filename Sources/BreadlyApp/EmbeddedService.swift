@@ -1,0 +1,79 @@
+// The cloud in this process: its file, who looks at passwords, and the eye on what the operator's commands change.
+
+import Cloud
+import Devices
+import Identity
+import SyncCore
+import Synchronization
+
+/// The embedded cloud.
+final class EmbeddedService: Sendable {
+    /// The way in.
+    let api: any AccountsAPI
+    private let directory: Directory
+    private let surroundings: Devices.Surroundings
+    private let watcher = Mutex<Task<Void, Never>?>(nil)
+    /// How often the file is looked at for changes of another process, in milliseconds: reading one number of it.
+    private static let watchEvery: Int64 = 1_000
+
+    /// Opens `cloud.sqlite` in a folder that this process holds.
+    init(_ folder: String, _ settings: Settings, _ surroundings: Devices.Surroundings) throws(AppError) {
+        directory = try Directory.open(folder, surroundings, takesNewAccounts: settings.takesNewAccounts)
+        self.surroundings = surroundings
+        let passwords = LocalAccounts(
+            store: directory,
+            cost: settings.passwordCost,
+            now: { surroundings.now },
+            random: { surroundings.random.bytes($0) }
+        )
+        api = EmbeddedCloud(
+            directory,
+            authenticator: passwords,
+            entitlements: settings.premiumForEveryone ? PremiumForEveryone() : nil
+        )
+    }
+
+    /// Calls back whenever another process has changed the file, as the operator's commands do.
+    func watch(_ changed: @escaping @Sendable () async -> Void) {
+        let (directory, surroundings) = (directory, surroundings)
+        watcher.withLock { watcher in
+            watcher = Task {
+                var seen = try? directory.outsideChanges()
+                while !Task.isCancelled {
+                    await surroundings.pause(Self.watchEvery)
+                    let now = try? directory.outsideChanges()
+                    guard now != seen else { continue }
+                    seen = now
+                    await changed()
+                }
+            }
+        }
+    }
+
+    /// Lets the file go.
+    func close() {
+        watcher.withLock { $0?.cancel() }
+        directory.close()
+    }
+}
+
+extension Directory {
+    /// Opens the cloud's file in a data folder.
+    static func open(
+        _ folder: String,
+        _ surroundings: Devices.Surroundings,
+        takesNewAccounts: Bool
+    ) throws(AppError) -> Directory {
+        do {
+            return try Directory(
+                at: folder + "/cloud.sqlite",
+                takesNewAccounts: takesNewAccounts,
+                surroundings: Directory.Surroundings(
+                    now: { surroundings.now },
+                    newID: { surroundings.newID() },
+                    newToken: { surroundings.random.sessionToken() }
+                )
+            )
+        } catch { throw .cloud(error, path: folder) }
+    }
+}

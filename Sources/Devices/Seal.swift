@@ -1,0 +1,47 @@
+// Encrypts what a device keeps and nobody may read, change or copy to another device: tokens, the remembered status.
+
+import Crypto
+import Foundation
+import Ledger
+
+/// Authenticated encryption (AES-256-GCM) with a key of each device's own, made from the server's secret (HKDF).
+struct Seal: Sendable {
+    /// What something sealed is for: one thing cannot be put in the place of another.
+    enum Purpose: String {
+        case token, entitlement
+    }
+
+    private let secret: SymmetricKey
+
+    /// A seal with 32 random bytes that are kept from start to start.
+    init(key: [UInt8]) { secret = SymmetricKey(data: key) }
+
+    /// Seals something for a device; nil where the system cannot, which leaves it unknown.
+    func close(_ bytes: [UInt8], for device: EntityID, _ purpose: Purpose) -> [UInt8]? {
+        let box = try? AES.GCM.seal(
+            bytes,
+            using: key(of: device),
+            authenticating: Data(purpose.rawValue.utf8)
+        )
+        return box?.combined.map { Array($0) }
+    }
+
+    /// Opens it again; nil where it was changed, is another device's or was sealed for something else.
+    func open(_ sealed: [UInt8], for device: EntityID, _ purpose: Purpose) -> [UInt8]? {
+        guard let box = try? AES.GCM.SealedBox(combined: sealed) else { return nil }
+        let bytes = try? AES.GCM.open(
+            box,
+            using: key(of: device),
+            authenticating: Data(purpose.rawValue.utf8)
+        )
+        return bytes.map { Array($0) }
+    }
+
+    private func key(of device: EntityID) -> SymmetricKey {
+        HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: secret,
+            info: Data("breadly device \(device)".utf8),
+            outputByteCount: 32
+        )
+    }
+}

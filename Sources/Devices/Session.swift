@@ -1,0 +1,90 @@
+// Who is signed in on a device, and what is known of their account without asking.
+
+import Book
+public import Entitlements
+import Ledger
+import Lifecycle
+public import SyncCore
+
+/// A device's session with the cloud.
+public struct Session: Hashable, Sendable {
+    /// Whose it is.
+    public internal(set) var user: User
+    /// What proves it to the cloud; nil where it cannot be opened any more, as after the server's secret was lost.
+    let token: SessionToken?
+    /// The same as the register keeps it.
+    let sealedToken: [UInt8]
+    /// Whether the cloud does not accept it any more: all goes on locally until the user signs in again.
+    public internal(set) var isRevoked = false
+    /// Whether sync is attached to the book.
+    public internal(set) var isAttached = false
+    /// The user's own switch.
+    public internal(set) var wantsSync = true
+    /// The entitlement as it was last verified; nil where nothing is known or believed.
+    public internal(set) var entitlement: VerifiedEntitlement?
+    /// What the cloud held when it was last asked.
+    public internal(set) var holdings = Holdings()
+
+    init(user: User, token: SessionToken?, sealedToken: [UInt8], entitlement: VerifiedEntitlement?) {
+        self.user = user
+        self.token = token
+        self.sealedToken = sealedToken
+        self.entitlement = entitlement
+        isRevoked = token == nil
+    }
+
+    /// As the lifecycle knows the user.
+    var userID: UserID? { UserID(user.id.description) }
+}
+
+/// Who somebody is to the app.
+public enum Tier: Hashable, Sendable {
+    /// Nobody is signed in.
+    case guest
+    /// Signed in without premium.
+    case free
+    /// Signed in with premium.
+    case premium
+}
+
+extension Session {
+    /// Reads what the register keeps.
+    init(_ record: SessionRecord, of device: EntityID, _ seal: Seal) {
+        let status = record.sealedEntitlement.flatMap { seal.open($0, for: device, .entitlement) }
+        self.init(
+            user: record.user,
+            token: seal.token(record.sealedToken, of: device),
+            sealedToken: record.sealedToken,
+            entitlement: status.flatMap { VerifiedEntitlement(written: $0) }
+        )
+        isRevoked = isRevoked || record.isRevoked
+        isAttached = record.isAttached
+        wantsSync = record.wantsSync
+        holdings = record.holdings
+    }
+
+    /// What the register keeps.
+    func record(of device: EntityID, _ seal: Seal) -> SessionRecord {
+        SessionRecord(
+            user: user,
+            sealedToken: sealedToken,
+            isRevoked: isRevoked,
+            isAttached: isAttached,
+            wantsSync: wantsSync,
+            sealedEntitlement: entitlement.flatMap { seal.close($0.written, for: device, .entitlement) },
+            holdings: holdings
+        )
+    }
+}
+
+extension Seal {
+    /// Seals a token; nil where the system cannot.
+    func close(_ token: SessionToken, for device: EntityID) -> [UInt8]? {
+        close(Array(token.text.utf8), for: device, .token)
+    }
+
+    /// Opens a token.
+    func token(_ sealed: [UInt8], of device: EntityID) -> SessionToken? {
+        open(sealed, for: device, .token).flatMap { SessionToken(String(decoding: $0, as: UTF8.self)) }
+    }
+}

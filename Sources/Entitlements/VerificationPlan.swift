@@ -1,0 +1,63 @@
+// When the entitlement service is asked.
+
+/// Keeps count of a device's use, and says when its status is to be verified. Times are UTC seconds.
+public struct VerificationPlan: Hashable, Sendable {
+    /// While a device is in use, its status is verified so often.
+    public static let everySeconds: Int64 = 3_600
+    /// Who was away for so long has come back to the foreground.
+    public static let awaySeconds: Int64 = 300
+    /// The longest pause before a service that did not answer is asked again.
+    public static let longestRetrySeconds: Int64 = 5
+
+    private var askedAt: Int64?
+    private var usedAt: Int64?
+    private var isAsking = false
+    private var failures = 0
+
+    /// Nothing was asked yet.
+    public init() {}
+
+    /// Notes that the device is used now.
+    /// - Returns: whether to ask; then `answered` or `failed` must follow.
+    public mutating func use(at now: Int64) -> Bool {
+        defer { usedAt = now }
+        guard !isAsking else { return false }
+        let isBack = usedAt.map { now - $0 >= Self.awaySeconds } ?? true
+        guard let askedAt, !isBack, now - askedAt < Self.everySeconds else { return begin(at: now) }
+        return false
+    }
+
+    /// Asks out of turn: the user wants to know, or the service has news.
+    /// - Returns: false where it is being asked already.
+    public mutating func begin(at now: Int64) -> Bool {
+        guard !isAsking else { return false }
+        isAsking = true
+        askedAt = now
+        return true
+    }
+
+    /// Notes an answer that came with something else, such as a sign-in.
+    public mutating func noteAnswer(at now: Int64) {
+        askedAt = now
+        usedAt = now
+    }
+
+    /// Notes that there was an answer.
+    public mutating func answered() {
+        isAsking = false
+        failures = 0
+    }
+
+    /// Notes that nobody answered.
+    /// - Returns: after how many seconds to ask again; nil where nobody uses the device any more.
+    public mutating func failed(at now: Int64) -> Int64? {
+        guard let usedAt, now - usedAt < Self.everySeconds else {
+            isAsking = false
+            // The next use asks at once.
+            askedAt = nil
+            return nil
+        }
+        failures += 1
+        return min(Self.longestRetrySeconds, 1 << min(failures - 1, 3))
+    }
+}

@@ -1,0 +1,50 @@
+// An account with data in the cloud that needs a subscription: three ways on, and nothing else.
+
+public import Templates
+
+/// The choice. Its second form posts `csrf`, `confirm`.
+public struct BlockedPage: Page {
+    /// Where its template is.
+    public static let template = "account/blocked"
+
+    /// How much there is.
+    public struct Amounts: Hashable, Sendable {
+        let accounts: Int
+        let transactions: Int
+        let categories: Int
+        let changed: String?
+
+        /// So much.
+        /// - Parameter changed: the day of the last change, ready to show.
+        public init(accounts: Int, transactions: Int, categories: Int, changed: String?) {
+            self.accounts = accounts
+            self.transactions = transactions
+            self.categories = categories
+            self.changed = changed
+        }
+    }
+
+    let chrome: Chrome
+    let email: String?
+    let amounts: Amounts
+    let confirmation: Confirmation
+
+    /// The page.
+    public init(chrome: Chrome, email: String?, amounts: Amounts, confirmation: Confirmation = .serverData) {
+        self.chrome = chrome
+        self.email = email
+        self.amounts = amounts
+        self.confirmation = confirmation
+    }
+
+    /// What the template reads.
+    public static let keys = Keys<BlockedPage>()
+        .model("chrome", of: Chrome.self) { $0.chrome }
+        .optional("email") { $0.email }
+        .text("transactions") { counted($0.amounts.transactions, "transaction") }
+        .text("accounts") { counted($0.amounts.accounts, "account") }
+        .text("categories") { counted($0.amounts.categories, "category", "categories") }
+        .optional("changed") { $0.amounts.changed }
+        .model("confirmation", of: Confirmation.self) { $0.confirmation }
+        .flag("is_refused") { $0.confirmation.error != nil }
+}

@@ -1,0 +1,52 @@
+// Where the user is signed in.
+
+public import Ledger
+public import Templates
+
+/// The user's signed-in devices.
+public struct DevicesPage: Page {
+    /// Where its template is.
+    public static let template = "account/devices"
+    let chrome: Chrome
+    let devices: [DeviceLine]
+    let message: String?
+
+    /// The page.
+    /// - Parameter message: why the list cannot be shown; nil where it can.
+    public init(chrome: Chrome, devices: [DeviceLine], message: String? = nil) {
+        self.chrome = chrome.on(.settings)
+        self.devices = devices
+        self.message = message
+    }
+
+    /// What the template reads.
+    public static let keys = Keys<DevicesPage>()
+        .model("chrome", of: Chrome.self) { $0.chrome }
+        .list("devices", of: DeviceLine.self) { $0.devices }
+        .optional("message") { $0.message }
+}
+
+/// One of them.
+public struct DeviceLine: TemplateModel {
+    let id: EntityID
+    let name: String
+    let seen: String
+    let isThis: Bool
+
+    /// A device.
+    /// - Parameter seen: when it was last used, in words.
+    public init(id: EntityID, name: String, seen: String, isThis: Bool) {
+        self.id = id
+        self.name = name
+        self.seen = seen
+        self.isThis = isThis
+    }
+
+    /// What the template reads.
+    public static let keys = Keys<DeviceLine>()
+        .text("id") { $0.id.description }
+        .text("name") { $0.name.isEmpty ? "A browser" : $0.name }
+        .text("seen") { $0.isThis ? "This device" : $0.seen }
+        .flag("is_other") { !$0.isThis }
+        .text("action") { "/settings/devices/\($0.id)/sign-out" }
+}

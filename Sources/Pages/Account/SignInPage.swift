@@ -1,0 +1,89 @@
+// The way in to an account: known ones, new ones, and those of an identity provider.
+
+public import Templates
+
+/// Signing in. Both forms post `csrf`, `email`, `password`.
+public struct SignInPage: Page {
+    /// Where its template is.
+    public static let template = "account/sign-in"
+
+    /// What this server offers.
+    public struct Ways: Hashable, Sendable {
+        /// Accounts of its own, with a password.
+        public var passwords: Bool
+        /// What the identity provider is called; nil where there is none.
+        public var provider: String?
+        /// Whether it makes new accounts.
+        public var takesNewAccounts: Bool
+
+        /// What a server offers.
+        public init(passwords: Bool, provider: String?, takesNewAccounts: Bool) {
+            self.passwords = passwords
+            self.provider = provider
+            self.takesNewAccounts = takesNewAccounts
+        }
+    }
+
+    let chrome: Chrome
+    let ways: Ways
+    let known: FormState
+    let new: FormState
+    let entries: Int
+    let again: String?
+    let message: String?
+
+    /// The page.
+    /// - Parameters:
+    ///   - known: what was typed into the form that signs in.
+    ///   - new: what was typed into the form that makes an account.
+    ///   - entries: how many entries of the guest's would be replaced by an existing account's data.
+    ///   - again: the address of the user whose session was ended and who is to sign in again.
+    ///   - message: what went wrong and concerns no field.
+    public init(
+        chrome: Chrome,
+        ways: Ways,
+        known: FormState = FormState(),
+        new: FormState = FormState(),
+        entries: Int = 0,
+        again: String? = nil,
+        message: String? = nil
+    ) {
+        self.chrome = chrome
+        self.ways = ways
+        self.known = known
+        self.new = new
+        self.entries = entries
+        self.again = again
+        self.message = message
+    }
+
+    /// What the template reads.
+    public static let keys = Keys<SignInPage>()
+        .model("chrome", of: Chrome.self) { $0.chrome }
+        .text("heading") { $0.again == nil ? "Sign in" : "Sign in again" }
+        .optional("again") { page in
+            page.again.map {
+                "\($0) is still signed in on this device, but the session was ended. Nothing was removed."
+            }
+        }
+        .optional("message") { $0.message }
+        .optional("warning") { page in
+            guard page.entries > 0 else { return nil }
+            return
+                "You have \(counted(page.entries, "entry", "entries")) on this device. A new account takes them along. "
+                + "If you sign in to an account that exists already, its data takes their place, and they are gone."
+        }
+        .flag("passwords") { $0.ways.passwords }
+        .optional("provider") { $0.ways.provider }
+        .flag("both") { $0.ways.passwords && $0.ways.provider != nil }
+        .flag("takes_new") { $0.ways.passwords && $0.ways.takesNewAccounts && $0.again == nil }
+        .flag("is_closed") { !$0.ways.takesNewAccounts && $0.again == nil }
+        .flag("has_device") { $0.chrome.hasDevice }
+        .model("email", of: Field.self) { page in
+            page.known.values["email"] == nil && page.again != nil
+                ? Field(name: "email", value: page.again ?? "") : page.known.field("email")
+        }
+        .model("password", of: Field.self) { $0.known.field("password") }
+        .model("new_email", of: Field.self) { $0.new.field("email") }
+        .model("new_password", of: Field.self) { $0.new.field("password") }
+}

@@ -1,0 +1,107 @@
+// The subscription: how it stands, what premium brings, and how one gets it on this server.
+
+public import Templates
+
+/// The subscription.
+public struct SubscriptionPage: Page {
+    /// Where its template is.
+    public static let template = "account/subscription"
+
+    /// How it stands.
+    public enum Standing: Equatable, Sendable {
+        /// Nobody is signed in.
+        case guest
+        /// Signed in, and there never was one.
+        case none
+        /// Premium; until a day, renewed then or not, or for good.
+        case active(until: String?, renews: Bool)
+        /// Premium, while a payment is being collected.
+        case grace
+        /// An approval or a payment is outstanding.
+        case pending
+        /// It ended, on a day where that is known.
+        case ended(on: String?)
+        /// It was taken back.
+        case revoked
+        /// What is known is too old to count.
+        case unverified
+    }
+
+    /// How premium is got on this server.
+    public enum Offer: Equatable, Sendable {
+        /// The operator grants it, with this command.
+        case granted(command: String)
+        /// Everybody who signs in has it.
+        case everyone
+    }
+
+    let chrome: Chrome
+    let standing: Standing
+    let offer: Offer
+    let isBlocked: Bool
+
+    /// The page.
+    /// - Parameter isBlocked: whether the user's data waits for it.
+    public init(chrome: Chrome, standing: Standing, offer: Offer, isBlocked: Bool) {
+        self.chrome = chrome
+        self.standing = standing
+        self.offer = offer
+        self.isBlocked = isBlocked
+    }
+
+    /// What the template reads.
+    public static let keys = Keys<SubscriptionPage>()
+        .model("chrome", of: Chrome.self) { $0.chrome }
+        .text("title") { $0.standing.title }
+        .text("text") { $0.standing.text }
+        .flag("is_premium") { $0.standing.isPremium }
+        .flag("is_guest") { $0.standing == .guest }
+        .flag("can_check") { $0.standing != .guest }
+        .flag("for_everyone") { $0.offer == .everyone }
+        .optional("command") { page in
+            guard case .granted(let command) = page.offer, !page.standing.isPremium, page.standing != .guest
+            else { return nil }
+            return command
+        }
+        .text("back") { $0.isBlocked ? "/blocked" : "/settings" }
+        .text("back_label") { $0.isBlocked ? "Back" : "Back to settings" }
+}
+
+extension SubscriptionPage.Standing {
+    fileprivate var isPremium: Bool {
+        switch self {
+        case .active, .grace: true
+        case .guest, .none, .pending, .ended, .revoked, .unverified: false
+        }
+    }
+
+    fileprivate var title: String {
+        switch self {
+        case .guest: "Breadly Premium"
+        case .none: "Free"
+        case .active, .grace: "Premium"
+        case .pending: "Waiting for approval"
+        case .ended: "Your subscription ended"
+        case .revoked: "Your subscription was taken back"
+        case .unverified: "Verifying subscription..."
+        }
+    }
+
+    fileprivate var text: String {
+        switch self {
+        case .guest: "Premium belongs to an account. Sign in first; what you have entered comes along."
+        case .none: "Your data is on this device only."
+        case .active(nil, _): "It has no end."
+        case .active(let until?, renews: true): "It renews by itself on \(until)."
+        case .active(let until?, renews: false): "It runs until \(until)."
+        case .grace:
+            "The last payment did not go through and is being tried again. Premium goes on meanwhile."
+        case .pending: "Premium begins as soon as it is approved."
+        case .ended(let day):
+            (day.map { "It ended on \($0). " } ?? "") + "Your data is still on this device."
+        case .revoked: "Your data is still on this device."
+        case .unverified:
+            "The last check was some days ago. Your data is all there, and syncs again once it is done."
+        }
+    }
+}

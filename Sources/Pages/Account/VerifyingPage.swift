@@ -1,0 +1,28 @@
+// Shown while an existing account is looked at: nothing is cleared yet, and one can turn back.
+
+public import Templates
+
+/// Waiting for the cloud. It reloads itself.
+public struct VerifyingPage: Page {
+    /// Where its template is.
+    public static let template = "account/verifying"
+    let chrome: Chrome
+    let email: String?
+    let takesLong: Bool
+
+    /// The page.
+    /// - Parameters:
+    ///   - email: of the account.
+    ///   - takesLong: offers Retry and Cancel.
+    public init(chrome: Chrome, email: String?, takesLong: Bool) {
+        self.chrome = chrome
+        self.email = email
+        self.takesLong = takesLong
+    }
+
+    /// What the template reads.
+    public static let keys = Keys<VerifyingPage>()
+        .model("chrome", of: Chrome.self) { $0.chrome }
+        .optional("email") { $0.email }
+        .flag("takes_long") { $0.takesLong }
+}

@@ -1,0 +1,31 @@
+// Shown while something is under way that the whole book hangs on.
+
+public import Templates
+
+/// A moment's patience. It reloads itself.
+public struct WaitingPage: Page {
+    /// Where its template is.
+    public static let template = "account/waiting"
+
+    /// What is under way.
+    public enum Work: String, Sendable {
+        case deletingAccount = "Your account is being deleted…"
+        case deletingServerData = "Your data on the server is being deleted…"
+        case moving = "Your entries are being moved to your account…"
+        case signingOut = "You are being signed out…"
+    }
+
+    let chrome: Chrome
+    let work: Work
+
+    /// The page.
+    public init(chrome: Chrome, work: Work) {
+        self.chrome = chrome
+        self.work = work
+    }
+
+    /// What the template reads.
+    public static let keys = Keys<WaitingPage>()
+        .model("chrome", of: Chrome.self) { $0.chrome }
+        .text("work") { $0.work.rawValue }
+}

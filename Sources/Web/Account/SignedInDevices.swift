@@ -1,0 +1,69 @@
+import Devices
+import HTTPServer
+import Ledger
+import Pages
+import SyncCore
+
+/// `GET /settings/devices`: where the user is signed in.
+enum SignedInDevicesShow {
+    static func answer(_ visit: Visit) throws -> Response {
+        let device = try visit.knownDevice()
+        guard device.session != nil else { return .seeOther(Routes.settings.link) }
+        return visit.ask { () async throws(CloudError) in
+            try await device.devices()
+        } then: { visit, result in
+            switch result {
+            case .success(let sessions):
+                let lines = try sessions.map { session in
+                    let seen = try visit.formats().longDay(visit.day(of: session.seenAt))
+                    return DeviceLine(
+                        id: session.id,
+                        name: session.name,
+                        seen: "Last seen \(seen)",
+                        isThis: session.isThisDevice
+                    )
+                }
+                return visit.page(DevicesPage(chrome: visit.chrome(), devices: lines))
+            case .failure(let error):
+                let page = DevicesPage(chrome: visit.chrome(), devices: [], message: CloudWords.of(error))
+                return visit.page(page, CloudWords.status(of: error))
+            }
+        }
+    }
+}
+
+/// `POST /settings/devices/ID/sign-out`: the other device learns it at its next contact.
+enum SignedInDeviceEnd {
+    static func answer(_ visit: Visit, _ id: EntityID) throws -> Response {
+        let device = try visit.knownDevice()
+        guard device.session != nil else { return .seeOther(Routes.settings.link) }
+        return visit.ask { () async throws(CloudError) in
+            try await device.signOut(device: id)
+        } then: { visit, result in
+            guard case .failure(let error) = result else {
+                device.tell(Device.Message(key: "device-signed-out", text: "Signed out on that device"))
+                return .seeOther(Routes.signedInDevices.link)
+            }
+            let page = DevicesPage(chrome: visit.chrome(), devices: [], message: CloudWords.of(error))
+            return visit.page(page, CloudWords.status(of: error))
+        }
+    }
+}
+
+/// What a user is told where the cloud did not do what was asked.
+enum CloudWords {
+    static func of(_ error: CloudError) -> String {
+        switch error {
+        case .sessionRevoked: "This device's session was ended. Sign in again first."
+        case .accountGone: "The account does not exist any more."
+        default: "The cloud cannot be reached at the moment. Nothing was changed: try again in a minute."
+        }
+    }
+
+    static func status(of error: CloudError) -> Status {
+        switch error {
+        case .sessionRevoked, .accountGone: .forbidden
+        default: .unavailable
+        }
+    }
+}

@@ -1,0 +1,381 @@
+// Who is premium, scenario by scenario: what a device does with what the entitlement service says, or does not say.
+//
+// Where sync is attached, the device stands in `switching_to_sync`.
+import Book
+import Entitlements
+import Ledger
+import Lifecycle
+import SyncCore
+import TestKit
+import Testing
+
+@testable import Devices
+
+@Suite struct PremiumScenarios {
+    let house = House()
+
+    /// A free user of a new account.
+    private func free(_ household: Household, _ name: String = "anna") async throws
+        -> (token: DeviceToken, device: Device)
+    {
+        let (token, device) = try house.guest(household)
+        try await house.signIn(name, on: device)
+        return (token, device)
+    }
+
+    /// Opens the device of a cookie in a new process.
+    private func reopen(_ household: Household, _ token: DeviceToken) throws -> (Household, Device) {
+        household.close()
+        let again = try house.open()
+        return (again, try #require(try again.find(token)).device)
+    }
+
+    private func toasts(_ device: Device) -> [String] { device.takeMessages().map(\.key) }
+
+    private func use(_ household: Household, _ token: DeviceToken) throws { _ = try household.find(token) }
+
+    /// Puts a device where the entitlement was verified and sync attached, as it is after an upload.
+    private func attach(_ device: Device) throws {
+        device.standing.withLock { $0.session?.isAttached = true }
+        try device.standing.withLock { try device.keepSession($0) }
+    }
+
+    @Test("1 A new user without a cache is local") func newUser() async throws {
+        let household = try house.open()
+        let (_, device) = try await free(household)
+        #expect(device.state.name == "local_only" && device.tier == .free)
+        #expect(try device.book().owner() == device.session?.user.id)
+    }
+
+    @Test("2 For a returning free user nothing changes") func returningFree() async throws {
+        let (household, device) = try await {
+            let household = try house.open()
+            return try reopen(household, try await free(household).token)
+        }()
+        await device.verify()
+        try await eventually { house.cloud.count("account") > 0 }
+        #expect(device.state.name == "local_only" && toasts(device).isEmpty)
+        withExtendedLifetime(household) {}
+    }
+
+    @Test("3 Who has just subscribed is attached at once and told so") func justSubscribed() async throws {
+        let household = try house.open()
+        let (_, device) = try await free(household)
+        house.cloud.say(Entitlement(.active))
+        await device.verify()
+        #expect(device.state.name == "switching_to_sync" && device.tier == .premium)
+        #expect(device.takeMessages().map(\.text) == ["Premium activated! Cloud sync is on."])
+    }
+
+    @Test("4 Returning premium is attached at the start, without a word") func returningPremium() async throws
+    {
+        let household = try house.open()
+        house.cloud.say(Entitlement(.active))
+        let (token, device) = try await free(household)
+        try attach(device)
+        // The state at rest, as sync leaves it.
+        try device.handle(.schemaSwitchComplete)
+        #expect(device.state.name == "synced")
+        let (again, returned) = try reopen(household, token)
+        #expect(returned.state == .switchingToSync(try #require(returned.session?.userID), .again))
+        await returned.verify()
+        #expect(returned.state.name == "switching_to_sync" && toasts(returned).isEmpty)
+        withExtendedLifetime(again) {}
+    }
+
+    @Test("5 A service that is silent for less than three days changes nothing") func silentShortly()
+        async throws
+    {
+        let household = try house.open()
+        house.cloud.say(Entitlement(.active))
+        let (token, device) = try await free(household)
+        try attach(device)
+        try device.handle(.schemaSwitchComplete)
+        house.cloud.fail(.unreachable("cut"))
+        house.clock.advance(by: 3 * day)
+        let (again, returned) = try reopen(household, token)
+        #expect(returned.state.name == "switching_to_sync" && returned.tier == .premium)
+        withExtendedLifetime(again) {}
+    }
+
+    @Test("6 After three days of silence it is local until verified, and attaches by itself")
+    func silentForLong() async throws {
+        let household = try house.open()
+        house.cloud.say(Entitlement(.active))
+        let (token, device) = try await free(household)
+        try attach(device)
+        try device.handle(.schemaSwitchComplete)
+        house.cloud.fail(.unreachable("cut"))
+        house.clock.advance(by: 3 * day + 1)
+        let (again, returned) = try reopen(household, token)
+        #expect(returned.state == .localOnly(returned.session?.userID, isAttached: true))
+        #expect(returned.tier == .free, "treated as not premium")
+        let asked = house.cloud.count("account")
+        try await eventually("it asks again by itself") { house.cloud.count("account") > asked + 2 }
+        house.cloud.fail(nil)
+        try await eventually("it attaches") { returned.state.name == "switching_to_sync" }
+        #expect(toasts(returned).isEmpty, "nothing has changed for the user")
+        withExtendedLifetime(again) {}
+    }
+
+    @Test("7 Expired while away: attached from the cache, then drained and told") func expiredAway()
+        async throws
+    {
+        let household = try house.open()
+        house.cloud.say(Entitlement(.active, expiresAt: noon + day))
+        let (token, device) = try await free(household)
+        try attach(device)
+        try device.handle(.schemaSwitchComplete)
+        house.clock.advance(by: 2 * day)
+        house.cloud.fail(.unreachable("not yet"))
+        let (again, returned) = try reopen(household, token)
+        #expect(returned.state.name == "switching_to_sync")
+        try returned.handle(.schemaSwitchComplete)
+        house.cloud.say(Entitlement(.expired, expiresAt: noon + day))
+        house.cloud.fail(nil)
+        try await eventually { returned.state.name == "switching_to_local" }
+        let told = returned.takeMessages()
+        #expect(told.map(\.key) == ["subscription-ended"])
+        #expect(
+            told[0].text.hasPrefix("Sync has been disabled because your subscription ended. Don't worry,")
+        )
+        withExtendedLifetime(again) {}
+    }
+
+    @Test("8 A status of over seven days is as one of over three, and logged as stale") func stale()
+        async throws
+    {
+        let household = try house.open()
+        house.cloud.say(Entitlement(.active))
+        let (token, device) = try await free(household)
+        try attach(device)
+        try device.handle(.schemaSwitchComplete)
+        house.cloud.fail(.unreachable("cut"))
+        house.clock.advance(by: 7 * day + 1)
+        let (again, returned) = try reopen(household, token)
+        #expect(returned.state == .localOnly(returned.session?.userID, isAttached: true))
+        #expect(house.lines.withLock { $0.contains { $0.contains("not verified for over 7 days") } })
+        withExtendedLifetime(again) {}
+    }
+
+    @Test("9 Who subscribes again is attached and told") func again() async throws {
+        let household = try house.open()
+        let (_, device) = try await free(household)
+        house.cloud.say(Entitlement(.expired, expiresAt: noon - 1))
+        await device.verify()
+        #expect(device.state.name == "local_only" && toasts(device).isEmpty)
+        house.cloud.say(Entitlement(.active))
+        await device.verify()
+        #expect(device.state.name == "switching_to_sync" && toasts(device) == ["premium-activated"])
+    }
+
+    @Test("10 Premium with the switch off is local by choice") func switchedOff() async throws {
+        let household = try house.open()
+        let (token, device) = try await free(household)
+        try device.setSync(false)
+        house.cloud.say(Entitlement(.active))
+        await device.verify()
+        #expect(device.state.name == "local_only" && device.tier == .premium && toasts(device).isEmpty)
+        let (again, returned) = try reopen(household, token)
+        #expect(returned.state.name == "local_only" && returned.session?.wantsSync == false)
+        withExtendedLifetime(again) {}
+    }
+
+    @Test("11 Switching on attaches at once") func switchOn() async throws {
+        let household = try house.open()
+        let (_, device) = try await free(household)
+        try device.setSync(false)
+        house.cloud.say(Entitlement(.active))
+        await device.verify()
+        try device.setSync(true)
+        #expect(device.state.name == "switching_to_sync")
+    }
+
+    @Test("12 Switching off detaches and keeps the data") func switchOff() async throws {
+        let household = try house.open()
+        house.cloud.say(Entitlement(.active))
+        let (_, device) = try await free(household)
+        try house.write(into: device, household)
+        try device.handle(.schemaSwitchComplete)
+        try device.setSync(false)
+        #expect(device.state.name == "switching_to_local")
+        try device.handle(.schemaSwitchComplete)
+        #expect(device.state.name == "local_only")
+        #expect(try device.book().counts().accounts == 4)
+    }
+
+    @Test("13 A new browser of a premium account verifies, then downloads") func newBrowser() async throws {
+        _ = try await house.account("anna", transactions: 7)
+        house.cloud.say(Entitlement(.active))
+        let household = try house.open()
+        let device = try household.welcome(household.newToken(), from: "a", locale: "")
+        try await house.signIn("anna", on: device)
+        try await eventually { device.state.name == "switching_to_sync" }
+        #expect(device.state == .switchingToSync(try #require(device.session?.userID), .download))
+        #expect(device.onboarding == .done, "an existing account is never onboarded")
+    }
+
+    @Test("14 A session that was ended keeps working, and nothing is cleared") func revoked() async throws {
+        let household = try house.open()
+        let (token, device) = try await free(household)
+        try house.write(into: device, household)
+        let sessions = try await device.devices()
+        try await device.signOut(device: try #require(sessions.first?.id))
+        await device.verify()
+        #expect(device.session?.isRevoked == true && device.state.name == "local_only")
+        #expect(try device.book().counts().accounts == 4)
+        let asked = house.cloud.count("account")
+        house.clock.advance(by: day)
+        try use(household, token)
+        await device.verify()
+        #expect(house.cloud.count("account") == asked, "a token that is not accepted is not sent again")
+        let (again, returned) = try reopen(household, token)
+        #expect(returned.session?.isRevoked == true && returned.state.name == "local_only")
+        withExtendedLifetime(again) {}
+    }
+
+    @Test("14 also while sync is attached: the state says sign in again") func revokedSynced() async throws {
+        let household = try house.open()
+        house.cloud.say(Entitlement(.active))
+        let (_, device) = try await free(household)
+        try device.handle(.schemaSwitchComplete)
+        let sessions = try await device.devices()
+        try await device.signOut(device: try #require(sessions.first?.id))
+        await device.verify()
+        #expect(device.state == .synced(try #require(device.session?.userID), mustSignIn: true))
+        // 15
+        try await house.signIn("anna", on: device)
+        #expect(device.state == .synced(try #require(device.session?.userID), mustSignIn: false))
+    }
+
+    @Test("15 The same user signs in again and goes on where they were") func sameUser() async throws {
+        let household = try house.open()
+        let (_, device) = try await free(household)
+        try house.write(into: device, household)
+        let sessions = try await device.devices()
+        try await device.signOut(device: try #require(sessions.first?.id))
+        await device.verify()
+        try await house.signIn("anna", on: device)
+        #expect(device.session?.isRevoked == false && device.state.name == "local_only")
+        #expect(try device.book().counts().accounts == 4)
+        #expect(try await device.devices().count == 1)
+    }
+
+    @Test("16 A cloud that can be reached again is noticed without being told") func reachableAgain()
+        async throws
+    {
+        let household = try house.open()
+        let (token, device) = try await free(household)
+        house.cloud.fail(.unreachable("cut"))
+        house.clock.advance(by: 3_600)
+        try use(household, token)
+        try await eventually { house.cloud.count("account") > 2 }
+        house.cloud.say(Entitlement(.active))
+        house.cloud.fail(nil)
+        try await eventually { device.state.name == "switching_to_sync" }
+    }
+
+    @Test("17 A refund is as an expiry") func refund() async throws {
+        let household = try house.open()
+        house.cloud.say(Entitlement(.active))
+        let (_, device) = try await free(household)
+        try device.handle(.schemaSwitchComplete)
+        house.cloud.say(Entitlement(.revoked))
+        await household.verifyAll()
+        #expect(device.state.name == "switching_to_local" && toasts(device).contains("subscription-ended"))
+    }
+
+    @Test("18 A renewal updates the cache and shows nothing") func renewal() async throws {
+        let household = try house.open()
+        house.cloud.say(Entitlement(.active, expiresAt: noon + day, willRenew: true))
+        let (_, device) = try await free(household)
+        _ = device.takeMessages()
+        house.cloud.say(Entitlement(.active, expiresAt: noon + 31 * day, willRenew: true))
+        await device.verify()
+        #expect(device.session?.entitlement?.entitlement.expiresAt == noon + 31 * day)
+        #expect(toasts(device).isEmpty && device.state.name == "switching_to_sync")
+    }
+
+    @Test("19 A pending payment grants nothing until it is approved") func pending() async throws {
+        let household = try house.open()
+        house.cloud.say(Entitlement(.pending))
+        let (_, device) = try await free(household)
+        #expect(device.state.name == "local_only" && device.tier == .free)
+        house.cloud.say(Entitlement(.active))
+        await device.verify()
+        #expect(device.state.name == "switching_to_sync" && toasts(device) == ["premium-activated"])
+    }
+
+    @Test("20 The same change is told once") func toldOnce() async throws {
+        let household = try house.open()
+        let (token, device) = try await free(household)
+        house.cloud.say(Entitlement(.active))
+        for _ in 1...3 { await device.verify() }
+        #expect(toasts(device) == ["premium-activated"])
+        await device.verify()
+        #expect(toasts(device).isEmpty)
+        let (again, returned) = try reopen(household, token)
+        await returned.verify()
+        #expect(toasts(returned).isEmpty)
+        withExtendedLifetime(again) {}
+    }
+
+    @Test(
+        "21 A purchase that lands while the app begins is told once, whichever comes first",
+        arguments: [true, false]
+    )
+    func duringTheStart(theNewsIsFirst: Bool) async throws {
+        let household = try house.open()
+        let token = household.newToken()
+        let device = try household.welcome(token, from: "a", locale: "")
+        try await house.signIn("anna", on: device)
+        #expect(device.state == .onboarding(device.session?.userID))
+        if theNewsIsFirst {
+            house.cloud.say(Entitlement(.active))
+            await device.verify()
+            for step in [OnboardingStep.currency, .secondary, .calendar] { try device.answered(step) }
+        } else {
+            for step in [OnboardingStep.currency, .secondary, .calendar] { try device.answered(step) }
+            house.cloud.say(Entitlement(.active))
+        }
+        await device.verify()
+        #expect(device.state.name == "switching_to_sync")
+        #expect(toasts(device) == ["premium-activated"])
+    }
+
+    @Test func anEditedOrCopiedStatusIsNone() async throws {
+        let household = try house.open()
+        house.cloud.say(Entitlement(.active))
+        let (_, first) = try await free(household)
+        let (_, second) = try await free(household, "bob")
+        let register = first.house.register
+        let premium = try #require(try register.session(of: first.id))
+        let seal = first.house.seal
+        var copied = try #require(try register.session(of: second.id))
+        copied.sealedEntitlement = premium.sealedEntitlement
+        #expect(Session(copied, of: second.id, seal).entitlement == nil)
+        var edited = premium
+        edited.sealedEntitlement?[20] ^= 1
+        #expect(Session(edited, of: first.id, seal).entitlement == nil)
+        edited.sealedEntitlement = premium.sealedToken
+        #expect(Session(edited, of: first.id, seal).entitlement == nil)
+        edited.sealedToken = []
+        #expect(Session(edited, of: first.id, seal).isRevoked, "a token that cannot be read is none")
+        #expect(Session(premium, of: first.id, seal).isPremium(at: noon))
+    }
+
+    @Test func aStartDoesNotWaitForTheService() async throws {
+        let household = try house.open()
+        house.cloud.say(Entitlement(.active))
+        let (token, device) = try await free(household)
+        try attach(device)
+        try device.handle(.schemaSwitchComplete)
+        household.close()
+        house.cloud.fail(.unreachable("cut"))
+        let asked = house.cloud.count("account")
+        let again = try house.open()
+        // What decides is there before anything is asked: the state stands when `find` returns.
+        #expect(try #require(try again.find(token)).device.state.name == "switching_to_sync")
+        #expect(house.cloud.count("account") <= asked + 1)
+    }
+}

@@ -1,0 +1,102 @@
+// How long a remembered status is believed, how it is written, and when the service is asked again.
+import Entitlements
+import SyncCore
+import Testing
+
+private let day: Int64 = 86_400
+private let ages: [(Int64, VerifiedEntitlement.Trust)] = [
+    (0, .trusted), (3 * day, .trusted), (3 * day + 1, .unverified), (7 * day, .unverified),
+    (7 * day + 1, .stale), (-day, .trusted), (-3 * day - 1, .stale),
+]
+
+@Test(arguments: ages)
+func aStatusIsTrustedForThreeDays(age: Int64, trust: VerifiedEntitlement.Trust) {
+    let status = VerifiedEntitlement(Entitlement(.active), verifiedAt: 1_000_000)
+    #expect(status.trust(at: 1_000_000 + age) == trust)
+    #expect(status.isTrustedPremium(at: 1_000_000 + age) == (trust == .trusted))
+}
+
+@Test(arguments: Entitlement.Status.allCases) func onlyActiveAndGraceArePremium(status: Entitlement.Status) {
+    let verified = VerifiedEntitlement(Entitlement(status), verifiedAt: 5)
+    #expect(verified.isTrustedPremium(at: 5) == (status == .active || status == .grace))
+}
+
+@Test func whatIsWrittenIsReadBack() {
+    for status in Entitlement.Status.allCases {
+        for expiresAt in [nil, 0, -1, Int64.max] {
+            for willRenew in [true, false] {
+                let entitlement = Entitlement(status, expiresAt: expiresAt, willRenew: willRenew)
+                let verified = VerifiedEntitlement(entitlement, verifiedAt: 1_795_262_400)
+                #expect(VerifiedEntitlement(written: verified.written) == verified)
+            }
+        }
+    }
+}
+
+@Test(arguments: [
+    "", "1", "1 active", "1 active 5", "2 active 5 -", "1 gold 5 -", "1 active x -", "1 active 5 x",
+    "1 active 5 - renew", "1 active 5 - renews x", " 1 active 5 -", "1  active 5 -",
+])
+func anythingElseIsNoStatus(text: String) {
+    #expect(VerifiedEntitlement(written: Array(text.utf8)) == nil)
+}
+
+@Suite struct ThePlan {
+    /// Notes a use, and holds what comes of it against what should.
+    private func use(
+        _ plan: inout VerificationPlan,
+        _ now: Int64,
+        _ asks: Bool,
+        at place: SourceLocation = #_sourceLocation
+    ) {
+        let answer = plan.use(at: now)
+        #expect(answer == asks, sourceLocation: place)
+    }
+
+    @Test func theFirstUseAsksAndThenAnHourPasses() {
+        var plan = VerificationPlan()
+        use(&plan, 0, true)
+        use(&plan, 1, false)
+        plan.answered()
+        for minute in 1..<60 { use(&plan, Int64(minute) * 60, false) }
+        use(&plan, 3_600, true)
+    }
+
+    @Test func whoComesBackAfterFiveMinutesAsksAgain() {
+        var plan = VerificationPlan()
+        use(&plan, 0, true)
+        plan.answered()
+        use(&plan, 299, false)
+        use(&plan, 299 + 300, true)
+    }
+
+    @Test func aSilentServiceIsAskedAgainWithinFiveSecondsForAsLongAsSomebodyIsThere() {
+        var plan = VerificationPlan()
+        use(&plan, 0, true)
+        var pauses: [Int64?] = []
+        for moment in 0..<6 { pauses.append(plan.failed(at: Int64(moment))) }
+        #expect(pauses == [1, 2, 4, 5, 5, 5])
+        use(&plan, 10, false)
+        let pause = plan.failed(at: 10 + 3_600)
+        #expect(pause == nil)
+        use(&plan, 10 + 3_601, true)
+    }
+
+    @Test func aSignInAnswersToo() {
+        var plan = VerificationPlan()
+        plan.noteAnswer(at: 100)
+        use(&plan, 101, false)
+        use(&plan, 100 + 3_600, true)
+    }
+
+    @Test func askingOutOfTurnWaitsForTheOneUnderWay() {
+        var plan = VerificationPlan()
+        let first = plan.begin(at: 0)
+        #expect(first)
+        let second = plan.begin(at: 0)
+        #expect(!second)
+        plan.answered()
+        let third = plan.begin(at: 0)
+        #expect(third)
+    }
+}

@@ -1,0 +1,124 @@
+// The pages of signing in and out, each in its forms.
+
+import Ledger
+import Pages
+
+extension Sample {
+    func panel(syncs: Bool?) -> AccountPanel {
+        AccountPanel(
+            who: text,
+            subscription: "Waiting for approval",
+            mustSignIn: syncs == nil,
+            hasPassword: true,
+            syncs: syncs
+        )
+    }
+
+    /// What a user or a provider can write.
+    private var text: String { hostile ?? "anna@example.org" }
+
+    private var everyWay: SignInPage.Ways {
+        SignInPage.Ways(passwords: true, provider: text, takesNewAccounts: true)
+    }
+
+    var accountSidePages: [SamplePage] {
+        signInPages + signOutPages + subscriptionPages + [
+            SamplePage("verifying", VerifyingPage(chrome: chrome, email: text, takesLong: false)),
+            SamplePage("verifying-long", VerifyingPage(chrome: chrome, email: nil, takesLong: true)),
+            SamplePage("waiting", WaitingPage(chrome: chrome, work: .deletingAccount)),
+            SamplePage(
+                "blocked",
+                BlockedPage(
+                    chrome: chrome,
+                    email: text,
+                    amounts: .init(accounts: 3, transactions: 1, categories: 25, changed: text)
+                )
+            ),
+            SamplePage(
+                "blocked-refused",
+                BlockedPage(
+                    chrome: chrome,
+                    email: nil,
+                    amounts: .init(accounts: 0, transactions: 0, categories: 1, changed: nil),
+                    confirmation: Confirmation.serverData.refused
+                )
+            ),
+            SamplePage(
+                "account-delete",
+                AccountDeletionPage(chrome: chrome, email: text, hasSubscription: true)
+            ),
+            SamplePage(
+                "devices",
+                DevicesPage(
+                    chrome: chrome,
+                    devices: [
+                        DeviceLine(id: Self.id(1), name: text, seen: text, isThis: true),
+                        DeviceLine(id: Self.id(2), name: "", seen: "Last seen today", isThis: false),
+                    ]
+                )
+            ),
+            SamplePage("devices-failed", DevicesPage(chrome: chrome, devices: [], message: text)),
+            SamplePage(
+                "password",
+                PasswordPage(
+                    chrome: chrome,
+                    state: FormState(errors: ["password": text, "new_password": text]),
+                    email: text
+                )
+            ),
+        ]
+    }
+
+    private var signInPages: [SamplePage] {
+        let typed = FormState(values: ["email": text], errors: ["email": text, "password": text])
+        return [
+            SamplePage("sign-in", SignInPage(chrome: chrome, ways: everyWay, entries: 12)),
+            SamplePage(
+                "sign-in-refused",
+                SignInPage(chrome: chrome, ways: everyWay, known: typed, new: typed, message: text)
+            ),
+            SamplePage("sign-in-again", SignInPage(chrome: chrome, ways: everyWay, again: text)),
+            SamplePage(
+                "sign-in-closed",
+                SignInPage(
+                    chrome: chrome,
+                    ways: .init(passwords: false, provider: text, takesNewAccounts: false)
+                )
+            ),
+        ]
+    }
+
+    private var signOutPages: [SamplePage] {
+        [
+            SamplePage("sign-out-free", SignOutPage(chrome: chrome, stake: .everything)),
+            SamplePage("sign-out-refused", SignOutPage(chrome: chrome, stake: .everything, isRefused: true)),
+            SamplePage("sign-out-synced", SignOutPage(chrome: chrome, stake: .nothing)),
+            SamplePage(
+                "sign-out-uploading",
+                SignOutPage(chrome: chrome, stake: .uploading(done: 2, total: 5), unsent: [text])
+            ),
+            SamplePage(
+                "sign-out-stuck",
+                SignOutPage(chrome: chrome, stake: .stuck(pending: 1), unsent: [text])
+            ),
+        ]
+    }
+
+    private var subscriptionPages: [SamplePage] {
+        let standings: [SubscriptionPage.Standing] = [
+            .guest, .none, .active(until: nil, renews: false), .active(until: text, renews: true),
+            .active(until: text, renews: false), .grace, .pending, .ended(on: text), .revoked, .unverified,
+        ]
+        return standings.enumerated().map { number, standing in
+            SamplePage(
+                "subscription-\(number)",
+                SubscriptionPage(
+                    chrome: chrome,
+                    standing: standing,
+                    offer: number.isMultiple(of: 2) ? .granted(command: text) : .everyone,
+                    isBlocked: number == 7
+                )
+            )
+        }
+    }
+}

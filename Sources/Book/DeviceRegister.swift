@@ -146,14 +146,19 @@ public final class DeviceRegister: Sendable {
     }
 
     /// Keeps the lifecycle's state, adds the transition to the log and changes the session with it, as one change.
+    /// - Parameter onboarding: the step that comes next from now on; nil where that stays as it is.
     /// - Throws: `unknownDevice`.
     public func persist(
         state: String,
         transition: TransitionRecord,
         of device: EntityID,
-        session: SessionChange = .keep
+        session: SessionChange = .keep,
+        onboarding: String? = nil
     ) throws(BookError) {
         try store.changing { db in
+            if let onboarding {
+                try db.change("UPDATE devices SET onboarding = ? WHERE id = ?", [onboarding, device.column])
+            }
             try db.change(session, of: device, transition.at)
             guard try db.change("UPDATE devices SET state = ? WHERE id = ?", [state, device.column]) == 1
             else { throw BookError.unknownDevice(device) }

@@ -133,21 +133,22 @@ public final class Directory: Sendable {
         return user
     }
 
-    /// What the cloud holds for the user.
+    /// What the cloud holds for the user of a session.
     /// - Throws: `sessionRevoked`, `accountGone`, `failed`.
     public func holdings(_ token: SessionToken) throws(CloudError) -> Holdings {
-        try reading { db in
-            let user = try db.session(token).user
-            let sql = "SELECT accounts, transactions, categories, changed_at FROM holdings WHERE user = ?"
-            return try db.first(sql, [user.column]) {
-                Holdings(
-                    accounts: $0.int(0),
-                    transactions: $0.int(1),
-                    categories: $0.int(2),
-                    changedAt: $0.int64(3)
-                )
-            } ?? Holdings()
-        }
+        try reading { db in try db.holdings(of: try db.session(token).user) }
+    }
+
+    /// What the cloud holds for a user.
+    /// - Throws: `failed`.
+    public func holdings(of user: EntityID) throws(CloudError) -> Holdings {
+        try reading { db in try db.holdings(of: user) }
+    }
+
+    /// How many sessions are open, of all users.
+    /// - Throws: `failed`.
+    public func sessionCount() throws(CloudError) -> Int {
+        try reading { db in try db.number("SELECT count(*) FROM sessions") }
     }
 
     /// Notes what the cloud now holds for a user: called by what changes it.
@@ -295,6 +296,18 @@ extension Database {
         let found = try first(sql, [identity.issuer, identity.subject]) { (try $0.id(0), try $0.id(1)) }
         guard let found else { throw StorageError.damaged("an identity that is there and not there") }
         return found
+    }
+
+    fileprivate func holdings(of user: EntityID) throws -> Holdings {
+        let sql = "SELECT accounts, transactions, categories, changed_at FROM holdings WHERE user = ?"
+        return try first(sql, [user.column]) {
+            Holdings(
+                accounts: $0.int(0),
+                transactions: $0.int(1),
+                categories: $0.int(2),
+                changedAt: $0.int64(3)
+            )
+        } ?? Holdings()
     }
 
     func user(_ id: EntityID) throws -> User {

@@ -82,11 +82,16 @@ extension Device {
                 return .serverDataDeleted
             }
         case .deleteAccount:
-            let failure = await trying(session) { token throws(CloudError) in
-                try await self.house.cloud.deleteAccount(token)
+            // Without a session all was done before the process ended, but for saying so.
+            var failure: CloudError?
+            if session != nil {
+                failure = await trying(session) { token throws(CloudError) in
+                    try await self.house.cloud.deleteAccount(token)
+                }
             }
+            let verdict = failure
             finish(effect, generation) { standing throws(DevicesError) in
-                if let failure, failure != .accountGone { return self.failed(failure) }
+                if let verdict, verdict != .accountGone { return self.failed(verdict) }
                 try self.becomeGuest(&standing, isEnded: true, .chosen)
                 return .accountDeleteComplete
             }

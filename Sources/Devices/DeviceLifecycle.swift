@@ -50,9 +50,11 @@ extension Device {
         _ standing: inout Standing,
         beginning session: Session? = nil
     ) throws(DevicesError) {
-        if next != standing.state { try store(next, by: event, &standing, beginning: session) }
+        if next != standing.state {
+            let skips = effects.contains(.skipOnboarding)
+            try store(next, by: event, &standing, beginning: session, skipsOnboarding: skips)
+        }
         for effect in effects {
-            if effect == .skipOnboarding { standing.onboarding = .done }
             if effect.asksTheCloud {
                 start(effect, standing)
                 continue
@@ -66,12 +68,14 @@ extension Device {
         }
     }
 
-    /// Stores a state with the session that begins or ends with it.
+    /// Stores a state with the session that begins or ends with it, and that the onboarding is done where it is
+    /// skipped: a state is not entered again with the effects of the way to it.
     private func store(
         _ next: State,
         by event: String,
         _ standing: inout Standing,
-        beginning session: Session?
+        beginning session: Session?,
+        skipsOnboarding: Bool
     ) throws(DevicesError) {
         let before = standing.state
         let (now, register) = (house.surroundings.now, house.register)
@@ -81,8 +85,15 @@ extension Device {
                 next.isGuests ? .end : .keep
             }
         try wrapping { () throws(BookError) in
-            try register.persist(state: next.stored, transition: record, of: id, session: change)
+            try register.persist(
+                state: next.stored,
+                transition: record,
+                of: id,
+                session: change,
+                onboarding: skipsOnboarding ? OnboardingStep.done.rawValue : nil
+            )
         }
+        if skipsOnboarding { standing.onboarding = .done }
         house.surroundings.log("lifecycle: \(before.name) → \(next.name) (\(event), device \(id))")
         standing.state = next
         standing.enteredAt = now
@@ -102,7 +113,6 @@ extension Device {
             case .gatherContext: return try gather(from: try book(), standing)
             case .seedDefaults: return try seed(try book(), standing)
             case .clearBook: try clearBook()
-            case .skipOnboarding: try keepOnboarding(.done)
             case .moveToAccount: return try move(to: standing)
             case .signOut(_, let why):
                 try becomeGuest(&standing, isEnded: why == .accountGone, why)
@@ -110,6 +120,8 @@ extension Device {
             case .tell(let news): tell(Message(key: news.rawValue, text: news.words))
             // The session was ended together with the state; what is left is to tell the cloud.
             case .endSession: house.farewells.tell()
+            // Stored together with the state.
+            case .skipOnboarding: break
             case .verifyAccount, .deleteServerData, .deleteAccount, .attachSync, .detachSync, .runSync,
                 .drainQueue:
                 break
@@ -169,11 +181,6 @@ extension Device {
     func clearBook() throws(DevicesError) {
         try house.clearBook(of: id)
         forgetWhatWasRead()
-    }
-
-    private func keepOnboarding(_ step: OnboardingStep) throws(DevicesError) {
-        let register = house.register
-        try wrapping { () throws(BookError) in try register.setOnboarding(step.rawValue, of: id) }
     }
 
     /// Leaves nothing of whoever was signed in: an empty book, another guest, the first page.

@@ -1,0 +1,410 @@
+// Every journey of an account, with the process dying before and after each of its effects: it ends where an
+// undisturbed run ends.
+import Book
+import Ledger
+import Lifecycle
+import SyncCore
+import Synchronization
+import Testing
+
+@testable import Devices
+
+/// A process that dies at a moment: from then on no effect begins, and none is finished.
+private final class Mortality: Sendable {
+    private let left: Mutex<Int>
+    private let passed = Mutex(0)
+
+    init(diesAt moment: Int) { left = Mutex(moment) }
+
+    var isDead: Bool { left.withLock { $0 < 0 } }
+    /// How many moments were lived through.
+    var moments: Int { passed.withLock { $0 } }
+
+    func lives() -> Bool {
+        passed.withLock { $0 += 1 }
+        return left.withLock { left in
+            left -= 1
+            if left < 0 { left = -1 }
+            return left >= 0
+        }
+    }
+}
+
+/// What a journey leaves behind.
+private struct Outcome: Equatable {
+    var state: String
+    var onboarding: OnboardingStep
+    var isSignedIn: Bool
+    var accounts: Int
+    var categories: Int
+    var holdsMine: Bool
+    var isOwnersBook: Bool
+    var sessionsOnTheCloud: Int
+    var cloudHoldings: Holdings
+    var leftToEnd: Int
+}
+
+/// A step that somebody takes, and the state that it leads to.
+private struct Step: Sendable {
+    let to: String
+    let take: @Sendable (House, Device) async throws -> Void
+}
+
+private struct Journey: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    /// Whether the book holds something of one's own before it begins.
+    let writes: Bool
+    /// Whether the onboarding was answered before.
+    let isOnboarded: Bool
+    let prepare: @Sendable (House) async throws -> Void
+    let steps: [Step]
+
+    init(
+        _ name: String,
+        writes: Bool = true,
+        isOnboarded: Bool = true,
+        prepare: @escaping @Sendable (House) async throws -> Void = { _ in },
+        _ steps: [Step]
+    ) {
+        testDescription = name
+        self.writes = writes
+        self.isOnboarded = isOnboarded
+        self.prepare = prepare
+        self.steps = steps
+    }
+}
+
+private let signIn: @Sendable (House, Device) async throws -> Void = { try await $0.signIn("anna", on: $1) }
+private let answer: @Sendable (House, Device) async throws -> Void = { _, device in
+    for step in [OnboardingStep.currency, .secondary, .calendar] { try device.answered(step) }
+}
+private let existing: @Sendable (House) async throws -> Void = { _ = try await $0.account("anna") }
+private let withData: @Sendable (House) async throws -> Void = {
+    _ = try await $0.account("anna", transactions: 7)
+}
+
+private func says(_ event: Event) -> @Sendable (House, Device) async throws -> Void {
+    { try $1.handle(event) }
+}
+
+private let journeys = [
+    Journey("a guest makes an account", [Step(to: "local_only", take: signIn)]),
+    Journey(
+        "a new account from the welcome page",
+        writes: false,
+        isOnboarded: false,
+        [Step(to: "onboarding", take: signIn), Step(to: "local_only", take: answer)]
+    ),
+    Journey(
+        "an existing account with nothing on the cloud",
+        prepare: existing,
+        [Step(to: "local_only", take: signIn)]
+    ),
+    Journey(
+        "the same from the welcome page",
+        writes: false,
+        isOnboarded: false,
+        prepare: existing,
+        [Step(to: "local_only", take: signIn)]
+    ),
+    Journey(
+        "an existing account with data, signed out again",
+        prepare: withData,
+        [
+            Step(to: "blocked_no_sync", take: signIn), Step(to: "onboarding", take: says(.userSignedOut)),
+            Step(to: "local_only", take: { _, device in
+                try device.answered(.welcome)
+                try await answer(House(), device)
+            }),
+        ]
+    ),
+    Journey(
+        "blocked, then all server data deleted",
+        prepare: withData,
+        [
+            Step(to: "blocked_no_sync", take: signIn),
+            Step(to: "local_only", take: says(.serverDataDeleteRequested)),
+        ]
+    ),
+    Journey(
+        "blocked, then subscribed",
+        prepare: withData,
+        [
+            Step(to: "blocked_no_sync", take: signIn),
+            Step(to: "switching_to_sync", take: { house, device in
+                house.cloud.say(Entitlement(.active))
+                await device.verify()
+            }),
+        ]
+    ),
+    Journey(
+        "free, then signed out",
+        [Step(to: "local_only", take: signIn), Step(to: "onboarding", take: says(.userSignedOut))]
+    ),
+    Journey(
+        "free, then the account deleted",
+        [Step(to: "local_only", take: signIn), Step(to: "onboarding", take: says(.accountDeleteRequested))]
+    ),
+    Journey(
+        "the account is deleted elsewhere",
+        [
+            Step(to: "local_only", take: signIn),
+            Step(to: "onboarding", take: { house, device in
+                for user in try house.cloud.directory.users() { _ = try house.cloud.directory.remove(user.id) }
+                await device.verify()
+            }),
+        ]
+    ),
+    Journey(
+        "an existing premium account",
+        prepare: { house in
+            _ = try await house.account("anna", transactions: 7)
+            house.cloud.say(Entitlement(.active))
+        },
+        [Step(to: "switching_to_sync", take: signIn)]
+    ),
+    Journey(
+        "free, then premium",
+        [
+            Step(to: "local_only", take: signIn),
+            Step(to: "switching_to_sync", take: { house, device in
+                house.cloud.say(Entitlement(.active))
+                await device.verify()
+            }),
+        ]
+    ),
+]
+
+@Suite struct JourneysOfAnAccount {
+    /// Runs a journey; where the process dies it is started anew and the next step is taken.
+    private func run(_ journey: Journey, diesAt moment: Int) async throws -> (Outcome, moments: Int) {
+        let house = House()
+        try await journey.prepare(house)
+        let token: DeviceToken
+        do {
+            // What comes before the journey is not disturbed.
+            let household = try house.open()
+            token = household.newToken()
+            let device = try household.welcome(token, from: "a", locale: "de-AT")
+            if journey.isOnboarded {
+                for step in [OnboardingStep.currency, .secondary, .calendar] { try device.answered(step) }
+            }
+            if journey.writes { try house.write(into: device, household) }
+            household.close()
+        }
+        let mortality = Mortality(diesAt: moment)
+        var household = try house.open(mayBegin: { _ in mortality.lives() }, mayEnd: { _ in mortality.lives() })
+        var device = try #require(try household.find(token)).device
+        if mortality.isDead {
+            household.close()
+            household = try house.open()
+            device = try #require(try household.find(token)).device
+        }
+        for step in journey.steps {
+            let wasDead = mortality.isDead
+            try await step.take(house, device)
+            let walker = device
+            try await eventually("\(step.to) instead of \(walker.state.stored)") {
+                walker.state.name == step.to || (mortality.isDead && !wasDead)
+            }
+            guard mortality.isDead, !wasDead else { continue }
+            household.close()
+            household = try house.open()
+            device = try #require(try household.find(token)).device
+            let reborn = device
+            try await eventually("\(step.to) instead of \(reborn.state.stored) after death at \(moment)") {
+                reborn.state.name == step.to
+            }
+        }
+        let register = device.house.register
+        try await eventually("the cloud is told of every end") { try register.endedTokens().isEmpty }
+        let outcome = try self.outcome(device, house)
+        household.close()
+        return (outcome, mortality.moments)
+    }
+
+    private func outcome(_ device: Device, _ house: House) throws -> Outcome {
+        let book = try device.book()
+        let counts = try book.counts()
+        let owner = try book.owner()
+        let user = device.session?.user.id
+        var held = Holdings()
+        if let user { held = try house.cloud.directory.holdings(of: user) }
+        return Outcome(
+            state: device.state.stored.split(separator: " ").first.map(String.init) ?? "",
+            onboarding: device.onboarding,
+            isSignedIn: user != nil,
+            accounts: counts.accounts,
+            categories: counts.categories,
+            holdsMine: try book.accountBalances().contains { $0.account.name == "Mine" },
+            isOwnersBook: owner == nil || owner == (user ?? device.guest),
+            sessionsOnTheCloud: try house.cloud.directory.sessionCount(),
+            cloudHoldings: held,
+            leftToEnd: try device.house.register.endedTokens().count
+        )
+    }
+
+    @Test(arguments: journeys)
+    private func aKillAtAnyEffectEndsWhereAnUndisturbedRunEnds(journey: Journey) async throws {
+        let (expected, moments) = try await run(journey, diesAt: .max)
+        #expect(expected.state == journey.steps.last?.to)
+        // A book that is still to be loaded is the guest's until then.
+        #expect(expected.isOwnersBook || expected.state == "switching_to_sync")
+        #expect(moments > 0)
+        for moment in 0..<moments {
+            let (outcome, _) = try await run(journey, diesAt: moment)
+            #expect(outcome == expected, "died at \(moment) of \(moments)")
+        }
+    }
+
+    @Test func aSignInWhoseAnswerWasLostTakesTheBookAlongAllTheSame() async throws {
+        let house = House()
+        let household = try house.open()
+        let (_, device) = try house.guest(household)
+        try house.write(into: device, household)
+        // The account is made, and the process dies before the device knows of it.
+        _ = try await house.cloud.signIn(
+            .password(email: "anna", password: ""),
+            device: NewDevice(name: "Lost", guest: device.guest),
+            from: "a"
+        )
+        try await house.signIn("anna", on: device)
+        try await eventually { device.state.name == "local_only" && device.session != nil }
+        #expect(try device.book().accountBalances().contains { $0.account.name == "Mine" })
+    }
+
+    @Test func ofTwoTabsThatSignInAtOnceNoneReplacesTheBook() async throws {
+        let house = House()
+        let household = try house.open()
+        let (_, device) = try house.guest(household)
+        try house.write(into: device, household)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 { group.addTask { try await house.signIn("anna", on: device) } }
+            try await group.waitForAll()
+        }
+        try await eventually { device.state.name == "local_only" }
+        #expect(try device.book().accountBalances().contains { $0.account.name == "Mine" })
+        let register = device.house.register
+        try await eventually { try register.endedTokens().isEmpty }
+        #expect(try house.cloud.directory.sessionCount() == 1, "the other sessions are ended")
+    }
+
+    @Test func somebodyElseIsRefusedAndTheirSessionEnded() async throws {
+        let house = House()
+        let household = try house.open()
+        let (_, device) = try house.guest(household)
+        try await house.signIn("anna", on: device)
+        let anna = try #require(device.session?.user.id)
+        await #expect(throws: SignInRefusal.somebodyElse) { try await house.signIn("bob", on: device) }
+        #expect(device.session?.user.id == anna && device.state.name == "local_only")
+        try await eventually { try house.cloud.directory.sessionCount() == 1 }
+    }
+
+    @Test func aGuestWaitsForASilentCloudAndCanTurnBack() async throws {
+        let house = House()
+        _ = try await house.account("anna", transactions: 7)
+        let household = try house.open()
+        let (token, device) = try house.guest(household)
+        try house.write(into: device, household)
+        let guest = device.guest
+        let answer = try await house.cloud.signIn(
+            .password(email: "anna", password: ""),
+            device: NewDevice(name: "Test", guest: guest),
+            from: "a"
+        )
+        house.cloud.fail(.unreachable("cut"))
+        try device.enter(answer)
+        try await eventually("it asks again by itself") { house.cloud.count("account") > 3 }
+        #expect(device.state.name == "verifying_account")
+        household.close()
+        let again = try house.open()
+        let returned = try #require(try again.find(token)).device
+        #expect(returned.state.name == "verifying_account")
+        try returned.handle(.verificationCancelled)
+        #expect(returned.state == .localOnly(nil, isAttached: false) && returned.session == nil)
+        #expect(returned.guest == guest)
+        #expect(try returned.book().accountBalances().contains { $0.account.name == "Mine" })
+        house.cloud.fail(nil)
+        try await eventually("its session is ended") { try house.cloud.directory.sessionCount() == 1 }
+    }
+
+    @Test func aCloudThatComesBackIsNoticedWhileOneWaits() async throws {
+        let house = House()
+        _ = try await house.account("anna", transactions: 7)
+        let household = try house.open()
+        let (_, device) = try house.guest(household)
+        let answer = try await house.cloud.signIn(
+            .password(email: "anna", password: ""),
+            device: NewDevice(name: "Test", guest: device.guest),
+            from: "a"
+        )
+        for fault in [CloudError.unreachable("cut"), .failed("500"), .malformed] {
+            house.cloud.fail(fault)
+            if device.session == nil { try device.enter(answer) }
+            let asked = house.cloud.count("account")
+            try await eventually { house.cloud.count("account") > asked + 1 }
+            #expect(device.state.name == "verifying_account")
+        }
+        house.cloud.fail(nil)
+        try await eventually { device.state.name == "blocked_no_sync" }
+        #expect(device.session?.holdings.transactions == 7)
+        #expect(try device.book().counts().accounts == 0, "the book is cleared once it is verified")
+    }
+
+    @Test(arguments: [Event.accountDeleteRequested, .serverDataDeleteRequested])
+    func aDeletionThatFailsCanBeTriedAgainOrLetBe(request: Event) async throws {
+        for isLetBe in [true, false] {
+            let house = House()
+            _ = try await house.account("anna", transactions: 7)
+            let household = try house.open()
+            let (_, device) = try house.guest(household)
+            try await house.signIn("anna", on: device)
+            try await eventually { device.state.name == "blocked_no_sync" }
+            house.cloud.fail(.unreachable("cut"))
+            try device.handle(request)
+            try await eventually { device.state.name == "error" }
+            guard case .error(let failure) = device.state else { return }
+            #expect(failure.what == "cloud_unreachable" && failure.canLetBe)
+            if isLetBe {
+                try device.handle(.dismissed)
+                #expect(device.state.name == "blocked_no_sync")
+                let user = try #require(device.session?.user.id)
+                #expect(try house.cloud.directory.holdings(of: user).transactions == 7)
+            } else {
+                house.cloud.fail(nil)
+                try device.handle(.retry)
+                try await eventually { ["onboarding", "local_only"].contains(device.state.name) }
+            }
+        }
+    }
+
+    @Test func signingOutNeverWaitsForTheNetwork() async throws {
+        let house = House()
+        let household = try house.open()
+        let (_, device) = try house.guest(household)
+        try await house.signIn("anna", on: device)
+        house.cloud.fail(.unreachable("cut"))
+        try device.handle(.userSignedOut)
+        #expect(device.state == .onboarding(nil) && device.session == nil && device.onboarding == .welcome)
+        #expect(try house.cloud.directory.sessionCount() == 1)
+        household.close()
+        let again = try house.open()
+        house.cloud.fail(nil)
+        try await eventually("the cloud is told later") { try house.cloud.directory.sessionCount() == 0 }
+        withExtendedLifetime(again) {}
+    }
+
+    @Test func movingABookTwiceChangesNothing() async throws {
+        let house = House()
+        let household = try house.open()
+        let (_, device) = try house.guest(household)
+        let before = try device.book().counts()
+        try await house.signIn("anna", on: device)
+        let user = try #require(device.session?.user.id)
+        for _ in 1...2 {
+            #expect(try device.book().owner() == user)
+            #expect(try device.book().counts() == before)
+            try device.book().move(to: user)
+        }
+    }
+}

@@ -89,7 +89,7 @@ let package = Package(
         // Floor 6
         .executableTarget(
             name: "breadly",
-            dependencies: ["BreadlyApp", "Ledger", "Templates", arguments, logging],
+            dependencies: ["BreadlyApp", "Identity", "Ledger", "Templates", arguments, logging],
             swiftSettings: settings
         ),
         .executableTarget(

@@ -29,6 +29,12 @@ public struct Settings: Sendable {
     public var guests = true
     /// Whether each signed-in user is premium; else the operator grants it.
     public var premiumForEveryone = false
+    /// Whether one signs in with a password that this server keeps.
+    public var hasPasswords = true
+    /// Where else one can sign in; nil for nowhere.
+    public var provider: OpenIDProvider.Client?
+    /// Where browsers find this server, as `https://budget.example.org`; nil to take what they ask for.
+    public var publicAddress: String?
     /// What guessing a password costs.
     public var passwordCost = PasswordHash.Cost.usual
     /// Worker threads.
@@ -89,12 +95,14 @@ public final class App: Sendable {
                 ),
                 account: Site.AccountOptions(
                     ways: SignInPage.Ways(
-                        passwords: true,
-                        provider: nil,
+                        passwords: settings.hasPasswords,
+                        provider: settings.provider?.name,
                         takesNewAccounts: settings.takesNewAccounts
                     ),
                     guests: settings.guests,
-                    premiumForEveryone: settings.premiumForEveryone
+                    premiumForEveryone: settings.premiumForEveryone,
+                    provider: cloud.provider,
+                    publicAddress: settings.publicAddress
                 ),
                 pages: pages,
                 files: try StaticFiles(contents, under: "/static/")

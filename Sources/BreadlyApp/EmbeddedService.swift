@@ -10,6 +10,8 @@ import Synchronization
 final class EmbeddedService: Sendable {
     /// The way in.
     let api: any AccountsAPI
+    /// Where else one can sign in.
+    let provider: OpenIDProvider?
     private let directory: Directory
     private let surroundings: Devices.Surroundings
     private let watcher = Mutex<Task<Void, Never>?>(nil)
@@ -26,9 +28,17 @@ final class EmbeddedService: Sendable {
             now: { surroundings.now },
             random: { surroundings.random.bytes($0) }
         )
+        provider = settings.provider.map { client in
+            OpenIDProvider(
+                client,
+                network: Network(),
+                now: { surroundings.now },
+                random: { surroundings.random.bytes($0) }
+            )
+        }
         api = EmbeddedCloud(
             directory,
-            authenticator: passwords,
+            authenticator: WaysIn(passwords: settings.hasPasswords ? passwords : nil, provider: provider),
             entitlements: settings.premiumForEveryone ? PremiumForEveryone() : nil
         )
     }
@@ -54,6 +64,27 @@ final class EmbeddedService: Sendable {
     func close() {
         watcher.withLock { $0?.cancel() }
         directory.close()
+    }
+}
+
+/// Lets each kind of credentials be looked at by who knows it.
+private struct WaysIn: Authenticator {
+    let passwords: LocalAccounts?
+    let provider: OpenIDProvider?
+
+    func verify(_ credentials: Credentials, from address: String) async throws(CloudError) -> Identity {
+        let judge: (any Authenticator)? =
+            switch credentials {
+            case .password, .newAccount: passwords
+            case .idToken: provider
+            }
+        guard let judge else { throw .wrongCredentials }
+        return try await judge.verify(credentials, from: address)
+    }
+
+    func change(email: String, from old: String, to new: String, address: String) async throws(CloudError) {
+        guard let passwords else { throw .wrongCredentials }
+        try await passwords.change(email: email, from: old, to: new, address: address)
     }
 }
 

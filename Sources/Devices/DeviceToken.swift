@@ -19,16 +19,7 @@ public struct DeviceToken: Hashable, Sendable {
 
     /// Reads a cookie's value: 64 hexadecimal digits in lower case; nil for anything else.
     public init?(_ text: String) {
-        let digits = Array(text.utf8)
-        guard digits.count == 64 else { return nil }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(32)
-        for index in stride(from: 0, to: 64, by: 2) {
-            guard let high = Self.value(digits[index]), let low = Self.value(digits[index + 1]) else {
-                return nil
-            }
-            bytes.append(high << 4 | low)
-        }
+        guard text.utf8.count == 64, let bytes = SyncCore.bytes(hexadecimal: text) else { return nil }
         self.bytes = bytes
     }
 
@@ -42,14 +33,6 @@ public struct DeviceToken: Hashable, Sendable {
             words[index / 8] = words[index / 8] << 8 | UInt64(byte)
         }
         return CookieHash((words[0], words[1], words[2], words[3]))
-    }
-
-    private static func value(_ digit: UInt8) -> UInt8? {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-        default: nil
-        }
     }
 }
 

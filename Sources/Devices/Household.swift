@@ -203,6 +203,24 @@ public final class Household: Sendable {
     /// Ends on the cloud a session that no device took.
     public func discard(_ signedIn: SignedIn) { shop.farewells.end(signedIn.token, of: surroundings.newID()) }
 
+    /// A sign-in that waits for its browser, as that browser keeps it: it can neither read nor change it.
+    /// - Returns: nil where the system cannot seal it.
+    public func closed(_ pending: PendingSignIn) -> String? {
+        shop.seal.close(Array(pending.written.utf8), for: Self.nobody, .signIn).map { hexadecimal($0) }
+    }
+
+    /// Opens it again; nil for what is none of this server's, or too old.
+    public func pendingSignIn(_ closed: String) -> PendingSignIn? {
+        guard let sealed = bytes(hexadecimal: closed),
+            let text = shop.seal.open(sealed, for: Self.nobody, .signIn),
+            let pending = PendingSignIn(written: String(decoding: text, as: UTF8.self)),
+            surroundings.now < pending.expiresAt
+        else { return nil }
+        return pending
+    }
+
+    private static let nobody = EntityID(high: 0, low: 0)
+
     /// A token for a visitor who has no cookie yet.
     public func newToken() -> DeviceToken { surroundings.random.token() }
 

@@ -9,6 +9,7 @@ struct Seal: Sendable {
     /// What something sealed is for: one thing cannot be put in the place of another.
     enum Purpose: String {
         case token, entitlement
+        case signIn = "sign-in"
     }
 
     private let secret: SymmetricKey

@@ -124,17 +124,20 @@ public struct Cookie: Sendable {
     public var maxAgeSeconds: Int
     /// Whether it is sent over TLS only.
     public var isSecure: Bool
+    /// The addresses that it is sent to: this one and those below it.
+    public var path: String
 
     /// A cookie.
-    public init(name: String, value: String, maxAgeSeconds: Int, isSecure: Bool) {
+    public init(name: String, value: String, maxAgeSeconds: Int, isSecure: Bool, path: String = "/") {
         self.name = name
         self.value = value
         self.maxAgeSeconds = maxAgeSeconds
         self.isSecure = isSecure
+        self.path = path
     }
 
     var line: String {
-        "\(name)=\(value); Path=/; Max-Age=\(maxAgeSeconds); HttpOnly; SameSite=Lax"
+        "\(name)=\(value); Path=\(path); Max-Age=\(maxAgeSeconds); HttpOnly; SameSite=Lax"
             + (isSecure ? "; Secure" : "")
     }
 }

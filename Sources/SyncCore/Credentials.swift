@@ -6,6 +6,9 @@ public enum Credentials: Hashable, Sendable {
     case password(email: String, password: String)
     /// A new account of the cloud's own.
     case newAccount(email: String, password: String)
+    /// What an identity provider issued (OpenID Connect Core 1.0, section 2), the nonce that must stand in it, and the
+    /// token with which the provider tells more of the user.
+    case idToken(String, nonce: String, accessToken: String?)
 }
 
 /// Who looks at credentials.

@@ -50,6 +50,8 @@ enum Routes {
     static let password = Path("/settings/password")
     static let signIn = Path("/sign-in")
     static let signUp = Path("/sign-up")
+    static let providerBegin = Path("/sign-in/oidc")
+    static let providerCallback = Path("/sign-in/callback")
     static let verifying = Path("/verifying")
     static let verifyingRetry = Path("/verifying/retry")
     static let verifyingCancel = Path("/verifying/cancel")
@@ -106,6 +108,7 @@ enum Routes {
 
         get(signIn, SignInShow.answer),        post(signIn, SignInAnswer.answer),
         post(signUp, SignUpAnswer.answer),
+        get(providerBegin, ProviderBegin.answer), get(providerCallback, ProviderCallback.answer),
         get(verifying, VerifyingShow.answer),  post(verifyingRetry, VerifyingRetry.answer),
         post(verifyingCancel, VerifyingCancel.answer),
         get(blocked, BlockedShow.answer),      post(serverDataDelete, ServerDataDelete.answer),
@@ -126,7 +129,9 @@ enum Routes {
     static let open: Set<String> = [statusPage.link, status.link, health.link, readiness.link]
 
     /// What is about signing in.
-    static let signingIn: Set<String> = [signIn.link, signUp.link]
+    static let signingIn: Set<String> = [
+        signIn.link, signUp.link, providerBegin.link, providerCallback.link,
+    ]
 
     /// What a visitor without a device may see.
     static let strangers: Set<String> = signingIn.union([welcome.link])

@@ -5,6 +5,7 @@ public import HTTPServer
 public import Ledger
 import Lifecycle
 public import Pages
+public import SyncCore
 import Synchronization
 
 /// The pages of Breadly. Safe to use from any thread.
@@ -29,12 +30,24 @@ public final class Site: Sendable {
         public var guests: Bool
         /// Whether each signed-in user is premium.
         public var premiumForEveryone: Bool
+        /// Where one can sign in with an account of somebody else's.
+        public var provider: (any IdentityProvider)?
+        /// Where browsers find this server, as `https://budget.example.org`; nil to take what they ask for.
+        public var publicAddress: String?
 
         /// What was decided.
-        public init(ways: SignInPage.Ways, guests: Bool, premiumForEveryone: Bool) {
+        public init(
+            ways: SignInPage.Ways,
+            guests: Bool,
+            premiumForEveryone: Bool,
+            provider: (any IdentityProvider)? = nil,
+            publicAddress: String? = nil
+        ) {
             self.ways = ways
             self.guests = guests
             self.premiumForEveryone = premiumForEveryone
+            self.provider = provider
+            self.publicAddress = publicAddress
         }
     }
 

@@ -36,6 +36,8 @@ struct Serve: ParsableCommand {
     @Option(help: "Who is premium: whom breadly grant says, or everyone who signs in. Default: granted.")
     var premium: Premium?
 
+    @OptionGroup var identity: IdentityOptions
+
     func run() throws {
         LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
         let logger = Logger(label: "breadly")
@@ -77,6 +79,8 @@ struct Serve: ParsableCommand {
         guard settings.limits.guests > 0 else { throw ValidationError("--max-guests must be above zero.") }
         settings.takesNewAccounts = try value(signUp, "sign-up") != .closed
         settings.guests = try value(guests, "guests") != .off
+        (settings.hasPasswords, settings.provider) = try identity.ways()
+        settings.publicAddress = try identity.publicAddress()
         settings.premiumForEveryone = try value(premium, "premium") == .everyone
         return settings
     }

@@ -16,8 +16,9 @@ SIZES = {"phone": {"width": 390, "height": 844}, "desktop": {"width": 1440, "hei
 class Server:
     """`breadly serve` over a data folder that outlives it."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, *options):
         self.folder = folder
+        self.options = options
         self.process = None
         self.url = None
         self.start()
@@ -25,7 +26,7 @@ class Server:
     def start(self):
         environment = {k: v for k, v in os.environ.items() if not k.startswith("BREADLY_")}
         self.process = subprocess.Popen(
-            [BINARY, "serve", "--port", "0", "--data", self.folder],
+            [BINARY, "serve", "--port", "0", "--data", self.folder, *self.options],
             stdout=subprocess.PIPE, stderr=open(self.folder.parent / "server.log", "a"), text=True, cwd=ROOT,
             env=environment)
         line = self.process.stdout.readline()

@@ -54,6 +54,7 @@ public final class LocalAccounts: Authenticator {
             return try await signIn(email, password, address)
         case .newAccount(let email, let password):
             return try await signUp(email, password)
+        case .idToken: throw .wrongCredentials
         }
     }
 

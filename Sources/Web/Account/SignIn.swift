@@ -122,6 +122,8 @@ enum SignIn {
                 }
             return try SignInShow.page(visit, .conflict, message: message)
         }
+        // Whoever has just signed in has been welcomed.
+        if case .onboarding = device.state { try device.answered(.welcome) }
         let newCookie = try visit.site.household.replaceCookie(of: device)
         return visit.later {
             await device.settle(withinMilliseconds: patience)

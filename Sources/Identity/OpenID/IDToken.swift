@@ -1,0 +1,132 @@
+// Looks at an ID token: who issued it, for whom, until when, and whether the signature is right.
+
+import Foundation
+
+/// What an ID token says, once it is believed.
+struct IDToken: Hashable, Sendable {
+    /// Who issued it.
+    let issuer: String
+    /// The person.
+    let subject: String
+    /// For showing only.
+    let email: String?
+    /// For showing only.
+    let name: String?
+    /// When it ends, in UTC seconds.
+    let expiresAt: Int64
+
+    /// Why a token is not believed.
+    enum Fault: Error, Hashable {
+        case malformed
+        case algorithm(String)
+        case unknownKey(String)
+        case signature
+        case issuer
+        case audience
+        case expired
+        case fromTheFuture
+        case nonce
+    }
+
+    /// What a token is held against.
+    struct Expectation: Sendable {
+        /// The exact issuer.
+        let issuer: String
+        /// The client that it must be for.
+        let clientID: String
+        /// What must stand in it.
+        let nonce: String
+        /// UTC seconds.
+        let now: Int64
+    }
+
+    /// How far clocks may be apart, in seconds.
+    static let leewaySeconds: Int64 = 60
+    /// No ID token is longer.
+    private static let mostBytes = 16 << 10
+
+    private struct Header: Decodable {
+        var alg: String
+        var kid: String?
+        /// What a reader must understand (RFC 7515, section 4.1.11): this one understands nothing of it.
+        var crit: [String]?
+    }
+
+    private struct Claims: Decodable {
+        var iss: String
+        var sub: String
+        var aud: Audience
+        var azp: String?
+        var exp: Double
+        var iat: Double?
+        var nbf: Double?
+        var nonce: String?
+        var email: String?
+        var name: String?
+        var preferred_username: String?
+    }
+
+    /// One client, or several.
+    private struct Audience: Decodable {
+        let clients: [String]
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let one = try? container.decode(String.self) { clients = [one] } else {
+                clients = try container.decode([String].self)
+            }
+        }
+    }
+
+    /// Reads a token in its compact form (RFC 7515, section 7.1) and checks it as OpenID Connect Core 1.0, section
+    /// 3.1.3.7 says.
+    /// - Throws: the first fault.
+    init(_ text: String, keys: JSONWebKeys, _ expected: Expectation) throws(Fault) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard text.utf8.count <= Self.mostBytes, parts.count == 3,
+            let head = base64URL(parts[0]), let body = base64URL(parts[1]), let signature = base64URL(parts[2]),
+            let header = try? JSONDecoder().decode(Header.self, from: Data(head)), header.crit == nil
+        else { throw .malformed }
+        guard let algorithm = JSONWebKeys.Algorithm(rawValue: header.alg) else { throw .algorithm(header.alg) }
+        let content = Array("\(parts[0]).\(parts[1])".utf8)
+        guard keys.verify(signature, of: content, by: algorithm, key: header.kid) else {
+            if let kid = header.kid, !keys.knows(kid) { throw .unknownKey(kid) }
+            throw .signature
+        }
+        guard let claims = try? JSONDecoder().decode(Claims.self, from: Data(body)) else { throw .malformed }
+        guard Self.isIssuer(claims.iss, expected.issuer) else { throw .issuer }
+        guard claims.aud.clients.contains(expected.clientID),
+            claims.azp == nil || claims.azp == expected.clientID,
+            claims.aud.clients.count == 1 || claims.azp != nil
+        else { throw .audience }
+        guard let expiresAt = Self.seconds(claims.exp) else { throw .malformed }
+        guard expected.now < expiresAt + Self.leewaySeconds else { throw .expired }
+        for moment in [claims.iat, claims.nbf].compactMap({ $0 }) {
+            guard let moment = Self.seconds(moment) else { throw .malformed }
+            guard moment <= expected.now + Self.leewaySeconds else { throw .fromTheFuture }
+        }
+        guard claims.nonce == expected.nonce, !expected.nonce.isEmpty else { throw .nonce }
+        guard (1...255).contains(claims.sub.utf8.count) else { throw .malformed }
+        // The issuer as it publishes itself: the account must not depend on how a token spells it.
+        issuer = expected.issuer
+        subject = claims.sub
+        email = claims.email
+        name = claims.name ?? claims.preferred_username
+        self.expiresAt = expiresAt
+    }
+
+    /// The key that a token names; nil where it names none or cannot be read.
+    static func keyID(of text: String) -> String? {
+        guard let head = text.split(separator: ".").first.flatMap({ base64URL($0) }) else { return nil }
+        return (try? JSONDecoder().decode(Header.self, from: Data(head)))?.kid
+    }
+
+    /// Google also signs as `accounts.google.com`.
+    private static func isIssuer(_ claimed: String, _ expected: String) -> Bool {
+        claimed == expected || (expected == "https://accounts.google.com" && claimed == "accounts.google.com")
+    }
+
+    private static func seconds(_ value: Double) -> Int64? {
+        value.isFinite && abs(value) < 1e12 ? Int64(value) : nil
+    }
+}

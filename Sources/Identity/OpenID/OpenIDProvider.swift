@@ -1,0 +1,311 @@
+// OpenID Connect: authorization code with PKCE (RFC 7636), for any issuer.
+
+import Crypto
+import Foundation
+public import SyncCore
+import Synchronization
+
+/// A provider of OpenID Connect: the web server's way to it, and the cloud's judge of its tokens. Safe to use from any
+/// thread.
+public final class OpenIDProvider: IdentityProvider, Authenticator {
+    /// How this server is known to the provider.
+    public struct Client: Hashable, Sendable {
+        /// The provider's issuer, with or without its last slash.
+        public var issuer: String
+        /// The client's id.
+        public var id: String
+        /// Its secret; nil for a public client.
+        public var secret: String?
+        /// What users know the provider by.
+        public var name: String
+
+        /// A client.
+        public init(issuer: String, id: String, secret: String?, name: String) {
+            self.issuer = issuer
+            self.id = id
+            self.secret = secret
+            self.name = name
+        }
+    }
+
+    /// How long a user may take at the provider's, in seconds.
+    public static let patienceSeconds: Int64 = 600
+    /// What the provider says of itself is read again after so long, in seconds.
+    private static let freshSeconds: Int64 = 3_600
+    /// Keys that are not known are looked for at most once in so many seconds.
+    private static let searchSeconds: Int64 = 60
+    private static let mostRemembered = 10_000
+
+    /// As `IdentityProvider`.
+    public var name: String { client.name }
+    private let client: Client
+    private let network: any Fetching
+    private let now: @Sendable () -> Int64
+    private let random: @Sendable (_ count: Int) -> [UInt8]
+    private let kept = Mutex(Cache())
+    /// Until when states and nonces that were used are remembered.
+    private let used = Mutex<[String: Int64]>([:])
+
+    private struct Cache {
+        var metadata: (value: Metadata, readAt: Int64)?
+        var keys: (value: JSONWebKeys, readAt: Int64)?
+    }
+
+    /// What the provider says of itself (OpenID Connect Discovery 1.0, section 3).
+    struct Metadata: Decodable, Sendable {
+        var issuer: String
+        var authorization_endpoint: String
+        var token_endpoint: String
+        var jwks_uri: String
+        var userinfo_endpoint: String?
+        var token_endpoint_auth_methods_supported: [String]?
+        var authorization_response_iss_parameter_supported: Bool?
+    }
+
+    private struct Tokens: Decodable {
+        var id_token: String?
+        var access_token: String?
+        var error: String?
+    }
+
+    private struct Profile: Decodable {
+        var sub: String
+        var email: String?
+        var name: String?
+        var preferred_username: String?
+    }
+
+    /// A provider.
+    /// - Parameters:
+    ///   - now: UTC seconds.
+    ///   - random: so many random bytes.
+    public init(
+        _ client: Client,
+        network: any Fetching,
+        now: @escaping @Sendable () -> Int64,
+        random: @escaping @Sendable (_ count: Int) -> [UInt8]
+    ) {
+        self.client = client
+        self.network = network
+        self.now = now
+        self.random = random
+    }
+
+    // MARK: The browser's way
+
+    /// As `IdentityProvider`.
+    public func begin(redirect: String) async throws(ProviderRefusal) -> (address: String, pending: PendingSignIn) {
+        let metadata = try await metadata()
+        let pending = PendingSignIn(
+            state: base64URL(random(32)),
+            nonce: base64URL(random(32)),
+            verifier: base64URL(random(32)),
+            redirect: redirect,
+            expiresAt: now() + Self.patienceSeconds
+        )
+        let challenge = base64URL(SHA256.hash(data: Data(pending.verifier.utf8)))
+        let query = Self.form([
+            ("response_type", "code"), ("client_id", client.id), ("redirect_uri", redirect),
+            ("scope", "openid email profile"), ("state", pending.state), ("nonce", pending.nonce),
+            ("code_challenge", challenge), ("code_challenge_method", "S256"),
+        ])
+        let separator = metadata.authorization_endpoint.contains("?") ? "&" : "?"
+        return (metadata.authorization_endpoint + separator + query, pending)
+    }
+
+    /// As `IdentityProvider`.
+    public func finish(_ pending: PendingSignIn, _ answer: ProviderAnswer)
+        async throws(ProviderRefusal) -> Credentials
+    {
+        // Some leave the state out where they say no. It is only passed on: nothing comes of it.
+        if answer.state == nil, answer.error == "access_denied" { throw .denied }
+        guard let state = answer.state, Self.isSame(state, pending.state), now() < pending.expiresAt else {
+            throw .expired
+        }
+        guard use("state \(state)", until: pending.expiresAt) else { throw .replayed }
+        if let error = answer.error { throw error == "access_denied" ? .denied : .rejected("the provider says \(error)") }
+        guard let code = answer.code, !code.isEmpty, code.utf8.count <= 4_096 else { throw .rejected("no code came back") }
+        let metadata = try await metadata()
+        let mustName = metadata.authorization_response_iss_parameter_supported == true
+        guard answer.issuer == metadata.issuer || (answer.issuer == nil && !mustName) else {
+            throw .rejected("the answer is another issuer's")
+        }
+        var fields = [
+            ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", pending.redirect),
+            ("code_verifier", pending.verifier),
+        ]
+        var headers: [(String, String)] = []
+        let methods = metadata.token_endpoint_auth_methods_supported ?? ["client_secret_basic"]
+        if let secret = client.secret, methods.contains("client_secret_basic") {
+            // RFC 6749, section 2.3.1: both are encoded as in a form first.
+            let pair = "\(Self.encoded(client.id)):\(Self.encoded(secret))"
+            headers.append(("Authorization", "Basic " + Data(pair.utf8).base64EncodedString()))
+        } else {
+            fields.append(("client_id", client.id))
+            if let secret = client.secret { fields.append(("client_secret", secret)) }
+        }
+        let fetched = try await fetch(metadata.token_endpoint, headers: headers, form: Self.form(fields))
+        let tokens = try? JSONDecoder().decode(Tokens.self, from: Data(fetched.body))
+        guard fetched.status == 200, let idToken = tokens?.id_token else {
+            if fetched.status >= 500 { throw .unreachable("the token endpoint answers \(fetched.status)") }
+            throw .rejected("the token endpoint answers \(fetched.status) \(tokens?.error ?? "")")
+        }
+        return .idToken(idToken, nonce: pending.nonce, accessToken: tokens?.access_token)
+    }
+
+    // MARK: The cloud's judgement
+
+    /// As `Authenticator`: whose an ID token is. Each nonce is accepted once.
+    public func verify(_ credentials: Credentials, from address: String) async throws(CloudError) -> Identity {
+        guard case .idToken(let text, let nonce, let accessToken) = credentials else { throw .wrongCredentials }
+        let token: IDToken
+        do { token = try await read(text, nonce: nonce) } catch {
+            switch error {
+            case .unreachable(let reason): throw .unreachable(reason)
+            case .denied, .expired, .replayed, .rejected: throw .wrongCredentials
+            }
+        }
+        guard use("nonce \(nonce)", until: token.expiresAt + IDToken.leewaySeconds) else { throw .wrongCredentials }
+        var identity = Identity(
+            issuer: token.issuer,
+            subject: token.subject,
+            email: Self.shown(token.email, 320),
+            name: Self.shown(token.name, 200)
+        )
+        if identity.email == nil || identity.name == nil, let accessToken {
+            let profile = await profile(accessToken)
+            // Section 5.3.2: what is of another subject is not to be used.
+            if let profile, profile.sub == token.subject {
+                identity.email = identity.email ?? Self.shown(profile.email, 320)
+                identity.name = identity.name ?? Self.shown(profile.name ?? profile.preferred_username, 200)
+            }
+        }
+        return identity
+    }
+
+    /// As `Authenticator`: its passwords are the provider's.
+    public func change(email: String, from old: String, to new: String, address: String)
+        async throws(CloudError)
+    {
+        throw .wrongCredentials
+    }
+
+    private func read(_ text: String, nonce: String) async throws(ProviderRefusal) -> IDToken {
+        let metadata = try await metadata()
+        let expected = IDToken.Expectation(
+            issuer: metadata.issuer,
+            clientID: client.id,
+            nonce: nonce,
+            now: now()
+        )
+        var keys = try await self.keys(metadata, isSearch: false)
+        if let kid = IDToken.keyID(of: text), !keys.knows(kid) { keys = try await self.keys(metadata, isSearch: true) }
+        do { return try IDToken(text, keys: keys, expected) } catch { throw .rejected("the ID token: \(error)") }
+    }
+
+    private func profile(_ accessToken: String) async -> Profile? {
+        guard let metadata = try? await metadata(), let address = metadata.userinfo_endpoint else { return nil }
+        let headers = [("Authorization", "Bearer \(accessToken)")]
+        guard Self.isHeaderSafe(accessToken),
+            let fetched = try? await fetch(address, headers: headers, form: nil), fetched.status == 200
+        else { return nil }
+        return try? JSONDecoder().decode(Profile.self, from: Data(fetched.body))
+    }
+
+    // MARK: What the provider publishes
+
+    private func metadata() async throws(ProviderRefusal) -> Metadata {
+        let now = now()
+        if let known = kept.withLock({ $0.metadata }), now - known.readAt < Self.freshSeconds { return known.value }
+        var base = client.issuer
+        while base.hasSuffix("/") { base.removeLast() }
+        let fetched = try await fetch(base + "/.well-known/openid-configuration", headers: [], form: nil)
+        guard fetched.status == 200,
+            let metadata = try? JSONDecoder().decode(Metadata.self, from: Data(fetched.body))
+        else { throw .unreachable("the provider publishes no configuration (\(fetched.status))") }
+        var published = metadata.issuer
+        while published.hasSuffix("/") { published.removeLast() }
+        guard published == base else { throw .rejected("the issuer calls itself \(metadata.issuer)") }
+        let addresses = [
+            metadata.authorization_endpoint, metadata.token_endpoint, metadata.jwks_uri,
+            metadata.userinfo_endpoint ?? metadata.jwks_uri,
+        ]
+        guard addresses.allSatisfy({ Self.isTrustworthy($0) }) else {
+            throw .rejected("an address of the provider's is not https")
+        }
+        kept.withLock { $0.metadata = (metadata, now) }
+        return metadata
+    }
+
+    /// - Parameter isSearch: a key is named that is not among the known ones.
+    private func keys(_ metadata: Metadata, isSearch: Bool) async throws(ProviderRefusal) -> JSONWebKeys {
+        let now = now()
+        let patience = isSearch ? Self.searchSeconds : Self.freshSeconds
+        if let known = kept.withLock({ $0.keys }), now - known.readAt < patience { return known.value }
+        let fetched = try await fetch(metadata.jwks_uri, headers: [], form: nil)
+        guard fetched.status == 200, let keys = JSONWebKeys(json: fetched.body) else {
+            throw .unreachable("the provider publishes no keys (\(fetched.status))")
+        }
+        kept.withLock { $0.keys = (keys, now) }
+        return keys
+    }
+
+    private func fetch(_ address: String, headers: [(String, String)], form: String?)
+        async throws(ProviderRefusal) -> Fetched
+    {
+        do { return try await network.fetch(address, headers: headers, form: form) } catch {
+            throw .unreachable("\(address): \(error)")
+        }
+    }
+
+    // MARK: Small things
+
+    /// Notes that something was used.
+    /// - Returns: false where it was used before.
+    private func use(_ what: String, until end: Int64) -> Bool {
+        let now = now()
+        return used.withLock { used in
+            if used.count >= Self.mostRemembered { used = used.filter { $0.value > now } }
+            guard used[what].map({ $0 <= now }) ?? true else { return false }
+            used[what] = end
+            return true
+        }
+    }
+
+    /// Compares in the same time wherever they differ.
+    private static func isSame(_ left: String, _ right: String) -> Bool {
+        let (left, right) = (Array(left.utf8), Array(right.utf8))
+        guard left.count == right.count else { return false }
+        return zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+
+    /// https, or this very machine.
+    private static func isTrustworthy(_ address: String) -> Bool {
+        guard let url = URLComponents(string: address), let host = url.host, !host.isEmpty else { return false }
+        switch url.scheme?.lowercased() {
+        case "https": return true
+        case "http": return ["localhost", "127.0.0.1", "[::1]", "::1"].contains(host)
+        default: return false
+        }
+    }
+
+    private static func isHeaderSafe(_ text: String) -> Bool {
+        text.utf8.count <= 16 << 10 && text.utf8.allSatisfy { (33...126).contains($0) }
+    }
+
+    /// What a provider says, as far as it can be shown.
+    private static func shown(_ text: String?, _ most: Int) -> String? {
+        guard let text else { return nil }
+        let clean = String(text.unicodeScalars.filter { $0.value >= 32 && $0.value != 127 }.prefix(most))
+        return clean.isEmpty ? nil : clean
+    }
+
+    private static func form(_ fields: [(String, String)]) -> String {
+        fields.map { "\($0)=\(encoded($1))" }.joined(separator: "&")
+    }
+
+    private static func encoded(_ value: String) -> String {
+        let plain = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
+        return value.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
+    }
+}

@@ -116,7 +116,7 @@ let package = Package(
         ),
         .testTarget(
             name: "IdentityTests",
-            dependencies: ["Identity", "SyncCore", "TestKit"],
+            dependencies: ["Identity", "SyncCore", "TestKit", crypto, cryptoExtras],
             swiftSettings: settings
         ),
         .testTarget(

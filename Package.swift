@@ -41,6 +41,7 @@ let package = Package(
         .target(name: "HTTPServer", dependencies: ["CMicroHTTPD", "CZlib"], swiftSettings: settings),
         .target(name: "Pages", dependencies: ["Ledger", "Templates"], swiftSettings: settings),
 
+        .target(name: "Outbound", swiftSettings: settings),
         .target(name: "Storage", dependencies: ["Ledger", grdb, sqlite], swiftSettings: settings),
 
         // Floor 2
@@ -55,7 +56,16 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "Entitlements", dependencies: ["SyncCore"], swiftSettings: settings),
-        .target(name: "Identity", dependencies: ["SyncCore", crypto, cryptoExtras], swiftSettings: settings),
+        .target(
+            name: "Identity",
+            dependencies: ["SyncCore", "Outbound", crypto, cryptoExtras],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "CloudClient",
+            dependencies: ["Ledger", "SyncCore", "Outbound"],
+            swiftSettings: settings
+        ),
 
         // Floor 3
         .target(
@@ -76,12 +86,18 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        .target(
+            name: "CloudRoutes",
+            dependencies: ["Ledger", "SyncCore", "HTTPServer"],
+            swiftSettings: settings
+        ),
+
         // Floor 5
         .target(
             name: "BreadlyApp",
             dependencies: [
                 "Ledger", "Lifecycle", "Templates", "SyncCore", "HTTPServer", "Pages", "Book", "Cloud",
-                "Identity", "Devices", "Web", logging,
+                "CloudClient", "CloudRoutes", "Identity", "Outbound", "Devices", "Web", logging,
             ],
             swiftSettings: settings
         ),
@@ -89,7 +105,7 @@ let package = Package(
         // Floor 6
         .executableTarget(
             name: "breadly",
-            dependencies: ["BreadlyApp", "Identity", "Ledger", "Templates", arguments, logging],
+            dependencies: ["BreadlyApp", "Devices", "Identity", "Ledger", "Templates", arguments, logging],
             swiftSettings: settings
         ),
         .executableTarget(
@@ -116,7 +132,7 @@ let package = Package(
         ),
         .testTarget(
             name: "IdentityTests",
-            dependencies: ["Identity", "SyncCore", "TestKit", crypto, cryptoExtras],
+            dependencies: ["Identity", "Outbound", "SyncCore", "TestKit", crypto, cryptoExtras],
             swiftSettings: settings
         ),
         .testTarget(
@@ -126,7 +142,11 @@ let package = Package(
         ),
         .testTarget(
             name: "CloudTests",
-            dependencies: ["Cloud", "Identity", "SyncCore", "Ledger", "TestKit"],
+            dependencies: [
+                "Cloud", "CloudClient", "CloudRoutes", "Devices", "HTTPServer", "Identity", "Outbound",
+                "SyncCore", "Ledger",
+                "TestKit",
+            ],
             swiftSettings: settings
         ),
         .testTarget(

@@ -1,11 +1,13 @@
 // The whole server as a value: what a test starts and stops, and what `breadly serve` runs.
 
 import Book
-import Cloud
+import CloudClient
+import CloudRoutes
 public import Devices
 import Foundation
 import HTTPServer
 public import Identity
+import Outbound
 import Pages
 import SyncCore
 import Synchronization
@@ -35,6 +37,8 @@ public struct Settings: Sendable {
     public var provider: OpenIDProvider.Client?
     /// Where browsers find this server, as `https://budget.example.org`; nil to take what they ask for.
     public var publicAddress: String?
+    /// A cloud elsewhere, as `https://cloud.example.org`; nil for the one in this process.
+    public var cloudAddress: String?
     /// What guessing a password costs.
     public var passwordCost = PasswordHash.Cost.usual
     /// Worker threads.
@@ -42,12 +46,24 @@ public struct Settings: Sendable {
 
     /// The usual settings.
     public init() {}
+
+    /// Where else one can sign in.
+    func openIDProvider(_ surroundings: Surroundings) -> OpenIDProvider? {
+        provider.map { client in
+            OpenIDProvider(
+                client,
+                network: Network(),
+                now: { surroundings.now },
+                random: { surroundings.random.bytes($0) }
+            )
+        }
+    }
 }
 
 /// A running server.
 public final class App: Sendable {
     private let household: Household
-    private let cloud: EmbeddedService
+    private let cloud: EmbeddedService?
     private let server: Server
     /// The port that it listens on.
     public var port: UInt16 { server.port }
@@ -68,7 +84,10 @@ public final class App: Sendable {
         let contents = try resources.publicFiles()
         let folder: DataFolder
         do { folder = try DataFolder.lock(settings.data) } catch { throw .folder(error.sentence) }
-        let cloud = try EmbeddedService(folder.path, settings, surroundings)
+        let cloud =
+            try settings.cloudAddress == nil ? EmbeddedService(folder.path, settings, surroundings) : nil
+        let api: any AccountsAPI =
+            cloud?.api ?? RemoteCloud(at: settings.cloudAddress ?? "", network: Network())
         let household: Household
         do {
             household = try Household(
@@ -76,10 +95,10 @@ public final class App: Sendable {
                 locales: locales,
                 limits: settings.limits,
                 surroundings: surroundings,
-                cloud: cloud.api
+                cloud: api
             )
         } catch {
-            cloud.close()
+            cloud?.close()
             throw AppError(error, path: settings.data)
         }
         self.household = household
@@ -101,7 +120,7 @@ public final class App: Sendable {
                     ),
                     guests: settings.guests,
                     premiumForEveryone: settings.premiumForEveryone,
-                    provider: cloud.provider,
+                    provider: settings.openIDProvider(surroundings),
                     publicAddress: settings.publicAddress
                 ),
                 pages: pages,
@@ -115,22 +134,25 @@ public final class App: Sendable {
             configuration.defaultHeaders = Self.headers
             configuration.errorPage = { site.refusal($0) }
             configuration.log = surroundings.log
-            server = try Server(configuration) { site.answer($0) }
+            // Other installations can use this one's cloud.
+            let routes = cloud.map { CloudRoutes($0.api, log: surroundings.log) { Background.run($0) } }
+            configuration.takesJSON = { routes != nil && CloudRoutes.owns($0) }
+            server = try Server(configuration) { routes?.answer($0) ?? site.answer($0) }
         } catch {
             household.close()
-            cloud.close()
+            cloud?.close()
             throw .server(error)
         }
         let host = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
         url = "http://\(host):\(server.port)"
-        cloud.watch { await household.verifyAll() }
+        cloud?.watch { await household.verifyAll() }
     }
 
     /// Lets the requests under way finish, and closes the books.
     public func stop(withinSeconds seconds: Int = 4) {
         server.stop(withinSeconds: seconds)
         household.close()
-        cloud.close()
+        cloud?.close()
     }
 
     /// Sent with every answer that does not say otherwise.

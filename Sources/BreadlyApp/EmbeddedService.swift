@@ -10,8 +10,6 @@ import Synchronization
 final class EmbeddedService: Sendable {
     /// The way in.
     let api: any AccountsAPI
-    /// Where else one can sign in.
-    let provider: OpenIDProvider?
     private let directory: Directory
     private let surroundings: Devices.Surroundings
     private let watcher = Mutex<Task<Void, Never>?>(nil)
@@ -28,14 +26,7 @@ final class EmbeddedService: Sendable {
             now: { surroundings.now },
             random: { surroundings.random.bytes($0) }
         )
-        provider = settings.provider.map { client in
-            OpenIDProvider(
-                client,
-                network: Network(),
-                now: { surroundings.now },
-                random: { surroundings.random.bytes($0) }
-            )
-        }
+        let provider = settings.openIDProvider(surroundings)
         api = EmbeddedCloud(
             directory,
             authenticator: WaysIn(passwords: settings.hasPasswords ? passwords : nil, provider: provider),
@@ -47,7 +38,7 @@ final class EmbeddedService: Sendable {
     func watch(_ changed: @escaping @Sendable () async -> Void) {
         let (directory, surroundings) = (directory, surroundings)
         watcher.withLock { watcher in
-            watcher = Task {
+            watcher = Background.run {
                 var seen = try? directory.outsideChanges()
                 while !Task.isCancelled {
                     await surroundings.pause(Self.watchEvery)
@@ -58,6 +49,11 @@ final class EmbeddedService: Sendable {
                 }
             }
         }
+    }
+
+    /// Whether the file can be read: what a readiness check asks.
+    func check() throws(AppError) {
+        do { _ = try directory.outsideChanges() } catch { throw .cloud(error, path: "the data folder") }
     }
 
     /// Lets the file go.

@@ -122,7 +122,7 @@ extension Device {
         guard session != nil else { return }
         let now = house.surroundings.now
         guard plan.withLock({ $0.use(at: now) }) else { return }
-        asking.withLock { $0 = Task { await self.ask() } }
+        asking.withLock { $0 = Background.run { await self.ask() } }
     }
 
     /// Verifies the subscription now, where that is not under way.

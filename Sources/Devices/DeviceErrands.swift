@@ -14,7 +14,7 @@ extension Device {
     /// Begins an effect; another one that is under way ends.
     func start(_ effect: Effect, _ standing: Standing) {
         let (generation, session) = (standing.generation, standing.session)
-        let task = Task { await self.perform(effect, session, generation) }
+        let task = Background.run { await self.perform(effect, session, generation) }
         errand.withLock { errand in
             errand?.cancel()
             errand = task
@@ -55,11 +55,11 @@ extension Device {
                     return waiting
                 }?.resume()
             }
-            let limiting = Task {
+            let limiting = Background.run {
                 await pause(limit)
                 goOn()
             }
-            Task {
+            Background.run {
                 await task.value
                 limiting.cancel()
                 goOn()

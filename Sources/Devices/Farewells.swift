@@ -45,7 +45,7 @@ final class Farewells: Sendable {
                 runs.isAskedAgain = true
                 return
             }
-            runs.task = Task { await self.work() }
+            runs.task = Background.run { await self.work() }
         }
     }
 

@@ -29,6 +29,8 @@ public struct Configuration: Sendable {
     public var eventStreamsPerAddress = 16
     /// Which requests may bring files.
     public var takesUploads: @Sendable (_ method: String, _ path: String) -> Bool = { _, _ in false }
+    /// Which addresses are sent JSON.
+    public var takesJSON: @Sendable (_ path: String) -> Bool = { _ in false }
     /// The largest body with files.
     public var uploadBytes = 10 << 20
     /// The clock of deadlines, in seconds; it never jumps.

@@ -119,9 +119,12 @@ final class Exchange {
             return
         }
         guard !body.isEmpty else { return }
-        guard mediaType(request.header("Content-Type") ?? "") == "application/x-www-form-urlencoded" else {
-            return fail(.unsupportedMediaType)
+        let type = mediaType(request.header("Content-Type") ?? "")
+        if type == "application/json", settings.takesJSON(request.path) {
+            request.body = body
+            return
         }
+        guard type == "application/x-www-form-urlencoded" else { return fail(.unsupportedMediaType) }
         guard let form = FormFields(urlencoded: body, limit: settings.fieldCount) else {
             return fail(.badRequest)
         }

@@ -17,6 +17,8 @@ public final class Request {
     public let query: FormFields
     /// The fields of a form that was posted.
     public internal(set) var form = FormFields()
+    /// The body as it was sent, where it is JSON and its address takes that.
+    public internal(set) var body: [UInt8] = []
     /// The files that came with it.
     public internal(set) var files: [UploadedFile] = []
     /// The address of whoever asks: the peer's, or what a trusted proxy says.

@@ -15,8 +15,8 @@ public struct Path: Sendable {
     public let link: String
 
     /// An address that begins with a slash.
-    public init(_ text: StaticString) {
-        link = text.description
+    public init(_ text: String) {
+        link = text
         segments = Self.segments(of: link)
     }
 
@@ -30,7 +30,7 @@ public struct PathWith<Value: PathValue>: Sendable {
     let segments: [Substring]
 
     /// An address that begins with a slash; the segment `*` stands for the value.
-    public init(_ text: StaticString) { segments = Path.segments(of: text.description) }
+    public init(_ text: String) { segments = Path.segments(of: text) }
 
     /// The address of a value: what a link says.
     public func link(_ value: Value) -> String {

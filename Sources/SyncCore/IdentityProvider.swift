@@ -87,5 +87,6 @@ public protocol IdentityProvider: Sendable {
 
     /// What the cloud lets the user in with, once the browser is back. Each pending sign-in is finished once.
     /// - Throws: `ProviderRefusal`.
-    func finish(_ pending: PendingSignIn, _ answer: ProviderAnswer) async throws(ProviderRefusal) -> Credentials
+    func finish(_ pending: PendingSignIn, _ answer: ProviderAnswer) async throws(ProviderRefusal)
+        -> Credentials
 }

@@ -161,7 +161,7 @@ public final class Site: Sendable {
         then goOn: @escaping @Sendable (Visit, Value) throws -> Response
     ) -> Response {
         let answer = LaterAnswer()
-        Task {
+        Background.run {
             let value = await work()
             answer.goOn { request in
                 var response = self.answered(request) { try goOn($0, value) }

@@ -9,7 +9,8 @@ struct Breadly: ParsableCommand {
         commandName: "breadly",
         abstract: "A budget for a household, kept on its own server.",
         subcommands: [
-            Serve.self, Grant.self, Revoke.self, Grants.self, Users.self, ResetPassword.self, Backup.self,
+            Serve.self, CloudCommand.self, Grant.self, Revoke.self, Grants.self, Users.self,
+            ResetPassword.self, Backup.self,
             Restore.self, Doctor.self, TemplateCommand.self, Version.self,
         ]
     )

@@ -10,7 +10,10 @@ struct IdentityOptions: ParsableArguments {
     @Option(help: "How people sign in: with accounts of this server, at an OpenID Connect provider, or both.")
     var identity: IdentityKind?
 
-    @Option(name: .customLong("public-url"), help: "Where browsers find this server, as https://budget.example.org.")
+    @Option(
+        name: .customLong("public-url"),
+        help: "Where browsers find this server, as https://budget.example.org."
+    )
     var publicURL: String?
 
     @Option(name: .customLong("oidc-issuer"), help: "The provider, as https://accounts.google.com.")
@@ -62,9 +65,14 @@ struct IdentityOptions: ParsableArguments {
     func publicAddress() throws -> String? {
         guard var address = try value(publicURL, "public-url") else { return nil }
         while address.hasSuffix("/") { address.removeLast() }
-        guard let parts = URLComponents(string: address), ["http", "https"].contains(parts.scheme), parts.host != nil,
+        guard let parts = URLComponents(string: address), ["http", "https"].contains(parts.scheme),
+            parts.host != nil,
             parts.path.isEmpty, parts.query == nil, parts.fragment == nil
-        else { throw ValidationError("'\(address)' is no address of a server: write one as https://budget.example.org.") }
+        else {
+            throw ValidationError(
+                "'\(address)' is no address of a server: write one as https://budget.example.org."
+            )
+        }
         return address
     }
 

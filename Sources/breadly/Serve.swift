@@ -1,5 +1,6 @@
 import ArgumentParser
 import BreadlyApp
+import Devices
 import Foundation
 import Logging
 
@@ -38,27 +39,17 @@ struct Serve: ParsableCommand {
 
     @OptionGroup var identity: IdentityOptions
 
-    func run() throws {
-        LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
-        let logger = Logger(label: "breadly")
-        // Blocked before any thread starts, so that all inherit it and only `sigwait` below sees them.
-        var stops = sigset_t()
-        sigemptyset(&stops)
-        sigaddset(&stops, SIGTERM)
-        sigaddset(&stops, SIGINT)
-        pthread_sigmask(SIG_BLOCK, &stops, nil)
-        signal(SIGPIPE, SIG_IGN)
+    @Option(
+        help: "The cloud that keeps accounts: embedded, or the address of a breadly cloud. Default: embedded."
+    )
+    var cloud: String?
 
-        let resources = try Resources.find(executable: Program.path)
-        let app = try App(
-            try settings(),
-            resources: resources,
-            surroundings: .system { logger.info("\($0)") }
-        )
-        FileHandle.standardOutput.write(Data("Listening on \(app.url)\n".utf8))
-        var received: Int32 = 0
-        sigwait(&stops, &received)
-        app.stop()
+    func run() throws {
+        try Service.run { surroundings in
+            let resources = try Resources.find(executable: Program.path)
+            let app = try App(try settings(), resources: resources, surroundings: surroundings)
+            return (app.url, { app.stop() })
+        }
     }
 
     private func settings() throws -> Settings {
@@ -82,7 +73,21 @@ struct Serve: ParsableCommand {
         (settings.hasPasswords, settings.provider) = try identity.ways()
         settings.publicAddress = try identity.publicAddress()
         settings.premiumForEveryone = try value(premium, "premium") == .everyone
+        settings.cloudAddress = try cloudAddress()
         return settings
+    }
+
+    private func cloudAddress() throws -> String? {
+        guard let address = try value(cloud, "cloud"), address != "embedded" else { return nil }
+        guard let parts = URLComponents(string: address), let host = parts.host, !host.isEmpty,
+            parts.path.isEmpty || parts.path == "/", parts.query == nil,
+            parts.scheme == "https" || parts.scheme == "http"
+        else {
+            throw ValidationError(
+                "'\(address)' is no cloud: write embedded, or an address as https://cloud.example.org."
+            )
+        }
+        return address
     }
 }
 
@@ -94,6 +99,28 @@ enum OnOrOff: String, ExpressibleByArgument, CaseIterable { case on, off }
 
 /// Who is premium.
 enum Premium: String, ExpressibleByArgument, CaseIterable { case granted, everyone }
+
+/// Runs something until it is told to stop.
+enum Service {
+    /// - Parameter start: starts it, and says where it is and how it stops.
+    static func run(_ start: (Surroundings) throws -> (url: String, stop: () -> Void)) throws {
+        LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
+        let logger = Logger(label: "breadly")
+        // Blocked before any thread starts, so that all inherit it and only `sigwait` below sees them.
+        var stops = sigset_t()
+        sigemptyset(&stops)
+        sigaddset(&stops, SIGTERM)
+        sigaddset(&stops, SIGINT)
+        pthread_sigmask(SIG_BLOCK, &stops, nil)
+        signal(SIGPIPE, SIG_IGN)
+
+        let (url, stop) = try start(.system { logger.info("\($0)") })
+        FileHandle.standardOutput.write(Data("Listening on \(url)\n".utf8))
+        var received: Int32 = 0
+        sigwait(&stops, &received)
+        stop()
+    }
+}
 
 /// The running program.
 enum Program {

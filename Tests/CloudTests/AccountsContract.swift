@@ -1,11 +1,19 @@
 // What every cloud must do with accounts, however it is reached.
 import Cloud
+import CloudClient
+import CloudRoutes
+import Devices
 import Foundation
+import HTTPServer
 import Ledger
+import Outbound
 public import SyncCore
 import Synchronization
 import TestKit
 import Testing
+
+/// How a cloud is reached.
+enum Transport: String, CaseIterable, Sendable { case inProcess, http }
 
 /// A cloud to be tested, and the way into its directory.
 final class CloudUnderTest: Sendable {
@@ -13,15 +21,28 @@ final class CloudUnderTest: Sendable {
     let clock = FixedClock(at: 1_795_262_400)
     let directory: Directory
     let api: any AccountsAPI
+    private let server: Server?
 
-    init(takesNewAccounts: Bool = true) throws {
+    init(_ transport: Transport, takesNewAccounts: Bool = true) throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         directory = try Self.open(folder, clock, takesNewAccounts)
-        api = EmbeddedCloud(directory, authenticator: Believer())
+        (api, server) = try Self.reach(EmbeddedCloud(directory, authenticator: Believer()), by: transport)
+    }
+
+    /// The same cloud, as it is reached by a transport.
+    static func reach(_ cloud: EmbeddedCloud, by transport: Transport) throws -> (any AccountsAPI, Server?) {
+        guard transport == .http else { return (cloud, nil) }
+        var configuration = Configuration()
+        configuration.port = 0
+        configuration.takesJSON = { CloudRoutes.owns($0) }
+        let routes = CloudRoutes(cloud, log: { _ in }, run: { Background.run($0) })
+        let server = try Server(configuration) { routes.answer($0) ?? .text(.notFound, "") }
+        return (RemoteCloud(at: "http://127.0.0.1:\(server.port)", network: Network()), server)
     }
 
     deinit {
+        server?.stop(withinSeconds: 0)
         directory.close()
         try? FileManager.default.removeItem(atPath: folder)
     }
@@ -90,11 +111,10 @@ extension AccountsAPI {
 private let anna = Identity(issuer: "https://id.example", subject: "1", email: "anna@x.test", name: "Anna")
 
 @Suite struct AccountsOfACloud {
-    let cloud: CloudUnderTest
-
-    init() throws { cloud = try CloudUnderTest() }
-
-    @Test func theFirstSignInMakesTheAccountAndTheNextFindsIt() async throws {
+    @Test(arguments: Transport.allCases) func theFirstSignInMakesTheAccountAndTheNextFindsIt(
+        _ transport: Transport
+    ) async throws {
+        let cloud = try CloudUnderTest(transport)
         let first = try await cloud.api.signIn(anna, device: "Firefox on Linux")
         #expect(!first.isExistingAccount && first.user.email == "anna@x.test")
         let second = try await cloud.api.signIn(anna, device: "Phone")
@@ -102,7 +122,10 @@ private let anna = Identity(issuer: "https://id.example", subject: "1", email: "
         #expect(try await cloud.api.user(first.token).id == first.user.id)
     }
 
-    @Test func anAccountIsItsIssuerAndSubjectNeverItsEMail() async throws {
+    @Test(arguments: Transport.allCases) func anAccountIsItsIssuerAndSubjectNeverItsEMail(
+        _ transport: Transport
+    ) async throws {
+        let cloud = try CloudUnderTest(transport)
         let first = try await cloud.api.signIn(anna, device: "")
         var other = anna
         other.subject = "2"
@@ -117,7 +140,10 @@ private let anna = Identity(issuer: "https://id.example", subject: "1", email: "
         #expect(again.id == first.user.id && again.email == "new@x.test" && again.name == "Anna")
     }
 
-    @Test func ofManySignInsAtOnceExactlyOneIsNew() async throws {
+    @Test(arguments: Transport.allCases) func ofManySignInsAtOnceExactlyOneIsNew(_ transport: Transport)
+        async throws
+    {
+        let cloud = try CloudUnderTest(transport)
         let api = cloud.api
         let answers = try await withThrowingTaskGroup(of: SignedIn.self) { group in
             for number in 0..<40 {
@@ -130,7 +156,8 @@ private let anna = Identity(issuer: "https://id.example", subject: "1", email: "
         #expect(try await cloud.api.devices(answers[0].token).count == 40)
     }
 
-    @Test func whatIsNoIdentityIsRefused() async throws {
+    @Test(arguments: Transport.allCases) func whatIsNoIdentityIsRefused(_ transport: Transport) async throws {
+        let cloud = try CloudUnderTest(transport)
         for text in ["", String(repeating: "x", count: 256), "a\u{0}b", "a\nb"] {
             for identity in [Identity(issuer: text, subject: "1"), Identity(issuer: "i", subject: text)] {
                 await #expect(throws: CloudError.malformed) {
@@ -143,13 +170,20 @@ private let anna = Identity(issuer: "https://id.example", subject: "1", email: "
         #expect(try await cloud.api.devices(long.token).first?.name.count == 100)
     }
 
-    @Test func aClosedCloudLetsOnlyThoseInWhomItKnows() async throws {
+    @Test(arguments: Transport.allCases) func aClosedCloudLetsOnlyThoseInWhomItKnows(_ transport: Transport)
+        async throws
+    {
+        let cloud = try CloudUnderTest(transport)
         let known = try await cloud.api.signIn(anna, device: "")
         cloud.directory.close()
-        let closed = EmbeddedCloud(
-            try CloudUnderTest.open(cloud.folder, cloud.clock, false),
-            authenticator: Believer()
+        let (closed, server) = try CloudUnderTest.reach(
+            EmbeddedCloud(
+                try CloudUnderTest.open(cloud.folder, cloud.clock, false),
+                authenticator: Believer()
+            ),
+            by: transport
         )
+        defer { server?.stop(withinSeconds: 0) }
         #expect(try await closed.signIn(anna, device: "").user.id == known.user.id)
         let stranger = Identity(issuer: "https://id.example", subject: "9")
         await #expect(throws: CloudError.signUpClosed) { try await closed.signIn(stranger, device: "") }
@@ -157,7 +191,8 @@ private let anna = Identity(issuer: "https://id.example", subject: "1", email: "
         await #expect(throws: CloudError.signUpClosed) { try await closed.signIn(stranger, device: "") }
     }
 
-    @Test func aForgedTokenIsNobodys() async throws {
+    @Test(arguments: Transport.allCases) func aForgedTokenIsNobodys(_ transport: Transport) async throws {
+        let cloud = try CloudUnderTest(transport)
         _ = try await cloud.api.signIn(anna, device: "")
         let forged = try #require(SessionToken(String(repeating: "0", count: 64)))
         await #expect(throws: CloudError.sessionRevoked) { try await cloud.api.user(forged) }
@@ -168,7 +203,10 @@ private let anna = Identity(issuer: "https://id.example", subject: "1", email: "
         }
     }
 
-    @Test func aDeviceCanBeSignedOutFromAnother() async throws {
+    @Test(arguments: Transport.allCases) func aDeviceCanBeSignedOutFromAnother(_ transport: Transport)
+        async throws
+    {
+        let cloud = try CloudUnderTest(transport)
         let here = try await cloud.api.signIn(anna, device: "Here")
         cloud.clock.advance(by: 60)
         let there = try await cloud.api.signIn(anna, device: "There")
@@ -185,7 +223,10 @@ private let anna = Identity(issuer: "https://id.example", subject: "1", email: "
         #expect(try await cloud.api.user(here.token).id == here.user.id)
     }
 
-    @Test func signingOutEndsThisSessionAlone() async throws {
+    @Test(arguments: Transport.allCases) func signingOutEndsThisSessionAlone(_ transport: Transport)
+        async throws
+    {
+        let cloud = try CloudUnderTest(transport)
         let here = try await cloud.api.signIn(anna, device: "Here")
         let there = try await cloud.api.signIn(anna, device: "There")
         try await cloud.api.signOut(here.token)
@@ -194,7 +235,9 @@ private let anna = Identity(issuer: "https://id.example", subject: "1", email: "
         #expect(try await cloud.api.user(there.token).id == there.user.id)
     }
 
-    @Test func beingSeenIsNotedOnceAnHour() async throws {
+    @Test(arguments: Transport.allCases) func beingSeenIsNotedOnceAnHour(_ transport: Transport) async throws
+    {
+        let cloud = try CloudUnderTest(transport)
         let session = try await cloud.api.signIn(anna, device: "")
         let begun = cloud.clock.now
         cloud.clock.advance(by: 3_599)
@@ -205,7 +248,10 @@ private let anna = Identity(issuer: "https://id.example", subject: "1", email: "
         #expect(try await cloud.api.devices(session.token).first?.seenAt == begun + 3_600)
     }
 
-    @Test func dataIsDeletedAndTheAccountStays() async throws {
+    @Test(arguments: Transport.allCases) func dataIsDeletedAndTheAccountStays(_ transport: Transport)
+        async throws
+    {
+        let cloud = try CloudUnderTest(transport)
         let session = try await cloud.api.signIn(anna, device: "")
         #expect(try await !cloud.api.holdings(session.token).isServerData)
         let held = Holdings(accounts: 1, transactions: 240, categories: 12, changedAt: 5)
@@ -217,7 +263,10 @@ private let anna = Identity(issuer: "https://id.example", subject: "1", email: "
         #expect(try await cloud.api.signIn(anna, device: "").isExistingAccount)
     }
 
-    @Test func aDeletedAccountIsGoneForAllItsDevices() async throws {
+    @Test(arguments: Transport.allCases) func aDeletedAccountIsGoneForAllItsDevices(_ transport: Transport)
+        async throws
+    {
+        let cloud = try CloudUnderTest(transport)
         let here = try await cloud.api.signIn(anna, device: "Here")
         let there = try await cloud.api.signIn(anna, device: "There")
         try cloud.directory.note(
@@ -238,7 +287,10 @@ private let anna = Identity(issuer: "https://id.example", subject: "1", email: "
         await #expect(throws: CloudError.sessionRevoked) { try await cloud.api.user(there.token) }
     }
 
-    @Test func theOperatorSeesAndRemovesAccounts() async throws {
+    @Test(arguments: Transport.allCases) func theOperatorSeesAndRemovesAccounts(_ transport: Transport)
+        async throws
+    {
+        let cloud = try CloudUnderTest(transport)
         let first = try await cloud.api.signIn(anna, device: "")
         let second = try await cloud.api.signIn(Identity(issuer: "i", subject: "s"), device: "")
         #expect(Set(try cloud.directory.users().map(\.id)) == [first.user.id, second.user.id])
@@ -251,18 +303,23 @@ private let anna = Identity(issuer: "https://id.example", subject: "1", email: "
         }
     }
 
-    @Test func whatWasDoneIsThereAfterAReopening() async throws {
+    @Test(arguments: Transport.allCases) func whatWasDoneIsThereAfterAReopening(_ transport: Transport)
+        async throws
+    {
+        let cloud = try CloudUnderTest(transport)
         let session = try await cloud.api.signIn(anna, device: "Here")
         cloud.directory.close()
         await #expect(throws: CloudError.self) { try await cloud.api.user(session.token) }
-        let again = EmbeddedCloud(
-            try CloudUnderTest.open(cloud.folder, cloud.clock),
-            authenticator: Believer()
+        let (again, server) = try CloudUnderTest.reach(
+            EmbeddedCloud(try CloudUnderTest.open(cloud.folder, cloud.clock), authenticator: Believer()),
+            by: transport
         )
+        defer { server?.stop(withinSeconds: 0) }
         #expect(try await again.user(session.token) == session.user)
     }
 
-    @Test func aTokenIsNowhereInTheFile() async throws {
+    @Test(arguments: Transport.allCases) func aTokenIsNowhereInTheFile(_ transport: Transport) async throws {
+        let cloud = try CloudUnderTest(transport)
         let session = try await cloud.api.signIn(anna, device: "Here")
         cloud.directory.close()
         let path = cloud.folder + "/cloud.sqlite"

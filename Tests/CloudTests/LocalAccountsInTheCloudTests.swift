@@ -11,7 +11,7 @@ import Testing
     let api: any AccountsAPI
 
     init() throws {
-        let cloud = try CloudUnderTest()
+        let cloud = try CloudUnderTest(.inProcess)
         self.cloud = cloud
         api = Self.api(cloud.directory, cloud.clock)
     }

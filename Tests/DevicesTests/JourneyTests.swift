@@ -112,10 +112,13 @@ private let journeys = [
         prepare: withData,
         [
             Step(to: "blocked_no_sync", take: signIn), Step(to: "onboarding", take: says(.userSignedOut)),
-            Step(to: "local_only", take: { _, device in
-                try device.answered(.welcome)
-                try await answer(House(), device)
-            }),
+            Step(
+                to: "local_only",
+                take: { _, device in
+                    try device.answered(.welcome)
+                    try await answer(House(), device)
+                }
+            ),
         ]
     ),
     Journey(
@@ -131,10 +134,13 @@ private let journeys = [
         prepare: withData,
         [
             Step(to: "blocked_no_sync", take: signIn),
-            Step(to: "switching_to_sync", take: { house, device in
-                house.cloud.say(Entitlement(.active))
-                await device.verify()
-            }),
+            Step(
+                to: "switching_to_sync",
+                take: { house, device in
+                    house.cloud.say(Entitlement(.active))
+                    await device.verify()
+                }
+            ),
         ]
     ),
     Journey(
@@ -149,10 +155,15 @@ private let journeys = [
         "the account is deleted elsewhere",
         [
             Step(to: "local_only", take: signIn),
-            Step(to: "onboarding", take: { house, device in
-                for user in try house.cloud.directory.users() { _ = try house.cloud.directory.remove(user.id) }
-                await device.verify()
-            }),
+            Step(
+                to: "onboarding",
+                take: { house, device in
+                    for user in try house.cloud.directory.users() {
+                        _ = try house.cloud.directory.remove(user.id)
+                    }
+                    await device.verify()
+                }
+            ),
         ]
     ),
     Journey(
@@ -167,10 +178,13 @@ private let journeys = [
         "free, then premium",
         [
             Step(to: "local_only", take: signIn),
-            Step(to: "switching_to_sync", take: { house, device in
-                house.cloud.say(Entitlement(.active))
-                await device.verify()
-            }),
+            Step(
+                to: "switching_to_sync",
+                take: { house, device in
+                    house.cloud.say(Entitlement(.active))
+                    await device.verify()
+                }
+            ),
         ]
     ),
 ]
@@ -193,7 +207,10 @@ private let journeys = [
             household.close()
         }
         let mortality = Mortality(diesAt: moment)
-        var household = try house.open(mayBegin: { _ in mortality.lives() }, mayEnd: { _ in mortality.lives() })
+        var household = try house.open(
+            mayBegin: { _ in mortality.lives() },
+            mayEnd: { _ in mortality.lives() }
+        )
         var device = try #require(try household.find(token)).device
         if mortality.isDead {
             household.close()

@@ -13,11 +13,13 @@ enum Floors {
         plan["HTTPServer"] = ["CMicroHTTPD", "CZlib"]
         plan["Pages"] = ["Ledger", "Templates"]
         plan["Storage"] = ["Ledger"]
+        plan["Outbound"] = []
         // Floor 2: no adapter imports another.
         plan["Book"] = ["SyncCore", "Storage", "Ledger"]
         plan["Cloud"] = ["SyncCore", "Storage", "Ledger"]
         plan["SyncEngine"] = ["SyncCore", "Ledger"]
-        plan["Identity"] = ["SyncCore", "Ledger"]
+        plan["Identity"] = ["SyncCore", "Outbound", "Ledger"]
+        plan["CloudClient"] = ["SyncCore", "Outbound", "Ledger"]
         plan["Entitlements"] = ["SyncCore", "Ledger"]
         plan["RateFeeds"] = ["Ledger"]
         // Floor 3
@@ -30,7 +32,7 @@ enum Floors {
             "HTTPServer", "Pages", "Devices", "Book", "SyncCore", "Entitlements", "Lifecycle", "Ledger",
             "Templates",
         ]
-        plan["CloudRoutes"] = ["HTTPServer", "Cloud", "SyncCore", "Ledger"]
+        plan["CloudRoutes"] = ["HTTPServer", "SyncCore", "Ledger"]
         let belowLab = Set(plan.keys).subtracting(["CMicroHTTPD", "CZlib", "CloudRoutes"])
         plan["Lab"] = belowLab
         // Floors 5 and 6 wire everything together.
@@ -46,7 +48,7 @@ enum Floors {
         "GRDB": ["Storage", "Book", "Cloud"],
         "CMicroHTTPD": ["HTTPServer"],
         "CZlib": ["HTTPServer"],
-        "FoundationNetworking": ["Identity", "Entitlements", "RateFeeds"],
+        "FoundationNetworking": ["Outbound"],
         "TestKit": [],
         "Testing": [],
         "XCTest": [],

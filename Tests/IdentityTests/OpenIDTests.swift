@@ -2,6 +2,7 @@
 import Crypto
 import CryptoExtras
 import Foundation
+import Outbound
 import SyncCore
 import Synchronization
 import TestKit
@@ -42,9 +43,10 @@ private final class Provider: Fetching {
 
     func count(_ address: String) -> Int { book.withLock { $0.asked.count { $0.address == address } } }
 
-    func fetch(_ address: String, headers: [(String, String)], form: String?) async throws -> Fetched {
+    func fetch(_ request: Outgoing) async throws -> Fetched {
         try book.withLock { book in
-            book.asked.append((address, Dictionary(headers) { $1 }, form))
+            let (address, form) = (request.address, request.body.map { String(decoding: $0, as: UTF8.self) })
+            book.asked.append((address, Dictionary(request.headers.map { ($0.name, $0.value) }) { $1 }, form))
             if book.isAway { throw CancellationError() }
             let answer: Any
             switch address {
@@ -62,7 +64,9 @@ private final class Provider: Fetching {
 
     func rsaKey(_ id: String?) throws -> [String: String] {
         let primitives = try rsa.publicKey.getKeyPrimitives()
-        var key = ["kty": "RSA", "n": base64URL(primitives.modulus), "e": base64URL(primitives.publicExponent)]
+        var key = [
+            "kty": "RSA", "n": base64URL(primitives.modulus), "e": base64URL(primitives.publicExponent),
+        ]
         key["kid"] = id
         return key
     }
@@ -99,9 +103,16 @@ private final class Provider: Fetching {
             case "ES256": try ec.signature(for: content).rawRepresentation
             case "HS256":
                 // The public key as a shared secret: the oldest trick of all.
-                Data(HMAC<SHA256>.authenticationCode(for: content, using: SymmetricKey(data: rsa.publicKey.derRepresentation)))
+                Data(
+                    HMAC<SHA256>.authenticationCode(
+                        for: content,
+                        using: SymmetricKey(data: rsa.publicKey.derRepresentation)
+                    )
+                )
             case "none": Data()
-            default: try rsa.signature(for: SHA256.hash(data: content), padding: .insecurePKCS1v1_5).rawRepresentation
+            default:
+                try rsa.signature(for: SHA256.hash(data: content), padding: .insecurePKCS1v1_5)
+                    .rawRepresentation
             }
         return "\(head).\(body).\(base64URL(signature))"
     }
@@ -125,14 +136,21 @@ private final class Provider: Fetching {
         )
     }
 
-    private func verify(_ token: String, _ openID: OpenIDProvider? = nil, nonce: String = "n", access: String? = nil)
+    private func verify(
+        _ token: String,
+        _ openID: OpenIDProvider? = nil,
+        nonce: String = "n",
+        access: String? = nil
+    )
         async throws -> Identity
     {
         let judge = openID ?? self.openID()
         return try await judge.verify(.idToken(token, nonce: nonce, accessToken: access), from: "")
     }
 
-    private func refuses(_ token: String, _ what: String = "", at place: SourceLocation = #_sourceLocation) async {
+    private func refuses(_ token: String, _ what: String = "", at place: SourceLocation = #_sourceLocation)
+        async
+    {
         await #expect(throws: CloudError.wrongCredentials, "\(what)", sourceLocation: place) {
             try await verify(token)
         }
@@ -147,7 +165,9 @@ private final class Provider: Fetching {
             #expect(try await verify(try provider.token(algorithm, kid: nil)) == anna, "without a key's name")
         }
         #expect(try await verify(try provider.token(claims: ["aud": ["breadly"]])) == anna)
-        #expect(try await verify(try provider.token(claims: ["aud": ["breadly", "x"], "azp": "breadly"])) == anna)
+        #expect(
+            try await verify(try provider.token(claims: ["aud": ["breadly", "x"], "azp": "breadly"])) == anna
+        )
         #expect(try await verify(try provider.token(claims: ["exp": now - 59])) == anna, "clocks differ")
         #expect(try await verify(try provider.token(claims: ["iat": now + 60, "nbf": now + 60])) == anna)
         #expect(try await verify(try provider.token(claims: ["email_verified": false])) == anna)
@@ -161,11 +181,14 @@ private final class Provider: Fetching {
 
     @Test func whatTheClaimsSayMustFit() async throws {
         let wrong: [(String, [String: Any?])] = [
-            ("another issuer", ["iss": "https://evil.example"]), ("the issuer with a slash", ["iss": issuer + "/"]),
-            ("another audience", ["aud": "other"]), ("no audience", ["aud": nil]), ("an empty one", ["aud": [String]()]),
+            ("another issuer", ["iss": "https://evil.example"]),
+            ("the issuer with a slash", ["iss": issuer + "/"]),
+            ("another audience", ["aud": "other"]), ("no audience", ["aud": nil]),
+            ("an empty one", ["aud": [String]()]),
             ("several without an authorised party", ["aud": ["breadly", "x"]]),
             ("another authorised party", ["aud": ["breadly", "x"], "azp": "x"]), ("one alone", ["azp": "x"]),
-            ("expired", ["exp": now - 60]), ("no end", ["exp": nil]), ("an end that is text", ["exp": "9999999999"]),
+            ("expired", ["exp": now - 60]), ("no end", ["exp": nil]),
+            ("an end that is text", ["exp": "9999999999"]),
             ("issued in the future", ["iat": now + 61]), ("not yet valid", ["nbf": now + 61]),
             ("another nonce", ["nonce": "m"]), ("no nonce", ["nonce": nil]), ("no subject", ["sub": nil]),
             ("an empty subject", ["sub": ""]), ("a long one", ["sub": String(repeating: "s", count: 256)]),
@@ -188,7 +211,9 @@ private final class Provider: Fetching {
         await refuses("\(parts[0]).\(base64URL(Array(#"{"iss":"x"}"#.utf8))).\(parts[2])", "another body")
         let stranger = try Provider()
         await refuses(try stranger.token(), "a stranger's key under the same name")
-        for text in ["", ".", "..", "a.b", "a.b.c.d", String(repeating: "a", count: 17_000), good + "\n", " " + good] {
+        for text in [
+            "", ".", "..", "a.b", "a.b.c.d", String(repeating: "a", count: 17_000), good + "\n", " " + good,
+        ] {
             await refuses(text, text.prefix(20).description)
         }
     }
@@ -200,7 +225,8 @@ private final class Provider: Fetching {
             "keys": [
                 ["kty": "RSA", "kid": "small", "n": base64URL(primitives.modulus), "e": "AQAB"],
                 ["kty": "RSA", "kid": "enc", "use": "enc", "n": "AQAB", "e": "AQAB"],
-                ["kty": "oct", "kid": "shared", "k": "AQAB"], ["kty": "EC", "kid": "curve", "crv": "P-384"], [:],
+                ["kty": "oct", "kid": "shared", "k": "AQAB"], ["kty": "EC", "kid": "curve", "crv": "P-384"],
+                [:],
             ]
         ]
         let keys = try #require(JSONWebKeys(json: Array(try JSONSerialization.data(withJSONObject: json))))
@@ -235,7 +261,9 @@ private final class Provider: Fetching {
     }
 
     @Test func whatIsMissingIsAskedForAndUsedForTheSameSubjectOnly() async throws {
-        provider.change { $0.profile = ["sub": "s-1", "email": "asked@x.test", "preferred_username": "anna"] }
+        provider.change {
+            $0.profile = ["sub": "s-1", "email": "asked@x.test", "preferred_username": "anna"]
+        }
         let bare: [String: Any?] = ["email": nil, "name": nil]
         let told = try await verify(try provider.token(claims: bare), access: "at")
         #expect(told.email == "asked@x.test" && told.name == "anna")
@@ -244,7 +272,9 @@ private final class Provider: Fetching {
         #expect(try await verify(try provider.token(claims: bare), access: "at").email == nil)
         let safe = try await verify(try provider.token(claims: bare), access: "at\r\nX: y")
         #expect(safe.email == nil, "a token that would be a header of its own is not sent")
-        let long = try await verify(try provider.token(claims: ["name": "A\u{0}B" + String(repeating: "x", count: 900)]))
+        let long = try await verify(
+            try provider.token(claims: ["name": "A\u{0}B" + String(repeating: "x", count: 900)])
+        )
         #expect(long.name?.count == 200 && long.name?.hasPrefix("ABx") == true)
     }
 
@@ -254,7 +284,9 @@ private final class Provider: Fetching {
         let keys = try #require(JSONWebKeys(json: Array(try JSONSerialization.data(withJSONObject: json))))
         let expected = IDToken.Expectation(issuer: google, clientID: "breadly", nonce: "n", now: now)
         for name in [google, "accounts.google.com"] {
-            #expect(try IDToken(try provider.token(claims: ["iss": name]), keys: keys, expected).issuer == google)
+            #expect(
+                try IDToken(try provider.token(claims: ["iss": name]), keys: keys, expected).issuer == google
+            )
         }
         let other = IDToken.Expectation(issuer: issuer, clientID: "breadly", nonce: "n", now: now)
         #expect(throws: IDToken.Fault.issuer) {
@@ -264,7 +296,12 @@ private final class Provider: Fetching {
 
     // MARK: The browser's way
 
-    private func answer(_ pending: PendingSignIn, code: String? = "c", error: String? = nil, issuer: String? = nil)
+    private func answer(
+        _ pending: PendingSignIn,
+        code: String? = "c",
+        error: String? = nil,
+        issuer: String? = nil
+    )
         -> ProviderAnswer
     {
         ProviderAnswer(state: pending.state, code: code, error: error, issuer: issuer)
@@ -293,7 +330,9 @@ private final class Provider: Fetching {
         let sent = try #require(provider.book.withLock { $0.asked.last })
         #expect(sent.form?.contains("code_verifier=\(pending.verifier)") == true)
         #expect(sent.form?.contains("code=c%2F%2B%26") == true)
-        #expect(sent.headers["Authorization"] == "Basic " + Data("breadly:s%3Acret".utf8).base64EncodedString())
+        #expect(
+            sent.headers["Authorization"] == "Basic " + Data("breadly:s%3Acret".utf8).base64EncodedString()
+        )
         await #expect(throws: ProviderRefusal.replayed) { try await judge.finish(pending, answer(pending)) }
     }
 
@@ -323,7 +362,8 @@ private final class Provider: Fetching {
         clock.advance(by: 600)
         #expect(await refusal(answer(pending), pending) == .expired)
         for (error, expected) in [
-            ("access_denied", ProviderRefusal.denied), ("server_error", .rejected("the provider says server_error")),
+            ("access_denied", ProviderRefusal.denied),
+            ("server_error", .rejected("the provider says server_error")),
         ] {
             let (_, fresh) = try await judge.begin(redirect: "r")
             #expect(await refusal(answer(fresh, error: error), fresh) == expected)
@@ -361,7 +401,9 @@ private final class Provider: Fetching {
         ] {
             let good = provider.book.withLock { $0.metadata }
             provider.change { $0.metadata[name] = value }
-            await #expect(throws: ProviderRefusal.self, "\(name)") { _ = try await openID().begin(redirect: "r") }
+            await #expect(throws: ProviderRefusal.self, "\(name)") {
+                _ = try await openID().begin(redirect: "r")
+            }
             provider.change { $0.metadata = good }
         }
         _ = try await openID { $0.issuer = issuer + "/" }.begin(redirect: "r")

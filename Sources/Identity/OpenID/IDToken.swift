@@ -72,7 +72,9 @@ struct IDToken: Hashable, Sendable {
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.singleValueContainer()
-            if let one = try? container.decode(String.self) { clients = [one] } else {
+            if let one = try? container.decode(String.self) {
+                clients = [one]
+            } else {
                 clients = try container.decode([String].self)
             }
         }
@@ -84,10 +86,13 @@ struct IDToken: Hashable, Sendable {
     init(_ text: String, keys: JSONWebKeys, _ expected: Expectation) throws(Fault) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard text.utf8.count <= Self.mostBytes, parts.count == 3,
-            let head = base64URL(parts[0]), let body = base64URL(parts[1]), let signature = base64URL(parts[2]),
+            let head = base64URL(parts[0]), let body = base64URL(parts[1]),
+            let signature = base64URL(parts[2]),
             let header = try? JSONDecoder().decode(Header.self, from: Data(head)), header.crit == nil
         else { throw .malformed }
-        guard let algorithm = JSONWebKeys.Algorithm(rawValue: header.alg) else { throw .algorithm(header.alg) }
+        guard let algorithm = JSONWebKeys.Algorithm(rawValue: header.alg) else {
+            throw .algorithm(header.alg)
+        }
         let content = Array("\(parts[0]).\(parts[1])".utf8)
         guard keys.verify(signature, of: content, by: algorithm, key: header.kid) else {
             if let kid = header.kid, !keys.knows(kid) { throw .unknownKey(kid) }

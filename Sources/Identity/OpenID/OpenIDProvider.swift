@@ -2,6 +2,7 @@
 
 import Crypto
 import Foundation
+public import Outbound
 public import SyncCore
 import Synchronization
 
@@ -94,7 +95,9 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
     // MARK: The browser's way
 
     /// As `IdentityProvider`.
-    public func begin(redirect: String) async throws(ProviderRefusal) -> (address: String, pending: PendingSignIn) {
+    public func begin(redirect: String) async throws(ProviderRefusal) -> (
+        address: String, pending: PendingSignIn
+    ) {
         let metadata = try await metadata()
         let pending = PendingSignIn(
             state: base64URL(random(32)),
@@ -123,8 +126,12 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
             throw .expired
         }
         guard use("state \(state)", until: pending.expiresAt) else { throw .replayed }
-        if let error = answer.error { throw error == "access_denied" ? .denied : .rejected("the provider says \(error)") }
-        guard let code = answer.code, !code.isEmpty, code.utf8.count <= 4_096 else { throw .rejected("no code came back") }
+        if let error = answer.error {
+            throw error == "access_denied" ? .denied : .rejected("the provider says \(error)")
+        }
+        guard let code = answer.code, !code.isEmpty, code.utf8.count <= 4_096 else {
+            throw .rejected("no code came back")
+        }
         let metadata = try await metadata()
         let mustName = metadata.authorization_response_iss_parameter_supported == true
         guard answer.issuer == metadata.issuer || (answer.issuer == nil && !mustName) else {
@@ -156,8 +163,11 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
     // MARK: The cloud's judgement
 
     /// As `Authenticator`: whose an ID token is. Each nonce is accepted once.
-    public func verify(_ credentials: Credentials, from address: String) async throws(CloudError) -> Identity {
-        guard case .idToken(let text, let nonce, let accessToken) = credentials else { throw .wrongCredentials }
+    public func verify(_ credentials: Credentials, from address: String) async throws(CloudError) -> Identity
+    {
+        guard case .idToken(let text, let nonce, let accessToken) = credentials else {
+            throw .wrongCredentials
+        }
         let token: IDToken
         do { token = try await read(text, nonce: nonce) } catch {
             switch error {
@@ -165,7 +175,9 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
             case .denied, .expired, .replayed, .rejected: throw .wrongCredentials
             }
         }
-        guard use("nonce \(nonce)", until: token.expiresAt + IDToken.leewaySeconds) else { throw .wrongCredentials }
+        guard use("nonce \(nonce)", until: token.expiresAt + IDToken.leewaySeconds) else {
+            throw .wrongCredentials
+        }
         var identity = Identity(
             issuer: token.issuer,
             subject: token.subject,
@@ -199,12 +211,18 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
             now: now()
         )
         var keys = try await self.keys(metadata, isSearch: false)
-        if let kid = IDToken.keyID(of: text), !keys.knows(kid) { keys = try await self.keys(metadata, isSearch: true) }
-        do { return try IDToken(text, keys: keys, expected) } catch { throw .rejected("the ID token: \(error)") }
+        if let kid = IDToken.keyID(of: text), !keys.knows(kid) {
+            keys = try await self.keys(metadata, isSearch: true)
+        }
+        do { return try IDToken(text, keys: keys, expected) } catch {
+            throw .rejected("the ID token: \(error)")
+        }
     }
 
     private func profile(_ accessToken: String) async -> Profile? {
-        guard let metadata = try? await metadata(), let address = metadata.userinfo_endpoint else { return nil }
+        guard let metadata = try? await metadata(), let address = metadata.userinfo_endpoint else {
+            return nil
+        }
         let headers = [("Authorization", "Bearer \(accessToken)")]
         guard Self.isHeaderSafe(accessToken),
             let fetched = try? await fetch(address, headers: headers, form: nil), fetched.status == 200
@@ -216,7 +234,9 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
 
     private func metadata() async throws(ProviderRefusal) -> Metadata {
         let now = now()
-        if let known = kept.withLock({ $0.metadata }), now - known.readAt < Self.freshSeconds { return known.value }
+        if let known = kept.withLock({ $0.metadata }), now - known.readAt < Self.freshSeconds {
+            return known.value
+        }
         var base = client.issuer
         while base.hasSuffix("/") { base.removeLast() }
         let fetched = try await fetch(base + "/.well-known/openid-configuration", headers: [], form: nil)
@@ -253,7 +273,13 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
     private func fetch(_ address: String, headers: [(String, String)], form: String?)
         async throws(ProviderRefusal) -> Fetched
     {
-        do { return try await network.fetch(address, headers: headers, form: form) } catch {
+        var request = Outgoing("GET", address, headers: headers.map { (name: $0.0, value: $0.1) })
+        if let form {
+            request.method = "POST"
+            request.headers.append(("Content-Type", "application/x-www-form-urlencoded"))
+            request.body = Array(form.utf8)
+        }
+        do { return try await network.fetch(request) } catch {
             throw .unreachable("\(address): \(error)")
         }
     }
@@ -281,7 +307,9 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
 
     /// https, or this very machine.
     private static func isTrustworthy(_ address: String) -> Bool {
-        guard let url = URLComponents(string: address), let host = url.host, !host.isEmpty else { return false }
+        guard let url = URLComponents(string: address), let host = url.host, !host.isEmpty else {
+            return false
+        }
         switch url.scheme?.lowercased() {
         case "https": return true
         case "http": return ["localhost", "127.0.0.1", "[::1]", "::1"].contains(host)
@@ -305,7 +333,9 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
     }
 
     private static func encoded(_ value: String) -> String {
-        let plain = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
+        let plain = CharacterSet(
+            charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~"
+        )
         return value.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
     }
 }

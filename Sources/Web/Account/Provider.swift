@@ -10,7 +10,8 @@ enum ProviderBegin {
         guard let provider = visit.site.account.provider else { throw Refusal.notFound }
         let redirect = Provider.address(visit) + Routes.providerCallback.link
         return visit.later { () async -> Result<(address: String, pending: PendingSignIn), ProviderRefusal> in
-            do throws(ProviderRefusal) { return .success(try await provider.begin(redirect: redirect)) } catch {
+            do throws(ProviderRefusal) { return .success(try await provider.begin(redirect: redirect)) } catch
+            {
                 return .failure(error)
             }
         } then: { visit, result in
@@ -70,7 +71,8 @@ enum Provider {
 
     /// Where browsers find this server.
     static func address(_ visit: Visit) -> String {
-        visit.site.account.publicAddress ?? (visit.request.isSecure ? "https://" : "http://") + visit.request.host
+        visit.site.account.publicAddress ?? (visit.request.isSecure ? "https://" : "http://")
+            + visit.request.host
     }
 
     /// Sent along when the provider sends the browser back, and nowhere else.
@@ -96,7 +98,10 @@ enum Provider {
                 )
             case .replayed: (.badRequest, "This sign-in was used already. Nothing was changed: begin again.")
             case .unreachable:
-                (.unavailable, "\(provider) cannot be reached at the moment. Nothing was changed: try again in a minute.")
+                (
+                    .unavailable,
+                    "\(provider) cannot be reached at the moment. Nothing was changed: try again in a minute."
+                )
             case .rejected:
                 (.badRequest, "What \(provider) sent was not acceptable. Nothing was changed: begin again.")
             }

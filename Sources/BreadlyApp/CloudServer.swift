@@ -1,0 +1,67 @@
+// The cloud alone: what `breadly cloud` runs, for servers elsewhere.
+
+import Book
+import CloudRoutes
+public import Devices
+import HTTPServer
+
+/// A running cloud.
+public final class CloudServer: Sendable {
+    private let folder: DataFolder
+    private let service: EmbeddedService
+    private let server: Server
+    /// The port that it listens on.
+    public var port: UInt16 { server.port }
+    /// Where other servers find it.
+    public let url: String
+
+    /// Opens the data folder and begins to listen.
+    /// - Throws: `AppError`, in one line that says what to do.
+    public init(_ settings: Settings, surroundings: Surroundings) throws(AppError) {
+        guard let proxies = TrustedProxies(settings.trustedProxies) else {
+            throw .badProxy(settings.trustedProxies.joined(separator: ","))
+        }
+        do { folder = try DataFolder.lock(settings.data) } catch { throw .folder(error.sentence) }
+        let service = try EmbeddedService(folder.path, settings, surroundings)
+        self.service = service
+        var configuration = Configuration()
+        configuration.host = settings.host
+        configuration.port = settings.port
+        configuration.threads = settings.threads
+        configuration.trustedProxies = proxies
+        configuration.takesJSON = { CloudRoutes.owns($0) }
+        configuration.errorPage = { .text($0, "\($0.rawValue)\n") }
+        configuration.log = surroundings.log
+        configuration.defaultHeaders = [("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")]
+        let routes = CloudRoutes(service.api, log: surroundings.log) { Background.run($0) }
+        do {
+            server = try Server(configuration) { request in
+                routes.answer(request) ?? Self.health(request, service)
+            }
+        } catch {
+            service.close()
+            throw .server(error)
+        }
+        let host = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
+        url = "http://\(host):\(server.port)"
+    }
+
+    /// Lets the requests under way finish, and closes the file.
+    public func stop(withinSeconds seconds: Int = 4) {
+        server.stop(withinSeconds: seconds)
+        service.close()
+        folder.release()
+    }
+
+    private static func health(_ request: Request, _ service: EmbeddedService) -> Response {
+        switch (request.method, request.path) {
+        case ("GET", "/healthz"): return .text(.ok, "ok")
+        case ("GET", "/readyz"):
+            do {
+                try service.check()
+                return .text(.ok, "ok")
+            } catch { return .text(.unavailable, "\(error)\n") }
+        default: return .text(.notFound, "There are no pages here: this is a cloud for other servers.\n")
+        }
+    }
+}

@@ -1,0 +1,195 @@
+// The cloud's face: its questions as addresses of HTTP.
+
+public import HTTPServer
+import Ledger
+public import SyncCore
+
+/// Answers what is asked below `/cloud/v1`.
+public struct CloudRoutes: Sendable {
+    private let cloud: any AccountsAPI
+    private let log: @Sendable (String) -> Void
+    private let run: @Sendable (@escaping @Sendable () async -> Void) -> Void
+
+    /// The face of a cloud.
+    /// - Parameters:
+    ///   - log: a line for the operator, without personal data.
+    ///   - run: begins what waits.
+    public init(
+        _ cloud: any AccountsAPI,
+        log: @escaping @Sendable (String) -> Void,
+        run: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void
+    ) {
+        self.cloud = cloud
+        self.log = log
+        self.run = run
+    }
+
+    /// Whether a path is one of these.
+    public static func owns(_ path: String) -> Bool { path.hasPrefix(CloudAddress.root + "/") }
+
+    /// The answer to a request; nil for a path that is not one of these.
+    public func answer(_ request: Request) -> Response? {
+        guard Self.owns(request.path) else { return nil }
+        switch Self.table.match(request.method, request.path) {
+        case .found(let action):
+            guard let work = action(Asked(request), cloud) else { return failure(.malformed) }
+            return later(work)
+        case .notFound: return Response(.notFound, headers: Self.headers)
+        case .wrongMethod(let allow):
+            return Response(.methodNotAllowed, headers: Self.headers + [("Allow", allow)])
+        }
+    }
+
+    /// What a question needs of its request.
+    private struct Asked: Sendable {
+        let token: SessionToken?
+        let body: [UInt8]
+        let address: String
+
+        init(_ request: Request) {
+            body = request.body
+            address = request.clientAddress
+            let parts = request.header("Authorization")?.split(separator: " ", maxSplits: 1)
+            let isBearer = parts?.count == 2 && parts?[0].lowercased() == "bearer"
+            token = isBearer ? parts.flatMap { SessionToken(String($0[1])) } : nil
+        }
+
+        /// What proves the session. One that is missing or no token is as good as an ended one.
+        func session() throws(CloudError) -> SessionToken {
+            guard let token else { throw .sessionRevoked }
+            return token
+        }
+    }
+
+    /// What there is to do for a request; nil where it cannot be understood.
+    private typealias Action = @Sendable (Asked, any AccountsAPI) -> Work?
+
+    /// A question that is understood, on its way to the cloud.
+    private struct Work: Sendable {
+        let run: @Sendable () async throws(CloudError) -> [UInt8]
+    }
+
+    // swift-format-ignore
+    private static let table = Router<Action>([
+        Route("POST",   Path(CloudAddress.signIn),   signIn),
+        Route("POST",   Path(CloudAddress.signOut),  signOut),
+        Route("GET",    Path(CloudAddress.account),  account),
+        Route("DELETE", Path(CloudAddress.account),  deleteAccount),
+        Route("DELETE", Path(CloudAddress.data),     deleteData),
+        Route("POST",   Path(CloudAddress.password), changePassword),
+        Route("GET",    Path(CloudAddress.devices),  devices),
+        Route("DELETE", PathWith<DeviceID>(CloudAddress.devices + "/*"), signOutDevice),
+    ])
+
+    @Sendable private static func signIn(_ asked: Asked, _ cloud: any AccountsAPI) -> Work? {
+        guard let message = CloudMessage.decode(CloudMessage.SignInRequest.self, asked.body),
+            let credentials = message.credentials, let device = message.device
+        else { return nil }
+        return Work { () async throws(CloudError) -> [UInt8] in
+            let signedIn = try await cloud.signIn(credentials, device: device, from: asked.address)
+            return CloudMessage.encode(CloudMessage.SignInAnswer(signedIn))
+        }
+    }
+
+    @Sendable private static func signOut(_ asked: Asked, _ cloud: any AccountsAPI) -> Work? {
+        Work { () async throws(CloudError) -> [UInt8] in
+            try await cloud.signOut(try asked.session())
+            return []
+        }
+    }
+
+    @Sendable private static func account(_ asked: Asked, _ cloud: any AccountsAPI) -> Work? {
+        Work { () async throws(CloudError) -> [UInt8] in
+            CloudMessage.encode(CloudMessage.AccountAnswer(try await cloud.account(try asked.session())))
+        }
+    }
+
+    @Sendable private static func deleteAccount(_ asked: Asked, _ cloud: any AccountsAPI) -> Work? {
+        Work { () async throws(CloudError) -> [UInt8] in
+            try await cloud.deleteAccount(try asked.session())
+            return []
+        }
+    }
+
+    @Sendable private static func deleteData(_ asked: Asked, _ cloud: any AccountsAPI) -> Work? {
+        Work { () async throws(CloudError) -> [UInt8] in
+            try await cloud.deleteData(try asked.session())
+            return []
+        }
+    }
+
+    @Sendable private static func changePassword(_ asked: Asked, _ cloud: any AccountsAPI) -> Work? {
+        guard let message = CloudMessage.decode(CloudMessage.PasswordRequest.self, asked.body) else {
+            return nil
+        }
+        return Work { () async throws(CloudError) -> [UInt8] in
+            let token = try asked.session()
+            try await cloud.changePassword(from: message.old, to: message.new, at: asked.address, token)
+            return []
+        }
+    }
+
+    @Sendable private static func devices(_ asked: Asked, _ cloud: any AccountsAPI) -> Work? {
+        Work { () async throws(CloudError) -> [UInt8] in
+            CloudMessage.encode(CloudMessage.DevicesAnswer(try await cloud.devices(try asked.session())))
+        }
+    }
+
+    @Sendable private static func signOutDevice(_ device: DeviceID) -> Action {
+        { asked, cloud in
+            Work { () async throws(CloudError) -> [UInt8] in
+                try await cloud.signOut(device: device.id, try asked.session())
+                return []
+            }
+        }
+    }
+
+    /// The id of a session in a path.
+    private struct DeviceID: PathValue {
+        let id: EntityID
+        var pathSegment: String { id.description }
+
+        init?(pathSegment: Substring) {
+            guard let id = EntityID(pathSegment), id.description == pathSegment else { return nil }
+            self.id = id
+        }
+    }
+
+    private func later(_ work: Work) -> Response {
+        let answer = LaterAnswer()
+        run {
+            do throws(CloudError) {
+                let body = try await work.run()
+                answer.fulfil(
+                    Response(
+                        body.isEmpty ? .noContent : .ok,
+                        headers: Self.headers,
+                        body: body.isEmpty ? .empty : .bytes(body)
+                    )
+                )
+            } catch {
+                answer.fulfil(failure(error))
+            }
+        }
+        return .later(answer)
+    }
+
+    private func failure(_ error: CloudError) -> Response {
+        switch error {
+        case .failed(let reason), .unreachable(let reason): log("cloud: \(reason)")
+        default: break
+        }
+        let message = CloudMessage.Failure(error)
+        var response = Response(
+            Status(rawValue: error.status),
+            headers: Self.headers,
+            body: .bytes(CloudMessage.encode(message))
+        )
+        if let seconds = message.retryAfterSeconds { response.add("Retry-After", "\(seconds)") }
+        return response
+    }
+
+    private static let headers = [
+        (name: "Content-Type", value: "application/json"), (name: "Cache-Control", value: "no-store"),
+    ]
+}

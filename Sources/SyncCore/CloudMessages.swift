@@ -1,0 +1,311 @@
+// What a device and a cloud elsewhere say to each other about accounts: JSON over HTTP, version 1.
+
+import Foundation
+import Ledger
+
+/// The addresses of the cloud's interface.
+public enum CloudAddress {
+    /// In front of all of them.
+    public static let root = "/cloud/v1"
+    /// Signs a device in.
+    public static let signIn = root + "/sign-in"
+    /// Ends a session.
+    public static let signOut = root + "/sign-out"
+    /// What is known of the account; or its end.
+    public static let account = root + "/account"
+    /// All data of the account.
+    public static let data = root + "/account/data"
+    /// Another password.
+    public static let password = root + "/account/password"
+    /// The signed-in devices.
+    public static let devices = root + "/devices"
+}
+
+/// What is sent and answered.
+public enum CloudMessage {
+    /// `POST sign-in`.
+    public struct SignInRequest: Codable, Sendable {
+        /// An account of the cloud's own.
+        public struct Password: Codable, Sendable {
+            var email: String
+            var password: String
+        }
+
+        /// What a provider issued.
+        public struct IDToken: Codable, Sendable {
+            var token: String
+            var nonce: String
+            var accessToken: String?
+        }
+
+        var account: Password?
+        var newAccount: Password?
+        var idToken: IDToken?
+        var deviceName: String
+        var guest: String
+
+        /// What asks for a session.
+        public init(_ credentials: Credentials, _ device: NewDevice) {
+            deviceName = device.name
+            guest = device.guest.description
+            switch credentials {
+            case .password(let email, let password): account = Password(email: email, password: password)
+            case .newAccount(let email, let password):
+                newAccount = Password(email: email, password: password)
+            case .idToken(let token, let nonce, let accessToken):
+                idToken = IDToken(token: token, nonce: nonce, accessToken: accessToken)
+            }
+        }
+
+        /// What is shown; nil where it is not exactly one thing.
+        public var credentials: Credentials? {
+            switch (account, newAccount, idToken) {
+            case (let account?, nil, nil): .password(email: account.email, password: account.password)
+            case (nil, let account?, nil): .newAccount(email: account.email, password: account.password)
+            case (nil, nil, let token?):
+                .idToken(token.token, nonce: token.nonce, accessToken: token.accessToken)
+            default: nil
+            }
+        }
+
+        /// Who asks; nil where its guest is none.
+        public var device: NewDevice? { EntityID(guest).map { NewDevice(name: deviceName, guest: $0) } }
+    }
+
+    /// What `POST sign-in` is answered with.
+    public struct SignInAnswer: Codable, Sendable {
+        var user: WrittenUser
+        var token: String
+        var isExistingAccount: Bool
+        var entitlement: WrittenEntitlement
+
+        /// A session.
+        public init(_ signedIn: SignedIn) {
+            user = WrittenUser(signedIn.user)
+            token = signedIn.token.text
+            isExistingAccount = signedIn.isExistingAccount
+            entitlement = WrittenEntitlement(signedIn.entitlement)
+        }
+
+        /// What it means; nil for nonsense.
+        public var signedIn: SignedIn? {
+            guard let user = user.user, let token = SessionToken(token),
+                let entitlement = entitlement.entitlement
+            else { return nil }
+            return SignedIn(
+                user: user,
+                token: token,
+                isExistingAccount: isExistingAccount,
+                entitlement: entitlement
+            )
+        }
+    }
+
+    /// What `GET account` is answered with.
+    public struct AccountAnswer: Codable, Sendable {
+        var user: WrittenUser
+        var entitlement: WrittenEntitlement
+        var accounts: Int
+        var transactions: Int
+        var categories: Int
+        var changedAt: Int64?
+
+        /// A report.
+        public init(_ report: AccountReport) {
+            user = WrittenUser(report.user)
+            entitlement = WrittenEntitlement(report.entitlement)
+            accounts = report.holdings.accounts
+            transactions = report.holdings.transactions
+            categories = report.holdings.categories
+            changedAt = report.holdings.changedAt
+        }
+
+        /// What it means; nil for nonsense.
+        public var report: AccountReport? {
+            guard let user = user.user, let entitlement = entitlement.entitlement,
+                min(accounts, transactions, categories) >= 0
+            else { return nil }
+            let holdings = Holdings(
+                accounts: accounts,
+                transactions: transactions,
+                categories: categories,
+                changedAt: changedAt
+            )
+            return AccountReport(user: user, holdings: holdings, entitlement: entitlement)
+        }
+    }
+
+    /// `POST account/password`.
+    public struct PasswordRequest: Codable, Sendable {
+        /// The present one.
+        public var old: String
+        /// The one in its place.
+        public var new: String
+
+        /// Another password.
+        public init(old: String, new: String) {
+            self.old = old
+            self.new = new
+        }
+    }
+
+    /// What `GET devices` is answered with.
+    public struct DevicesAnswer: Codable, Sendable {
+        struct Device: Codable, Sendable {
+            var id: String
+            var name: String
+            var signedInAt: Int64
+            var seenAt: Int64
+            var isThisDevice: Bool
+        }
+
+        var devices: [Device]
+
+        /// A list.
+        public init(_ sessions: [DeviceSession]) {
+            devices = sessions.map {
+                Device(
+                    id: $0.id.description,
+                    name: $0.name,
+                    signedInAt: $0.signedInAt,
+                    seenAt: $0.seenAt,
+                    isThisDevice: $0.isThisDevice
+                )
+            }
+        }
+
+        /// What it means; nil for nonsense.
+        public var sessions: [DeviceSession]? {
+            var sessions: [DeviceSession] = []
+            for device in devices {
+                guard let id = EntityID(device.id) else { return nil }
+                sessions.append(
+                    DeviceSession(
+                        id: id,
+                        name: device.name,
+                        signedInAt: device.signedInAt,
+                        seenAt: device.seenAt,
+                        isThisDevice: device.isThisDevice
+                    )
+                )
+            }
+            return sessions
+        }
+    }
+
+    /// What anything is answered with that was not done.
+    public struct Failure: Codable, Sendable {
+        /// What it is: `token_revoked`.
+        public var code: String
+        /// How long to wait, in seconds.
+        public var retryAfterSeconds: Int64?
+
+        /// A failure. What stands in the log is not sent.
+        public init(_ error: CloudError) {
+            code = error.code
+            if case .tooManyAttempts(let seconds) = error { retryAfterSeconds = seconds }
+        }
+
+        /// What it means to a device; nil for a code that it does not know.
+        public var error: CloudError? {
+            switch code {
+            case "token_revoked": .sessionRevoked
+            case "account_deleted": .accountGone
+            case "sign_up_closed": .signUpClosed
+            case "unavailable": .failed("the cloud is unavailable")
+            case "wrong_credentials": .wrongCredentials
+            case "too_many_attempts": .tooManyAttempts(retryAfterSeconds: max(1, retryAfterSeconds ?? 1))
+            case "email_taken": .emailTaken
+            case "bad_email": .badEmail
+            case "weak_password": .weakPassword
+            case "malformed": .malformed
+            default: nil
+            }
+        }
+    }
+
+    /// A user.
+    struct WrittenUser: Codable, Sendable {
+        var id: String
+        var email: String?
+        var name: String?
+        var createdAt: Int64
+        var hasPassword: Bool
+
+        init(_ user: User) {
+            id = user.id.description
+            email = user.email
+            name = user.name
+            createdAt = user.createdAt
+            hasPassword = user.hasPassword
+        }
+
+        var user: User? {
+            EntityID(id).map {
+                User(id: $0, email: email, name: name, createdAt: createdAt, hasPassword: hasPassword)
+            }
+        }
+    }
+
+    /// An entitlement.
+    struct WrittenEntitlement: Codable, Sendable {
+        var status: String
+        var expiresAt: Int64?
+        var willRenew: Bool
+
+        init(_ entitlement: Entitlement) {
+            status = entitlement.status.rawValue
+            expiresAt = entitlement.expiresAt
+            willRenew = entitlement.willRenew
+        }
+
+        var entitlement: Entitlement? {
+            Entitlement.Status(rawValue: status).map {
+                Entitlement($0, expiresAt: expiresAt, willRenew: willRenew)
+            }
+        }
+    }
+
+    /// As bytes; empty where the system cannot write them.
+    public static func encode(_ message: some Encodable) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return (try? encoder.encode(message)).map { Array($0) } ?? []
+    }
+
+    /// From bytes; nil for anything else.
+    public static func decode<Message: Decodable>(_ type: Message.Type, _ bytes: [UInt8]) -> Message? {
+        try? JSONDecoder().decode(type, from: Data(bytes))
+    }
+}
+
+extension CloudError {
+    /// What a device is told.
+    fileprivate var code: String {
+        switch self {
+        case .sessionRevoked: "token_revoked"
+        case .accountGone: "account_deleted"
+        case .signUpClosed: "sign_up_closed"
+        case .unreachable, .failed: "unavailable"
+        case .wrongCredentials: "wrong_credentials"
+        case .tooManyAttempts: "too_many_attempts"
+        case .emailTaken: "email_taken"
+        case .badEmail: "bad_email"
+        case .weakPassword: "weak_password"
+        case .malformed: "malformed"
+        }
+    }
+
+    /// The HTTP status that goes with it.
+    public var status: Int {
+        switch self {
+        case .sessionRevoked, .accountGone, .wrongCredentials: 401
+        case .signUpClosed: 403
+        case .emailTaken: 409
+        case .badEmail, .weakPassword: 422
+        case .malformed: 400
+        case .tooManyAttempts: 429
+        case .unreachable, .failed: 503
+        }
+    }
+}

@@ -1,0 +1,214 @@
+// A cloud elsewhere that answers slowly, partly, wrongly or not at all; and the face of ours towards strangers.
+import Cloud
+import CloudClient
+import CloudRoutes
+import Devices
+import Foundation
+import Glibc
+import HTTPServer
+import Identity
+import Ledger
+import Outbound
+import SyncCore
+import Synchronization
+import TestKit
+import Testing
+
+/// Answers whatever it was told to.
+private struct Scripted: Fetching {
+    let status: Int
+    let body: String
+
+    func fetch(_ request: Outgoing) async throws -> Fetched {
+        Fetched(status: status, body: Array(body.utf8))
+    }
+}
+
+/// Takes connections, sends some bytes to each, and then says nothing more.
+private final class Mumbler: Sendable {
+    let port: Int
+    private let listener: Int32
+
+    init(_ bytes: String, closes: Bool) throws {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        self.listener = listener
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(listener, $0, size) }
+        }
+        try #require(isBound == 0 && listen(listener, 8) == 0)
+        var named = sockaddr_in()
+        var length = size
+        _ = withUnsafeMutablePointer(to: &named) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(listener, $0, &length) }
+        }
+        port = Int(UInt16(bigEndian: named.sin_port))
+        Thread.detachNewThread {
+            while true {
+                let client = accept(listener, nil, nil)
+                guard client >= 0 else { return }
+                _ = bytes.withCString { send(client, $0, strlen($0), Int32(MSG_NOSIGNAL)) }
+                if closes { close(client) }
+            }
+        }
+    }
+
+    deinit {
+        shutdown(listener, Int32(SHUT_RDWR))
+        close(listener)
+    }
+}
+
+@Suite struct ACloudThatMisbehaves {
+    private let token = SessionToken(String(repeating: "a", count: 64))
+
+    private func isUnreachable(_ cloud: RemoteCloud) async throws -> Bool {
+        do {
+            _ = try await cloud.account(try #require(token))
+            return false
+        } catch let error as CloudError {
+            guard case .unreachable = error else { return false }
+            return true
+        }
+    }
+
+    @Test(arguments: [
+        (500, ""), (500, "<html>"), (502, "Bad gateway"), (200, ""), (200, "{}"), (200, "[1]"),
+        (200, "nonsense"),
+        (200, #"{"user":{"id":"x","createdAt":1,"hasPassword":true}}"#), (204, ""), (301, ""), (404, "{}"),
+        (401, "{}"), (401, #"{"code":"something_new"}"#), (403, #"{"code":"token_revoked"}"#),
+        (401, #"{"code":5}"#), (200, #"{"code":"account_deleted"}"#),
+    ])
+    func whatIsNotUnderstoodIsNoAnswer(status: Int, body: String) async throws {
+        let cloud = RemoteCloud(at: "http://cloud.test", network: Scripted(status: status, body: body))
+        #expect(try await isUnreachable(cloud))
+    }
+
+    @Test(arguments: [
+        (401, "token_revoked", CloudError.sessionRevoked), (401, "account_deleted", .accountGone),
+        (401, "wrong_credentials", .wrongCredentials), (403, "sign_up_closed", .signUpClosed),
+        (409, "email_taken", .emailTaken), (422, "bad_email", .badEmail),
+        (422, "weak_password", .weakPassword),
+        (400, "malformed", .malformed), (429, "too_many_attempts", .tooManyAttempts(retryAfterSeconds: 1)),
+    ])
+    func whatTheCloudRefusesIsToldApart(status: Int, code: String, error: CloudError) async throws {
+        let cloud = RemoteCloud(
+            at: "http://cloud.test",
+            network: Scripted(status: status, body: #"{"code":"\#(code)"}"#)
+        )
+        let token = try #require(token)
+        await #expect(throws: error) { try await cloud.account(token) }
+    }
+
+    @Test(arguments: [
+        ("", false), ("", true), ("HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{\"user\":", false),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{\"user\":", true), ("nonsense\r\n\r\n", true),
+    ])
+    func halfAnAnswerIsNone(bytes: String, closes: Bool) async throws {
+        let mumbler = try Mumbler(bytes, closes: closes)
+        let cloud = RemoteCloud(at: "http://127.0.0.1:\(mumbler.port)", network: Network(seconds: 1))
+        #expect(try await isUnreachable(cloud))
+    }
+
+    @Test func nobodyThereIsUnreachable() async throws {
+        let cloud = RemoteCloud(at: "http://127.0.0.1:1", network: Network(seconds: 1))
+        #expect(try await isUnreachable(cloud))
+    }
+}
+
+@Suite struct TheCloudsFace {
+    private let cloud: CloudUnderTest
+    private let server: Server
+    private let visitor: Visitor
+
+    init() throws {
+        cloud = try CloudUnderTest(.inProcess)
+        let clock = cloud.clock
+        let accounts = LocalAccounts(
+            store: cloud.directory,
+            cost: PasswordHash.Cost(logRounds: 4, blockSize: 1, parallelism: 1),
+            now: { clock.now },
+            random: { count in (0..<count).map { _ in UInt8.random(in: .min ... .max) } }
+        )
+        let embedded = EmbeddedCloud(cloud.directory, authenticator: accounts)
+        let routes = CloudRoutes(embedded, log: { _ in }, run: { Background.run($0) })
+        var configuration = Configuration()
+        configuration.port = 0
+        configuration.takesJSON = { CloudRoutes.owns($0) }
+        server = try Server(configuration) { routes.answer($0) ?? .text(.notFound, "no") }
+        visitor = Visitor(port: Int(server.port))
+    }
+
+    private func send(_ method: String, _ path: String, _ body: String = "", token: String? = nil) throws
+        -> Reply
+    {
+        var headers: [(String, String)] = body.isEmpty ? [] : [("Content-Type", "application/json")]
+        if let token { headers.append(("Authorization", token)) }
+        return try visitor.send(method, "/cloud/v1" + path, headers: headers, body: Array(body.utf8))
+    }
+
+    private let guest = "01m7yj5pdcbes0042j6jdhesbj"
+
+    @Test func aSessionIsOpenedUsedAndEnded() throws {
+        defer { server.stop(withinSeconds: 0) }
+        let account = #""newAccount":{"email":"anna@x.test","password":"correct horse"}"#
+        let opened = try send("POST", "/sign-in", #"{\#(account),"deviceName":"D","guest":"\#(guest)"}"#)
+        #expect(opened.status == 200 && opened.text.contains(#""isExistingAccount":false"#))
+        #expect(opened.header("cache-control") == "no-store")
+        let token = try #require(opened.text.firstMatch(of: /"token":"([0-9a-f]{64})"/)?.1)
+        #expect(
+            try send("GET", "/account", token: "Bearer \(token)").text.contains(#""email":"anna@x.test""#)
+        )
+        #expect(try send("GET", "/account", token: "bearer \(token)").status == 200)
+        #expect(try send("POST", "/sign-out", token: "Bearer \(token)").status == 204)
+        let revoked = try send("GET", "/account", token: "Bearer \(token)")
+        #expect(revoked.status == 401 && revoked.text == #"{"code":"token_revoked"}"#)
+    }
+
+    @Test func nonsenseIsRefusedAndChangesNothing() throws {
+        defer { server.stop(withinSeconds: 0) }
+        let password = #"{"email":"a@x.test","password":"correct horse"}"#
+        for body in [
+            "", "{", "[]", "{}", #"{"account":\#(password),"deviceName":"D","guest":"x"}"#,
+            #"{"account":\#(password),"newAccount":\#(password),"deviceName":"D","guest":"\#(guest)"}"#,
+            #"{"deviceName":"D","guest":"\#(guest)"}"#,
+            #"{"account":5,"deviceName":"D","guest":"\#(guest)"}"#,
+        ] {
+            #expect(try send("POST", "/sign-in", body).status == 400, "\(body)")
+        }
+        for token in [
+            nil, "", "Bearer", "Bearer x", "Basic \(guest)", "Bearer " + String(repeating: "0", count: 64),
+        ] {
+            for (method, path) in [
+                ("GET", "/account"), ("DELETE", "/account"), ("DELETE", "/account/data"), ("GET", "/devices"),
+                ("DELETE", "/devices/\(guest)"),
+            ] {
+                #expect(try send(method, path, token: token).status == 401, "\(method) \(path)")
+            }
+        }
+        #expect(try send("GET", "/sign-in").status == 405)
+        #expect(try send("GET", "/nothing").status == 404)
+        #expect(try send("DELETE", "/devices/x").status == 404)
+        let form = try visitor.send(
+            "POST",
+            "/cloud/v1/sign-in",
+            headers: [("Content-Type", "text/plain")],
+            body: Array("x".utf8)
+        )
+        #expect(form.status == 415)
+        #expect(try send("POST", "/sign-in", String(repeating: " ", count: 70_000)).status == 413)
+        #expect(try cloud.directory.users().isEmpty)
+    }
+
+    @Test func guessingGetsSlowerAndSaysForHowLong() throws {
+        defer { server.stop(withinSeconds: 0) }
+        let body = #"{"account":{"email":"a@x.test","password":"wrong"},"deviceName":"","guest":"\#(guest)"}"#
+        var replies: [Reply] = []
+        for _ in 0..<8 { replies.append(try send("POST", "/sign-in", body)) }
+        #expect(replies.first?.status == 401 && replies.last?.status == 429)
+        #expect(replies.last?.header("retry-after").flatMap { Int($0) } ?? 0 > 0)
+    }
+}

@@ -168,7 +168,7 @@ let package = Package(
         ),
         .testTarget(
             name: "BreadlyAppTests",
-            dependencies: ["BreadlyApp", "Devices", "TestKit"],
+            dependencies: ["BreadlyApp", "Devices", "Identity", "TestKit"],
             swiftSettings: settings
         ),
         .testTarget(

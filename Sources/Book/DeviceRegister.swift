@@ -8,6 +8,8 @@ import Storage
 ///
 /// Every change is durable when its call returns.
 public final class DeviceRegister: Sendable {
+    /// What SQLite keeps in the file's header to say whose it is.
+    static let applicationID: Int32 = 0x4272_6473
     /// How long a replaced cookie still works once its successor was used, for requests under way.
     public static let graceSeconds: Int64 = 60
     /// How many transitions are kept for each device.
@@ -23,7 +25,7 @@ public final class DeviceRegister: Sendable {
     /// - Throws: `BookError`, as `Book.open`.
     public static func open(at path: String) throws(BookError) -> DeviceRegister {
         DeviceRegister(
-            try Store<BookError>.open(at: path, applicationID: 0x4272_6473, migrations: Migration.register) {
+            try Store<BookError>.open(at: path, applicationID: applicationID, migrations: Migration.register) {
                 db in
                 ["devices": Int64(try db.number("SELECT count(*) FROM devices"))]
             }

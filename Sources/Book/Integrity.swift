@@ -3,7 +3,7 @@ import GRDB
 import Storage
 
 extension Book {
-    /// Checks the file of a book or of the register without changing it, also while it is in use: its pages, indexes and references,
+    /// Checks the file of a book, of the register or of the cloud without changing it, also while it is in use: its pages, indexes and references,
     /// and that every maintained sum is right.
     /// - Returns: what is wrong, a line each; empty where all is well.
     /// - Throws: `damaged` where nothing can be read at all; `newerSchema`, `readOnly`, `failed`.
@@ -12,9 +12,16 @@ extension Book {
             let reader = try DatabaseFile.openForReading(at: path)
             defer { try? reader.close() }
             return try reader.inDatabase { db in
-                // The register of devices is looked over too; it has neither sums nor a book's schema numbers.
-                let isBook = try Int32.fetchOne(db, sql: "PRAGMA application_id") == Book.applicationID
-                let known = (isBook ? Migration.book : Migration.register).last?.number ?? 0
+                // The register of devices and the cloud's file are looked over too; they have neither sums nor a book's
+                // schema numbers.
+                let application = try Int32.fetchOne(db, sql: "PRAGMA application_id")
+                let isBook = application == Book.applicationID
+                let known =
+                    switch application {
+                    case Book.applicationID: Migration.book.last?.number ?? 0
+                    case DeviceRegister.applicationID: Migration.register.last?.number ?? 0
+                    default: Int.max
+                    }
                 let found = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
                 guard found <= known else { throw BookError.newerSchema(found: found, known: known) }
                 var findings = try String.fetchAll(db, sql: "PRAGMA integrity_check(20)").filter {

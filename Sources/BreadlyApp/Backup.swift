@@ -5,12 +5,12 @@ import Foundation
 
 /// Copies and checks a data folder, also while a server works on it.
 public enum Backup {
-    /// Writes every book, the register of devices and the server's secret into one tar file. Each book in it is of
+    /// Writes every book, the register of devices, the accounts and the server's secret into one tar file. Each book in it is of
     /// one moment; a server may go on meanwhile.
     /// - Throws: `AppError.backup`, `AppError.folder`; no file is left then.
     public static func write(_ data: String, to target: String) throws(AppError) {
         let files = FileManager.default
-        guard files.fileExists(atPath: data + "/sessions.sqlite") else {
+        guard !members(of: data).isEmpty else {
             throw .backup("there is nothing to back up in \(data).")
         }
         guard !files.fileExists(atPath: target) else {
@@ -102,13 +102,16 @@ public enum Backup {
 
     /// The files of a data folder that hold data, by name.
     private static func members(of data: String) -> [String] {
-        let fixed = ["secret.key", "sessions.sqlite"].filter {
+        let fixed = ofTheServer.filter {
             FileManager.default.fileExists(atPath: "\(data)/\($0)")
         }
         let books = (FileManager.default.subpaths(atPath: data + "/devices") ?? [])
             .filter { $0.hasSuffix(".sqlite") }.map { "devices/" + $0 }
         return fixed + books.sorted()
     }
+
+    /// What is the server's and no device's.
+    private static let ofTheServer = ["cloud.sqlite", "secret.key", "sessions.sqlite"]
 
     private static func unpack(_ source: String, to folder: String) throws {
         let files = FileManager.default
@@ -120,7 +123,7 @@ public enum Backup {
         try Archive.read(source) { name, pieces in
             let parts = name.split(separator: "/", omittingEmptySubsequences: false)
             guard parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }), parts.count <= 3,
-                name == "secret.key" || name == "sessions.sqlite"
+                ofTheServer.contains(name)
                     || (name.hasPrefix("devices/") && name.hasSuffix(".sqlite"))
             else { throw AppError.backup("\(source) holds '\(name)', which is no part of a backup.") }
             let path = "\(folder)/\(name)"

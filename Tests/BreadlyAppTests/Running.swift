@@ -2,6 +2,7 @@
 import BreadlyApp
 import Devices
 import Foundation
+import Identity
 import TestKit
 import Testing
 
@@ -21,7 +22,7 @@ final class Running {
         var limits = Household.Limits()
         change(&limits)
         self.limits = limits
-        app = try Self.start(folder, clock, limits, proxies)
+        app = try Self.start(folder, clock, limits, proxies) { _ in }
     }
 
     deinit {
@@ -29,11 +30,23 @@ final class Running {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    /// Stops the server and starts another on the same folder.
-    func restart() throws {
+    /// Stops the server and starts another on the same folder, set up otherwise.
+    func restart(_ change: (inout Settings) -> Void = { _ in }) throws {
         app.stop()
-        app = try Self.start(folder, clock, limits, [])
+        app = try Self.start(folder, clock, limits, [], change)
     }
+
+    /// A cloud for servers elsewhere.
+    func cloud(in folder: String) throws -> CloudServer {
+        var settings = Settings()
+        settings.port = 0
+        settings.data = folder
+        settings.passwordCost = Self.cheap
+        return try CloudServer(settings, surroundings: Self.surroundings(clock))
+    }
+
+    /// Passwords are hashed cheaply here.
+    private static let cheap = PasswordHash.Cost(logRounds: 4, blockSize: 1, parallelism: 1)
 
     /// A browser that has seen nothing yet.
     func visitor() -> Visitor { Visitor(port: Int(app.port)) }
@@ -54,7 +67,8 @@ final class Running {
         _ folder: String,
         _ clock: FixedClock,
         _ limits: Household.Limits,
-        _ proxies: [String]
+        _ proxies: [String],
+        _ change: (inout Settings) -> Void
     )
         throws -> App
     {
@@ -63,15 +77,21 @@ final class Running {
         settings.data = folder
         settings.limits = limits
         settings.trustedProxies = proxies
+        settings.passwordCost = cheap
+        change(&settings)
         return try App(
             settings,
             resources: Resources(folder: repository),
-            surroundings: Surroundings(
-                milliseconds: { clock.now * 1_000 },
-                random: Randomness(),
-                log: { _ in },
-                zoneOffset: { _, _ in 0 }
-            )
+            surroundings: surroundings(clock)
+        )
+    }
+
+    private static func surroundings(_ clock: FixedClock) -> Surroundings {
+        Surroundings(
+            milliseconds: { clock.now * 1_000 },
+            random: Randomness(),
+            log: { _ in },
+            zoneOffset: { _, _ in 0 }
         )
     }
 }

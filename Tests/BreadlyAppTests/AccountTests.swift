@@ -1,0 +1,399 @@
+// Signing in, out and away, over the real server: each path of the tables, and what is sent to break them.
+import BreadlyApp
+import Foundation
+import TestKit
+import Testing
+
+private let password = "correct horse battery"
+
+extension Visitor {
+    /// Makes an account.
+    fileprivate func signUp(_ name: String) throws -> Reply {
+        _ = try get("/sign-in")
+        return try post("/sign-up", [("email", "\(name)@x.test"), ("password", password)])
+    }
+
+    fileprivate func signIn(_ name: String, _ password: String = password) throws -> Reply {
+        _ = try get("/sign-in")
+        return try post("/sign-in", [("email", "\(name)@x.test"), ("password", password)])
+    }
+
+    /// State and tier, as the page says.
+    fileprivate func standing() throws -> String {
+        let page = try get("/status")
+        return "\(page.html.body("data-state") ?? "") \(page.html.body("data-tier") ?? "")"
+    }
+}
+
+private let allIsLost = "I understand that all my data will be permanently lost"
+
+@Suite struct SigningIn {
+    @Test func aGuestTakesEverythingAlongIntoANewAccount() throws {
+        let running = try Running()
+        let anna = try running.guest()
+        _ = try anna.record(account: try #require(try anna.accounts()["Cash"]))
+        let cookie = anna.cookies["breadly_device"]
+        let reply = try anna.signUp("anna")
+        #expect(reply.status == 303 && reply.header("location") == "/")
+        #expect(anna.cookies["breadly_device"] != cookie, "another cookie")
+        #expect(try anna.standing() == "local_only free")
+        #expect(try anna.get("/transactions").rows("transaction").count == 1)
+        #expect(try anna.get("/settings").text.contains("Signed in as anna@x.test."))
+        let status = try anna.get("/status.json").text
+        #expect(status.contains(#""tier":"free""#) && status.contains(#""email":"anna@x.test""#))
+    }
+
+    @Test func theOldCookieDiesWithinAMinuteAndShowsNothing() throws {
+        let running = try Running()
+        let anna = try running.guest()
+        let old = anna.cookies
+        _ = try anna.signUp("anna")
+        _ = try anna.get("/")
+        running.clock.advance(by: 61)
+        let thief = running.visitor()
+        thief.cookies = old
+        #expect(try thief.get("/settings").header("location") == "/onboarding/welcome")
+    }
+
+    @Test func aNewAccountFromTheWelcomePageGoesOnWithTheOnboarding() throws {
+        let running = try Running()
+        let anna = running.visitor()
+        #expect(try anna.get("/sign-in").status == 200)
+        _ = try anna.signUp("anna")
+        #expect(try anna.get("/").header("location") == "/onboarding/currency")
+        #expect(try anna.standing() == "onboarding free")
+        #expect(try anna.get("/sign-in").header("location") == "/onboarding/currency", "signed in already")
+        _ = try anna.get("/onboarding/currency")
+        _ = try anna.post("/onboarding/currency", [("currency", "EUR")])
+        _ = try anna.post("/onboarding/secondary")
+        _ = try anna.post("/onboarding/calendar", [("week_start", "monday")])
+        #expect(try anna.standing() == "local_only free")
+        #expect(try anna.accounts().count == 3)
+    }
+
+    @Test func anExistingAccountIsAnnouncedReplacesTheBookAndSkipsTheOnboarding() throws {
+        let running = try Running()
+        _ = try running.guest().signUp("anna")
+        let other = try running.guest()
+        _ = try other.record(account: try #require(try other.accounts()["Cash"]))
+        let page = try other.get("/sign-in")
+        #expect(page.text.contains("You have 1 entry on this device."))
+        #expect(page.text.contains("/export/breadly.json"))
+        _ = try other.signIn("anna")
+        let home = try other.get("/")
+        #expect(home.toasts == ["no-cloud-backup"])
+        #expect(home.text.contains("No cloud backup found. Your data is stored locally on your other device."))
+        #expect(try other.get("/transactions").rows("transaction").isEmpty)
+        let stranger = running.visitor()
+        _ = try stranger.signIn("anna")
+        #expect(try stranger.standing() == "local_only free", "no onboarding")
+    }
+
+    @Test func anAddressIsOnePersonsHoweverItIsWritten() throws {
+        let running = try Running()
+        _ = try running.guest().signUp("anna")
+        let other = try running.guest()
+        _ = try other.get("/sign-in")
+        let taken = try other.post("/sign-up", [("email", " ANNA@X.test "), ("password", password)])
+        #expect(taken.status == 422 && taken.refused == ["email"])
+        _ = try other.post("/sign-in", [("email", "ANNA@x.TEST"), ("password", password)])
+        #expect(try other.standing() == "local_only free")
+    }
+
+    @Test(arguments: [
+        ("/sign-up", "", password, "email"), ("/sign-up", "nobody", password, "email"),
+        ("/sign-up", "a@b@c", password, "email"), ("/sign-up", "a@x.test", "", "password"),
+        ("/sign-up", "a@x.test", "123456789", "password"),
+        ("/sign-up", "a@x.test", String(repeating: "x", count: 1_025), "password"),
+        ("/sign-in", "", "", "password"), ("/sign-in", "anna@x.test", "wrong wrong", "password"),
+        ("/sign-in", "nobody@x.test", password, "password"),
+        ("/sign-in", "anna@x.test", String(repeating: "x", count: 5_000), "password"),
+    ])
+    func whatIsTypedWrongIsSaidBesideItsField(path: String, email: String, password: String, field: String) throws {
+        let running = try Running()
+        _ = try running.guest().signUp("anna")
+        let guest = try running.guest()
+        _ = try guest.get("/sign-in")
+        let reply = try guest.post(path, [("email", email), ("password", password)])
+        #expect(reply.status == 422 && reply.refused == [field])
+        #expect(!reply.text.contains("value=\"\(password)\"") || password.isEmpty, "a password is never shown")
+        #expect(try guest.standing() == "local_only guest")
+    }
+
+    @Test func aWrongAddressAndAWrongPasswordReadTheSame() throws {
+        let running = try Running()
+        _ = try running.guest().signUp("anna")
+        let guest = try running.guest()
+        let words = try ["anna", "nobody"].map { name in
+            let reply = try guest.signIn(name, "wrong wrong wrong")
+            return reply.html.elements.first { $0["role"] == "alert" }?.text
+        }
+        #expect(words[0] == words[1] && words[0] != nil)
+    }
+
+    @Test func guessingIsSlowedDownForEverybodyWhoTries() throws {
+        let running = try Running()
+        _ = try running.guest().signUp("anna")
+        let guest = try running.guest()
+        for _ in 0..<6 { _ = try guest.signIn("anna", "wrong wrong wrong") }
+        let refused = try guest.signIn("anna")
+        #expect(refused.status == 429 && refused.text.contains("too many wrong attempts"))
+        running.clock.advance(by: 60)
+        #expect(try guest.signIn("anna").status == 303)
+    }
+
+    @Test func formsOfSomebodyElseAreRefused() throws {
+        let running = try Running()
+        let guest = try running.guest()
+        _ = try guest.get("/sign-in")
+        let fields = [("email", "anna@x.test"), ("password", password)]
+        #expect(try guest.post("/sign-up", fields, csrf: false).status == 403)
+        let foreign = [("Origin", "https://evil.example"), ("Sec-Fetch-Site", "cross-site")]
+        #expect(try guest.post("/sign-up", fields, headers: foreign).status == 403)
+        #expect(try guest.standing() == "local_only guest")
+        for path in ["/sign-up", "/sign-out", "/account/delete", "/settings/sync", "/verifying/cancel"] {
+            let reply = try guest.send("POST", path, headers: [], body: [])
+            #expect([303, 403].contains(reply.status), "\(path)")
+        }
+    }
+
+    @Test func nobodySignsInTwice() throws {
+        let running = try Running()
+        let anna = try running.guest()
+        _ = try anna.signUp("anna")
+        _ = try running.guest().signUp("bob")
+        _ = try anna.get("/settings")
+        #expect(try anna.post("/sign-in", [("email", "bob@x.test"), ("password", password)]).header("location") == "/settings")
+        #expect(try anna.get("/settings").text.contains("anna@x.test"))
+    }
+
+    @Test func aClosedServerTakesOnlyThoseWhomItKnows() throws {
+        let running = try Running { _ in }
+        _ = try running.guest().signUp("anna")
+        try running.restart { $0.takesNewAccounts = false }
+        let guest = try running.guest()
+        let page = try guest.get("/sign-in")
+        #expect(!page.text.contains("/sign-up") && page.text.contains("takes no new accounts"))
+        #expect(try guest.post("/sign-up", [("email", "b@x.test"), ("password", password)]).status == 403)
+        #expect(try guest.signIn("anna").status == 303)
+    }
+
+    @Test func aServerWithoutGuestsAsksForAnAccountFirst() throws {
+        let running = try Running()
+        try running.restart { $0.guests = false }
+        let visitor = running.visitor()
+        let page = try visitor.get("/onboarding/welcome")
+        #expect(page.text.contains("/sign-in") && !page.text.contains("Get started"))
+        _ = try visitor.get("/sign-in")
+        #expect(try visitor.post("/onboarding/welcome").header("location") == "/sign-in")
+        _ = try visitor.signUp("anna")
+        #expect(try visitor.get("/").header("location") == "/onboarding/currency")
+    }
+
+    @Test func whoeverSignsInIsPremiumWhereTheOperatorSaysSo() throws {
+        let running = try Running()
+        try running.restart { $0.premiumForEveryone = true }
+        let anna = try running.guest()
+        _ = try anna.signUp("anna")
+        let home = try anna.get("/")
+        #expect(home.html.body("data-tier") == "premium" && home.toasts == ["premium-activated"])
+        #expect(try anna.get("/subscription").text.contains("everybody who signs in has Premium"))
+    }
+}
+
+@Suite struct SigningOut {
+    private func user(_ running: Running, _ name: String = "anna") throws -> Visitor {
+        let visitor = try running.guest()
+        try #require(try visitor.signUp(name).status == 303)
+        return visitor
+    }
+
+    @Test func whatIsLostMustBeTypedLetterByLetter() throws {
+        let running = try Running()
+        let anna = try user(running)
+        let page = try anna.get("/sign-out")
+        #expect(page.text.contains("All your data will be permanently deleted. You have no cloud backup."))
+        #expect(page.html.elements.first { $0.attributes.keys.contains("data-phrase") }?.text == allIsLost)
+        for typed in ["", "yes", allIsLost.uppercased(), allIsLost + "!"] {
+            let refused = try anna.post("/sign-out", [("confirm", typed)])
+            #expect(refused.status == 422 && refused.refused == ["confirm"], "\(typed)")
+        }
+        #expect(try anna.standing() == "local_only free")
+        _ = try anna.get("/sign-out")
+        #expect(try anna.post("/sign-out", [("confirm", allIsLost)]).status == 303)
+        #expect(try anna.get("/").header("location") == "/onboarding/welcome")
+        #expect(try anna.standing() == "onboarding guest")
+    }
+
+    @Test func theBackButtonShowsNothingPersonal() throws {
+        let running = try Running()
+        let anna = try user(running)
+        let id = try #require(try anna.accounts()["Cash"])
+        for path in ["/", "/transactions", "/settings", "/sign-out"] {
+            #expect(try anna.get(path).header("cache-control") == "no-store", "\(path)")
+        }
+        _ = try anna.get("/sign-out")
+        _ = try anna.post("/sign-out", [("confirm", allIsLost)])
+        for path in ["/", "/transactions", "/settings", "/accounts/\(id)", "/export/breadly.json", "/sign-out"] {
+            #expect(try anna.get(path).header("location") == "/onboarding/welcome", "\(path)")
+        }
+    }
+
+    @Test func aGuestHasNothingToSignOutOf() throws {
+        let running = try Running()
+        let guest = try running.guest()
+        for path in ["/sign-out", "/account/delete", "/settings/devices", "/settings/password"] {
+            #expect(try guest.get(path).header("location") == "/settings", "\(path)")
+        }
+        #expect(try !guest.get("/settings").text.contains("/sign-out"))
+    }
+
+    @Test func anAccountIsDeletedEverywhere() throws {
+        let running = try Running()
+        let here = try user(running)
+        let there = running.visitor()
+        _ = try there.signIn("anna")
+        #expect(try there.standing() == "local_only free")
+        #expect(try here.get("/account/delete").text.contains("Delete my account"))
+        #expect(try here.post("/account/delete", [("confirm", "delete")]).status == 422)
+        #expect(try here.post("/account/delete", [("confirm", "Delete my account")]).status == 303)
+        #expect(try here.standing() == "onboarding guest")
+        // The other device learns it at its next contact: an hour later, or as soon as it is asked.
+        _ = try there.get("/subscription")
+        _ = try there.post("/subscription/restore")
+        let welcome = try there.get("/onboarding/welcome")
+        #expect(welcome.text.contains("Your account was deleted"))
+        _ = try there.post("/onboarding/welcome")
+        #expect(try !there.get("/onboarding/currency").text.contains("was deleted"))
+        let again = try running.guest()
+        #expect(try again.signIn("anna").status == 422)
+        #expect(try again.signUp("anna").status == 303, "the address is free again")
+    }
+
+    @Test func aDeviceIsSignedOutFromAnotherAndKeepsItsBook() throws {
+        let running = try Running()
+        let here = try user(running)
+        let there = running.visitor()
+        _ = try there.signIn("anna")
+        let rows = try here.get("/settings/devices").rows("device")
+        #expect(rows.count == 2)
+        let page = try here.get("/settings/devices").text
+        let action = try #require(page.firstMatch(of: /\/settings\/devices\/[0-9a-z]{26}\/sign-out/)?.0)
+        #expect(try here.post(String(action)).status == 303)
+        #expect(try here.get("/settings/devices").rows("device").count == 1)
+        _ = try there.get("/subscription")
+        _ = try there.post("/subscription/restore")
+        let settings = try there.get("/settings")
+        #expect(settings.text.contains("was signed out on another one") && settings.text.contains("Sign in again"))
+        #expect(try there.accounts().count == 3)
+        #expect(try there.get("/settings/devices").status == 403)
+        let page2 = try there.get("/sign-in")
+        #expect(page2.text.contains("anna@x.test is still signed in") && !page2.text.contains("/sign-up"))
+        #expect(try there.post("/sign-in", [("email", "anna@x.test"), ("password", password)]).status == 303)
+        #expect(try there.get("/settings/devices").rows("device").count == 2)
+    }
+
+    @Test func somebodyElseDoesNotGetIntoAUsersBook() throws {
+        let running = try Running()
+        let there = running.visitor()
+        _ = try user(running, "bob")
+        let here = try user(running)
+        _ = try there.signIn("anna")
+        let page = try here.get("/settings/devices").text
+        let action = try #require(page.firstMatch(of: /\/settings\/devices\/[0-9a-z]{26}\/sign-out/)?.0)
+        _ = try here.post(String(action))
+        _ = try there.get("/subscription")
+        _ = try there.post("/subscription/restore")
+        _ = try there.get("/sign-in")
+        let refused = try there.post("/sign-in", [("email", "bob@x.test"), ("password", password)])
+        #expect(refused.status == 409 && refused.text.contains("Somebody else is signed in on this device."))
+        #expect(try there.get("/settings").text.contains("anna@x.test"))
+    }
+
+    @Test func anothersSessionCannotBeEnded() throws {
+        let running = try Running()
+        let anna = try user(running)
+        let bob = try user(running, "bob")
+        let id = try #require(try anna.get("/settings/devices").rows("device").first?["data-id"])
+        _ = try bob.get("/settings")
+        #expect(try bob.post("/settings/devices/\(id)/sign-out").status == 303)
+        #expect(try anna.get("/settings/devices").rows("device").count == 1)
+        #expect(try bob.post("/settings/devices/x/sign-out").status == 404)
+    }
+
+    @Test func aPasswordIsChangedByWhoKnowsIt() throws {
+        let running = try Running()
+        let anna = try user(running)
+        _ = try anna.get("/settings/password")
+        let wrong = try anna.post("/settings/password", [("password", "wrong wrong"), ("new_password", "another long one")])
+        #expect(wrong.status == 422 && wrong.refused == ["password"])
+        let weak = try anna.post("/settings/password", [("password", password), ("new_password", "short")])
+        #expect(weak.status == 422 && weak.refused == ["new_password"])
+        let done = try anna.post("/settings/password", [("password", password), ("new_password", "another long one")])
+        #expect(done.status == 303)
+        let other = try running.guest()
+        #expect(try other.signIn("anna").status == 422)
+        #expect(try other.signIn("anna", "another long one").status == 303)
+    }
+}
+
+@Suite struct ACloudElsewhere {
+    /// A cloud of its own, and a server that uses it.
+    private final class Pair {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+        let running: Running
+        let cloud: CloudServer
+
+        init() throws {
+            running = try Running()
+            cloud = try running.cloud(in: folder)
+            let address = cloud.url
+            try running.restart { $0.cloudAddress = address }
+        }
+
+        deinit {
+            cloud.stop(withinSeconds: 0)
+            try? FileManager.default.removeItem(atPath: folder)
+        }
+    }
+
+    @Test func theJourneysAreTheSame() throws {
+        let pair = try Pair()
+        let anna = try pair.running.guest()
+        #expect(try anna.signUp("anna").status == 303)
+        #expect(try anna.standing() == "local_only free")
+        let other = pair.running.visitor()
+        #expect(try other.signIn("anna", "wrong wrong wrong").status == 422)
+        #expect(try other.signIn("anna").status == 303)
+        #expect(try other.get("/").toasts == ["no-cloud-backup"])
+        #expect(try anna.get("/settings/devices").rows("device").count == 2)
+        _ = try anna.get("/account/delete")
+        _ = try anna.post("/account/delete", [("confirm", "Delete my account")])
+        #expect(try anna.standing() == "onboarding guest")
+    }
+
+    @Test func aCloudThatIsAwayIsSaidToBeAndNothingIsLost() throws {
+        let pair = try Pair()
+        let anna = try pair.running.guest()
+        _ = try anna.signUp("anna")
+        let guest = try pair.running.guest()
+        _ = try guest.record(account: try #require(try guest.accounts()["Cash"]))
+        pair.cloud.stop(withinSeconds: 0)
+        let refused = try guest.signIn("anna")
+        #expect(refused.status == 503 && refused.text.contains("cloud cannot be reached"))
+        #expect(try guest.get("/transactions").rows("transaction").count == 1)
+        let devices = try anna.get("/settings/devices")
+        #expect(devices.status == 503 && devices.text.contains("cannot be reached"))
+        // A deletion that cannot be carried out is an error that can be let be.
+        _ = try anna.get("/account/delete")
+        _ = try anna.post("/account/delete", [("confirm", "Delete my account")])
+        let error = try anna.get("/error")
+        #expect(error.status == 503 && error.text.contains("The cloud could not be reached."))
+        #expect(try anna.post("/error/dismiss").status == 303)
+        #expect(try anna.standing() == "local_only free")
+        // Signing out does not wait for it.
+        _ = try anna.get("/sign-out")
+        #expect(try anna.post("/sign-out", [("confirm", allIsLost)]).status == 303)
+        #expect(try anna.standing() == "onboarding guest")
+    }
+}

@@ -1,0 +1,147 @@
+// What an operator does with accounts from the command line, while the server runs.
+import Foundation
+import TestKit
+import Testing
+
+private let password = "correct horse battery"
+
+@Suite struct AccountCommands {
+    let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    private func serve(_ options: [String] = []) throws -> Program {
+        try Program(["serve", "--port", "0", "--data", folder("data")] + options)
+    }
+
+    private func run(_ arguments: [String], _ environment: [String: String] = [:]) throws
+        -> (status: Int32, output: String, errors: String)
+    {
+        try Program(arguments + ["--data", folder("data")], environment: environment).end()
+    }
+
+    private func signUp(_ visitor: Visitor, _ email: String) throws {
+        _ = try visitor.onboard()
+        _ = try visitor.get("/sign-in")
+        try #require(try visitor.post("/sign-up", [("email", email), ("password", password)]).status == 303)
+    }
+
+    /// Waits for what a running server notices by itself.
+    private func eventually(_ condition: () throws -> Bool) throws -> Bool {
+        for _ in 0..<200 {
+            if try condition() { return true }
+            usleep(50_000)
+        }
+        return false
+    }
+
+    @Test func premiumIsGrantedAndTakenBackWhileTheServerRuns() throws {
+        let program = try serve()
+        let anna = Visitor(port: try #require(program.port))
+        try signUp(anna, "anna@x.test")
+        #expect(try run(["grants"]).output.isEmpty)
+        let granted = try run(["grant", "ANNA@x.test", "--until", "2999-12-31"])
+        #expect(granted.output == "anna@x.test is premium through 2999-12-31\n", "\(granted.errors)")
+        #expect(try eventually { try anna.get("/status.json").text.contains(#""tier":"premium""#) })
+        #expect(try anna.get("/").text.contains("Premium activated! Cloud sync is on."))
+        #expect(try run(["grants"]).output == "anna@x.test  premium through 2999-12-31\n")
+        #expect(try run(["users"]).output.contains("anna@x.test"))
+        #expect(try run(["revoke", "anna@x.test"]).status == 0)
+        #expect(try eventually { try anna.get("/status.json").text.contains(#""tier":"free""#) })
+        let again = try run(["revoke", "anna@x.test"])
+        #expect(again.status == 1 && again.errors.contains("no premium to take back"))
+    }
+
+    @Test func anAccountIsRemovedWhileTheServerRuns() throws {
+        let program = try serve()
+        let anna = Visitor(port: try #require(program.port))
+        try signUp(anna, "anna@x.test")
+        #expect(try run(["users", "--remove", "anna@x.test"]).status == 0)
+        #expect(try eventually { try anna.get("/").header("location") == "/onboarding/welcome" })
+        #expect(try anna.get("/onboarding/welcome").text.contains("Your account was deleted"))
+        #expect(try run(["users"]).output.isEmpty)
+    }
+
+    @Test func aForgottenPasswordIsPutRight() throws {
+        let program = try serve()
+        let anna = Visitor(port: try #require(program.port))
+        try signUp(anna, "anna@x.test")
+        let reset = try run(["reset-password", "anna@x.test"])
+        let made = try #require(reset.output.split(separator: " ").last).trimmingCharacters(in: .newlines)
+        #expect(made.count == 20, "\(reset.errors)")
+        let other = Visitor(port: anna.port)
+        _ = try other.get("/sign-in")
+        let old = try other.post("/sign-in", [("email", "anna@x.test"), ("password", password)])
+        #expect(old.status == 422)
+        let new = try other.post("/sign-in", [("email", "anna@x.test"), ("password", made)])
+        #expect(new.status == 303)
+    }
+
+    @Test(arguments: [
+        (["grant", "nobody@x.test", "--forever"], 1, "nobody here is called nobody@x.test"),
+        (["grant", "anna@x.test"], 64, "Say either --until DATE or --forever."),
+        (["grant", "anna@x.test", "--forever", "--until", "2999-01-01"], 64, "Say either"),
+        (["grant", "anna@x.test", "--until", "soon"], 64, "'soon' is no day"),
+        (["revoke", "nobody@x.test"], 1, "nobody here is called"),
+        (["users", "--remove", "nobody@x.test"], 1, "nobody here is called"),
+        (["reset-password", "nobody@x.test"], 1, "nobody has an account with a password"),
+        (["serve", "--sign-up", "perhaps"], 64, "perhaps"), (["serve", "--guests", "maybe"], 64, "maybe"),
+        (["serve", "--premium", "me"], 64, "me"),
+        (["serve", "--identity", "oidc"], 64, "--identity oidc needs --oidc-issuer and --oidc-client-id."),
+        (["serve", "--oidc-issuer", "https://id.example"], 64, "go with --identity oidc or both"),
+        (
+            ["serve", "--identity", "oidc", "--oidc-issuer", "http://id.example", "--oidc-client-id", "b"], 64,
+            "is no issuer"
+        ),
+        (["serve", "--public-url", "ftp://x"], 64, "is no address of a server"),
+        (["serve", "--public-url", "https://x/path"], 64, "is no address of a server"),
+        (["serve", "--cloud", "nowhere"], 64, "'nowhere' is no cloud"),
+        (["cloud", "--sign-up", "perhaps"], 64, "perhaps"),
+    ])
+    func whatMakesNoSenseIsOneClearLine(arguments: [String], status: Int32, words: String) throws {
+        try FileManager.default.createDirectory(atPath: folder("data"), withIntermediateDirectories: true)
+        let ended = try run(arguments)
+        #expect(ended.status == status && ended.errors.contains(words), "\(ended.errors)")
+        #expect(ended.errors.split(separator: "\n").count == 1)
+    }
+
+    @Test func aFolderThatIsNotThereIsSaidSo() throws {
+        let ended = try run(["users"])
+        #expect(ended.status == 1 && ended.errors.contains("there is no such folder"))
+        #expect(!FileManager.default.fileExists(atPath: folder("data")))
+    }
+
+    @Test func accountsAreInABackup() throws {
+        let program = try serve()
+        let anna = Visitor(port: try #require(program.port))
+        try signUp(anna, "anna@x.test")
+        #expect(try run(["backup", folder("copy")]).status == 0)
+        #expect(try run(["users", "--remove", "anna@x.test"]).status == 0)
+        program.kill(SIGTERM)
+        _ = program.end()
+        #expect(try run(["restore", folder("copy")]).status == 0)
+        #expect(try run(["users"]).output.contains("anna@x.test"))
+        #expect(try run(["doctor"]).output.contains("cloud.sqlite: sound"))
+        let again = try serve()
+        anna.port = try #require(again.port)
+        #expect(try anna.get("/settings").text.contains("anna@x.test"))
+    }
+
+    @Test func aCloudOfItsOwnServesAnotherServer() throws {
+        let cloud = try Program(["cloud", "--port", "0", "--data", folder("cloud"), "--trusted-proxy", "127.0.0.1/32"])
+        let port = try #require(cloud.port)
+        let reached = Visitor(port: port)
+        for path in ["/healthz", "/readyz"] { #expect(try reached.get(path).text == "ok") }
+        #expect(try reached.get("/").status == 404)
+        let program = try serve(["--cloud", "http://127.0.0.1:\(port)"])
+        let anna = Visitor(port: try #require(program.port))
+        try signUp(anna, "anna@x.test")
+        let users = try Program(["users", "--data", folder("cloud")]).end()
+        #expect(users.output.contains("anna@x.test"))
+        #expect(!FileManager.default.fileExists(atPath: folder("data/cloud.sqlite")))
+        cloud.kill(SIGTERM)
+        #expect(cloud.end().status == 0)
+        #expect(try anna.get("/settings/devices").status == 503)
+        #expect(try anna.get("/").status == 200, "the book is on this server")
+    }
+}

@@ -25,7 +25,8 @@ public final class DeviceRegister: Sendable {
     /// - Throws: `BookError`, as `Book.open`.
     public static func open(at path: String) throws(BookError) -> DeviceRegister {
         DeviceRegister(
-            try Store<BookError>.open(at: path, applicationID: applicationID, migrations: Migration.register) {
+            try Store<BookError>.open(at: path, applicationID: applicationID, migrations: Migration.register)
+            {
                 db in
                 ["devices": Int64(try db.number("SELECT count(*) FROM devices"))]
             }

@@ -82,7 +82,9 @@ private let allIsLost = "I understand that all my data will be permanently lost"
         _ = try other.signIn("anna")
         let home = try other.get("/")
         #expect(home.toasts == ["no-cloud-backup"])
-        #expect(home.text.contains("No cloud backup found. Your data is stored locally on your other device."))
+        #expect(
+            home.text.contains("No cloud backup found. Your data is stored locally on your other device.")
+        )
         #expect(try other.get("/transactions").rows("transaction").isEmpty)
         let stranger = running.visitor()
         _ = try stranger.signIn("anna")
@@ -109,14 +111,19 @@ private let allIsLost = "I understand that all my data will be permanently lost"
         ("/sign-in", "nobody@x.test", password, "password"),
         ("/sign-in", "anna@x.test", String(repeating: "x", count: 5_000), "password"),
     ])
-    func whatIsTypedWrongIsSaidBesideItsField(path: String, email: String, password: String, field: String) throws {
+    func whatIsTypedWrongIsSaidBesideItsField(path: String, email: String, password: String, field: String)
+        throws
+    {
         let running = try Running()
         _ = try running.guest().signUp("anna")
         let guest = try running.guest()
         _ = try guest.get("/sign-in")
         let reply = try guest.post(path, [("email", email), ("password", password)])
         #expect(reply.status == 422 && reply.refused == [field])
-        #expect(!reply.text.contains("value=\"\(password)\"") || password.isEmpty, "a password is never shown")
+        #expect(
+            !reply.text.contains("value=\"\(password)\"") || password.isEmpty,
+            "a password is never shown"
+        )
         #expect(try guest.standing() == "local_only guest")
     }
 
@@ -163,7 +170,10 @@ private let allIsLost = "I understand that all my data will be permanently lost"
         _ = try anna.signUp("anna")
         _ = try running.guest().signUp("bob")
         _ = try anna.get("/settings")
-        #expect(try anna.post("/sign-in", [("email", "bob@x.test"), ("password", password)]).header("location") == "/settings")
+        #expect(
+            try anna.post("/sign-in", [("email", "bob@x.test"), ("password", password)]).header("location")
+                == "/settings"
+        )
         #expect(try anna.get("/settings").text.contains("anna@x.test"))
     }
 
@@ -234,7 +244,9 @@ private let allIsLost = "I understand that all my data will be permanently lost"
         }
         _ = try anna.get("/sign-out")
         _ = try anna.post("/sign-out", [("confirm", allIsLost)])
-        for path in ["/", "/transactions", "/settings", "/accounts/\(id)", "/export/breadly.json", "/sign-out"] {
+        for path in [
+            "/", "/transactions", "/settings", "/accounts/\(id)", "/export/breadly.json", "/sign-out",
+        ] {
             #expect(try anna.get(path).header("location") == "/onboarding/welcome", "\(path)")
         }
     }
@@ -284,7 +296,9 @@ private let allIsLost = "I understand that all my data will be permanently lost"
         _ = try there.get("/subscription")
         _ = try there.post("/subscription/restore")
         let settings = try there.get("/settings")
-        #expect(settings.text.contains("was signed out on another one") && settings.text.contains("Sign in again"))
+        #expect(
+            settings.text.contains("was signed out on another one") && settings.text.contains("Sign in again")
+        )
         #expect(try there.accounts().count == 3)
         #expect(try there.get("/settings/devices").status == 403)
         let page2 = try there.get("/sign-in")
@@ -325,11 +339,17 @@ private let allIsLost = "I understand that all my data will be permanently lost"
         let running = try Running()
         let anna = try user(running)
         _ = try anna.get("/settings/password")
-        let wrong = try anna.post("/settings/password", [("password", "wrong wrong"), ("new_password", "another long one")])
+        let wrong = try anna.post(
+            "/settings/password",
+            [("password", "wrong wrong"), ("new_password", "another long one")]
+        )
         #expect(wrong.status == 422 && wrong.refused == ["password"])
         let weak = try anna.post("/settings/password", [("password", password), ("new_password", "short")])
         #expect(weak.status == 422 && weak.refused == ["new_password"])
-        let done = try anna.post("/settings/password", [("password", password), ("new_password", "another long one")])
+        let done = try anna.post(
+            "/settings/password",
+            [("password", password), ("new_password", "another long one")]
+        )
         #expect(done.status == 303)
         let other = try running.guest()
         #expect(try other.signIn("anna").status == 422)

@@ -16,9 +16,10 @@ SIZES = {"phone": {"width": 390, "height": 844}, "desktop": {"width": 1440, "hei
 class Server:
     """`breadly serve` over a data folder that outlives it."""
 
-    def __init__(self, folder, *options):
+    def __init__(self, folder, *options, command="serve"):
         self.folder = folder
         self.options = options
+        self.command = command
         self.process = None
         self.url = None
         self.start()
@@ -26,7 +27,7 @@ class Server:
     def start(self):
         environment = {k: v for k, v in os.environ.items() if not k.startswith("BREADLY_")}
         self.process = subprocess.Popen(
-            [BINARY, "serve", "--port", "0", "--data", self.folder, *self.options],
+            [BINARY, self.command, "--port", "0", "--data", self.folder, *self.options],
             stdout=subprocess.PIPE, stderr=open(self.folder.parent / "server.log", "a"), text=True, cwd=ROOT,
             env=environment)
         line = self.process.stdout.readline()
@@ -34,6 +35,12 @@ class Server:
         port = line.strip().rsplit(":", 1)[1]
         # The same name each time, so that the browser keeps its cookie over a restart on another port.
         self.url = f"http://localhost:{port}"
+
+    def run(self, *arguments):
+        """An operator's command over the same folder."""
+        done = subprocess.run([BINARY, *arguments, "--data", self.folder], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
 
     def stop(self, how=signal.SIGTERM):
         if self.process.poll() is None:
@@ -75,3 +82,21 @@ def page(request, chromium):
     yield page
     assert page.faults == []
     context.close()
+
+
+@pytest.fixture
+def new_page(chromium):
+    """Makes visitors for tests in which there are several."""
+    contexts = []
+
+    def make_page(javascript=True, size="phone"):
+        context = chromium.new_context(
+            viewport=SIZES[size], java_script_enabled=javascript, locale="en-IE", timezone_id="Europe/Dublin",
+            color_scheme="dark" if size == "phone" else "light", reduced_motion="reduce")
+        context.set_default_timeout(10_000)
+        contexts.append(context)
+        return context.new_page()
+
+    yield make_page
+    for context in contexts:
+        context.close()

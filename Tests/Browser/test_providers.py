@@ -1,7 +1,7 @@
 """Signing in at an identity provider, against real ones."""
 import pytest
 
-from conftest import SIZES, Server
+from conftest import Server
 from providers import make
 from steps import body, onboard, record
 
@@ -21,21 +21,6 @@ def house(provider, tmp_path):
     provider.register(running)
     yield running
     running.stop()
-
-
-@pytest.fixture
-def new_page(chromium):
-    contexts = []
-
-    def make_page(javascript=True):
-        context = chromium.new_context(viewport=SIZES["phone"], java_script_enabled=javascript, locale="en-IE")
-        context.set_default_timeout(10_000)
-        contexts.append(context)
-        return context.new_page()
-
-    yield make_page
-    for context in contexts:
-        context.close()
 
 
 def sign_in(page, house, provider):

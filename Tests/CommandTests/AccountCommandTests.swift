@@ -90,7 +90,8 @@ private let password = "correct horse battery"
         (["serve", "--identity", "oidc"], 64, "--identity oidc needs --oidc-issuer and --oidc-client-id."),
         (["serve", "--oidc-issuer", "https://id.example"], 64, "go with --identity oidc or both"),
         (
-            ["serve", "--identity", "oidc", "--oidc-issuer", "http://id.example", "--oidc-client-id", "b"], 64,
+            ["serve", "--identity", "oidc", "--oidc-issuer", "http://id.example", "--oidc-client-id", "b"],
+            64,
             "is no issuer"
         ),
         (["serve", "--public-url", "ftp://x"], 64, "is no address of a server"),
@@ -128,7 +129,9 @@ private let password = "correct horse battery"
     }
 
     @Test func aCloudOfItsOwnServesAnotherServer() throws {
-        let cloud = try Program(["cloud", "--port", "0", "--data", folder("cloud"), "--trusted-proxy", "127.0.0.1/32"])
+        let cloud = try Program([
+            "cloud", "--port", "0", "--data", folder("cloud"), "--trusted-proxy", "127.0.0.1/32",
+        ])
         let port = try #require(cloud.port)
         let reached = Visitor(port: port)
         for path in ["/healthz", "/readyz"] { #expect(try reached.get(path).text == "ok") }

@@ -69,9 +69,12 @@ public struct SignInPage: Page {
         .optional("message") { $0.message }
         .optional("warning") { page in
             guard page.entries > 0 else { return nil }
+            let (them, their, are) =
+                page.entries == 1 ? ("it", "its", "it is") : ("them", "their", "they are")
             return
-                "You have \(counted(page.entries, "entry", "entries")) on this device. A new account takes them along. "
-                + "If you sign in to an account that exists already, its data takes their place, and they are gone."
+                "You have \(counted(page.entries, "entry", "entries")) on this device. A new account takes \(them) "
+                + "along. If you sign in to an account that exists already, the account’s data takes \(their) place, "
+                + "and \(are) gone."
         }
         .flag("passwords") { $0.ways.passwords }
         .optional("provider") { $0.ways.provider }

@@ -26,7 +26,8 @@ enum SubscriptionShow {
         guard let status = session.entitlement else { return .unverified }
         guard status.trust(at: visit.site.household.surroundings.now) == .trusted else { return .unverified }
         let entitlement = status.entitlement
-        let day = try entitlement.expiresAt.map { try visit.formats().longDay(visit.day(of: $0)) }
+        // The last day of it, where it ends at midnight.
+        let day = try entitlement.expiresAt.map { try visit.formats().longDay(visit.day(of: $0 - 1)) }
         return switch entitlement.status {
         case .active: .active(until: day, renews: entitlement.willRenew)
         case .grace: .grace

@@ -1,0 +1,49 @@
+"""A line to a cloud that can be cut in parts: the test's own proxy in front of `breadly cloud`."""
+import http.server
+import threading
+import urllib.error
+import urllib.request
+
+
+class Line:
+    """Passes everything on but the paths in `cut`, which are answered with a 500."""
+
+    def __init__(self, target):
+        self.cut = set()
+        line = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def pass_on(self):
+                body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                status, answer = 500, b"cut"
+                if self.path not in line.cut:
+                    request = urllib.request.Request(target + self.path, method=self.command, data=body or None)
+                    for name in ("Content-Type", "Authorization"):
+                        if self.headers.get(name):
+                            request.add_header(name, self.headers[name])
+                    try:
+                        with urllib.request.urlopen(request, timeout=10) as reply:
+                            status, answer = reply.status, reply.read()
+                    except urllib.error.HTTPError as error:
+                        status, answer = error.code, error.read()
+                self.send_response(status)
+                if status != 204:
+                    self.send_header("Content-Length", str(len(answer)))
+                self.end_headers()
+                if status != 204:
+                    self.wfile.write(answer)
+
+            do_GET = do_POST = do_DELETE = pass_on
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def stop(self):
+        self.server.shutdown()
+        self.server.server_close()

@@ -35,13 +35,14 @@ let package = Package(
             providers: [.apt(["libmicrohttpd-dev"])]
         ),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CCurl"),
 
         // Floor 1
         .target(name: "SyncCore", dependencies: ["Ledger"], swiftSettings: settings),
         .target(name: "HTTPServer", dependencies: ["CMicroHTTPD", "CZlib"], swiftSettings: settings),
         .target(name: "Pages", dependencies: ["Ledger", "Templates"], swiftSettings: settings),
 
-        .target(name: "Outbound", swiftSettings: settings),
+        .target(name: "Outbound", dependencies: ["CCurl"], swiftSettings: settings),
         .target(name: "Storage", dependencies: ["Ledger", grdb, sqlite], swiftSettings: settings),
 
         // Floor 2

@@ -47,6 +47,16 @@ public struct Settings: Sendable {
     /// The usual settings.
     public init() {}
 
+    /// Whether requests can be sent, where any are to be.
+    func checkNetwork() throws(AppError) {
+        guard provider == nil, cloudAddress == nil else {
+            guard Network.isThere else {
+                throw .refused("libcurl is needed to reach a provider or a cloud: install libcurl4.")
+            }
+            return
+        }
+    }
+
     /// Where else one can sign in.
     func openIDProvider(_ surroundings: Surroundings) -> OpenIDProvider? {
         provider.map { client in
@@ -78,6 +88,7 @@ public final class App: Sendable {
         guard let proxies = TrustedProxies(settings.trustedProxies) else {
             throw .badProxy(settings.trustedProxies.joined(separator: ","))
         }
+        try settings.checkNetwork()
         let pages = try resources.pages()
         let currencies = try resources.currencies()
         let locales = try resources.locales()

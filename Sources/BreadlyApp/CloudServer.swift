@@ -21,6 +21,7 @@ public final class CloudServer: Sendable {
         guard let proxies = TrustedProxies(settings.trustedProxies) else {
             throw .badProxy(settings.trustedProxies.joined(separator: ","))
         }
+        try settings.checkNetwork()
         do { folder = try DataFolder.lock(settings.data) } catch { throw .folder(error.sentence) }
         let service = try EmbeddedService(folder.path, settings, surroundings)
         self.service = service

@@ -7,13 +7,14 @@ enum Floors {
         // Floor 0 knows nothing of ours.
         var plan: [String: Set<String>] = [
             "Ledger": [], "Lifecycle": [], "Templates": [], "CMicroHTTPD": [], "CZlib": [],
+            "CCurl": [],
         ]
         // Floor 1
         plan["SyncCore"] = ["Ledger"]
         plan["HTTPServer"] = ["CMicroHTTPD", "CZlib"]
         plan["Pages"] = ["Ledger", "Templates"]
         plan["Storage"] = ["Ledger"]
-        plan["Outbound"] = []
+        plan["Outbound"] = ["CCurl"]
         // Floor 2: no adapter imports another.
         plan["Book"] = ["SyncCore", "Storage", "Ledger"]
         plan["Cloud"] = ["SyncCore", "Storage", "Ledger"]
@@ -33,10 +34,10 @@ enum Floors {
             "Templates",
         ]
         plan["CloudRoutes"] = ["HTTPServer", "SyncCore", "Ledger"]
-        let belowLab = Set(plan.keys).subtracting(["CMicroHTTPD", "CZlib", "CloudRoutes"])
+        let belowLab = Set(plan.keys).subtracting(["CMicroHTTPD", "CZlib", "CCurl", "CloudRoutes"])
         plan["Lab"] = belowLab
         // Floors 5 and 6 wire everything together.
-        let libraries = Set(plan.keys).subtracting(["CMicroHTTPD", "CZlib"])
+        let libraries = Set(plan.keys).subtracting(["CMicroHTTPD", "CZlib", "CCurl"])
         plan["BreadlyApp"] = libraries
         plan["breadly"] = libraries.union(["BreadlyApp"])
         plan["breadly-bench"] = libraries.union(["BreadlyApp"])
@@ -48,7 +49,8 @@ enum Floors {
         "GRDB": ["Storage", "Book", "Cloud"],
         "CMicroHTTPD": ["HTTPServer"],
         "CZlib": ["HTTPServer"],
-        "FoundationNetworking": ["Outbound"],
+        "CCurl": ["Outbound"],
+        "FoundationNetworking": [],
         "TestKit": [],
         "Testing": [],
         "XCTest": [],

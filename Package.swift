@@ -111,7 +111,11 @@ let package = Package(
         ),
         .executableTarget(
             name: "breadly-bench",
-            dependencies: ["Ledger", "Templates", "Pages", "Book", "Devices", "BreadlyApp"],
+            dependencies: [
+                "Ledger", "Lifecycle", "Templates", "Pages", "Book", "CloudClient", "Identity", "Outbound",
+                "Devices",
+                "BreadlyApp",
+            ],
             swiftSettings: settings
         ),
 

@@ -78,7 +78,8 @@ public final class Network: Fetching {
         init(most: Int) { self.most = most }
     }
 
-    private static func perform(_ request: Outgoing, within milliseconds: Int, upTo most: Int) throws(NetworkError)
+    private static func perform(_ request: Outgoing, within milliseconds: Int, upTo most: Int)
+        throws(NetworkError)
         -> Fetched
     {
         guard var curl = curl?.found else { throw .noLibrary }
@@ -87,8 +88,11 @@ public final class Network: Fetching {
         var lines: OpaquePointer?
         defer { curl.free_all(lines) }
         // An empty Expect: the library would ask for leave before longer bodies.
-        for line in ["Accept: application/json", "Expect:"] + request.headers.map({ "\($0.name): \($0.value)" }) {
-            guard !line.utf8.contains(where: { $0 < 32 || $0 == 127 }), let longer = curl.append(lines, line) else {
+        for line in ["Accept: application/json", "Expect:"]
+            + request.headers.map({ "\($0.name): \($0.value)" })
+        {
+            guard !line.utf8.contains(where: { $0 < 32 || $0 == 127 }), let longer = curl.append(lines, line)
+            else {
                 throw .badRequest
             }
             lines = longer

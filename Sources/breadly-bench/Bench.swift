@@ -55,6 +55,7 @@ enum Bench {
             if count <= 100_000, let program {
                 try compare(served, count, program, folder, threads: cores, today, seconds: isQuick ? 2 : 5)
             }
+            if count == 100_000 { show(try AccountFigures(served, data: "\(folder)/data-\(count)")) }
         }
         try showProgram(beside: executable, folder, views: isQuick ? 10_000 : 100_000)
     }
@@ -96,6 +97,28 @@ enum Bench {
             )
         default: add("list of transactions over loopback, 10,000 in the book", micro(time), "", nil)
         }
+    }
+
+    private static func show(_ accounts: AccountFigures) {
+        add(
+            "a book of 100,000 becomes a user's, in one transaction",
+            micro(accounts.move),
+            "< 1,000,000 µs",
+            accounts.move < 1_000_000
+        )
+        add(
+            "making an account over loopback, with an empty book and with 100,000",
+            "\(micro(accounts.signUp)), \(micro(accounts.fullSignUp)): "
+                + "\(times(accounts.signUp / accounts.scrypt)) one hashing of a password",
+            "",
+            nil
+        )
+        add(
+            "opening a signed-in device while the cloud is silent",
+            micro(accounts.bootstrap),
+            "< 5,000 µs",
+            accounts.bootstrap < 5_000
+        )
     }
 
     private static func showPages(_ served: Served, _ today: CivilDate) throws {

@@ -1,0 +1,77 @@
+// What accounts cost: making one, moving a book, and what is decided when a device is opened.
+
+import Book
+import CloudClient
+import Devices
+import Foundation
+import Identity
+import Ledger
+import Outbound
+
+/// Figures in microseconds.
+struct AccountFigures {
+    /// Hashing one password.
+    let scrypt: Double
+    /// Making an account over loopback, from the form to its answer, with an empty book.
+    let signUp: Double
+    /// The same with a full one.
+    let fullSignUp: Double
+    /// Making all rows of the full book a user's.
+    let move: Double
+    /// From a cookie to a device that knows whether it syncs, with a cloud that does not answer.
+    let bootstrap: Double
+
+    /// - Parameter served: a server with a full book, which is stopped.
+    init(_ served: Served, data: String) throws {
+        let salt = [UInt8](repeating: 7, count: 16)
+        scrypt = median(of: 5) { _ = PasswordHash(of: "correct-horse-battery", salt: salt, cost: .usual) }
+        var times: [Double] = []
+        for number in 0..<7 {
+            let visitor = try Client(port: Int(served.app.port))
+            try visitor.onboard()
+            times.append(try visitor.signUp("guest-\(number)%40x.test"))
+        }
+        signUp = times.sorted()[times.count / 2]
+        fullSignUp = try served.client.signUp("anna%40x.test")
+        let cookie = served.client.cookie.split(separator: "=").last.map(String.init) ?? ""
+        served.app.stop()
+
+        let book = try Book.open(at: served.book) { 0 }
+        let owners = (0..<2).map { EntityID(high: 9, low: UInt64($0)) }
+        var turn = 0
+        move = try median(of: 50) {
+            turn += 1
+            try book.move(to: owners[turn % 2])
+        }
+        book.close()
+
+        guard let token = DeviceToken(cookie) else { throw BenchError("there is no cookie") }
+        var openings: [Double] = []
+        for _ in 0..<7 {
+            let household = try Household(
+                folder: try DataFolder.lock(data),
+                locales: try LocaleTable(tsv: ""),
+                limits: Household.Limits(),
+                surroundings: .forFigures,
+                cloud: RemoteCloud(at: "http://127.0.0.1:1", network: Network(seconds: 1))
+            )
+            let taken = try ContinuousClock().measure {
+                guard try household.find(token)?.device.state.user != nil else {
+                    throw BenchError("nobody is signed in")
+                }
+            }
+            openings.append(microseconds(taken))
+            household.close()
+        }
+        bootstrap = openings.sorted()[openings.count / 2]
+    }
+}
+
+extension Surroundings {
+    fileprivate static let forFigures = Surroundings(
+        milliseconds: { Int64(Date().timeIntervalSince1970 * 1_000) },
+        random: Randomness(),
+        log: { _ in },
+        zoneOffset: { _, _ in 0 }
+    )
+}

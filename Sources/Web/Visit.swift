@@ -19,6 +19,7 @@ final class Visit {
     private var token: DeviceToken
     private var hasNewToken: Bool
     private var knownPreferences: ResolvedPreferences?
+    private var knownFormats: Formats?
 
     init(_ site: Site, _ request: Request) throws {
         self.site = site
@@ -108,13 +109,16 @@ final class Visit {
 
     /// How this user writes amounts and days.
     func formats() throws -> Formats {
+        if let knownFormats { return knownFormats }
         let preferences = try preferences()
-        return Formats(
+        let formats = Formats(
             base: preferences.baseCurrency,
             secondary: preferences.secondaryCurrencies,
             today: site.household.surroundings.today(in: preferences.timeZone),
             style: site.style(preferences.locale)
         )
+        knownFormats = formats
+        return formats
     }
 
     /// Reads amounts as this user types them.

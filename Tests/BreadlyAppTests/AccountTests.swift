@@ -43,6 +43,17 @@ private let allIsLost = "I understand that all my data will be permanently lost"
         #expect(status.contains(#""tier":"free""#) && status.contains(#""email":"anna@x.test""#))
     }
 
+    @Test func onlyAGuestIsRemindedOfWhatIsNotBackedUp() throws {
+        let running = try Running()
+        let anna = try running.guest()
+        _ = try anna.signUp("anna")
+        let account = try #require(try anna.accounts()["Cash"])
+        for _ in 0..<5 { _ = try anna.record(account: account) }
+        let page = try anna.get("/transactions")
+        #expect(page.rows("transaction").count == 5 && !page.text.contains("backed up. Sign in"))
+        #expect(page.text.contains("You are signed in, but your data is NOT backed up to the cloud."))
+    }
+
     @Test func theOldCookieDiesWithinAMinuteAndShowsNothing() throws {
         let running = try Running()
         let anna = try running.guest()

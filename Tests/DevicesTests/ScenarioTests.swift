@@ -213,6 +213,8 @@ import Testing
         try await eventually { device.state.name == "switching_to_sync" }
         #expect(device.state == .switchingToSync(try #require(device.session?.userID), .download))
         #expect(device.onboarding == .done, "an existing account is never onboarded")
+        // One sign-in made the account elsewhere. This one asked twice: who it is, and what there is.
+        #expect(house.cloud.count("sign-in") == 2 && house.cloud.count("account") == 1)
     }
 
     @Test("14 A session that was ended keeps working, and nothing is cleared") func revoked() async throws {

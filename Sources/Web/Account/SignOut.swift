@@ -12,7 +12,10 @@ enum SignOutShow {
             return visit.page(WaitingPage(chrome: visit.chrome(isBare: true), work: .signingOut))
         default: break
         }
-        guard device.session != nil, let stake = SignOutStake.of(device) else {
+        guard device.session != nil else { return .seeOther(Routes.settings.link) }
+        guard let stake = SignOutStake.of(device) else {
+            let text = "Cloud sync is being set up. Sign out once that is done."
+            device.tell(Device.Message(key: "sign-out-later", text: text))
             return .seeOther(Routes.settings.link)
         }
         return visit.page(SignOutPage(chrome: visit.chrome(isBare: true), stake: stake))

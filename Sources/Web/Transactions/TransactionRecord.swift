@@ -61,11 +61,12 @@ enum TransactionRecord {
     {
         let device = try visit.knownDevice()
         let count = try visit.book().counts().transactions
-        if let reminder = Chrome.guestReminder(afterRecording: count) {
+        if device.session == nil, let reminder = Chrome.guestReminder(afterRecording: count) {
             device.tell(Device.Message(key: Visit.reminder, text: reminder))
         }
         let currency = transaction.amount.currency
         if let caution = LeftOut.caution(
+            visit,
             kind: transaction.kind.rawValue,
             currency: currency.rawValue,
             formats

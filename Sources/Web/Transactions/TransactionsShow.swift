@@ -131,16 +131,17 @@ enum TransactionPage {
             catalog: catalog,
             formats: formats,
             payees: try visit.payees(),
-            leftOut: LeftOut.caution(kind: state["kind"], currency: state["currency"], formats)
+            leftOut: LeftOut.caution(visit, kind: state["kind"], currency: state["currency"], formats)
         )
         return visit.page(TransactionEditPage(chrome: visit.chrome(), form: form, editing: editing), status)
     }
 }
 
-/// The caution about a currency that budgets leave out.
+/// The caution about a currency that budgets leave out, for whom more could be had.
 enum LeftOut {
-    static func caution(kind: String, currency: String, _ formats: Formats) -> String? {
-        guard kind == TransactionKind.expense.rawValue, let code = CurrencyCode(currency),
+    static func caution(_ visit: Visit, kind: String, currency: String, _ formats: Formats) -> String? {
+        guard visit.device?.tier != .premium, kind == TransactionKind.expense.rawValue,
+            let code = CurrencyCode(currency),
             code != formats.base
         else {
             return nil

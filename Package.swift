@@ -36,6 +36,7 @@ let package = Package(
         ),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CCurl"),
+        .systemLibrary(name: "CSystem"),
 
         // Floor 1
         .target(name: "SyncCore", dependencies: ["Ledger"], swiftSettings: settings),
@@ -106,7 +107,9 @@ let package = Package(
         // Floor 6
         .executableTarget(
             name: "breadly",
-            dependencies: ["BreadlyApp", "Devices", "Identity", "Ledger", "Templates", arguments, logging],
+            dependencies: [
+                "CSystem", "BreadlyApp", "Devices", "Identity", "Ledger", "Templates", arguments, logging,
+            ],
             swiftSettings: settings
         ),
         .executableTarget(

@@ -156,7 +156,7 @@ public final class App: Sendable {
         }
         let host = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
         url = "http://\(host):\(server.port)"
-        cloud?.watch { await household.verifyAll() }
+        cloud?.watch { household.verifyAll() }
     }
 
     /// Lets the requests under way finish, and closes the books.

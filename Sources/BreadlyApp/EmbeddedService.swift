@@ -2,6 +2,7 @@
 
 import Cloud
 import Devices
+import Dispatch
 import Identity
 import SyncCore
 import Synchronization
@@ -11,15 +12,14 @@ final class EmbeddedService: Sendable {
     /// The way in.
     let api: any AccountsAPI
     private let directory: Directory
-    private let surroundings: Devices.Surroundings
-    private let watcher = Mutex<Task<Void, Never>?>(nil)
-    /// How often the file is looked at for changes of another process, in milliseconds: reading one number of it.
-    private static let watchEvery: Int64 = 1_000
+    private let queue = DispatchQueue(label: "breadly.watch")
+    private let isClosed = Atomic(false)
+    /// How often the file is looked at for changes of another process: reading one number of it.
+    private static let watchEvery = DispatchTimeInterval.seconds(1)
 
     /// Opens `cloud.sqlite` in a folder that this process holds.
     init(_ folder: String, _ settings: Settings, _ surroundings: Devices.Surroundings) throws(AppError) {
         directory = try Directory.open(folder, surroundings, takesNewAccounts: settings.takesNewAccounts)
-        self.surroundings = surroundings
         let passwords = LocalAccounts(
             store: directory,
             cost: settings.passwordCost,
@@ -35,19 +35,16 @@ final class EmbeddedService: Sendable {
     }
 
     /// Calls back whenever another process has changed the file, as the operator's commands do.
-    func watch(_ changed: @escaping @Sendable () async -> Void) {
-        let (directory, surroundings) = (directory, surroundings)
-        watcher.withLock { watcher in
-            watcher = Background.run {
-                var seen = try? directory.outsideChanges()
-                while !Task.isCancelled {
-                    await surroundings.pause(Self.watchEvery)
-                    let now = try? directory.outsideChanges()
-                    guard now != seen else { continue }
-                    seen = now
-                    await changed()
-                }
-            }
+    func watch(_ changed: @escaping @Sendable () -> Void) {
+        look(seen: try? directory.outsideChanges(), changed)
+    }
+
+    private func look(seen: Int?, _ changed: @escaping @Sendable () -> Void) {
+        queue.asyncAfter(deadline: .now() + Self.watchEvery) { [weak self] in
+            guard let self, !isClosed.load(ordering: .acquiring) else { return }
+            let now = try? directory.outsideChanges()
+            if let now, now != seen { changed() }
+            look(seen: now ?? seen, changed)
         }
     }
 
@@ -58,7 +55,7 @@ final class EmbeddedService: Sendable {
 
     /// Lets the file go.
     func close() {
-        watcher.withLock { $0?.cancel() }
+        isClosed.store(true, ordering: .releasing)
         directory.close()
     }
 }

@@ -122,15 +122,26 @@ extension Device {
         guard session != nil else { return }
         let now = house.surroundings.now
         guard plan.withLock({ $0.use(at: now) }) else { return }
-        asking.withLock { $0 = Background.run { await self.ask() } }
+        startAsking()
     }
 
-    /// Verifies the subscription now, where that is not under way.
-    public func verify() async {
+    /// Verifies the subscription now, and waits for the answer, but not for longer than that. Where none comes, it goes
+    /// on by itself.
+    /// - Returns: whether there was an answer.
+    public func verify(withinMilliseconds limit: Int64) async -> Bool {
+        beginVerifying()
+        if let task = asking.withLock({ $0 }) { await wait(for: task, limit) }
+        return plan.withLock { !$0.isAsking }
+    }
+
+    /// Begins to verify the subscription, where that is not under way.
+    func beginVerifying() {
         let now = house.surroundings.now
         guard session != nil, plan.withLock({ $0.begin(at: now) }) else { return }
-        await ask()
+        startAsking()
     }
+
+    private func startAsking() { asking.withLock { $0 = Background.run { await self.ask() } } }
 
     /// Asks until there is an answer, for as long as the device is used.
     private func ask() async {

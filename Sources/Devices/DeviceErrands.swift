@@ -44,7 +44,11 @@ extension Device {
 
     /// Waits until nothing is under way with the cloud, but not for longer than that.
     public func settle(withinMilliseconds limit: Int64) async {
-        guard let task = errand.withLock({ $0 }) else { return }
+        if let task = errand.withLock({ $0 }) { await wait(for: task, limit) }
+    }
+
+    /// Waits for a task, but not for longer than so many milliseconds. The task goes on.
+    func wait(for task: Task<Void, Never>, _ limit: Int64) async {
         let pause = house.surroundings.pause
         let once = Mutex<CheckedContinuation<Void, Never>?>(nil)
         await withCheckedContinuation { continuation in

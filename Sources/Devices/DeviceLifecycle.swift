@@ -21,7 +21,8 @@ extension Device {
     func resume(stored: State) throws(DevicesError) {
         try standing.withLock { standing throws(DevicesError) in
             let (state, effects) = Lifecycle.resume(stored, now: house.surroundings.now)
-            standing.state = stored
+            // That a device at rest is looked at anew needs no storing: the next process would do the same.
+            standing.state = state == .initializing ? state : stored
             try enter(state, effects, by: "RESUME", &standing)
             try startAnew(&standing)
         }

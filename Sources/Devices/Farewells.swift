@@ -37,6 +37,11 @@ final class Farewells: Sendable {
         tell()
     }
 
+    /// Goes on where the process before this one ended.
+    func resume() {
+        if (try? register.endedTokens().isEmpty) == false { tell() }
+    }
+
     /// Begins to tell, unless that is under way.
     func tell() {
         runs.withLock { runs in

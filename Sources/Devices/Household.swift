@@ -96,7 +96,7 @@ public final class Household: Sendable {
             mayBegin: mayBegin,
             mayEnd: mayEnd
         )
-        shop.farewells.tell()
+        shop.farewells.resume()
     }
 
     /// The cloud that knows the accounts.
@@ -196,8 +196,8 @@ public final class Household: Sendable {
     }
 
     /// Verifies the subscription of each device that is in memory: the service has news.
-    public func verifyAll() async {
-        for device in known.withLock({ Array($0.values) }) { await device.verify() }
+    public func verifyAll() {
+        for device in known.withLock({ Array($0.values) }) { device.beginVerifying() }
     }
 
     /// Ends on the cloud a session that no device took.

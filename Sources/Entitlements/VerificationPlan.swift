@@ -11,7 +11,8 @@ public struct VerificationPlan: Hashable, Sendable {
 
     private var askedAt: Int64?
     private var usedAt: Int64?
-    private var isAsking = false
+    /// Whether an answer is waited for.
+    public private(set) var isAsking = false
     private var failures = 0
 
     /// Nothing was asked yet.

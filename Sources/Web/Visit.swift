@@ -206,6 +206,13 @@ final class Visit {
 
     private var cookie: CookieHash { found?.cookie ?? token.hash }
 
+    /// Whether the browser says that one of our pages led here. Without TLS only `Referer` says so.
+    var comesFromOwnPage: Bool {
+        if let site = request.header("Sec-Fetch-Site") { return site == "same-origin" }
+        let parts = request.header("Referer")?.split(separator: "/", omittingEmptySubsequences: true) ?? []
+        return parts.count >= 2 && parts[1] == request.host
+    }
+
     /// Whether the browser says that one of our pages sent the form; old browsers say nothing.
     private var isSameOrigin: Bool {
         if let site = request.header("Sec-Fetch-Site"), site != "same-origin", site != "none" { return false }

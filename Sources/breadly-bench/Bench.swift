@@ -53,7 +53,16 @@ enum Bench {
             show(list: count, lists)
             if count == 100_000 { try showPages(served, today) }
             if count <= 100_000, let program {
-                try compare(served, count, program, folder, threads: cores, today, seconds: isQuick ? 2 : 5)
+                try compare(
+                    served,
+                    count,
+                    program,
+                    folder,
+                    threads: cores,
+                    today,
+                    seconds: isQuick ? 2 : 5,
+                    list: lists[count] ?? 0
+                )
             }
             if count == 100_000 { show(try AccountFigures(served, data: "\(folder)/data-\(count)")) }
         }
@@ -155,7 +164,8 @@ enum Bench {
         _ folder: String,
         threads: Int,
         _ today: CivilDate,
-        seconds: Int
+        seconds: Int,
+        list ownList: Double
     ) throws {
         let rows = Baseline.rows(served.transactions, served.accounts, served.categories)
         let baseline = try Baseline(
@@ -169,12 +179,13 @@ enum Bench {
         let list = "/tx?m=\(today.yearMonth)"
         let own = try Client(port: baseline.port)
         let year = try Served.time(own, "/summary?y=\(today.components.year)", 20)
-        add(
-            "the C program: list, \(count); a year added up",
-            "\(micro(try Served.time(own, list, 200))); \(micro(year))",
-            "",
-            nil
-        )
+        let theirList = try Served.time(own, list, 200)
+        add("the C program: list, \(count); a year added up", "\(micro(theirList)); \(micro(year))", "", nil)
+        if count == 100_000 {
+            // Where the C program takes 390 µs, as on the machine that the target was set on, this is 300 µs.
+            let ratio = ownList / theirList
+            add("the list of 100,000, to the C program's", times(ratio), "< 0.77 ×", ratio < 0.77)
+        }
         var ours: [Double] = []
         var theirs: [Double] = []
         for _ in 0..<3 {
@@ -238,5 +249,8 @@ enum Bench {
         value < 100 ? "\((value * 10).rounded() / 10) µs" : "\(Int(value.rounded())) µs"
     }
 
-    private static func times(_ ratio: Double) -> String { "\((ratio * 10).rounded() / 10) ×" }
+    private static func times(_ ratio: Double) -> String {
+        let digits: Double = ratio < 1 ? 100 : 10
+        return "\((ratio * digits).rounded() / digits) ×"
+    }
 }

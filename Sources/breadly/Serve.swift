@@ -1,5 +1,6 @@
 import ArgumentParser
 import BreadlyApp
+import CSystem
 import Devices
 import Foundation
 import Logging
@@ -116,6 +117,7 @@ enum Service {
 
         let (url, stop) = try start(.system { logger.info("\($0)") })
         FileHandle.standardOutput.write(Data("Listening on \(url)\n".utf8))
+        breadly_forget_startup_code()
         var received: Int32 = 0
         sigwait(&stops, &received)
         stop()

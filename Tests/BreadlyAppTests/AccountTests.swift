@@ -175,6 +175,43 @@ private let allIsLost = "I understand that all my data will be permanently lost"
         }
     }
 
+    @Test func aLinkFromElsewhereDoesNotLeadPastThePage() throws {
+        let running = try Running()
+        try running.restart {
+            $0.provider = .init(issuer: "http://127.0.0.1:1", id: "breadly", secret: nil, name: "Nobody")
+        }
+        let guest = try running.guest()
+        let host = "127.0.0.1:\(guest.port)"
+        for headers in [
+            [], [("Sec-Fetch-Site", "cross-site")], [("Sec-Fetch-Site", "none")],
+            [("Referer", "https://evil.example/")], [("Referer", "http://evil.example/\(host)/")],
+            [("Referer", "http://\(host)/sign-in"), ("Sec-Fetch-Site", "cross-site")],
+        ] {
+            #expect(
+                try guest.get("/sign-in/oidc", headers: headers).header("location") == "/sign-in",
+                "\(headers)"
+            )
+        }
+        for headers in [[("Sec-Fetch-Site", "same-origin")], [("Referer", "http://\(host)/sign-in")]] {
+            let reply = try guest.get("/sign-in/oidc", headers: headers)
+            #expect(reply.status == 503 && reply.text.contains("Nobody cannot be reached"))
+        }
+    }
+
+    @Test func aForgedAnswerOfAProviderIsNoSignIn() throws {
+        let running = try Running()
+        try running.restart {
+            $0.provider = .init(issuer: "http://127.0.0.1:1", id: "breadly", secret: nil, name: "Nobody")
+        }
+        let guest = try running.guest()
+        for cookie in ["", "x", String(repeating: "0", count: 400), guest.cookies["breadly_device"] ?? ""] {
+            guest.cookies["breadly_sign_in"] = cookie
+            let reply = try guest.get("/sign-in/callback?state=x&code=y")
+            #expect(reply.status == 400 && reply.text.contains("in another browser"), "\(cookie)")
+        }
+        #expect(try guest.standing() == "local_only guest")
+    }
+
     @Test func nobodySignsInTwice() throws {
         let running = try Running()
         let anna = try running.guest()
@@ -415,6 +452,9 @@ private let allIsLost = "I understand that all my data will be permanently lost"
         #expect(try guest.get("/transactions").rows("transaction").count == 1)
         let devices = try anna.get("/settings/devices")
         #expect(devices.status == 503 && devices.text.contains("cannot be reached"))
+        _ = try anna.get("/subscription")
+        _ = try anna.post("/subscription/restore")
+        #expect(try anna.get("/subscription").text.contains("The cloud does not answer."))
         // A deletion that cannot be carried out is an error that can be let be.
         _ = try anna.get("/account/delete")
         _ = try anna.post("/account/delete", [("confirm", "Delete my account")])

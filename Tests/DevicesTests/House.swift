@@ -219,6 +219,14 @@ final class House: Sendable {
     }
 }
 
+extension Device {
+    /// Verifies the subscription, and waits for as long as it takes.
+    func verify() async {
+        beginVerifying()
+        await asking.withLock { $0 }?.value
+    }
+}
+
 /// Waits for something that happens in the background; a test that waits for ten seconds has failed.
 func eventually(
     _ what: String = "",

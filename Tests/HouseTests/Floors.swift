@@ -7,7 +7,7 @@ enum Floors {
         // Floor 0 knows nothing of ours.
         var plan: [String: Set<String>] = [
             "Ledger": [], "Lifecycle": [], "Templates": [], "CMicroHTTPD": [], "CZlib": [],
-            "CCurl": [],
+            "CCurl": [], "CSystem": [],
         ]
         // Floor 1
         plan["SyncCore"] = ["Ledger"]
@@ -34,12 +34,12 @@ enum Floors {
             "Templates",
         ]
         plan["CloudRoutes"] = ["HTTPServer", "SyncCore", "Ledger"]
-        let belowLab = Set(plan.keys).subtracting(["CMicroHTTPD", "CZlib", "CCurl", "CloudRoutes"])
+        let belowLab = Set(plan.keys).subtracting(["CMicroHTTPD", "CZlib", "CCurl", "CSystem", "CloudRoutes"])
         plan["Lab"] = belowLab
         // Floors 5 and 6 wire everything together.
-        let libraries = Set(plan.keys).subtracting(["CMicroHTTPD", "CZlib", "CCurl"])
+        let libraries = Set(plan.keys).subtracting(["CMicroHTTPD", "CZlib", "CCurl", "CSystem"])
         plan["BreadlyApp"] = libraries
-        plan["breadly"] = libraries.union(["BreadlyApp"])
+        plan["breadly"] = libraries.union(["BreadlyApp", "CSystem"])
         plan["breadly-bench"] = libraries.union(["BreadlyApp"])
         return plan
     }()
@@ -50,6 +50,7 @@ enum Floors {
         "CMicroHTTPD": ["HTTPServer"],
         "CZlib": ["HTTPServer"],
         "CCurl": ["Outbound"],
+        "CSystem": ["breadly"],
         "FoundationNetworking": [],
         "TestKit": [],
         "Testing": [],

@@ -8,6 +8,8 @@ enum ProviderBegin {
     static func answer(_ visit: Visit) throws -> Response {
         guard visit.maySignIn else { return .seeOther(Routes.settings.link) }
         guard let provider = visit.site.account.provider else { throw Refusal.notFound }
+        // A link from elsewhere must not lead past what the page says before a sign-in.
+        guard visit.comesFromOwnPage else { return .seeOther(Routes.signIn.link) }
         let redirect = Provider.address(visit) + Routes.providerCallback.link
         return visit.later { () async -> Result<(address: String, pending: PendingSignIn), ProviderRefusal> in
             do throws(ProviderRefusal) { return .success(try await provider.begin(redirect: redirect)) } catch

@@ -50,13 +50,13 @@ enum SubscriptionRestore {
     static func answer(_ visit: Visit) throws -> Response {
         let device = try visit.knownDevice()
         return visit.later {
-            await device.verify()
-        } then: { visit, _ in
-            guard case .blocked = device.state else {
-                let text = device.tier == .premium ? "You have Premium" : "Checked: nothing has changed"
-                device.tell(Device.Message(key: "subscription-checked", text: text))
-                return .seeOther(Routes.subscription.link)
-            }
+            await device.verify(withinMilliseconds: 5_000)
+        } then: { visit, hasAnswer in
+            let text =
+                if !hasAnswer { "The cloud does not answer. Breadly goes on asking by itself." } else {
+                    device.tier == .premium ? "You have Premium" : "Checked: you do not have Premium"
+                }
+            device.tell(Device.Message(key: "subscription-checked", text: text))
             return .seeOther(Routes.subscription.link)
         }
     }

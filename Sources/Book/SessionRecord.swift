@@ -104,11 +104,6 @@ extension DeviceRegister {
         }
     }
 
-    /// Devices on which somebody is signed in.
-    public func signedInDevices() throws(BookError) -> [EntityID] {
-        try store.reading { db in try db.all("SELECT device FROM sessions") { try $0.id(0) } }
-    }
-
     /// Notes a token of a device whose end the cloud is still to be told.
     public func end(sealedToken: [UInt8], of device: EntityID, now: Int64) throws(BookError) {
         try store.changing { db in try db.noteEnd(sealedToken, of: device, now) }

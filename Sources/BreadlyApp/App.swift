@@ -47,15 +47,24 @@ public struct Settings: Sendable {
     /// The usual settings.
     public init() {}
 
-    /// Whether requests can be sent, where any are to be.
-    func checkNetwork() throws(AppError) {
-        guard provider == nil, cloudAddress == nil else {
-            guard Network.isThere else {
-                throw .refused("libcurl is needed to reach a provider or a cloud: install libcurl4.")
-            }
-            return
+    /// What a server listens to and trusts. Whether requests can be sent, where any are to be, is found out too.
+    func configuration() throws(AppError) -> Configuration {
+        guard let proxies = TrustedProxies(trustedProxies) else {
+            throw .badProxy(trustedProxies.joined(separator: ","))
         }
+        guard provider == nil && cloudAddress == nil || Network.isThere else {
+            throw .refused("libcurl is needed to reach a provider or a cloud: install libcurl4.")
+        }
+        var configuration = Configuration()
+        configuration.host = host
+        configuration.port = port
+        configuration.threads = threads
+        configuration.trustedProxies = proxies
+        return configuration
     }
+
+    /// Where a server is found.
+    func url(port: UInt16) -> String { "http://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
 
     /// Where else one can sign in.
     func openIDProvider(_ surroundings: Surroundings) -> OpenIDProvider? {
@@ -85,10 +94,7 @@ public final class App: Sendable {
     ///   - surroundings: time, randomness and log; a test brings its own.
     /// - Throws: `AppError`, in one line that says what to do.
     public init(_ settings: Settings, resources: Resources, surroundings: Surroundings) throws(AppError) {
-        guard let proxies = TrustedProxies(settings.trustedProxies) else {
-            throw .badProxy(settings.trustedProxies.joined(separator: ","))
-        }
-        try settings.checkNetwork()
+        var configuration = try settings.configuration()
         let pages = try resources.pages()
         let currencies = try resources.currencies()
         let locales = try resources.locales()
@@ -137,11 +143,6 @@ public final class App: Sendable {
                 pages: pages,
                 files: try StaticFiles(contents, under: "/static/")
             )
-            var configuration = Configuration()
-            configuration.host = settings.host
-            configuration.port = settings.port
-            configuration.threads = settings.threads
-            configuration.trustedProxies = proxies
             configuration.defaultHeaders = Self.headers
             configuration.errorPage = { site.refusal($0) }
             configuration.log = surroundings.log
@@ -154,8 +155,7 @@ public final class App: Sendable {
             cloud?.close()
             throw .server(error)
         }
-        let host = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
-        url = "http://\(host):\(server.port)"
+        url = settings.url(port: server.port)
         cloud?.watch { household.verifyAll() }
     }
 

@@ -18,18 +18,10 @@ public final class CloudServer: Sendable {
     /// Opens the data folder and begins to listen.
     /// - Throws: `AppError`, in one line that says what to do.
     public init(_ settings: Settings, surroundings: Surroundings) throws(AppError) {
-        guard let proxies = TrustedProxies(settings.trustedProxies) else {
-            throw .badProxy(settings.trustedProxies.joined(separator: ","))
-        }
-        try settings.checkNetwork()
+        var configuration = try settings.configuration()
         do { folder = try DataFolder.lock(settings.data) } catch { throw .folder(error.sentence) }
         let service = try EmbeddedService(folder.path, settings, surroundings)
         self.service = service
-        var configuration = Configuration()
-        configuration.host = settings.host
-        configuration.port = settings.port
-        configuration.threads = settings.threads
-        configuration.trustedProxies = proxies
         configuration.takesJSON = { CloudRoutes.owns($0) }
         configuration.errorPage = { .text($0, "\($0.rawValue)\n") }
         configuration.log = surroundings.log
@@ -43,8 +35,7 @@ public final class CloudServer: Sendable {
             service.close()
             throw .server(error)
         }
-        let host = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
-        url = "http://\(host):\(server.port)"
+        url = settings.url(port: server.port)
     }
 
     /// Lets the requests under way finish, and closes the file.

@@ -58,8 +58,7 @@ public struct SessionToken: Hashable, Sendable {
 
     /// Nil for anything but 64 hexadecimal digits in lower case.
     public init?(_ text: String) {
-        let isDigit: (UInt8) -> Bool = { (48...57).contains($0) || (97...102).contains($0) }
-        guard text.utf8.count == 64, text.utf8.allSatisfy(isDigit) else { return nil }
+        guard text.utf8.count == 64, bytes(hexadecimal: text) != nil else { return nil }
         self.text = text
     }
 }

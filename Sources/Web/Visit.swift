@@ -6,7 +6,6 @@ import HTTPServer
 import Ledger
 import Lifecycle
 import Pages
-import SyncCore
 import Templates
 
 /// A request with its device. It lives on one worker thread, for one answer.
@@ -75,13 +74,13 @@ final class Visit {
         site.later(work, then: goOn)
     }
 
-    /// Asks the cloud something while the connection rests, then goes on with its answer.
-    func ask<Value: Sendable>(
-        _ question: @escaping @Sendable () async throws(CloudError) -> Value,
-        then goOn: @escaping @Sendable (Visit, Result<Value, CloudError>) throws -> Response
+    /// Asks a cloud or a provider something while the connection rests, then goes on with its answer.
+    func ask<Value: Sendable, Failure: Error>(
+        _ question: @escaping @Sendable () async throws(Failure) -> Value,
+        then goOn: @escaping @Sendable (Visit, Result<Value, Failure>) throws -> Response
     ) -> Response {
-        let answer: @Sendable () async -> Result<Value, CloudError> = {
-            do throws(CloudError) { return .success(try await question()) } catch { return .failure(error) }
+        let answer: @Sendable () async -> Result<Value, Failure> = {
+            do throws(Failure) { return .success(try await question()) } catch { return .failure(error) }
         }
         return later(answer, then: goOn)
     }

@@ -9,19 +9,7 @@ import Logging
 struct Serve: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Serve the books to browsers.")
 
-    @Option(help: "The address to listen on, in numbers. Default: 127.0.0.1.")
-    var host: String?
-
-    @Option(help: "The port; 0 takes a free one. Default: 8080.")
-    var port: UInt16?
-
-    @OptionGroup var data: DataOption
-
-    @Option(
-        name: .customLong("trusted-proxy"),
-        help: "A network (CIDR) whose X-Forwarded-* headers are believed."
-    )
-    var trustedProxy: [String] = []
+    @OptionGroup var service: ServiceOptions
 
     @Option(help: "How many books strangers may open. Default: 1000.")
     var maxGuests: Int?
@@ -29,16 +17,8 @@ struct Serve: ParsableCommand {
     @Option(help: "How many books one address may open in an hour. Default: 60.")
     var maxGuestsPerHour: Int?
 
-    @Option(name: .customLong("sign-up"), help: "Whether anybody may make an account. Default: open.")
-    var signUp: OpenOrClosed?
-
     @Option(help: "Whether anybody may keep a book without an account. Default: on.")
     var guests: OnOrOff?
-
-    @Option(help: "Who is premium: whom breadly grant says, or everyone who signs in. Default: granted.")
-    var premium: Premium?
-
-    @OptionGroup var identity: IdentityOptions
 
     @Option(
         help: "The cloud that keeps accounts: embedded, or the address of a breadly cloud. Default: embedded."
@@ -54,14 +34,7 @@ struct Serve: ParsableCommand {
     }
 
     private func settings() throws -> Settings {
-        var settings = Settings()
-        settings.host = try value(host, "host") ?? settings.host
-        settings.port = try value(port, "port") ?? settings.port
-        settings.data = try data.path()
-        let proxies =
-            try trustedProxy.isEmpty
-            ? value(nil as String?, "trusted-proxy").map { [$0] } ?? [] : trustedProxy
-        settings.trustedProxies = proxies.flatMap { $0.split(separator: ",").map(String.init) }
+        var settings = try service.settings(port: 8_080)
         settings.limits.guests = try value(maxGuests, "max-guests") ?? settings.limits.guests
         let perHour = try value(maxGuestsPerHour, "max-guests-per-hour")
         settings.limits.guestsPerAddressAndHour = perHour ?? settings.limits.guestsPerAddressAndHour
@@ -69,11 +42,7 @@ struct Serve: ParsableCommand {
             throw ValidationError("--max-guests-per-hour must be above zero.")
         }
         guard settings.limits.guests > 0 else { throw ValidationError("--max-guests must be above zero.") }
-        settings.takesNewAccounts = try value(signUp, "sign-up") != .closed
         settings.guests = try value(guests, "guests") != .off
-        (settings.hasPasswords, settings.provider) = try identity.ways()
-        settings.publicAddress = try identity.publicAddress()
-        settings.premiumForEveryone = try value(premium, "premium") == .everyone
         settings.cloudAddress = try cloudAddress()
         return settings
     }
@@ -92,14 +61,8 @@ struct Serve: ParsableCommand {
     }
 }
 
-/// `open` or `closed`.
-enum OpenOrClosed: String, ExpressibleByArgument, CaseIterable { case open, closed }
-
 /// `on` or `off`.
 enum OnOrOff: String, ExpressibleByArgument, CaseIterable { case on, off }
-
-/// Who is premium.
-enum Premium: String, ExpressibleByArgument, CaseIterable { case granted, everyone }
 
 /// Runs something until it is told to stop.
 enum Service {

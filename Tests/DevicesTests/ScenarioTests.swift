@@ -40,6 +40,24 @@ import Testing
         try device.standing.withLock { try device.keepSession($0) }
     }
 
+    /// A premium device that sync was attached to, opened again after so many seconds.
+    /// - Parameter isCut: whether the service is silent from then on.
+    private func returning(after seconds: Int64 = 0, until expiresAt: Int64? = nil, isCut: Bool = false)
+        async throws -> (household: Household, device: Device)
+    {
+        let household = try house.open()
+        house.cloud.say(Entitlement(.active, expiresAt: expiresAt))
+        let (token, device) = try await free(household)
+        try attach(device)
+        // The state at rest, as sync leaves it.
+        try device.handle(.schemaSwitchComplete)
+        #expect(device.state.name == "synced")
+        if isCut { house.cloud.fail(.unreachable("cut")) }
+        house.clock.advance(by: seconds)
+        let (again, returned) = try reopen(household, token)
+        return (again, returned)
+    }
+
     @Test("1 A new user without a cache is local") func newUser() async throws {
         let household = try house.open()
         let (_, device) = try await free(household)
@@ -69,14 +87,7 @@ import Testing
 
     @Test("4 Returning premium is attached at the start, without a word") func returningPremium() async throws
     {
-        let household = try house.open()
-        house.cloud.say(Entitlement(.active))
-        let (token, device) = try await free(household)
-        try attach(device)
-        // The state at rest, as sync leaves it.
-        try device.handle(.schemaSwitchComplete)
-        #expect(device.state.name == "synced")
-        let (again, returned) = try reopen(household, token)
+        let (again, returned) = try await returning()
         #expect(returned.state == .switchingToSync(try #require(returned.session?.userID), .again))
         await returned.verify()
         #expect(returned.state.name == "switching_to_sync" && toasts(returned).isEmpty)
@@ -86,28 +97,14 @@ import Testing
     @Test("5 A service that is silent for less than three days changes nothing") func silentShortly()
         async throws
     {
-        let household = try house.open()
-        house.cloud.say(Entitlement(.active))
-        let (token, device) = try await free(household)
-        try attach(device)
-        try device.handle(.schemaSwitchComplete)
-        house.cloud.fail(.unreachable("cut"))
-        house.clock.advance(by: 3 * day)
-        let (again, returned) = try reopen(household, token)
+        let (again, returned) = try await returning(after: 3 * day, isCut: true)
         #expect(returned.state.name == "switching_to_sync" && returned.tier == .premium)
         withExtendedLifetime(again) {}
     }
 
     @Test("6 After three days of silence it is local until verified, and attaches by itself")
     func silentForLong() async throws {
-        let household = try house.open()
-        house.cloud.say(Entitlement(.active))
-        let (token, device) = try await free(household)
-        try attach(device)
-        try device.handle(.schemaSwitchComplete)
-        house.cloud.fail(.unreachable("cut"))
-        house.clock.advance(by: 3 * day + 1)
-        let (again, returned) = try reopen(household, token)
+        let (again, returned) = try await returning(after: 3 * day + 1, isCut: true)
         #expect(returned.state == .localOnly(returned.session?.userID, isAttached: true))
         #expect(returned.tier == .free, "treated as not premium")
         let asked = house.cloud.count("account")
@@ -121,14 +118,7 @@ import Testing
     @Test("7 Expired while away: attached from the cache, then drained and told") func expiredAway()
         async throws
     {
-        let household = try house.open()
-        house.cloud.say(Entitlement(.active, expiresAt: noon + day))
-        let (token, device) = try await free(household)
-        try attach(device)
-        try device.handle(.schemaSwitchComplete)
-        house.clock.advance(by: 2 * day)
-        house.cloud.fail(.unreachable("not yet"))
-        let (again, returned) = try reopen(household, token)
+        let (again, returned) = try await returning(after: 2 * day, until: noon + day, isCut: true)
         #expect(returned.state.name == "switching_to_sync")
         try returned.handle(.schemaSwitchComplete)
         house.cloud.say(Entitlement(.expired, expiresAt: noon + day))
@@ -145,14 +135,7 @@ import Testing
     @Test("8 A status of over seven days is as one of over three, and logged as stale") func stale()
         async throws
     {
-        let household = try house.open()
-        house.cloud.say(Entitlement(.active))
-        let (token, device) = try await free(household)
-        try attach(device)
-        try device.handle(.schemaSwitchComplete)
-        house.cloud.fail(.unreachable("cut"))
-        house.clock.advance(by: 7 * day + 1)
-        let (again, returned) = try reopen(household, token)
+        let (again, returned) = try await returning(after: 7 * day + 1, isCut: true)
         #expect(returned.state == .localOnly(returned.session?.userID, isAttached: true))
         #expect(house.lines.withLock { $0.contains { $0.contains("not verified for over 7 days") } })
         withExtendedLifetime(again) {}

@@ -27,6 +27,8 @@ public final class LocalAccounts: Authenticator {
     private struct Limits {
         var accounts = AttemptLimiter(free: 5)
         var addresses = AttemptLimiter(free: 20)
+        /// Each new account costs a hashing and a row, whether it is wanted or not.
+        var newcomers = AttemptLimiter(free: 20)
     }
 
     /// Accounts.
@@ -53,7 +55,7 @@ public final class LocalAccounts: Authenticator {
         case .password(let email, let password):
             return try await signIn(email, password, address)
         case .newAccount(let email, let password):
-            return try await signUp(email, password)
+            return try await signUp(email, password, address)
         case .idToken: throw .wrongCredentials
         }
     }
@@ -108,9 +110,18 @@ public final class LocalAccounts: Authenticator {
         return Identity(issuer: Identity.localIssuer, subject: known.subject, email: known.email)
     }
 
-    private func signUp(_ email: String, _ password: String) async throws(CloudError) -> Identity {
+    private func signUp(_ email: String, _ password: String, _ address: String) async throws(CloudError)
+        -> Identity
+    {
         guard let email = EmailAddress(email) else { throw .badEmail }
         guard Self.isStrong(password) else { throw .weakPassword }
+        let now = now()
+        let wait = limits.withLock { limits in
+            let wait = limits.newcomers.wait(address, now: now)
+            if wait == 0 { limits.newcomers.begin(address, now: now) }
+            return wait
+        }
+        guard wait == 0 else { throw .tooManyAttempts(retryAfterSeconds: wait) }
         guard try store.password(ofKey: email.key) == nil else { throw .emailTaken }
         let subject = hexadecimal(random(16))
         let hash = try await hashed(password)

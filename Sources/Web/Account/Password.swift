@@ -36,10 +36,7 @@ enum PasswordChange {
             switch error {
             case .wrongCredentials: state.refuse("password", "This is not the present password.")
             case .weakPassword:
-                state.refuse(
-                    "new_password",
-                    "Choose a password of at least 10 characters, and at most 1,024 bytes."
-                )
+                state.refuse("new_password", CloudWords.weakPassword)
             case .tooManyAttempts(let seconds): state.refuse("password", SignIn.wait(seconds))
             default: state.refuse("password", CloudWords.of(error))
             }

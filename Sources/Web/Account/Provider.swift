@@ -11,11 +11,8 @@ enum ProviderBegin {
         // A link from elsewhere must not lead past what the page says before a sign-in.
         guard visit.comesFromOwnPage else { return .seeOther(Routes.signIn.link) }
         let redirect = Provider.address(visit) + Routes.providerCallback.link
-        return visit.later { () async -> Result<(address: String, pending: PendingSignIn), ProviderRefusal> in
-            do throws(ProviderRefusal) { return .success(try await provider.begin(redirect: redirect)) } catch
-            {
-                return .failure(error)
-            }
+        return visit.ask { () async throws(ProviderRefusal) in
+            try await provider.begin(redirect: redirect)
         } then: { visit, result in
             switch result {
             case .failure(let refusal): return try Provider.refused(visit, refusal)
@@ -24,7 +21,7 @@ enum ProviderBegin {
                     return try Provider.refused(visit, .rejected("the sign-in could not be sealed"))
                 }
                 var response = Response.seeOther(address)
-                response.set(Provider.cookie(visit, closed, seconds: 600))
+                response.set(Provider.cookie(visit, closed, until: pending.expiresAt))
                 return response
             }
         }
@@ -46,10 +43,8 @@ enum ProviderCallback {
             error: query.first("error"),
             issuer: query.first("iss")
         )
-        return visit.later { () async -> Result<Credentials, ProviderRefusal> in
-            do throws(ProviderRefusal) { return .success(try await provider.finish(pending, answer)) } catch {
-                return .failure(error)
-            }
+        return visit.ask { () async throws(ProviderRefusal) in
+            try await provider.finish(pending, answer)
         } then: { visit, result in
             var response =
                 switch result {
@@ -61,7 +56,7 @@ enum ProviderCallback {
                     }
                 }
             // It was for once.
-            response.set(Provider.cookie(visit, "", seconds: 0))
+            response.set(Provider.cookie(visit, "", until: 0))
             return response
         }
     }
@@ -78,11 +73,11 @@ enum Provider {
     }
 
     /// Sent along when the provider sends the browser back, and nowhere else.
-    static func cookie(_ visit: Visit, _ value: String, seconds: Int) -> Cookie {
+    static func cookie(_ visit: Visit, _ value: String, until end: Int64) -> Cookie {
         Cookie(
             name: cookieName,
             value: value,
-            maxAgeSeconds: seconds,
+            maxAgeSeconds: Int(max(0, end - visit.site.household.surroundings.now)),
             isSecure: visit.request.isSecure,
             path: "/sign-in"
         )

@@ -69,10 +69,7 @@ enum SignUpAnswer {
             case .badEmail: state.refuse("email", "Enter an e-mail address such as name@example.org.")
             case .emailTaken: state.refuse("email", "This address has an account already: sign in above.")
             case .weakPassword:
-                state.refuse(
-                    "password",
-                    "Choose a password of at least 10 characters, and at most 1,024 bytes."
-                )
+                state.refuse("password", CloudWords.weakPassword)
             case .tooManyAttempts(let seconds): state.refuse("password", SignIn.wait(seconds))
             default: return try SignIn.failure(visit, error, new: state)
             }

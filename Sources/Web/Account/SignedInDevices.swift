@@ -52,6 +52,8 @@ enum SignedInDeviceEnd {
 
 /// What a user is told where the cloud did not do what was asked.
 enum CloudWords {
+    static let weakPassword = "Choose a password of at least 10 characters, and at most 1,024 bytes."
+
     static func of(_ error: CloudError) -> String {
         switch error {
         case .sessionRevoked: "This device's session was ended. Sign in again first."

@@ -52,11 +52,18 @@ enum SubscriptionRestore {
         return visit.later {
             await device.verify(withinMilliseconds: 5_000)
         } then: { visit, hasAnswer in
-            let text =
-                if !hasAnswer { "The cloud does not answer. Breadly goes on asking by itself." } else {
-                    device.tier == .premium ? "You have Premium" : "Checked: you do not have Premium"
-                }
-            device.tell(Device.Message(key: "subscription-checked", text: text))
+            // Where the account turned out to be gone, the fresh guest has nothing to do with it.
+            if let session = device.session {
+                let text =
+                    if !hasAnswer {
+                        "The cloud does not answer. Breadly goes on asking by itself."
+                    } else if session.isRevoked {
+                        "This device was signed out on another one. Sign in again first."
+                    } else {
+                        device.tier == .premium ? "You have Premium" : "Checked: you do not have Premium"
+                    }
+                device.tell(Device.Message(key: "subscription-checked", text: text))
+            }
             return .seeOther(Routes.subscription.link)
         }
     }

@@ -1,0 +1,52 @@
+import ArgumentParser
+import BreadlyApp
+
+/// `open` or `closed`.
+enum OpenOrClosed: String, ExpressibleByArgument, CaseIterable { case open, closed }
+
+/// Who is premium.
+enum Premium: String, ExpressibleByArgument, CaseIterable { case granted, everyone }
+
+/// What `serve` and `cloud` have in common: where they listen, whom they believe, who gets in.
+struct ServiceOptions: ParsableArguments {
+    @Option(help: "The address to listen on, in numbers. Default: 127.0.0.1.")
+    var host: String?
+
+    @Option(help: "The port; 0 takes a free one. Default: 8080, and 8090 for the cloud.")
+    var port: UInt16?
+
+    @OptionGroup var data: DataOption
+
+    @Option(
+        name: .customLong("trusted-proxy"),
+        help:
+            "A network (CIDR) whose X-Forwarded-* headers are believed; for the cloud, the servers that use it."
+    )
+    var trustedProxy: [String] = []
+
+    @Option(name: .customLong("sign-up"), help: "Whether anybody may make an account. Default: open.")
+    var signUp: OpenOrClosed?
+
+    @Option(help: "Who is premium: whom breadly grant says, or everyone who signs in. Default: granted.")
+    var premium: Premium?
+
+    @OptionGroup var identity: IdentityOptions
+
+    /// What they amount to.
+    /// - Parameter usual: the port where none is named.
+    func settings(port usual: UInt16) throws -> Settings {
+        var settings = Settings()
+        settings.host = try value(host, "host") ?? settings.host
+        settings.port = try value(port, "port") ?? usual
+        settings.data = try data.path()
+        let proxies =
+            try trustedProxy.isEmpty
+            ? value(nil as String?, "trusted-proxy").map { [$0] } ?? [] : trustedProxy
+        settings.trustedProxies = proxies.flatMap { $0.split(separator: ",").map(String.init) }
+        settings.takesNewAccounts = try value(signUp, "sign-up") != .closed
+        settings.premiumForEveryone = try value(premium, "premium") == .everyone
+        (settings.hasPasswords, settings.provider) = try identity.ways()
+        settings.publicAddress = try identity.publicAddress()
+        return settings
+    }
+}

@@ -212,27 +212,28 @@ private let journeys = [
             mayEnd: { _ in mortality.lives() }
         )
         var device = try #require(try household.find(token)).device
-        if mortality.isDead {
+        var isReborn = false
+        func isBuried() -> Bool { mortality.isDead && !isReborn }
+        func rise() throws {
             household.close()
             household = try house.open()
             device = try #require(try household.find(token)).device
+            isReborn = true
         }
         for step in journey.steps {
-            let wasDead = mortality.isDead
+            // It may have died of an effect that ended after the last step's state was reached.
+            if isBuried() { try rise() }
             try await step.take(house, device)
-            let walker = device
-            try await eventually("\(step.to) instead of \(walker.state.stored)") {
-                walker.state.name == step.to || (mortality.isDead && !wasDead)
+            try await eventually("\(step.to) instead of \(device.state.stored)") {
+                device.state.name == step.to || isBuried()
             }
-            guard mortality.isDead, !wasDead else { continue }
-            household.close()
-            household = try house.open()
-            device = try #require(try household.find(token)).device
-            let reborn = device
-            try await eventually("\(step.to) instead of \(reborn.state.stored) after death at \(moment)") {
-                reborn.state.name == step.to
+            guard isBuried() else { continue }
+            try rise()
+            try await eventually("\(step.to) instead of \(device.state.stored) after death at \(moment)") {
+                device.state.name == step.to
             }
         }
+        if isBuried() { try rise() }
         let register = device.house.register
         try await eventually("the cloud is told of every end") { try register.endedTokens().isEmpty }
         let outcome = try self.outcome(device, house)

@@ -27,7 +27,7 @@ package final class Kept<Value: Sendable>: Sendable {
         shelf.withLock { ($0.value, Moment(number: $0.moment)) }
     }
 
-    /// Whether nothing has begun to change since.
+    /// Whether nothing has begun or ended to change since.
     package func isStill(_ moment: Moment) -> Bool { shelf.withLock { $0.moment == moment.number } }
 
     /// Keeps what was read since a moment, unless something changes.
@@ -45,7 +45,13 @@ package final class Kept<Value: Sendable>: Sendable {
             shelf.moment += 1
             shelf.changesUnderWay += 1
         }
-        defer { shelf.withLock { $0.changesUnderWay -= 1 } }
+        // Who began to read while it was under way may have read what was there before it.
+        defer {
+            shelf.withLock { shelf in
+                shelf.changesUnderWay -= 1
+                shelf.moment += 1
+            }
+        }
         return try change()
     }
 

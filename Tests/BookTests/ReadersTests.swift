@@ -112,3 +112,16 @@ import Testing
         #expect(kept.current.value == "read")
     }
 }
+
+@Suite struct KeptValues {
+    @Test func whatWasReadWhileSomethingChangedIsNotKept() {
+        let kept = Kept<Int>()
+        let moment = kept.changing { kept.current.moment }
+        kept.keep(1, of: moment)
+        #expect(kept.current.value == nil, "it may be from before the change")
+        kept.keep(2, of: kept.current.moment)
+        #expect(kept.current.value == 2)
+        kept.changing {}
+        #expect(kept.current.value == nil)
+    }
+}

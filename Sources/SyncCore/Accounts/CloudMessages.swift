@@ -19,6 +19,14 @@ public enum CloudAddress {
     public static let password = root + "/account/password"
     /// The signed-in devices.
     public static let devices = root + "/devices"
+    /// Operations up.
+    public static let push = root + "/push"
+    /// Rows down.
+    public static let changes = root + "/changes"
+    /// Waits until there is something new.
+    public static let signal = root + "/signal"
+    /// Lets a replica go.
+    public static let detach = root + "/detach"
 }
 
 /// What is sent and answered.
@@ -199,11 +207,26 @@ public enum CloudMessage {
         public var code: String
         /// How long to wait, in seconds.
         public var retryAfterSeconds: Int64?
+        /// Until when a replica may still push, in UTC seconds.
+        public var drainUntil: Int64?
+        /// The epoch of the account's data.
+        public var epoch: Int64?
+        /// The number of the operation that is expected.
+        public var expected: Int64?
+        /// The most operations that are taken at once.
+        public var max: Int?
 
         /// A failure. What stands in the log is not sent.
         public init(_ error: CloudError) {
             code = error.code
-            if case .tooManyAttempts(let seconds) = error { retryAfterSeconds = seconds }
+            switch error {
+            case .tooManyAttempts(let seconds), .busy(let seconds): retryAfterSeconds = seconds
+            case .subscriptionRequired(let until): drainUntil = until
+            case .epochChanged(let now): epoch = now
+            case .opGap(let number): expected = number
+            case .tooLarge(let most): max = most
+            default: break
+            }
         }
 
         /// What it means to a device; nil for a code that it does not know.
@@ -214,11 +237,21 @@ public enum CloudMessage {
             case "sign_up_closed": .signUpClosed
             case "unavailable": .failed("the cloud is unavailable")
             case "wrong_credentials": .wrongCredentials
-            case "too_many_attempts": .tooManyAttempts(retryAfterSeconds: max(1, retryAfterSeconds ?? 1))
+            case "too_many_attempts":
+                .tooManyAttempts(retryAfterSeconds: Swift.max(1, retryAfterSeconds ?? 1))
             case "email_taken": .emailTaken
             case "bad_email": .badEmail
             case "weak_password": .weakPassword
             case "malformed": .malformed
+            case "subscription_required": .subscriptionRequired(drainUntil: drainUntil)
+            case "epoch_changed": epoch.map { .epochChanged($0) }
+            case "op_gap": expected.map { .opGap(expected: $0) }
+            case "op_reused": .opReused
+            case "cursor_expired": .cursorExpired
+            case "cursor_ahead": .cursorAhead
+            case "too_large": max.map { .tooLarge(max: Swift.max(1, $0)) }
+            case "upgrade_required": .upgradeRequired
+            case "busy": .busy(retryAfterSeconds: Swift.max(1, retryAfterSeconds ?? 1))
             default: nil
             }
         }
@@ -293,6 +326,15 @@ extension CloudError {
         case .badEmail: "bad_email"
         case .weakPassword: "weak_password"
         case .malformed: "malformed"
+        case .subscriptionRequired: "subscription_required"
+        case .epochChanged: "epoch_changed"
+        case .opGap: "op_gap"
+        case .opReused: "op_reused"
+        case .cursorExpired: "cursor_expired"
+        case .cursorAhead: "cursor_ahead"
+        case .tooLarge: "too_large"
+        case .upgradeRequired: "upgrade_required"
+        case .busy: "busy"
         }
     }
 
@@ -300,12 +342,15 @@ extension CloudError {
     public var status: Int {
         switch self {
         case .sessionRevoked, .accountGone, .wrongCredentials: 401
-        case .signUpClosed: 403
-        case .emailTaken: 409
+        case .signUpClosed, .subscriptionRequired: 403
+        case .emailTaken, .epochChanged, .opGap, .opReused: 409
+        case .cursorExpired, .cursorAhead: 410
+        case .tooLarge: 413
+        case .upgradeRequired: 426
         case .badEmail, .weakPassword: 422
         case .malformed: 400
         case .tooManyAttempts: 429
-        case .unreachable, .failed: 503
+        case .unreachable, .failed, .busy: 503
         }
     }
 }

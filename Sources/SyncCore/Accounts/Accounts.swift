@@ -188,6 +188,25 @@ public enum CloudError: Error, Hashable, Sendable {
     case weakPassword
     /// What was sent is out of bounds: an issuer or a subject that is empty or longer than 255 characters.
     case malformed
+    /// Sync is for premium. A replica that was attached before may still push, until that moment in UTC seconds; nil
+    /// where there is no end to it.
+    case subscriptionRequired(drainUntil: Int64?)
+    /// All data of the account was deleted since; the epoch now.
+    case epochChanged(Int64)
+    /// There is an operation missing; the number that is expected.
+    case opGap(expected: Int64)
+    /// Another operation was sent under this number: the book was cloned, or restored from a backup.
+    case opReused
+    /// The replica was away for so long that the cloud has forgotten deletions since: it needs all rows anew.
+    case cursorExpired
+    /// The replica has seen more than the cloud has: the cloud's data was restored from a backup.
+    case cursorAhead
+    /// More was sent than is taken at once; the most operations that are.
+    case tooLarge(max: Int)
+    /// The cloud does not speak this version any more: upgrade.
+    case upgradeRequired
+    /// The cloud has too much to do: wait so long, in seconds.
+    case busy(retryAfterSeconds: Int64)
 }
 
 /// What a device asks of the cloud about accounts. The cloud in this process and the one behind HTTP answer alike.

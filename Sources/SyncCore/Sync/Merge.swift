@@ -1,0 +1,206 @@
+// How operations become rows: in the order of receipt, field by field, and deletions win.
+
+import Ledger
+
+/// The fields whose overwriting is never silent.
+public enum Guarded {
+    /// The names of a kind's guarded fields.
+    public static func fields(of kind: String) -> Set<String> {
+        switch kind {
+        case "transaction": ["amount", "currency", "account", "category"]
+        case "budget": ["limit"]
+        default: []
+        }
+    }
+}
+
+/// Who last wrote a field, and when.
+public struct FieldVersion: Hashable, Sendable {
+    /// The sequence of the write.
+    public var seq: Int64
+    /// The replica, as the cloud numbers it; 0 for the cloud itself.
+    public var writer: Int64
+
+    /// A version.
+    public init(seq: Int64, writer: Int64) {
+        self.seq = seq
+        self.writer = writer
+    }
+}
+
+/// A row of an account as the cloud keeps it.
+public struct MergedRow: Hashable, Sendable {
+    /// The sequence of its last change.
+    public var seq: Int64
+    /// Whether it was deleted. It stays so.
+    public var isDeleted: Bool
+    /// Its values.
+    public var fields: Fields
+    /// The version that all fields have which are not named in `versions`: that of the creation.
+    public var created: FieldVersion
+    /// The versions of fields that were written later.
+    public var versions: [String: FieldVersion]
+    /// The one replica that wrote all there is; 0 where there were several.
+    public var author: Int64
+
+    /// A row.
+    public init(
+        seq: Int64,
+        isDeleted: Bool = false,
+        fields: Fields,
+        created: FieldVersion,
+        versions: [String: FieldVersion] = [:],
+        author: Int64
+    ) {
+        self.seq = seq
+        self.isDeleted = isDeleted
+        self.fields = fields
+        self.created = created
+        self.versions = versions
+        self.author = author
+    }
+}
+
+/// A guarded value that another one was written over, or would have been.
+public struct Overwriting: Hashable, Sendable {
+    /// The field.
+    public var field: String
+    /// The value that stands.
+    public var kept: FieldValue
+    /// The one that does not.
+    public var lost: FieldValue
+    /// Who wrote the value that stands.
+    public var keptBy: Int64
+    /// Who wrote the other one.
+    public var lostBy: Int64
+}
+
+/// What an operation does to a row.
+public enum Merge {
+    /// What came of an operation.
+    public struct Outcome: Hashable, Sendable {
+        /// The row afterwards; nil where there is none.
+        public var row: MergedRow?
+        /// How it went.
+        public var status: OperationResult.Status
+        /// Why it did not go as it was sent.
+        public var code: OperationResult.Code?
+        /// What is to be recorded.
+        public var overwritings: [Overwriting] = []
+    }
+
+    /// Applies an operation.
+    /// - Parameters:
+    ///   - row: the row before; nil where there is none.
+    ///   - isDead: whether the row was deleted so long ago that it is not kept any more.
+    ///   - seq: the operation's place among all of the account's.
+    ///   - writer: who sent it.
+    ///   - holds: whether a guarded value is held back where another device has written it meanwhile.
+    public static func apply(
+        _ operation: Operation,
+        to row: MergedRow?,
+        isDead: Bool,
+        seq: Int64,
+        writer: Int64,
+        holds: Bool
+    ) -> Outcome {
+        guard operation.isSound else { return Outcome(row: row, status: .rejected, code: .invalid) }
+        guard var row else {
+            if isDead {
+                let isDone = operation.action == .delete
+                return Outcome(row: nil, status: isDone ? .applied : .superseded, code: isDone ? nil : .dead)
+            }
+            let version = FieldVersion(seq: seq, writer: writer)
+            switch operation.action {
+            case .create:
+                let made = MergedRow(seq: seq, fields: operation.fields, created: version, author: writer)
+                return Outcome(row: made, status: .applied)
+            case .patch: return Outcome(row: nil, status: .rejected, code: .unknownRow)
+            case .delete:
+                // Whoever creates it later must learn that it is dead.
+                let dead = MergedRow(seq: seq, isDeleted: true, fields: [:], created: version, author: writer)
+                return Outcome(row: dead, status: .applied)
+            }
+        }
+        if row.isDeleted {
+            let isDone = operation.action == .delete
+            return Outcome(row: row, status: isDone ? .applied : .superseded, code: isDone ? nil : .dead)
+        }
+        row.seq = seq
+        if row.author != writer { row.author = 0 }
+        switch operation.action {
+        case .delete:
+            row.isDeleted = true
+            return Outcome(row: row, status: .applied)
+        case .create: return join(operation, row, FieldVersion(seq: seq, writer: writer))
+        case .patch: return patch(operation, row, FieldVersion(seq: seq, writer: writer), holds: holds)
+        }
+    }
+
+    /// A second creation of a live row, as where two devices of one user were seeded alike: what somebody has changed
+    /// since the first one stays.
+    private static func join(_ operation: Operation, _ before: MergedRow, _ version: FieldVersion) -> Outcome
+    {
+        var outcome = Outcome(row: before, status: .applied)
+        var row = before
+        let guarded = Guarded.fields(of: operation.kind)
+        for field in operation.fields.all {
+            let present = row.fields[field.name] ?? .null
+            guard present != field.value else { continue }
+            let last = row.versions[field.name] ?? row.created
+            let stays = row.versions[field.name] != nil
+            if guarded.contains(field.name), last.writer != version.writer {
+                outcome.overwritings.append(
+                    Overwriting(
+                        field: field.name,
+                        kept: stays ? present : field.value,
+                        lost: stays ? field.value : present,
+                        keptBy: stays ? last.writer : version.writer,
+                        lostBy: stays ? version.writer : last.writer
+                    )
+                )
+            }
+            guard !stays else { continue }
+            row.fields[field.name] = field.value
+            row.versions[field.name] = version
+        }
+        outcome.row = row
+        return outcome
+    }
+
+    private static func patch(
+        _ operation: Operation,
+        _ before: MergedRow,
+        _ version: FieldVersion,
+        holds: Bool
+    ) -> Outcome {
+        var outcome = Outcome(row: before, status: .applied)
+        var row = before
+        let guarded = Guarded.fields(of: operation.kind)
+        for field in operation.fields.all {
+            let last = row.versions[field.name] ?? row.created
+            let present = row.fields[field.name] ?? .null
+            if guarded.contains(field.name), last.writer != version.writer, present != field.value,
+                last.seq > operation.base.integer(field.name) ?? 0
+            {
+                outcome.overwritings.append(
+                    Overwriting(
+                        field: field.name,
+                        kept: holds ? present : field.value,
+                        lost: holds ? field.value : present,
+                        keptBy: holds ? last.writer : version.writer,
+                        lostBy: holds ? version.writer : last.writer
+                    )
+                )
+                if holds {
+                    outcome.code = .held
+                    continue
+                }
+            }
+            row.fields[field.name] = field.value
+            row.versions[field.name] = version
+        }
+        outcome.row = row
+        return outcome
+    }
+}

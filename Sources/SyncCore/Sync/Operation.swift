@@ -1,0 +1,125 @@
+// What a device sends to the cloud: one change of one row.
+
+public import Ledger
+
+/// A change of a row, made on a device.
+public struct Operation: Hashable, Sendable {
+    /// What it does.
+    public enum Action: String, CaseIterable, Hashable, Sendable {
+        /// Makes the row. Only this does.
+        case create
+        /// Gives some of its fields other values.
+        case patch
+        /// Deletes it, for good.
+        case delete
+    }
+
+    /// Which of the device's operations it is, from 1 without gaps.
+    public var n: Int64
+    /// 32 hexadecimal digits, given when the change was made and never again: what tells a repeated operation from
+    /// another one with the same number, which a cloned or restored book would send.
+    public var opID: String
+    /// The device's local transaction that it was part of.
+    public var tx: Int64
+    /// What it does.
+    public var action: Action
+    /// The kind of row: `transaction`.
+    public var kind: String
+    /// Which row.
+    public var id: EntityID
+    /// The values: all of them to create, the changed ones to patch, none to delete.
+    public var fields: Fields
+    /// For guarded fields, the sequence that the device had seen of them when it made the change.
+    public var base: Fields
+
+    /// An operation.
+    public init(
+        n: Int64,
+        opID: String,
+        tx: Int64,
+        action: Action,
+        kind: String,
+        id: EntityID,
+        fields: Fields = [:],
+        base: Fields = [:]
+    ) {
+        self.n = n
+        self.opID = opID
+        self.tx = tx
+        self.action = action
+        self.kind = kind
+        self.id = id
+        self.fields = fields
+        self.base = base
+    }
+
+    /// Whether the cloud can keep it: names of letters, digits and `_`, at most 64; an id of 32 hexadecimal digits; no
+    /// text of more than 64 KB.
+    public var isSound: Bool {
+        Self.isName(kind) && opID.utf8.count == 32 && bytes(hexadecimal: opID) != nil
+            && fields.all.count <= 100
+            && fields.all.allSatisfy { field in
+                switch field.value {
+                case .null, .integer: Self.isName(field.name)
+                case .text(let text), .other(let text): Self.isName(field.name) && text.utf8.count <= 65_536
+                }
+            }
+    }
+
+    private static func isName(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case 48...57, 65...90, 95, 97...122: true
+                default: false
+                }
+            }
+    }
+}
+
+/// What became of an operation. Its device is told the same, however often it asks.
+public struct OperationResult: Hashable, Sendable {
+    /// How it went.
+    public enum Status: String, CaseIterable, Hashable, Sendable {
+        /// It counts.
+        case applied
+        /// Something that counts more was there before: a deletion.
+        case superseded
+        /// It cannot be done, now or later.
+        case rejected
+    }
+
+    /// Why it did not go as it was sent.
+    public enum Code: String, CaseIterable, Hashable, Sendable {
+        /// The row was deleted: no later change brings it back.
+        case dead
+        /// There never was such a row here.
+        case unknownRow = "unknown_row"
+        /// Names, ids or sizes are out of bounds.
+        case invalid
+        /// A guarded value is held back until the user decides.
+        case held
+        /// It is too large to be sent: said by the device itself.
+        case tooLarge = "too_large"
+    }
+
+    /// Which of the device's operations it was.
+    public var n: Int64
+    /// Its place among all of the account's.
+    public var seq: Int64
+    /// How it went.
+    public var status: Status
+    /// The conflict that was recorded, the first where there were several.
+    public var conflict: EntityID?
+    /// Why it did not go as it was sent.
+    public var code: Code?
+
+    /// A result.
+    public init(n: Int64, seq: Int64, status: Status, conflict: EntityID? = nil, code: Code? = nil) {
+        self.n = n
+        self.seq = seq
+        self.status = status
+        self.conflict = conflict
+        self.code = code
+    }
+}

@@ -1,0 +1,111 @@
+// What the sync engine needs of a book.
+
+public import Ledger
+
+/// Where a book stands with the cloud.
+public struct ReplicaStanding: Hashable, Sendable {
+    /// The id that it is attached by; nil where it is not attached.
+    public var replica: EntityID?
+    /// The epoch of the account's data; nil until the cloud was asked for the first time.
+    public var epoch: Int64?
+    /// The cloud's sequence up to which every change is reflected here.
+    public var cursor: Int64
+    /// How many changes have no result yet.
+    public var pending: Int
+    /// How many the cloud has refused: the user decides.
+    public var failed: Int
+    /// The last of its operations whose result it has.
+    public var lastN: Int64
+    /// The last of its operations that has a number.
+    public var lastNumbered: Int64
+    /// The rows that are being loaded.
+    public var download: Download?
+    /// Changes kept aside until the last page is there: the sequence up to which there are some.
+    public var asideUpTo: Int64?
+    /// Whether the account's data was deleted elsewhere: nothing is sent or loaded until the user decides.
+    public var isStopped: Bool
+    /// When the last page was applied or the last result came, in UTC seconds.
+    public var syncedAt: Int64?
+
+    /// All rows of an account on their way here.
+    public struct Download: Hashable, Sendable {
+        /// Where the next page begins.
+        public var next: String
+        /// Rows that have arrived.
+        public var done: Int
+        /// All of them, as far as that is known.
+        public var total: Int
+        /// Whether they are kept aside until all are there, and then take the place of what is here.
+        public var isAside: Bool
+
+        /// A download.
+        public init(next: String, done: Int, total: Int, isAside: Bool) {
+            self.next = next
+            self.done = done
+            self.total = total
+            self.isAside = isAside
+        }
+    }
+
+    /// A standing.
+    public init(
+        replica: EntityID?,
+        epoch: Int64? = nil,
+        cursor: Int64 = 0,
+        pending: Int = 0,
+        failed: Int = 0,
+        lastN: Int64 = 0,
+        lastNumbered: Int64 = 0,
+        download: Download? = nil,
+        asideUpTo: Int64? = nil,
+        isStopped: Bool = false,
+        syncedAt: Int64? = nil
+    ) {
+        self.replica = replica
+        self.epoch = epoch
+        self.cursor = cursor
+        self.pending = pending
+        self.failed = failed
+        self.lastN = lastN
+        self.lastNumbered = lastNumbered
+        self.download = download
+        self.asideUpTo = asideUpTo
+        self.isStopped = isStopped
+        self.syncedAt = syncedAt
+    }
+}
+
+/// Why all rows are loaded anew.
+public enum ResyncReason: String, CaseIterable, Hashable, Sendable {
+    /// The cloud has forgotten deletions since: what it does not have was deleted.
+    case cursorExpired
+    /// The cloud was restored from a backup: what it does not have it lost, and gets again.
+    case cursorAhead
+}
+
+/// A book, as the sync engine sees it. Every change is durable when its call returns, or undone when it throws.
+public protocol ReplicaStore: Sendable {
+    /// What goes wrong with it.
+    associatedtype Failure: Error
+
+    /// Where it stands.
+    func standing() throws(Failure) -> ReplicaStanding
+    /// Takes over where the account's data stands, where that was not known: what was deleted there later than that is
+    /// heard of, whatever is sent and loaded first.
+    func know(_ head: Head) throws(Failure)
+    /// The next operations without a result, in order, each with its number. What was cut once is cut again as it was,
+    /// until it has a result.
+    func cut(operations: Int, bytes: Int) throws(Failure) -> [Operation]
+    /// Keeps the results of operations; of those that have one already, nothing.
+    func settle(_ results: [OperationResult]) throws(Failure)
+    /// Takes a page of changes. They are applied with the last page's cursor, all at once.
+    func take(changes page: ChangesPage) throws(Failure)
+    /// Takes a page of a download.
+    func take(snapshot page: ChangesPage) throws(Failure)
+    /// Goes on under another id: operations without a result count from 1 again.
+    func become(_ replica: EntityID) throws(Failure)
+    /// Begins to load all rows anew.
+    func resync(_ reason: ResyncReason) throws(Failure)
+    /// Keeps book and outbox as they are until the user decides: the account's data was deleted elsewhere.
+    func stop() throws(Failure)
+}

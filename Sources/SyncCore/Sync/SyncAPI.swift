@@ -1,0 +1,209 @@
+// What a device asks of the cloud to keep in step.
+
+public import Ledger
+
+/// The limits of the wire.
+public enum SyncLimits {
+    /// The most operations of one push.
+    public static let operations = 500
+    /// The most bytes of one push, inflated.
+    public static let bytes = 1 << 20
+    /// The most rows of one answer.
+    public static let rows = 1_000
+    /// The longest wait for a signal, in seconds.
+    public static let waitSeconds: Int64 = 55
+    /// The schema that this version writes.
+    public static let schema: Int64 = 1
+}
+
+/// Operations of one replica, in the order of their numbers.
+public struct PushBatch: Hashable, Sendable {
+    /// The replica: a book that is attached, known by an id of its own that it takes when it attaches.
+    public var replica: EntityID
+    /// The epoch of the account's data that the replica knows.
+    public var epoch: Int64
+    /// The schema that the fields are of.
+    public var schema: Int64
+    /// The operations.
+    public var operations: [Operation]
+
+    /// A batch.
+    public init(
+        replica: EntityID,
+        epoch: Int64,
+        schema: Int64 = SyncLimits.schema,
+        operations: [Operation]
+    ) {
+        self.replica = replica
+        self.epoch = epoch
+        self.schema = schema
+        self.operations = operations
+    }
+}
+
+/// What became of a push.
+public struct PushAnswer: Hashable, Sendable {
+    /// The epoch of the account's data.
+    public var epoch: Int64
+    /// The account's last sequence.
+    public var head: Int64
+    /// The last of the replica's operations that the cloud has.
+    public var lastN: Int64
+    /// What became of each operation.
+    public var results: [OperationResult]
+
+    /// An answer.
+    public init(epoch: Int64, head: Int64, lastN: Int64, results: [OperationResult]) {
+        self.epoch = epoch
+        self.head = head
+        self.lastN = lastN
+        self.results = results
+    }
+}
+
+/// Rows that a replica asks for.
+public struct ChangesQuery: Hashable, Sendable {
+    /// What is asked for.
+    public enum Range: Hashable, Sendable {
+        /// Whatever changed after the cursor, in the order of its sequences.
+        case since(Int64)
+        /// All live rows from a place on: accounts, categories, budgets, preferences, and so on; transactions last, the
+        /// newest first. The empty text is the beginning.
+        case snapshot(from: String)
+    }
+
+    /// Who asks.
+    public var replica: EntityID
+    /// The epoch that the replica knows.
+    public var epoch: Int64
+    /// What is asked for.
+    public var range: Range
+    /// The most rows.
+    public var limit: Int
+    /// The last of its operations whose result the replica has: what it knows of its own need not come back.
+    public var lastN: Int64
+
+    /// A question.
+    public init(replica: EntityID, epoch: Int64, range: Range, limit: Int, lastN: Int64) {
+        self.replica = replica
+        self.epoch = epoch
+        self.range = range
+        self.limit = limit
+        self.lastN = lastN
+    }
+}
+
+/// A row as the cloud holds it.
+public struct RowChange: Hashable, Sendable {
+    /// The sequence of its last change.
+    public var seq: Int64
+    /// The kind of row.
+    public var kind: String
+    /// Which row.
+    public var id: EntityID
+    /// Whether it was deleted.
+    public var isDeleted: Bool
+    /// Its values: all that the cloud has.
+    public var fields: Fields
+    /// The sequence of each field, as JSON: `{"*": 5, "amount": 9}`, where `*` is all that are not named.
+    public var versions: String
+
+    /// A row.
+    public init(
+        seq: Int64,
+        kind: String,
+        id: EntityID,
+        isDeleted: Bool = false,
+        fields: Fields,
+        versions: String = "{}"
+    ) {
+        self.seq = seq
+        self.kind = kind
+        self.id = id
+        self.isDeleted = isDeleted
+        self.fields = fields
+        self.versions = versions
+    }
+}
+
+/// A page of rows.
+public struct ChangesPage: Hashable, Sendable {
+    /// The epoch of the account's data.
+    public var epoch: Int64
+    /// The account's last sequence when the page was read.
+    public var head: Int64
+    /// Where the next page begins. Of a range of changes, the sequence that is reflected once all pages up to the last
+    /// are applied.
+    public var cursor: Int64
+    /// Where the next page of a snapshot begins.
+    public var next: String
+    /// Whether there is another page.
+    public var hasMore: Bool
+    /// How many rows are left after this page.
+    public var remaining: Int
+    /// The last of the replica's operations that the cloud has.
+    public var lastN: Int64
+    /// The rows.
+    public var rows: [RowChange]
+
+    /// A page.
+    public init(
+        epoch: Int64,
+        head: Int64,
+        cursor: Int64,
+        next: String = "",
+        hasMore: Bool,
+        remaining: Int,
+        lastN: Int64,
+        rows: [RowChange]
+    ) {
+        self.epoch = epoch
+        self.head = head
+        self.cursor = cursor
+        self.next = next
+        self.hasMore = hasMore
+        self.remaining = remaining
+        self.lastN = lastN
+        self.rows = rows
+    }
+}
+
+/// Where an account's data stands.
+public struct Head: Hashable, Sendable {
+    /// Another number after all data was deleted.
+    public var epoch: Int64
+    /// The last sequence.
+    public var seq: Int64
+
+    /// A place.
+    public init(epoch: Int64, seq: Int64) {
+        self.epoch = epoch
+        self.seq = seq
+    }
+}
+
+/// The questions of sync. The cloud in this process and the one behind HTTP answer alike.
+public protocol SyncAPI: Sendable {
+    /// Takes operations. What is answered is durable.
+    /// - Throws: `sessionRevoked`, `accountGone`, `subscriptionRequired`, `epochChanged`, `opGap`, `opReused`,
+    ///   `tooLarge`, `upgradeRequired`, `malformed`, `busy`, `failed`, `unreachable`.
+    func push(_ batch: PushBatch, _ token: SessionToken) async throws(CloudError) -> PushAnswer
+
+    /// Rows that changed, or all rows.
+    /// - Throws: `sessionRevoked`, `accountGone`, `subscriptionRequired`, `epochChanged`, `cursorExpired`,
+    ///   `cursorAhead`, `busy`, `failed`, `unreachable`.
+    func changes(_ query: ChangesQuery, _ token: SessionToken) async throws(CloudError) -> ChangesPage
+
+    /// Where the account's data stands, at once where that is not `seen`, else as soon as it moves or the wait is over.
+    /// - Throws: `sessionRevoked`, `accountGone`, `subscriptionRequired`, `failed`, `unreachable`.
+    func signal(seen: Head?, waitSeconds: Int64, _ token: SessionToken) async throws(CloudError) -> Head
+
+    /// Lets a replica go that has sent all it had.
+    /// - Parameter lastN: the last operation that the replica has sent.
+    /// - Throws: `opGap` where the cloud has not got them all; `sessionRevoked`, `accountGone`, `failed`,
+    ///   `unreachable`.
+    func detach(_ replica: EntityID, lastN: Int64, _ token: SessionToken) async throws(CloudError)
+}
+
+/// All that a device asks of the cloud.
+public typealias CloudAPI = AccountsAPI & SyncAPI

@@ -1,0 +1,362 @@
+// What a replica and the cloud say to each other to keep in step: JSON, version 1.
+
+public import Ledger
+
+extension ChangesQuery {
+    /// As it is asked for: the part of an address behind the `?`.
+    public var encoded: String {
+        let range =
+            switch self.range {
+            case .since(let cursor): "cursor=\(cursor)"
+            case .snapshot(let from): "snapshot=\(from)"
+            }
+        return "device=\(replica)&epoch=\(epoch)&\(range)&limit=\(limit)&lastN=\(lastN)"
+    }
+
+    /// What was asked for; nil for anything else.
+    /// - Parameter field: the value of a name, decoded.
+    public init?(_ field: (String) -> String?) {
+        guard let replica = field("device").flatMap({ EntityID($0) }),
+            let epoch = field("epoch").flatMap({ Int64($0) })
+        else { return nil }
+        let range: Range
+        switch (field("cursor"), field("snapshot")) {
+        case (let cursor?, nil):
+            guard let cursor = Int64(cursor), cursor >= 0 else { return nil }
+            range = .since(cursor)
+        case (nil, let from?):
+            guard from.utf8.count <= 200 else { return nil }
+            range = .snapshot(from: from)
+        default: return nil
+        }
+        self.init(
+            replica: replica,
+            epoch: epoch,
+            range: range,
+            limit: field("limit").flatMap { Int($0) } ?? SyncLimits.rows,
+            lastN: field("lastN").flatMap { Int64($0) } ?? -1
+        )
+    }
+}
+
+extension PushBatch {
+    /// As it is sent.
+    public var encoded: [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("device", replica.description)
+            writer.member("epoch", epoch)
+            writer.member("schema", schema)
+            writer.name("ops")
+            writer.array { writer in
+                for operation in operations { operation.write(to: &writer) }
+            }
+        }
+        return writer.bytes
+    }
+
+    /// What was sent.
+    /// - Throws: `MalformedJSON` for anything else.
+    public init(_ bytes: [UInt8]) throws(MalformedJSON) {
+        self = try JSONReader.read(bytes) { reader throws(MalformedJSON) in
+            var replica: EntityID?
+            var epoch: Int64?
+            var schema: Int64?
+            var operations: [Operation] = []
+            try reader.object { name, reader throws(MalformedJSON) in
+                switch name {
+                case "device": replica = EntityID(try reader.string())
+                case "epoch": epoch = try reader.integer()
+                case "schema": schema = try reader.integer()
+                case "ops":
+                    try reader.array { reader throws(MalformedJSON) in
+                        operations.append(try Operation(&reader))
+                    }
+                default: _ = try reader.value()
+                }
+            }
+            guard let replica, let epoch, let schema else { throw reader.malformed }
+            return PushBatch(replica: replica, epoch: epoch, schema: schema, operations: operations)
+        }
+    }
+}
+
+extension Operation {
+    /// As it is sent: always the same for the same operation.
+    public var encoded: [UInt8] {
+        var writer = JSONWriter()
+        write(to: &writer)
+        return writer.bytes
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("n", n)
+            writer.member("opId", opID)
+            writer.member("tx", tx)
+            writer.member("type", action.rawValue)
+            writer.member("kind", kind)
+            writer.member("id", id.description)
+            if !fields.isEmpty { writer.member("fields", fields) }
+            if !base.isEmpty { writer.member("base", base) }
+        }
+    }
+
+    init(_ reader: inout JSONReader) throws(MalformedJSON) {
+        var n: Int64?
+        var opID: String?
+        var tx: Int64 = 0
+        var action: Action?
+        var kind: String?
+        var id: EntityID?
+        var fields: Fields = [:]
+        var base: Fields = [:]
+        try reader.object { name, reader throws(MalformedJSON) in
+            switch name {
+            case "n": n = try reader.integer()
+            case "opId": opID = try reader.string()
+            case "tx": tx = try reader.integer()
+            case "type": action = Action(rawValue: try reader.string())
+            case "kind": kind = try reader.string()
+            case "id": id = EntityID(try reader.string())
+            case "fields": fields = try reader.fields()
+            case "base": base = try reader.fields()
+            default: _ = try reader.value()
+            }
+        }
+        guard let n, let opID, let action, let kind, let id else { throw reader.malformed }
+        self.init(
+            n: n,
+            opID: opID,
+            tx: tx,
+            action: action,
+            kind: kind,
+            id: id,
+            fields: fields,
+            base: base
+        )
+    }
+}
+
+extension PushAnswer {
+    /// As it is sent.
+    public var encoded: [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("epoch", epoch)
+            writer.member("head", head)
+            writer.member("lastN", lastN)
+            writer.name("results")
+            writer.array { writer in
+                for result in results {
+                    writer.object { writer in
+                        writer.member("n", result.n)
+                        writer.member("seq", result.seq)
+                        writer.member("status", result.status.rawValue)
+                        if let conflict = result.conflict {
+                            writer.member("conflict", conflict.description)
+                        }
+                        if let code = result.code { writer.member("code", code.rawValue) }
+                    }
+                }
+            }
+        }
+        return writer.bytes
+    }
+
+    /// What was sent.
+    /// - Throws: `MalformedJSON` for anything else.
+    public init(_ bytes: [UInt8]) throws(MalformedJSON) {
+        self = try JSONReader.read(bytes) { reader throws(MalformedJSON) in
+            var numbers: [String: Int64] = [:]
+            var results: [OperationResult] = []
+            try reader.object { name, reader throws(MalformedJSON) in
+                switch name {
+                case "epoch", "head", "lastN": numbers[name] = try reader.integer()
+                case "results":
+                    try reader.array { reader throws(MalformedJSON) in
+                        results.append(try OperationResult(&reader))
+                    }
+                default: _ = try reader.value()
+                }
+            }
+            guard let epoch = numbers["epoch"], let head = numbers["head"], let lastN = numbers["lastN"]
+            else {
+                throw reader.malformed
+            }
+            return PushAnswer(epoch: epoch, head: head, lastN: lastN, results: results)
+        }
+    }
+}
+
+extension OperationResult {
+    fileprivate init(_ reader: inout JSONReader) throws(MalformedJSON) {
+        var n: Int64?
+        var seq: Int64 = 0
+        var status: Status?
+        var conflict: EntityID?
+        var code: Code?
+        try reader.object { name, reader throws(MalformedJSON) in
+            switch name {
+            case "n": n = try reader.integer()
+            case "seq": seq = try reader.integer()
+            case "status": status = Status(rawValue: try reader.string())
+            case "conflict": conflict = EntityID(try reader.string())
+            case "code": code = Code(rawValue: try reader.string())
+            default: _ = try reader.value()
+            }
+        }
+        guard let n, let status else { throw reader.malformed }
+        self.init(n: n, seq: seq, status: status, conflict: conflict, code: code)
+    }
+}
+
+extension ChangesPage {
+    /// As it is sent.
+    public var encoded: [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("epoch", epoch)
+            writer.member("head", head)
+            writer.member("cursor", cursor)
+            if !next.isEmpty { writer.member("next", next) }
+            writer.member("hasMore", hasMore)
+            writer.member("remaining", Int64(remaining))
+            writer.member("lastN", lastN)
+            writer.name("changes")
+            writer.array { writer in
+                for row in rows {
+                    writer.object { writer in
+                        writer.member("seq", row.seq)
+                        writer.member("kind", row.kind)
+                        writer.member("id", row.id.description)
+                        if row.isDeleted { writer.member("deleted", true) }
+                        writer.member("fields", row.fields)
+                        writer.member("versions", json: row.versions)
+                    }
+                }
+            }
+        }
+        return writer.bytes
+    }
+
+    /// What was sent.
+    /// - Throws: `MalformedJSON` for anything else.
+    public init(_ bytes: [UInt8]) throws(MalformedJSON) {
+        self = try JSONReader.read(bytes) { reader throws(MalformedJSON) in
+            var numbers: [String: Int64] = [:]
+            var next = ""
+            var hasMore = false
+            var rows: [RowChange] = []
+            try reader.object { name, reader throws(MalformedJSON) in
+                switch name {
+                case "epoch", "head", "cursor", "remaining", "lastN": numbers[name] = try reader.integer()
+                case "next": next = try reader.string()
+                case "hasMore": hasMore = try reader.bool()
+                case "changes":
+                    try reader.array { reader throws(MalformedJSON) in rows.append(try RowChange(&reader)) }
+                default: _ = try reader.value()
+                }
+            }
+            guard let epoch = numbers["epoch"], let head = numbers["head"], let cursor = numbers["cursor"]
+            else {
+                throw reader.malformed
+            }
+            return ChangesPage(
+                epoch: epoch,
+                head: head,
+                cursor: cursor,
+                next: next,
+                hasMore: hasMore,
+                remaining: Int(clamping: numbers["remaining"] ?? 0),
+                lastN: numbers["lastN"] ?? 0,
+                rows: rows
+            )
+        }
+    }
+}
+
+extension RowChange {
+    fileprivate init(_ reader: inout JSONReader) throws(MalformedJSON) {
+        var seq: Int64?
+        var kind: String?
+        var id: EntityID?
+        var isDeleted = false
+        var fields: Fields = [:]
+        var versions = "{}"
+        try reader.object { name, reader throws(MalformedJSON) in
+            switch name {
+            case "seq": seq = try reader.integer()
+            case "kind": kind = try reader.string()
+            case "id": id = EntityID(try reader.string())
+            case "deleted": isDeleted = try reader.bool()
+            case "fields": fields = try reader.fields()
+            case "versions":
+                if case .other(let json) = try reader.value() { versions = json }
+            default: _ = try reader.value()
+            }
+        }
+        guard let seq, let kind, let id else { throw reader.malformed }
+        self.init(seq: seq, kind: kind, id: id, isDeleted: isDeleted, fields: fields, versions: versions)
+    }
+}
+
+extension Head {
+    /// As it is sent.
+    public var encoded: [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("epoch", epoch)
+            writer.member("head", seq)
+        }
+        return writer.bytes
+    }
+
+    /// What was sent.
+    /// - Throws: `MalformedJSON` for anything else.
+    public init(_ bytes: [UInt8]) throws(MalformedJSON) {
+        self = try JSONReader.read(bytes) { reader throws(MalformedJSON) in
+            let fields = try reader.fields()
+            guard let epoch = fields.integer("epoch"), let seq = fields.integer("head") else {
+                throw reader.malformed
+            }
+            return Head(epoch: epoch, seq: seq)
+        }
+    }
+}
+
+/// What a replica says when it lets go.
+public struct DetachMessage: Hashable, Sendable {
+    /// Which one.
+    public var replica: EntityID
+    /// The last operation that it has sent.
+    public var lastN: Int64
+
+    /// A message.
+    public init(replica: EntityID, lastN: Int64) {
+        self.replica = replica
+        self.lastN = lastN
+    }
+
+    /// As it is sent.
+    public var encoded: [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("device", replica.description)
+            writer.member("lastN", lastN)
+        }
+        return writer.bytes
+    }
+
+    /// What was sent.
+    /// - Throws: `MalformedJSON` for anything else.
+    public init(_ bytes: [UInt8]) throws(MalformedJSON) {
+        self = try JSONReader.read(bytes) { reader throws(MalformedJSON) in
+            let fields = try reader.fields()
+            guard let replica = fields.text("device").flatMap({ EntityID($0) }),
+                let lastN = fields.integer("lastN")
+            else { throw reader.malformed }
+            return DetachMessage(replica: replica, lastN: lastN)
+        }
+    }
+}

@@ -1,0 +1,138 @@
+// The wire's JSON: what is written is read again, and what is no JSON is refused.
+import Ledger
+import TestKit
+import Testing
+
+@testable import SyncCore
+
+@Suite struct WireJSON {
+    private func read(_ text: String) throws(MalformedJSON) -> FieldValue {
+        try JSONReader.read(Array(text.utf8)) { reader throws(MalformedJSON) in try reader.value() }
+    }
+
+    @Test(
+        arguments: [
+            ("null", .null), ("0", .integer(0)), ("-0", .integer(0)), ("9223372036854775807", .integer(.max)),
+            ("-9223372036854775808", .integer(.min)), (" 12 ", .integer(12)), ("\"\"", .text("")),
+            ("\"Caf\\u00e9 \\\"x\\\" \\\\ \\/ \\n\\t\\b\\f\\r\"", .text("Café \"x\" \\ / \n\t\u{8}\u{c}\r")),
+            ("\"\\ud83c\\udf5e\"", .text("🍞")), ("\"🍞\"", .text("🍞")), ("true", .other("true")),
+            ("9223372036854775808", .other("9223372036854775808")), ("1.50", .other("1.50")),
+            ("2e3", .other("2e3")),
+            ("{\"a\": [1, {}]}", .other("{\"a\": [1, {}]}")),
+        ] as [(String, FieldValue)]
+    )
+    func valuesAreRead(text: String, value: FieldValue) throws {
+        #expect(try read(text) == value)
+    }
+
+    @Test(arguments: [
+        "", " ", "nul", "tru", "01", "-", "1.", "1e", "+1", "\"", "\"\u{1}\"", "\"\\x\"", "\"\\u12\"",
+        "\"\\ud800\"",
+        "\"\\ud800\\u0041\"", "\"\\u0000\"", "{", "[", "[1,]", "{\"a\"}", "{\"a\":}", "{,}", "{\"a\":1,}",
+        "1 2", "[1}",
+        String(repeating: "[", count: 100_000), "{a:1}", "'a'",
+    ])
+    func whatIsNoJSONIsRefused(text: String) {
+        #expect(throws: MalformedJSON.self) { try read(text) }
+    }
+
+    @Test func bytesThatAreNoUTF8AreRefused() {
+        #expect(throws: MalformedJSON.self) {
+            try JSONReader.read([34, 0xFF, 34]) { reader throws(MalformedJSON) in try reader.value() }
+        }
+    }
+
+    @Test func aNameThatStandsTwiceIsRefused() {
+        #expect(throws: MalformedJSON.self) {
+            try JSONReader.read(Array("{\"a\":1,\"a\":2}".utf8)) { reader throws(MalformedJSON) in
+                try reader.fields()
+            }
+        }
+    }
+
+    @Test(arguments: [1, 2, 3] as [UInt64])
+    func whatIsWrittenIsReadAgain(seed: UInt64) throws {
+        print("seed \(seed)")
+        var random = SplitMix(seed: seed)
+        for _ in 0..<500 {
+            var fields: Fields = [:]
+            for _ in 0..<Int.random(in: 0..<8, using: &random) {
+                let scalars = (0..<Int.random(in: 0..<6, using: &random)).compactMap { _ in
+                    Unicode.Scalar(UInt32.random(in: 1...0x2FFFF, using: &random))
+                }
+                let text = String(String.UnicodeScalarView(scalars))
+                let values: [FieldValue] = [
+                    .null, .integer(Int64.random(in: .min ... .max, using: &random)), .text(text),
+                    .other("[1,{\"a\":null}]"),
+                ]
+                fields["f\(Int.random(in: 0..<20, using: &random))"] = values.randomElement(using: &random)
+            }
+            let read = try JSONReader.read(Array(JSONWriter.text(fields).utf8)) {
+                reader throws(MalformedJSON) in
+                try reader.fields()
+            }
+            #expect(read == fields)
+        }
+    }
+
+    @Test func messagesComeThroughAsTheyWere() throws {
+        let id = EntityID(high: 1, low: 2)
+        let operation = Operation(
+            n: 7,
+            opID: String(repeating: "0f", count: 16),
+            tx: 3,
+            action: .patch,
+            kind: "transaction",
+            id: id,
+            fields: ["amount": 1_200, "category": nil, "payee": "A \"B\"\n"],
+            base: ["amount": 812]
+        )
+        let batch = PushBatch(replica: id, epoch: 4, operations: [operation])
+        #expect(try PushBatch(batch.encoded) == batch)
+        let result = OperationResult(n: 7, seq: 9, status: .applied, conflict: id, code: .held)
+        let answer = PushAnswer(epoch: 4, head: 9, lastN: 7, results: [result])
+        #expect(try PushAnswer(answer.encoded) == answer)
+        let row = RowChange(
+            seq: 9,
+            kind: "budget",
+            id: id,
+            isDeleted: true,
+            fields: ["limit": 5],
+            versions: "{\"*\":1,\"limit\":9}"
+        )
+        let page = ChangesPage(
+            epoch: 4,
+            head: 9,
+            cursor: 8,
+            next: "budget/x",
+            hasMore: true,
+            remaining: 3,
+            lastN: 7,
+            rows: [row]
+        )
+        #expect(try ChangesPage(page.encoded) == page)
+        #expect(try Head(Head(epoch: 4, seq: 9).encoded) == Head(epoch: 4, seq: 9))
+        let message = DetachMessage(replica: id, lastN: 5)
+        #expect(try DetachMessage(message.encoded) == message)
+        for range in [
+            ChangesQuery.Range.since(12), .snapshot(from: ""), .snapshot(from: "transaction/\(id)"),
+        ] {
+            let query = ChangesQuery(replica: id, epoch: 4, range: range, limit: 100, lastN: 7)
+            let fields = query.encoded.split(separator: "&").map {
+                $0.split(separator: "=", omittingEmptySubsequences: false)
+            }
+            let values = Dictionary(uniqueKeysWithValues: fields.map { (String($0[0]), String($0[1])) })
+            #expect(ChangesQuery { values[$0] } == query)
+        }
+    }
+
+    @Test(arguments: ["{}", "[]", "{\"device\":\"x\"}", "{\"device\":1,\"epoch\":1,\"schema\":1,\"ops\":[]}"])
+    func halfMessagesAreRefused(text: String) {
+        let bytes = Array(text.utf8)
+        #expect(throws: MalformedJSON.self) { try PushBatch(bytes) }
+        #expect(throws: MalformedJSON.self) { try PushAnswer(bytes) }
+        #expect(throws: MalformedJSON.self) { try ChangesPage(bytes) }
+        #expect(throws: MalformedJSON.self) { try Head(bytes) }
+        #expect(throws: MalformedJSON.self) { try DetachMessage(bytes) }
+    }
+}

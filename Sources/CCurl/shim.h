@@ -84,6 +84,11 @@ static inline void breadly_curl_set_limits(const struct breadly_curl *curl, void
     curl->setopt(request, 181, 3L);
 }
 
+/// CURLOPT_ACCEPT_ENCODING: what comes as gzip reaches the writer inflated, piece by piece.
+static inline void breadly_curl_set_encoding(const struct breadly_curl *curl, void *request, const char *text) {
+    curl->setopt(request, 10102, text);
+}
+
 /// CURLINFO_RESPONSE_CODE
 static inline long breadly_curl_status(const struct breadly_curl *curl, void *request) {
     long status = 0;

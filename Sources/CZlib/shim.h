@@ -5,12 +5,12 @@
 /// How many bytes gzip needs at most for so many.
 static inline unsigned long breadly_gzip_bound(unsigned long size) { return compressBound(size) + 32; }
 
-/// Compresses in one go to the format of RFC 1952, as small as it gets.
+/// Compresses in one go to the format of RFC 1952.
 /// Returns the number of bytes written, or 0 where it failed.
 static inline unsigned long breadly_gzip(
-    const unsigned char *source, unsigned long size, unsigned char *target, unsigned long capacity) {
+    const unsigned char *source, unsigned long size, unsigned char *target, unsigned long capacity, int level) {
     z_stream stream = {0};
-    if (deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 9, Z_DEFAULT_STRATEGY) != Z_OK) return 0;
+    if (deflateInit2(&stream, level, Z_DEFLATED, 15 + 16, 9, Z_DEFAULT_STRATEGY) != Z_OK) return 0;
     stream.next_in = (unsigned char *)source;
     stream.avail_in = (unsigned int)size;
     stream.next_out = target;
@@ -19,4 +19,22 @@ static inline unsigned long breadly_gzip(
     unsigned long written = stream.total_out;
     deflateEnd(&stream);
     return result == Z_STREAM_END ? written : 0;
+}
+
+/// Inflates in one go from the format of RFC 1952, up to a capacity. Sets `whole` to 1 where the source ended well.
+/// Returns the number of bytes written.
+static inline unsigned long breadly_gunzip(
+    const unsigned char *source, unsigned long size, unsigned char *target, unsigned long capacity, int *whole) {
+    z_stream stream = {0};
+    *whole = 0;
+    if (inflateInit2(&stream, 15 + 16) != Z_OK) return 0;
+    stream.next_in = (unsigned char *)source;
+    stream.avail_in = (unsigned int)size;
+    stream.next_out = target;
+    stream.avail_out = (unsigned int)capacity;
+    int result = inflate(&stream, Z_FINISH);
+    unsigned long written = stream.total_out;
+    *whole = result == Z_STREAM_END && stream.avail_in == 0;
+    inflateEnd(&stream);
+    return written;
 }

@@ -31,6 +31,8 @@ public struct Configuration: Sendable {
     public var takesUploads: @Sendable (_ method: String, _ path: String) -> Bool = { _, _ in false }
     /// Which addresses are sent JSON.
     public var takesJSON: @Sendable (_ path: String) -> Bool = { _ in false }
+    /// The largest body of JSON.
+    public var jsonBytes = 64 << 10
     /// The largest body with files.
     public var uploadBytes = 10 << 20
     /// The clock of deadlines, in seconds; it never jumps.

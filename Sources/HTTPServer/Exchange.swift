@@ -54,6 +54,7 @@ final class Exchange {
         if let status = gatekeeper.refusal { return refuse(status, settings) }
         guard let path, let query else { return refuse(.badRequest, settings) }
         bodyLimit = settings.takesUploads(method, path) ? settings.uploadBytes : settings.formBytes
+        if settings.takesJSON(path) { bodyLimit = max(bodyLimit, settings.jsonBytes) }
         if let length = gatekeeper.contentLength, length > UInt64(bodyLimit) {
             // Answered before the body: the library then closes the connection instead of reading it all.
             return refuse(.contentTooLarge, settings)

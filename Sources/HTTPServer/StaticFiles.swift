@@ -1,7 +1,7 @@
 // Files that a browser loads once: named by their content, compressed ahead, sent from the kernel.
 
 import CMicroHTTPD
-import CZlib
+import Compression
 import Glibc
 
 /// A folder's files, read when the server starts.
@@ -36,7 +36,7 @@ public final class StaticFiles: Sendable {
             let hash = Self.hash(bytes)
             let dot = name.lastIndex(of: ".") ?? name.endIndex
             let address = "\(prefix)\(name[..<dot])-\(hash)\(name[dot...])"
-            let compressed = gzipped(bytes)
+            let compressed = Gzip.compress(bytes, level: 9)
             files[address] = File(
                 type: Self.types[String(name[dot...])] ?? "application/octet-stream",
                 etag: "\"\(hash)\"",
@@ -124,25 +124,12 @@ public final class StaticFiles: Sendable {
 }
 
 /// Whether a client takes gzip: named, or everything, and not with a weight of nothing.
-func acceptsGzip(_ header: String) -> Bool {
+public func acceptsGzip(_ header: String) -> Bool {
     header.split(separator: ",").contains { part in
         let pieces = part.lowercased().split(separator: ";").map { $0.filter { $0 != " " } }
         guard let coding = pieces.first, coding == "gzip" || coding == "*" else { return false }
         return !pieces.dropFirst().contains {
             $0 == "q=0" || $0 == "q=0.0" || $0 == "q=0.00" || $0 == "q=0.000"
-        }
-    }
-}
-
-/// The bytes as gzip; empty where zlib had no memory.
-private func gzipped(_ bytes: [UInt8]) -> [UInt8] {
-    let capacity = Int(breadly_gzip_bound(UInt(bytes.count)))
-    return bytes.withUnsafeBufferPointer { source in
-        // zlib writes at most `capacity` bytes and says how many; both buffers live through the call.
-        [UInt8](unsafeUninitializedCapacity: capacity) { target, count in
-            count = Int(
-                breadly_gzip(source.baseAddress, UInt(source.count), target.baseAddress, UInt(capacity))
-            )
         }
     }
 }

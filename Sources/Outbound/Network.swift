@@ -102,6 +102,7 @@ public final class Network: Fetching {
         breadly_curl_set_url(&curl, handle, request.address)
         breadly_curl_set_method(&curl, handle, request.method)
         breadly_curl_set_headers(&curl, handle, lines)
+        breadly_curl_set_encoding(&curl, handle, "gzip")
         if let body = request.body {
             // Copied before the call returns. A null pointer would mean that there is no body, also of an empty one.
             let bytes = body.isEmpty ? [0] : body

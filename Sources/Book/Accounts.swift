@@ -51,11 +51,20 @@ extension Book {
     }
 
     /// Takes a deletion back; on a live account it does nothing.
+    /// - Returns: the id that it lives under: another one where the cloud knows of the deletion, for what is dead there
+    ///   stays so.
     /// - Throws: `unknownAccount`.
-    public func restoreAccount(_ id: EntityID) throws(BookError) {
+    @discardableResult
+    public func restoreAccount(_ id: EntityID) throws(BookError) -> EntityID {
         try changing { db in
-            guard try db.isDeleted(id, in: "accounts") != nil else { throw BookError.unknownAccount(id) }
-            try db.change("UPDATE accounts SET deleted_at = NULL WHERE id = ?", [id.column])
+            guard let isDeleted = try db.isDeleted(id, in: "accounts") else {
+                throw BookError.unknownAccount(id)
+            }
+            guard isDeleted else { return id }
+            let (living, isDone) = try db.revivable(id, "account")
+            guard !isDone else { return living }
+            try db.change("UPDATE accounts SET deleted_at = NULL WHERE id = ?", [living.column])
+            return living
         }
     }
 

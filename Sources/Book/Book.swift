@@ -17,10 +17,17 @@ public final class Book: Sendable {
     /// UTC seconds, for the moment of a deletion.
     let clock: @Sendable () -> Int64
     private let lookups = Kept<Lookups>()
+    /// Called after each change of the user's.
+    private let changed: @Sendable () -> Void
 
-    private init(store: Store<BookError>, clock: @escaping @Sendable () -> Int64) {
+    private init(
+        store: Store<BookError>,
+        clock: @escaping @Sendable () -> Int64,
+        changed: @escaping @Sendable () -> Void
+    ) {
         self.store = store
         self.clock = clock
+        self.changed = changed
     }
 
     /// Opens the book, made if there is none, and brings it to this version's schema.
@@ -30,19 +37,22 @@ public final class Book: Sendable {
     /// - Parameters:
     ///   - path: the file; its folder is made where missing, for the owner only.
     ///   - clock: UTC seconds now.
+    ///   - changed: called after each change, but not for rows that come from the cloud; from any thread.
     /// - Throws: `damaged`, `newerSchema`, `readOnly`, `diskFull`, `migrationRefused`, `failed`. An existing
     ///   file has kept its content then.
     public static func open(
         at path: String,
-        clock: @escaping @Sendable () -> Int64
+        clock: @escaping @Sendable () -> Int64,
+        changed: @escaping @Sendable () -> Void = {}
     ) throws(BookError) -> Book {
-        try open(at: path, clock: clock, migrations: Migration.book)
+        try open(at: path, clock: clock, migrations: Migration.book, changed: changed)
     }
 
     static func open(
         at path: String,
         clock: @escaping @Sendable () -> Int64,
-        migrations: [Migration]
+        migrations: [Migration],
+        changed: @escaping @Sendable () -> Void = {}
     ) throws(BookError) -> Book {
         let store = try Store<BookError>.open(
             at: path,
@@ -50,7 +60,7 @@ public final class Book: Sendable {
             migrations: migrations,
             fingerprint: { try Book.fingerprint($0) }
         )
-        return Book(store: store, clock: clock)
+        return Book(store: store, clock: clock, changed: changed)
     }
 
     /// Folds the log into the file and closes it. Every later call throws `closed`; closing again does nothing.
@@ -78,6 +88,21 @@ public final class Book: Sendable {
 
     /// One change: all of it or nothing.
     func changing<Value>(_ body: (Database) throws -> Value) throws(BookError) -> Value {
+        let now = clock()
+        let value = try arriving { db in
+            // What is captured of this change belongs together, and is of this moment.
+            try db.change("UPDATE sync SET tx = tx + 1, now = ? WHERE is_capturing", [now])
+            return try body(db)
+        }
+        changed()
+        return value
+    }
+
+    /// Says that there is something to send.
+    func noteChange() { changed() }
+
+    /// A change that is not the user's: rows that come from the cloud.
+    func arriving<Value>(_ body: (Database) throws -> Value) throws(BookError) -> Value {
         try lookups.changing { () throws(BookError) in try store.changing(body) }
     }
 

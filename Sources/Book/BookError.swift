@@ -16,6 +16,10 @@ public enum BookError: Error, Hashable, Sendable {
     case unknownBudget(EntityID)
     /// The register knows no device with this id.
     case unknownDevice(EntityID)
+    /// Nothing waits for a decision under this id.
+    case unknownConflict(EntityID)
+    /// No change waits there: it may have been sent meanwhile.
+    case unknownChange
     /// Something else was stored under this id before.
     case idTaken(EntityID)
     /// The account cannot be deleted, or its currency changed, while live transactions are on it.

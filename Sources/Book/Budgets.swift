@@ -52,16 +52,24 @@ extension Book {
     }
 
     /// Takes a deletion back; on a live budget it does nothing.
+    /// - Returns: the id that it lives under: another one where the cloud knows of the deletion, for what is dead there
+    ///   stays so.
     /// - Throws: `unknownBudget`; `budgetExists` or `unknownCategory` where it no longer fits.
-    public func restoreBudget(_ id: EntityID) throws(BookError) {
+    @discardableResult
+    public func restoreBudget(_ id: EntityID) throws(BookError) -> EntityID {
         try changing { db in
             let sql = "SELECT \(Budget.columns), deleted_at FROM budgets WHERE id = ?"
             guard
                 let (stored, isDeleted) = try db.first(sql, [id.column], { (try Budget($0), !$0.isNull(6)) })
             else { throw BookError.unknownBudget(id) }
-            guard isDeleted else { return }
-            try db.check(stored)
-            try db.change("UPDATE budgets SET deleted_at = NULL WHERE id = ?", [id.column])
+            guard isDeleted else { return id }
+            let (living, isDone) = try db.revivable(id, "budget")
+            guard !isDone else { return living }
+            var restored = stored
+            restored.id = living
+            try db.check(restored)
+            try db.change("UPDATE budgets SET deleted_at = NULL WHERE id = ?", [living.column])
+            return living
         }
     }
 

@@ -59,13 +59,18 @@ extension Book {
 
     /// Takes a deletion back; on a live category it does nothing. A parent that was deleted meanwhile, or has
     /// become a child, is left out.
+    /// - Returns: the id that it lives under: another one where the cloud knows of the deletion, for what is dead there
+    ///   stays so.
     /// - Throws: `unknownCategory`.
-    public func restoreCategory(_ id: EntityID) throws(BookError) {
+    @discardableResult
+    public func restoreCategory(_ id: EntityID) throws(BookError) -> EntityID {
         try changing { db in
             guard let isDeleted = try db.isDeleted(id, in: "categories") else {
                 throw BookError.unknownCategory(id)
             }
-            guard isDeleted else { return }
+            guard isDeleted else { return id }
+            let (living, isDone) = try db.revivable(id, "category")
+            guard !isDone else { return living }
             try db.change(
                 """
                 UPDATE categories SET
@@ -75,8 +80,9 @@ extension Book {
                               AND p.deleted_at IS NULL AND p.parent IS NULL)
                 WHERE id = ?
                 """,
-                [id.column]
+                [living.column]
             )
+            return living
         }
     }
 

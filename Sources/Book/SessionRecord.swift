@@ -61,6 +61,17 @@ extension DeviceRegister {
         }
     }
 
+    /// The devices whose books are attached, the one used last first.
+    public func attachedDevices() throws(BookError) -> [EntityID] {
+        try store.reading { db in
+            let sql = """
+                SELECT d.id FROM devices d JOIN sessions s ON s.device = d.id WHERE s.is_attached = 1
+                ORDER BY d.seen_at DESC
+                """
+            return try db.all(sql) { try $0.id(0) }
+        }
+    }
+
     /// Keeps what has become known of a session, or puts another in the place of the one that it replaces; the token
     /// of that one is still to be ended.
     /// - Throws: `unknownDevice`.

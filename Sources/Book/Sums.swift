@@ -163,17 +163,73 @@ enum Sums {
         )
     }
 
+    /// Runs `body`, which only adds transactions, with the triggers of the sums taken away; then adds up what is new.
+    static func adding(_ db: Database, _ body: () throws -> Void) throws {
+        let last = try db.number("SELECT ifnull(max(seq), 0) FROM transactions")
+        let triggers = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT name, sql FROM sqlite_schema
+                WHERE type = 'trigger' AND name IN ('transactions_insert', 'transactions_search_insert')
+                """
+        )
+        for trigger in triggers { try db.execute(sql: "DROP TRIGGER \(trigger[0] as String)") }
+        try body()
+        for trigger in triggers { try db.execute(sql: trigger[1]) }
+        let new = "(SELECT * FROM transactions WHERE seq > \(last) AND deleted_at IS NULL)"
+        let months = "(SELECT month AS of_month, * FROM \(new) UNION ALL SELECT 0, * FROM \(new))"
+        let ends = """
+            (SELECT of_month, account AS end, kind, currency, amount_minor,
+               iif(kind = 'income', account_minor, -account_minor) AS delta FROM \(months)
+             UNION ALL
+             SELECT of_month, to_account, kind, currency, amount_minor, to_minor FROM \(months)
+             WHERE to_account IS NOT NULL)
+            """
+        let what = "kind, currency, count(*), sum(amount_minor)"
+        let counted =
+            "ON CONFLICT DO UPDATE SET count = count + excluded.count, minor = minor + excluded.minor"
+        for sql in [
+            "INSERT INTO day_sums SELECT date, \(what) FROM \(new) GROUP BY date, kind, currency \(counted)",
+            "INSERT INTO month_sums SELECT of_month, \(what) FROM \(months) GROUP BY of_month, kind, currency \(counted)",
+            """
+            INSERT INTO category_months SELECT of_month, ifnull(category, ''), \(what) FROM \(months)
+            GROUP BY of_month, ifnull(category, ''), kind, currency \(counted)
+            """,
+            """
+            INSERT INTO payee_months SELECT of_month, payee, \(what) FROM \(months)
+            GROUP BY of_month, payee, kind, currency \(counted)
+            """,
+            """
+            INSERT INTO account_months SELECT of_month, end, \(what), sum(delta) FROM \(ends)
+            GROUP BY of_month, end, kind, currency \(counted), delta_minor = delta_minor + excluded.delta_minor
+            """,
+            """
+            INSERT INTO account_sums SELECT end, count(*), 0, sum(delta) FROM \(ends) WHERE of_month = 0 GROUP BY end
+            ON CONFLICT DO UPDATE SET
+              count = count + excluded.count, delta_minor = delta_minor + excluded.delta_minor
+            """,
+            """
+            INSERT INTO transactions_search (rowid, words)
+            SELECT \(searchNumber), payee || ' ' || note || ' ' || tags || ' ' || char(57344) || amount_minor
+            FROM \(new) ORDER BY date, seq
+            """,
+        ] { try db.execute(sql: sql) }
+    }
+
     /// Runs `body`, which only adds transactions, with the triggers of the sums taken away; then adds everything
     /// up once.
-    /// - Parameter withIndexes: false to take the indexes away as well and make them anew, sorted: worth it
+    /// - Parameters:
+    ///   - cacheKilobytes: how much of the file may be in memory meanwhile.
+    ///   - withIndexes: false to take the indexes away as well and make them anew, sorted: worth it
     ///   where most rows are new.
     static func suspended<Value>(
         _ db: Database,
         withIndexes: Bool,
+        cacheKilobytes: Int = 65_536,
         _ body: () throws -> Value
     ) throws -> Value {
         // All of it is one transaction: it should not spill out of memory and back.
-        try db.execute(sql: "PRAGMA cache_size = -65536")
+        try db.execute(sql: "PRAGMA cache_size = -\(cacheKilobytes)")
         defer { try? db.execute(sql: "PRAGMA cache_size = -2000") }
         let things = try Row.fetchAll(
             db,

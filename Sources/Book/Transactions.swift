@@ -85,16 +85,21 @@ extension Book {
 
     /// Takes a deletion back; on a live transaction it does nothing. A category that was deleted meanwhile is
     /// left out.
+    /// - Returns: the id that it lives under: another one where the cloud knows of the deletion, for what is dead there
+    ///   stays so.
     /// - Throws: `unknownTransaction`; `unknownAccount` where one of its accounts was deleted meanwhile;
     ///   `overflow`.
-    public func restoreTransaction(_ id: EntityID) throws(BookError) {
+    @discardableResult
+    public func restoreTransaction(_ id: EntityID) throws(BookError) -> EntityID {
         try changing { db in
             guard let (stored, isDeleted) = try db.storedTransaction(id) else {
                 throw BookError.unknownTransaction(id)
             }
-            guard isDeleted else { return }
+            guard isDeleted else { return id }
             _ = try db.liveCurrency(ofAccount: stored.account)
             if let toAccount = stored.toAccount { _ = try db.liveCurrency(ofAccount: toAccount) }
+            let (living, isDone) = try db.revivable(id, "transaction")
+            guard !isDone else { return living }
             try db.change(
                 """
                 UPDATE transactions SET
@@ -102,8 +107,9 @@ extension Book {
                   category = (SELECT c.id FROM categories c WHERE c.id = category AND c.deleted_at IS NULL)
                 WHERE id = ?
                 """,
-                [id.column]
+                [living.column]
             )
+            return living
         }
     }
 

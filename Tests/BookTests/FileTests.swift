@@ -190,7 +190,7 @@ import Testing
 
     // MARK: Migrations
 
-    private static let added = Migration(number: 3, name: "added") { db in
+    private static let added = Migration(number: 4, name: "added") { db in
         try db.execute(sql: "ALTER TABLE accounts ADD COLUMN archived INTEGER NOT NULL DEFAULT 0")
     }
 
@@ -199,12 +199,12 @@ import Testing
         let path = folder("book.sqlite")
         let upgraded = try Book.open(at: path, clock: { noon }, migrations: Migration.book + [Self.added])
         #expect(try upgraded.counts().transactions == 500)
-        #expect(try upgraded.store.inDatabase { try Int.fetchOne($0, sql: "PRAGMA user_version") } == 3)
+        #expect(try upgraded.store.inDatabase { try Int.fetchOne($0, sql: "PRAGMA user_version") } == 4)
         upgraded.close()
-        let aside = try Book.scratch(folder, "book.sqlite.schema-2")
+        let aside = try Book.scratch(folder, "book.sqlite.schema-3")
         #expect(try aside.counts().transactions == 500)
-        #expect(throws: BookError.newerSchema(found: 3, known: 2)) { try Book.scratch(folder) }
-        #expect(throws: BookError.newerSchema(found: 3, known: 2)) { try Book.checkIntegrity(at: path) }
+        #expect(throws: BookError.newerSchema(found: 4, known: 3)) { try Book.scratch(folder) }
+        #expect(throws: BookError.newerSchema(found: 4, known: 3)) { try Book.checkIntegrity(at: path) }
     }
 
     @Test func aBookOfTheFirstSchemaIsNobodysYet() throws {

@@ -124,8 +124,9 @@ enum TransactionRestore {
     static func answer(_ visit: Visit, _ id: EntityID) throws -> Response {
         let book = try visit.book()
         let device = try visit.knownDevice()
+        let living: EntityID
         do {
-            try book.restoreTransaction(id)
+            living = try book.restoreTransaction(id)
             device.bookChanged()
             device.tell(Device.Message(key: "transaction-restored", text: "Transaction restored"))
         } catch {
@@ -134,7 +135,9 @@ enum TransactionRestore {
             device.tell(Device.Message(key: "transaction-not-restored", text: text))
             return .seeOther(Routes.transactions.link)
         }
-        return .seeOther(try book.transaction(id).map { Routes.list(around: $0) } ?? Routes.transactions.link)
+        return .seeOther(
+            try book.transaction(living).map { Routes.list(around: $0) } ?? Routes.transactions.link
+        )
     }
 }
 

@@ -1,0 +1,442 @@
+// Rows that come from the cloud, and how they are laid over what is here.
+import GRDB
+import Ledger
+import Storage
+public import SyncCore
+
+extension Book {
+    /// As `ReplicaStore`.
+    public func take(changes page: ChangesPage) throws(BookError) {
+        let now = clock()
+        let isFirst = try reading { db in try db.number("SELECT aside_up_to IS NULL FROM sync") == 1 }
+        if page.hasMore {
+            try syncing { db in
+                for row in page.rows { try db.putAside(row) }
+                try db.change("UPDATE sync SET aside_up_to = ?", [page.cursor])
+            }
+            return
+        }
+        if page.rows.isEmpty, isFirst {
+            return try syncing { db in try db.arrive(at: page.cursor, now) }
+        }
+        try arriving { db in
+            try db.uncaptured {
+                try db.forgetSeen(upTo: page.cursor)
+                var arrivals = Arrivals(db, now)
+                if isFirst {
+                    for row in page.rows { try arrivals.lay(row) }
+                } else {
+                    for row in page.rows { try db.putAside(row) }
+                    try db.eachAside { try arrivals.lay($0) }
+                    try db.change("DELETE FROM aside")
+                }
+                try db.arrive(at: page.cursor, now)
+            }
+        }
+    }
+
+    /// As `ReplicaStore`.
+    public func take(snapshot page: ChangesPage) throws(BookError) {
+        let now = clock()
+        let (reason, head, done, isLoading) = try reading { db in
+            try db.first(
+                "SELECT download_aside, download_head, download_done, download_next IS NOT NULL FROM sync"
+            ) {
+                (
+                    $0.optionalText(0).flatMap(ResyncReason.init(rawValue:)), $0.optionalInt64(1), $0.int(2),
+                    $0.int(3) == 1
+                )
+            } ?? (nil, nil, 0, false)
+        }
+        guard isLoading else { return }
+        let begun = head ?? page.head
+        let body: (Database) throws -> Void = { db in
+            try db.uncaptured {
+                let isLate = reason == nil && done >= Self.shownAtOnce
+                if reason != nil || isLate {
+                    for row in page.rows { try db.putAside(row) }
+                } else {
+                    var arrivals = Arrivals(db, now)
+                    try arrivals.lay(all: page.rows)
+                }
+                if reason == nil {
+                    for row in page.rows where row.seq > begun {
+                        try db.change(
+                            "INSERT OR REPLACE INTO ahead (kind, id, seq) VALUES (?, ?, ?)",
+                            [row.kind, row.id.column, row.seq]
+                        )
+                    }
+                }
+                try db.change(
+                    """
+                    UPDATE sync SET download_next = ?, download_head = ?, download_done = ?,
+                      download_total = max(?, download_total), synced_at = ?
+                    """,
+                    [
+                        page.hasMore ? page.next : "", begun, done + page.rows.count,
+                        done + page.rows.count + page.remaining, now,
+                    ]
+                )
+                guard !page.hasMore else { return }
+                if let reason {
+                    try db.swap(reason, now)
+                } else if isLate {
+                    var arrivals = Arrivals(db, now)
+                    try arrivals.layAside()
+                }
+                try db.change(
+                    "UPDATE sync SET download_next = NULL, download_head = NULL, download_aside = NULL"
+                )
+                try db.forgetSeen(upTo: begun)
+                try db.arrive(at: begun, now)
+            }
+        }
+        let isAside = reason != nil || done >= Self.shownAtOnce
+        if isAside, page.hasMore { try syncing(body) } else { try arriving(body) }
+    }
+
+    /// So many rows of a download are in the book as soon as they arrive: the newest. The rest follows at the end, all at
+    /// once: each page for itself would touch most of the pages of eight indexes.
+    private static let shownAtOnce = 3_000
+}
+
+extension Database {
+    fileprivate func putAside(_ row: RowChange) throws {
+        try change(
+            "INSERT OR REPLACE INTO aside (kind, id, seq, is_deleted, fields) VALUES (?, ?, ?, ?, ?)",
+            [row.kind, row.id.column, row.seq, row.isDeleted, JSONWriter.text(row.fields)]
+        )
+    }
+
+    /// - Parameter condition: which of them.
+    fileprivate func eachAside(_ condition: String = "true", _ body: (RowChange) throws -> Void) throws {
+        // In runs: laying a row writes to other tables, and a reading over all of it would hold much of it in memory.
+        var last = (kind: "", id: "")
+        while true {
+            let sql = """
+                SELECT kind, id, seq, is_deleted, fields FROM aside WHERE (kind, id) > (?, ?) AND \(condition)
+                ORDER BY kind, id LIMIT 500
+                """
+            let rows = try all(sql, [last.kind, last.id]) { row in
+                RowChange(
+                    seq: row.int64(2),
+                    kind: row.text(0),
+                    id: try row.id(1),
+                    isDeleted: row.int(3) == 1,
+                    fields: try Fields(stored: row.text(4))
+                )
+            }
+            guard let end = rows.last else { return }
+            for row in rows { try body(row) }
+            last = (end.kind, end.id.description)
+        }
+    }
+
+    /// Operations whose effect is reflected once the cursor is there need no overlay any more.
+    fileprivate func forgetSeen(upTo cursor: Int64) throws {
+        try change("DELETE FROM outbox WHERE status IN ('applied', 'superseded') AND seq <= ?", [cursor])
+        try change("DELETE FROM ahead WHERE seq <= ?", [cursor])
+    }
+
+    fileprivate func arrive(at cursor: Int64, _ now: Int64) throws {
+        try forgetSeen(upTo: cursor)
+        let sql = "UPDATE sync SET cursor = max(cursor, ?), aside_up_to = NULL, synced_at = ?"
+        try change(sql, [cursor, now])
+    }
+
+    /// Puts the rows that were kept aside in the place of what is here.
+    fileprivate func swap(_ reason: ResyncReason, _ now: Int64) throws {
+        for table in SyncedTable.all where table.hasTombstones {
+            let missing = """
+                SELECT id FROM \(table.name) WHERE deleted_at IS NULL
+                  AND id NOT IN (SELECT id FROM aside WHERE kind = '\(table.kind)')
+                  AND id NOT IN (SELECT id FROM outbox WHERE kind = '\(table.kind)' AND action = 'create')
+                """
+            switch reason {
+            case .cursorExpired:
+                try change("UPDATE \(table.name) SET deleted_at = ? WHERE id IN (\(missing))", [now])
+            case .cursorAhead:
+                for id in try all(missing, [], { $0.text(0) }) { try requeue(table.kind, id) }
+            }
+        }
+        var arrivals = Arrivals(self, now)
+        if reason == .cursorAhead {
+            // What is here is newer than a backup: where they differ, the cloud gets it again.
+            try eachAside { try arrivals.sendAgain($0) }
+            try change("UPDATE sync SET cursor = 0")
+        } else {
+            try eachAside { try arrivals.lay($0) }
+        }
+        try change("DELETE FROM aside")
+    }
+}
+
+/// Lays rows over what is here: a field with a change of its own that is not reflected yet keeps its value.
+private struct Arrivals {
+    private let db: Database
+    private let now: Int64
+    private let walk: (rank: Int, after: String)?
+    private let hasOverlay: Bool
+    /// Accounts and categories that are known to be here.
+    private var known: Set<String> = []
+
+    init(_ db: Database, _ now: Int64) {
+        self.db = db
+        self.now = now
+        let found = try? db.first("SELECT walk_rank, walk_after FROM sync WHERE walk_rank IS NOT NULL") {
+            ($0.int(0), $0.text(1))
+        }
+        walk = found.map { (rank: $0.0, after: $0.1) }
+        hasOverlay = ((try? db.number("SELECT EXISTS (SELECT 1 FROM outbox)")) ?? 1) == 1
+    }
+
+    /// What the outbox says of a row.
+    private struct Overlay {
+        var fields: Set<String> = []
+        var isWhole = false
+    }
+
+    private func overlay(_ kind: String, _ id: String) throws -> Overlay {
+        var overlay = Overlay()
+        guard hasOverlay else { return overlay }
+        try db.forEach("SELECT action, fields FROM outbox WHERE kind = ? AND id = ?", [kind, id]) { row in
+            if row.text(0) == Operation.Action.patch.rawValue {
+                overlay.fields.formUnion(try Fields(stored: row.text(1)).all.map(\.name))
+            } else {
+                overlay.isWhole = true
+            }
+        }
+        return overlay
+    }
+
+    /// Lays a page of a download: many rows, most of them not here yet. Adding up what is new once beats keeping the
+    /// sums row by row.
+    mutating func lay(all rows: [RowChange]) throws {
+        var new: [RowChange] = []
+        for row in rows {
+            let sql = "SELECT EXISTS (SELECT 1 FROM transactions WHERE id = ?)"
+            let isNew =
+                try row.kind == "transaction" && !row.isDeleted && db.number(sql, [row.id.column]) == 0
+                && !overlay(row.kind, row.id.description).isWhole
+            if isNew { new.append(row) } else { try lay(row) }
+        }
+        guard new.count >= 100 else {
+            for row in new { try lay(row) }
+            return
+        }
+        let known = known
+        do {
+            try db.inSavepoint {
+                try Sums.adding(db) { for row in new { try lay(row) } }
+                return .commit
+            }
+        } catch let error as DatabaseError where error.isOfTheRow {
+            // One of them leads a sum out of its range: each for itself, so that only that one is set aside.
+            self.known = known
+            for row in new { try lay(row) }
+        }
+    }
+
+    /// Lays what was kept aside of a download.
+    mutating func layAside() throws {
+        var new = 0
+        let isNew = """
+            kind = 'transaction' AND NOT EXISTS (SELECT 1 FROM transactions t WHERE t.id = aside.id)
+            AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'transaction' AND o.id = aside.id)
+            """
+        new = try db.number("SELECT count(*) FROM aside WHERE \(isNew)")
+        let held = try db.number("SELECT ifnull(sum(count), 0) FROM month_sums WHERE month = 0")
+        let isMost = new >= 1_000 && new >= held / 4
+        if isMost {
+            try db.eachAside("NOT (\(isNew))") { try lay($0) }
+            let known = known
+            do {
+                try db.inSavepoint {
+                    try Sums.suspended(db, withIndexes: new < held, cacheKilobytes: 8_192) {
+                        try db.eachAside("kind = 'transaction'") { try lay($0) }
+                    }
+                    return .commit
+                }
+            } catch let error as DatabaseError where error.isOfTheRow {
+                self.known = known
+                try db.eachAside { try lay($0) }
+            }
+        } else {
+            try db.eachAside { try lay($0) }
+        }
+        try db.change("DELETE FROM aside")
+    }
+
+    mutating func lay(_ row: RowChange) throws {
+        let id = row.id.description
+        guard let table = SyncedTable.of(row.kind) else { return try keepForeign(row, id) }
+        if row.fields.all.contains(where: { !table.names.contains($0.name) }) { try keepForeign(row, id) }
+        let sql = "SELECT \(table.columns), \(table.isDeleted) FROM \(table.name) WHERE id = ?"
+        let count = Int32(table.fields.count)
+        let present = try db.first(sql, [id]) { (table.read($0), isDeleted: $0.int(count) == 1) }
+        if row.isDeleted {
+            // A deletion counts whatever is on its way.
+            if let present {
+                guard !present.isDeleted, table.hasTombstones else { return }
+                try db.change("UPDATE \(table.name) SET deleted_at = ? WHERE id = ?", [now, id])
+                return
+            }
+            guard !row.fields.isEmpty else { return }
+            return try store(row, id, row.fields, table, before: nil, isDeleted: true)
+        }
+        var fields = row.fields
+        if let present {
+            if let walk, (walk.rank, walk.after) < (table.rank, id), !present.isDeleted { return }
+            let overlay = try overlay(row.kind, id)
+            guard !overlay.isWhole else { return }
+            for name in overlay.fields { fields[name] = present.0[name] ?? .null }
+        } else if try overlay(row.kind, id).isWhole {
+            return
+        }
+        try store(row, id, fields, table, before: present, isDeleted: false)
+    }
+
+    /// Sends what is here to a cloud that has an older state of the row.
+    mutating func sendAgain(_ row: RowChange) throws {
+        let id = row.id.description
+        guard let table = SyncedTable.of(row.kind), let here = try db.row(row.kind, id) else {
+            return try lay(row)
+        }
+        let overlay = try overlay(row.kind, id)
+        guard !overlay.isWhole else { return }
+        let isDeleted = try db.number("SELECT \(table.isDeleted) FROM \(table.name) WHERE id = ?", [id]) == 1
+        var fields: Fields = [:]
+        for field in table.fields where !overlay.fields.contains(field.name) {
+            let value = here[field.name] ?? .null
+            if value != row.fields[field.name] ?? .null { fields[field.name] = value }
+        }
+        guard isDeleted || !fields.isEmpty else { return }
+        try db.change(
+            """
+            INSERT INTO outbox (op_id, tx, at, action, kind, id, fields, before, base)
+            SELECT lower(hex(randomblob(16))), tx, now, ?, ?, ?, ?, ?, ifnull(download_head, cursor) FROM sync
+            """,
+            [
+                isDeleted ? Operation.Action.delete.rawValue : Operation.Action.patch.rawValue, row.kind, id,
+                isDeleted ? nil : JSONWriter.text(fields), isDeleted ? nil : JSONWriter.text(row.fields),
+            ]
+        )
+    }
+
+    private mutating func store(
+        _ row: RowChange,
+        _ id: String,
+        _ arrived: Fields,
+        _ table: SyncedTable,
+        before: (Fields, isDeleted: Bool)?,
+        isDeleted: Bool
+    ) throws {
+        var fields = arrived
+        for field in table.fields where (fields[field.name] ?? .null) == .null {
+            if let fallback = field.fallback { fields[field.name] = fallback }
+        }
+        try fit(&fields, table.kind)
+        if let before, before.isDeleted == isDeleted,
+            table.fields.allSatisfy({ (fields[$0.name] ?? .null) == (before.0[$0.name] ?? .null) })
+        {
+            return
+        }
+        var values: [(any DatabaseValueConvertible)?] = [id]
+        for field in table.fields {
+            switch fields[field.name] {
+            case .integer(let value): values.append(value)
+            case .text(let text): values.append(text)
+            case .other(let json): values.append(json)
+            case .null, nil: values.append(nil)
+            }
+        }
+        if table.hasTombstones { values.append(isDeleted ? now : nil) }
+        do {
+            try db.change(table.upsert, StatementArguments(values))
+        } catch let error as DatabaseError where error.isOfTheRow {
+            // One row that does not fit must not hold up all others. It waits here for its next change.
+            try keepForeign(row, id, problem: "\(StorageError(error))")
+        }
+    }
+
+    /// What two devices can make of a row together and one alone cannot: the same everywhere, whatever came first.
+    private mutating func fit(_ fields: inout Fields, _ kind: String) throws {
+        switch kind {
+        case "category":
+            if let parent = fields.text("parent") {
+                try placeholder(category: parent, fields.text("kind") ?? "expense")
+            }
+        case "budget":
+            if let category = fields.text("category") { try placeholder(category: category, "expense") }
+        case "transaction": try fitTransaction(&fields)
+        default: break
+        }
+    }
+
+    private mutating func fitTransaction(_ fields: inout Fields) throws {
+        let currency = fields.text("currency") ?? "XXX"
+        guard let account = fields.text("account") else { return }
+        try placeholder(account: account, currency)
+        if fields.text("kind") == "transfer" {
+            if let to = fields.text("toAccount"), to != account {
+                try placeholder(account: to, currency)
+                if fields.integer("toAmount") == nil { fields["toAmount"] = fields["accountAmount"] }
+                fields["category"] = .null
+            } else {
+                fields["kind"] = "expense"
+            }
+        }
+        if fields.text("kind") != "transfer" {
+            fields["toAccount"] = .null
+            fields["toAmount"] = .null
+            if let category = fields.text("category") {
+                try placeholder(category: category, fields.text("kind") ?? "expense")
+            }
+        }
+    }
+
+    private mutating func placeholder(account id: String, _ currency: String) throws {
+        guard !known.contains(id), id.utf8.count == 26 else { return }
+        try db.change(
+            """
+            INSERT INTO accounts (id, name, type, currency, opening_minor, deleted_at)
+            VALUES (?, '?', 'cash', ?, 0, 0) ON CONFLICT DO NOTHING
+            """,
+            [id, currency]
+        )
+        known.insert(id)
+    }
+
+    /// What a row refers to and is not here: it may still arrive, or was forgotten after it was deleted.
+    private mutating func placeholder(category id: String, _ kind: String) throws {
+        guard !known.contains(id), id.utf8.count == 26 else { return }
+        try db.change(
+            """
+            INSERT INTO categories (id, name, kind, icon, color, parent, deleted_at)
+            VALUES (?, '?', ?, '', '', NULL, 0) ON CONFLICT DO NOTHING
+            """,
+            [id, kind]
+        )
+        known.insert(id)
+    }
+
+    private func keepForeign(_ row: RowChange, _ id: String, problem: String? = nil) throws {
+        try db.change(
+            """
+            INSERT OR REPLACE INTO foreign_rows (kind, id, is_deleted, fields, problem) VALUES (?, ?, ?, ?, ?)
+            """,
+            [row.kind, id, row.isDeleted, JSONWriter.text(row.fields), problem]
+        )
+    }
+}
+
+extension DatabaseError {
+    /// Whether it is about what was to be stored, and not about the file.
+    fileprivate var isOfTheRow: Bool {
+        switch resultCode {
+        case .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_TOOBIG: true
+        case .SQLITE_ERROR: message?.contains("integer overflow") ?? false
+        default: false
+        }
+    }
+}

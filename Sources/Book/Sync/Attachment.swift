@@ -1,0 +1,153 @@
+// Attaching a book to the cloud and letting it go again.
+import GRDB
+public import Ledger
+import Storage
+public import SyncCore
+
+/// How a book is attached.
+public enum Attachment: Hashable, Sendable {
+    /// What is in the book goes up, then what the cloud has comes down. A book that was attached before has captured
+    /// its changes since and sends those alone.
+    case upload
+    /// The book is empty: what the cloud has comes down.
+    case download
+}
+
+extension Book {
+    /// Attaches the book: from now on its changes are captured. One small change, however much is in the book; again it
+    /// does nothing.
+    /// - Parameter replica: an id that no book was attached by before.
+    public func attach(as replica: EntityID, _ how: Attachment) throws(BookError) {
+        try syncing { db in
+            let (isAttached, isCapturing, isStopped) =
+                try db.first("SELECT replica IS NOT NULL, is_capturing, is_stopped FROM sync") {
+                    ($0.int(0) == 1, $0.int(1) == 1, $0.int(2) == 1)
+                } ?? (false, false, false)
+            guard !isAttached || isStopped else { return }
+            if isCapturing, !isStopped {
+                try db.renumber(as: replica)
+                return
+            }
+            try db.begin(as: replica, queuesRows: how == .upload)
+        }
+    }
+
+    /// Begins anew with a cloud whose data was deleted: all that is here goes up.
+    public func rejoin(as replica: EntityID) throws(BookError) {
+        try syncing { db in try db.begin(as: replica, queuesRows: true) }
+    }
+
+    /// Lets the cloud go. Changes are captured on, for the next time.
+    public func detach() throws(BookError) {
+        _ = try syncing { db in try db.change("UPDATE sync SET replica = NULL, synced_at = NULL") }
+    }
+
+    /// Where the book stands with the cloud.
+    public func standing() throws(BookError) -> ReplicaStanding {
+        try reading { db in
+            let sql = """
+                SELECT replica, epoch, cursor, pending + iif(walk_rank IS NULL, 0, max(1, walk_left)), failed, last_n, last_numbered, download_next,
+                  download_done, download_total, download_aside IS NOT NULL, aside_up_to, is_stopped, synced_at
+                FROM sync
+                """
+            let standing = try db.first(sql) { row in
+                var standing = ReplicaStanding(replica: row.optionalID(0))
+                standing.epoch = row.optionalInt64(1)
+                standing.cursor = row.int64(2)
+                standing.pending = row.int(3)
+                standing.failed = row.int(4)
+                standing.lastN = row.int64(5)
+                standing.lastNumbered = row.int64(6)
+                standing.download = row.optionalText(7).map {
+                    ReplicaStanding.Download(
+                        next: $0,
+                        done: row.int(8),
+                        total: row.int(9),
+                        isAside: row.int(10) == 1
+                    )
+                }
+                standing.asideUpTo = row.optionalInt64(11)
+                standing.isStopped = row.int(12) == 1
+                standing.syncedAt = row.optionalInt64(13)
+                return standing
+            }
+            return standing ?? ReplicaStanding(replica: nil)
+        }
+    }
+
+    /// As `ReplicaStore`.
+    public func know(_ head: Head) throws(BookError) {
+        _ = try syncing { db in
+            try db.change(
+                "UPDATE sync SET epoch = ?, download_head = ? WHERE epoch IS NULL",
+                [head.epoch, head.seq]
+            )
+        }
+    }
+
+    /// As `ReplicaStore`.
+    public func become(_ replica: EntityID) throws(BookError) {
+        try syncing { db in try db.renumber(as: replica) }
+    }
+
+    /// As `ReplicaStore`.
+    public func stop() throws(BookError) {
+        _ = try syncing { db in try db.change("UPDATE sync SET is_stopped = 1") }
+    }
+
+    /// As `ReplicaStore`.
+    public func resync(_ reason: ResyncReason) throws(BookError) {
+        try syncing { db in
+            try db.change("DELETE FROM aside")
+            try db.change(
+                """
+                UPDATE sync SET download_next = '', download_head = NULL, download_done = 0, download_total = 0,
+                  download_aside = ?, aside_up_to = NULL
+                """,
+                [reason.rawValue]
+            )
+        }
+    }
+
+    /// A change of what sync keeps beside the rows.
+    func syncing<Value>(_ body: (Database) throws -> Value) throws(BookError) -> Value {
+        try store.changing(body)
+    }
+}
+
+extension Database {
+    /// Operations without a result count from 1 again, under another id.
+    fileprivate func renumber(as replica: EntityID) throws {
+        try change("UPDATE outbox SET n = NULL WHERE n IS NOT NULL")
+        try change(
+            "UPDATE sync SET replica = ?, last_n = 0, last_numbered = 0, is_stopped = 0",
+            [replica.column]
+        )
+    }
+
+    fileprivate func begin(as replica: EntityID, queuesRows: Bool) throws {
+        try change("DELETE FROM outbox")
+        try change("DELETE FROM aside")
+        try change("DELETE FROM ahead")
+        var left = 0
+        if queuesRows {
+            for table in SyncedTable.all {
+                let live = table.hasTombstones ? " WHERE deleted_at IS NULL" : ""
+                // Counted by the sums where that is a long way.
+                left +=
+                    table.kind == "transaction"
+                    ? try number("SELECT ifnull(sum(count), 0) FROM month_sums WHERE month = 0")
+                    : try number("SELECT count(*) FROM \(table.name)\(live)")
+            }
+        }
+        try change(
+            """
+            UPDATE sync SET is_capturing = 1, is_stopped = 0, replica = ?, epoch = NULL, cursor = 0, last_n = 0,
+              last_numbered = 0, walk_rank = ?, walk_after = '', walk_left = ?, download_next = '',
+              download_head = NULL, download_done = 0, download_total = 0, download_aside = NULL,
+              aside_up_to = NULL, synced_at = NULL
+            """,
+            [replica.column, queuesRows ? 0 : nil, left]
+        )
+    }
+}

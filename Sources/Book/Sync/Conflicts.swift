@@ -1,0 +1,153 @@
+// Guarded values that were overwritten, or are held back: for the user to look at, and to decide.
+import GRDB
+public import Ledger
+import Storage
+public import SyncCore
+
+/// Two values of one field that two devices gave it without knowing of each other.
+public struct Conflict: Hashable, Sendable, Identifiable {
+    /// Its identity.
+    public let id: EntityID
+    /// The kind of row, as the wire names it.
+    public let kind: String
+    /// Which row.
+    public let entity: EntityID
+    /// The field, as the wire names it.
+    public let field: String
+    /// The value that stands.
+    public let kept: FieldValue
+    /// The other one.
+    public let lost: FieldValue
+    /// The replica that wrote the value that stands, and what its device is called.
+    public let keptBy: (replica: EntityID?, name: String)
+    /// The same of the other one.
+    public let lostBy: (replica: EntityID?, name: String)
+    /// When they met, in UTC seconds.
+    public let at: Int64
+    /// Whether the other value was held back: the policy is to ask.
+    public let isHeld: Bool
+
+    /// By identity.
+    public static func == (left: Conflict, right: Conflict) -> Bool { left.id == right.id }
+    /// By identity.
+    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}
+
+/// Which of two values is to stand.
+public enum ConflictChoice: String, CaseIterable, Hashable, Sendable {
+    /// The one that stands.
+    case kept
+    /// The other one.
+    case lost
+}
+
+extension Book {
+    /// What waits for a decision, newest first; of rows that are gone there is nothing to decide.
+    public func openConflicts(limit: Int = 200) throws(BookError) -> [Conflict] {
+        try reading { db in
+            let sql = """
+                SELECT \(Conflict.columns) FROM conflicts WHERE choice IS NULL AND deleted_at IS NULL
+                ORDER BY at DESC, id DESC LIMIT ?
+                """
+            return try db.all(sql, [limit]) { try Conflict($0) }.filter { try db.isLive($0.kind, $0.entity) }
+        }
+    }
+
+    /// The fields of a row as it is here, by the names of the wire; none where there is no such row.
+    public func synced(_ kind: String, _ id: EntityID) throws(BookError) -> Fields {
+        try reading { db in try db.row(kind, id.description) ?? [:] }
+    }
+
+    /// How many wait for a decision.
+    public func openConflictCount() throws(BookError) -> Int { try openConflicts().count }
+
+    /// Decides: the chosen value stands from now on, as a change like any other.
+    /// - Throws: `unknownConflict` where there is none, or it was decided.
+    public func resolve(_ id: EntityID, _ choice: ConflictChoice) throws(BookError) {
+        try changing { db in
+            let sql =
+                "SELECT \(Conflict.columns) FROM conflicts WHERE id = ? AND choice IS NULL AND deleted_at IS NULL"
+            guard let conflict = try db.first(sql, [id.column], { try Conflict($0) }) else {
+                throw BookError.unknownConflict(id)
+            }
+            if choice == .lost {
+                try db.put(conflict.lost, in: conflict.field, conflict.kind, conflict.entity)
+            }
+            try db.change("UPDATE conflicts SET choice = ? WHERE id = ?", [choice.rawValue, id.column])
+        }
+    }
+}
+
+extension Conflict {
+    fileprivate static let columns = """
+        id, kind, entity, field, kept, lost, kept_by, kept_name, lost_by, lost_name, at, is_held
+        """
+
+    fileprivate init(_ row: Columns) throws {
+        id = try row.id(0)
+        kind = row.text(1)
+        entity = try row.id(2)
+        field = row.text(3)
+        kept = FieldValue(stored: row.text(4))
+        lost = FieldValue(stored: row.text(5))
+        keptBy = (row.optionalID(6), row.text(7))
+        lostBy = (row.optionalID(8), row.text(9))
+        at = row.int64(10)
+        isHeld = row.int(11) == 1
+    }
+}
+
+extension FieldValue {
+    /// Reads a value that is kept as JSON; what is none is nothing.
+    fileprivate init(stored json: String) {
+        do throws(MalformedJSON) {
+            self = try JSONReader.read(Array(json.utf8)) { reader throws(MalformedJSON) in try reader.value()
+            }
+        } catch { self = .null }
+    }
+
+    /// As it is bound.
+    var column: DatabaseValue {
+        switch self {
+        case .null: .null
+        case .integer(let value): value.databaseValue
+        case .text(let text), .other(let text): text.databaseValue
+        }
+    }
+}
+
+extension Database {
+    /// Whether a row is there and not deleted.
+    func isLive(_ kind: String, _ id: EntityID) throws -> Bool {
+        guard let table = SyncedTable.of(kind) else { return false }
+        let sql = "SELECT NOT (\(table.isDeleted)) FROM \(table.name) WHERE id = ?"
+        return try number(sql, [id.column]) == 1
+    }
+
+    /// Gives one field of a live row a value. What an account gained or lost goes along with the amount, where both are
+    /// in one currency.
+    func put(_ value: FieldValue, in field: String, _ kind: String, _ id: EntityID) throws {
+        guard let table = SyncedTable.of(kind), let column = table.fields.first(where: { $0.name == field })
+        else {
+            return
+        }
+        if kind == "transaction", field == "account", let account = value.text {
+            guard try first("SELECT 1 FROM accounts WHERE id = ?", [account], { _ in true }) == true else {
+                throw BookError.invalid(.account)
+            }
+        }
+        if kind == "transaction", field == "amount" {
+            let sql = """
+                UPDATE transactions SET
+                  account_minor = iif(currency = (SELECT a.currency FROM accounts a WHERE a.id = account), ?, account_minor)
+                WHERE id = ?
+                """
+            try change(sql, [value.column, id.column])
+        }
+        let live = table.hasTombstones ? " AND deleted_at IS NULL" : ""
+        try change(
+            "UPDATE \(table.name) SET \(column.column) = ? WHERE id = ?\(live)",
+            [value.column, id.column]
+        )
+    }
+}

@@ -1,0 +1,260 @@
+// The outbox: changes on their way to the cloud, each in its order until the cloud has said what became of it.
+import GRDB
+import Ledger
+import Storage
+public import SyncCore
+
+extension Book {
+    /// As `ReplicaStore`.
+    public func cut(operations most: Int, bytes: Int) throws(BookError) -> [Operation] {
+        let sent = try reading { db in try db.numbered(most, bytes) }
+        guard sent.isEmpty else { return sent }
+        return try syncing { db in
+            try db.number(most, bytes)
+            return try db.numbered(most, bytes)
+        }
+    }
+
+    /// As `ReplicaStore`.
+    public func settle(_ results: [OperationResult]) throws(BookError) {
+        let now = clock()
+        // Rows change only where one turns out to be dead.
+        let isPlain = results.allSatisfy { $0.code != .dead }
+        let body: (Database) throws -> Void = { db in
+            // A page that was read before the operations were sent may still be applied.
+            let keeps =
+                try db.number("SELECT aside_up_to IS NOT NULL OR download_next IS NOT NULL FROM sync") == 1
+            for result in results { try db.settle(result, keeps: keeps, now) }
+            try db.change(
+                "UPDATE sync SET synced_at = ?, last_n = max(last_n, ?)",
+                [now, results.map(\.n).max() ?? 0]
+            )
+        }
+        if isPlain { try syncing(body) } else { try arriving { db in try db.uncaptured { try body(db) } } }
+    }
+}
+
+extension Database {
+    /// Operations that have a number and no result.
+    fileprivate func numbered(_ most: Int, _ bytes: Int) throws -> [Operation] {
+        let sql = """
+            SELECT n, op_id, tx, action, kind, id, fields, base FROM outbox INDEXED BY outbox_open
+            WHERE status IS NULL AND n IS NOT NULL ORDER BY position LIMIT ?
+            """
+        var operations: [Operation] = []
+        var left = bytes
+        try forEachWhile(sql, [most]) { row in
+            let json = row.optionalText(6) ?? "{}"
+            left -= json.utf8.count + 200
+            guard left > 0 || operations.isEmpty else { return false }
+            let action: Operation.Action = try row.word(3)
+            let kind = row.text(4)
+            let fields = try Fields(stored: json)
+            var base: Fields = [:]
+            if action == .patch {
+                let guarded = Guarded.fields(of: kind)
+                for field in fields.all where guarded.contains(field.name) {
+                    base[field.name] = .integer(row.int64(7))
+                }
+            }
+            operations.append(
+                Operation(
+                    n: row.int64(0),
+                    opID: row.text(1),
+                    tx: row.int64(2),
+                    action: action,
+                    kind: kind,
+                    id: try row.id(5),
+                    fields: fields,
+                    base: base
+                )
+            )
+            return true
+        }
+        return operations
+    }
+
+    /// Gives the next operations their numbers: those of one local transaction together, where they fit.
+    fileprivate func number(_ most: Int, _ bytes: Int) throws {
+        struct Waiting {
+            let position: Int64
+            let tx: Int64
+            let action: String
+            let kind: String
+            let id: String
+            let size: Int
+            let isCut: Bool
+        }
+        let sql = """
+            SELECT position, tx, action, kind, id, ifnull(length(CAST(fields AS BLOB)), 0), is_cut
+            FROM outbox INDEXED BY outbox_open WHERE status IS NULL ORDER BY position LIMIT ?
+            """
+        var waiting = try all(sql, [most + 1]) {
+            Waiting(
+                position: $0.int64(0),
+                tx: $0.int64(1),
+                action: $0.text(2),
+                kind: $0.text(3),
+                id: $0.text(4),
+                size: $0.int(5),
+                isCut: $0.int(6) == 1
+            )
+        }
+        guard !waiting.isEmpty else { return try queueRows(most, bytes) }
+        if waiting.count > most {
+            let cut = waiting[most].tx
+            let whole = waiting.prefix { $0.tx != cut }
+            waiting = whole.isEmpty ? Array(waiting.prefix(most)) : Array(whole)
+        }
+        var n = Int64(try number("SELECT last_numbered FROM sync"))
+        var left = bytes
+        for operation in waiting {
+            var size = operation.size
+            if operation.action == "create", !operation.isCut {
+                let fields = try row(operation.kind, operation.id)
+                let json = JSONWriter.text(fields.map { $0.withoutNulls } ?? [:])
+                size = json.utf8.count
+                try change("UPDATE outbox SET fields = ? WHERE position = ?", [json, operation.position])
+            }
+            guard size + 200 <= bytes else {
+                // It could never be sent: it must not hold up what comes after it.
+                let sql = "UPDATE outbox SET status = 'rejected', code = ? WHERE position = ?"
+                try change(sql, [OperationResult.Code.tooLarge.rawValue, operation.position])
+                continue
+            }
+            left -= size + 200
+            guard left > 0 else { break }
+            n += 1
+            try change("UPDATE outbox SET n = ?, is_cut = 1 WHERE position = ?", [n, operation.position])
+        }
+        try change("UPDATE sync SET last_numbered = ?", [n])
+    }
+
+    /// Queues the next rows of a book that was attached lately, with their numbers.
+    private func queueRows(_ most: Int, _ bytes: Int) throws {
+        let sql =
+            "SELECT walk_rank, walk_after, last_numbered, tx, now, cursor FROM sync WHERE walk_rank IS NOT NULL"
+        guard
+            let walk = try first(
+                sql,
+                [],
+                { ($0.int(0), $0.text(1), $0.int64(2), $0.int64(3), $0.int64(4), $0.int64(5)) }
+            )
+        else { return }
+        let table = SyncedTable.all[walk.0]
+        let live = table.hasTombstones ? "AND deleted_at IS NULL" : ""
+        let columns = "id, \(table.columns)"
+        let query = "SELECT \(columns) FROM \(table.name) WHERE id > ? \(live) ORDER BY id LIMIT ?"
+        var rows: [(id: String, json: String)] = []
+        var left = bytes
+        try forEachWhile(query, [walk.1, most]) { row in
+            let json = JSONWriter.text(table.read(row, from: 1).withoutNulls)
+            left -= json.utf8.count + 200
+            guard left > 0 || rows.isEmpty else { return false }
+            rows.append((row.text(0), json))
+            return true
+        }
+        guard let last = rows.last else {
+            let isLast = walk.0 + 1 == SyncedTable.all.count
+            try change(
+                "UPDATE sync SET walk_rank = ?, walk_after = '', walk_left = iif(?, 0, walk_left)",
+                [isLast ? nil : walk.0 + 1, isLast]
+            )
+            return try queueRows(most, bytes)
+        }
+        var n = walk.2
+        for row in rows {
+            n += 1
+            try change(
+                """
+                INSERT INTO outbox (op_id, tx, at, action, kind, id, fields, base, n, is_cut)
+                VALUES (lower(hex(randomblob(16))), ?, ?, 'create', ?, ?, ?, ?, ?, 1)
+                """,
+                [walk.3, walk.4, table.kind, row.id, row.json, walk.5, n]
+            )
+        }
+        try change(
+            "UPDATE sync SET last_numbered = ?, walk_after = ?, walk_left = max(0, walk_left - ?)",
+            [n, last.id, rows.count]
+        )
+    }
+
+    /// The fields of a row of this book, deleted or not.
+    func row(_ kind: String, _ id: String) throws -> Fields? {
+        guard let table = SyncedTable.of(kind) else { return nil }
+        return try first("SELECT \(table.columns) FROM \(table.name) WHERE id = ?", [id]) { table.read($0) }
+    }
+
+    /// Runs what changes rows without being a change of the user's.
+    func uncaptured<Value>(_ body: () throws -> Value) throws -> Value {
+        let wasCapturing = try number("SELECT is_capturing FROM sync") == 1
+        if wasCapturing { try change("UPDATE sync SET is_capturing = 0") }
+        let value = try body()
+        if wasCapturing { try change("UPDATE sync SET is_capturing = 1") }
+        return value
+    }
+
+    fileprivate func settle(_ result: OperationResult, keeps: Bool, _ now: Int64) throws {
+        let sql = "SELECT position, action, kind, id FROM outbox WHERE n = ? AND status IS NULL"
+        guard
+            let operation = try first(
+                sql,
+                [result.n],
+                { ($0.int64(0), action: $0.text(1), kind: $0.text(2), id: $0.text(3)) }
+            )
+        else { return }
+        let remove = "DELETE FROM outbox WHERE position = ?"
+        switch (result.status, result.code) {
+        case (.rejected, .unknownRow) where operation.action == Operation.Action.patch.rawValue:
+            // The cloud never had it or has lost it: it gets the whole row.
+            try change(remove, [operation.0])
+            try requeue(operation.kind, operation.id)
+        case (.rejected, _):
+            try change(
+                "UPDATE outbox SET status = 'rejected', seq = ?, code = ? WHERE position = ?",
+                [result.seq, result.code?.rawValue, operation.0]
+            )
+        case (.superseded, .dead):
+            if let table = SyncedTable.of(operation.kind), table.hasTombstones {
+                let bury = "UPDATE \(table.name) SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL"
+                try change(bury, [now, operation.id])
+            }
+            try change(remove, [operation.0])
+        case (.applied, _), (.superseded, _):
+            if keeps {
+                let sql = "UPDATE outbox SET status = ?, seq = ? WHERE position = ?"
+                try change(sql, [result.status.rawValue, result.seq, operation.0])
+            } else {
+                try change(remove, [operation.0])
+            }
+        }
+    }
+
+    /// Queues a live row as a whole, unless it is.
+    func requeue(_ kind: String, _ id: String) throws {
+        guard let table = SyncedTable.of(kind) else { return }
+        let live = table.hasTombstones ? "AND deleted_at IS NULL" : ""
+        try change(
+            """
+            INSERT INTO outbox (op_id, tx, at, action, kind, id, base)
+            SELECT lower(hex(randomblob(16))), tx, now, 'create', ?, ?, cursor FROM sync
+            WHERE EXISTS (SELECT 1 FROM \(table.name) WHERE id = ? \(live))
+              AND NOT EXISTS (SELECT 1 FROM outbox WHERE kind = ? AND id = ? AND action = 'create' AND status IS NULL)
+            """,
+            [kind, id, id, kind, id]
+        )
+    }
+}
+
+extension Fields {
+    /// Reads what the outbox keeps.
+    init(stored json: String) throws {
+        do {
+            self = try JSONReader.read(Array(json.utf8)) { reader throws(MalformedJSON) in try reader.fields()
+            }
+        } catch { throw StorageError.damaged("the outbox holds what is no JSON") }
+    }
+
+    /// What a creation sends: a field that is not there holds nothing.
+    var withoutNulls: Fields { Fields(all.filter { $0.value != .null }.map { ($0.name, $0.value) }) ?? [:] }
+}

@@ -1,0 +1,159 @@
+// Changes that the cloud has not got, or has refused, for people: to look at, to try again, to take back.
+import GRDB
+public import Ledger
+import Storage
+public import SyncCore
+
+/// A change on its way.
+public struct PendingChange: Hashable, Sendable, Identifiable {
+    /// Its place in the outbox.
+    public let id: Int64
+    /// What it does.
+    public let action: Operation.Action
+    /// The kind of row, as the wire names it.
+    public let kind: String
+    /// Which row.
+    public let entity: EntityID
+    /// The row as it is here now.
+    public let row: Fields
+    /// The values that it gives.
+    public let fields: Fields
+    /// The values that these had before.
+    public let before: Fields
+    /// When it was made, in UTC seconds.
+    public let at: Int64
+    /// Whether it may have reached the cloud: then it cannot be taken back by forgetting it.
+    public let isSent: Bool
+    /// Why the cloud has refused it; nil where it waits.
+    public let refusal: OperationResult.Code?
+}
+
+extension Book {
+    /// What waits or was refused, in its order. Rows of a book that was attached lately are not among them before their
+    /// turn.
+    public func pendingChanges(limit: Int = 200) throws(BookError) -> [PendingChange] {
+        try reading { db in
+            let sql = """
+                SELECT \(PendingChange.columns) FROM outbox WHERE status IS NULL OR status = 'rejected'
+                ORDER BY position LIMIT ?
+                """
+            return try db.all(sql, [limit]) { try PendingChange($0, db) }
+        }
+    }
+
+    /// Sends a refused change again; one that waits is left as it is.
+    /// - Throws: `unknownChange`.
+    public func retry(change position: Int64) throws(BookError) {
+        try syncing { db in
+            let change = try db.pending(position)
+            guard change.refusal != nil else { return }
+            try db.change("DELETE FROM outbox WHERE position = ?", [position])
+            if change.action == .patch {
+                try db.change(
+                    """
+                    INSERT INTO outbox (op_id, tx, at, action, kind, id, fields, before, base)
+                    SELECT lower(hex(randomblob(16))), tx, ?, 'patch', ?, ?, ?, ?, cursor FROM sync
+                    """,
+                    [
+                        change.at, change.kind, change.entity.column, JSONWriter.text(change.fields),
+                        JSONWriter.text(change.before),
+                    ]
+                )
+            } else if change.action == .create {
+                try db.requeue(change.kind, change.entity.description)
+            }
+        }
+        noteChange()
+    }
+
+    /// Takes a change back: the row is as it was before, as far as nothing else has changed it since. What may have
+    /// reached the cloud is taken back there too, by a change of its own.
+    /// - Throws: `unknownChange`; `overflow`.
+    public func revert(change position: Int64) throws(BookError) {
+        try changing { db in
+            let change = try db.pending(position)
+            if change.isSent { return try db.takeBack(change) }
+            let isKnown = """
+                SELECT EXISTS (SELECT 1 FROM outbox WHERE kind = ? AND id = ? AND is_cut = 1 AND position < ?)
+                """
+            if change.action == .create,
+                try db.number(isKnown, [change.kind, change.entity.column, position]) == 1
+            {
+                try db.change("DELETE FROM outbox WHERE position = ?", [position])
+                return try db.takeBack(change)
+            }
+            try db.uncaptured {
+                try db.takeBack(change)
+                if change.action == .create {
+                    let sql = "DELETE FROM outbox WHERE kind = ? AND id = ? AND is_cut = 0"
+                    try db.change(sql, [change.kind, change.entity.column])
+                }
+                try db.change("DELETE FROM outbox WHERE position = ?", [position])
+            }
+        }
+    }
+}
+
+extension PendingChange {
+    fileprivate static let columns = "position, action, kind, id, fields, before, at, is_cut, code, status"
+
+    fileprivate init(_ columns: Columns, _ db: Database) throws {
+        id = columns.int64(0)
+        action = try columns.word(1)
+        kind = columns.text(2)
+        entity = try columns.id(3)
+        fields = try columns.optionalText(4).map { try Fields(stored: $0) } ?? [:]
+        before = try columns.optionalText(5).map { try Fields(stored: $0) } ?? [:]
+        at = columns.int64(6)
+        let isRefused = !columns.isNull(9)
+        isSent = columns.int(7) == 1 && !isRefused
+        refusal = isRefused ? OperationResult.Code(rawValue: columns.text(8)) ?? .invalid : nil
+        row = try db.row(kind, entity.description) ?? [:]
+    }
+}
+
+extension Database {
+    fileprivate func pending(_ position: Int64) throws -> PendingChange {
+        let sql = """
+            SELECT \(PendingChange.columns) FROM outbox
+            WHERE position = ? AND (status IS NULL OR status = 'rejected')
+            """
+        guard let change = try first(sql, [position], { try PendingChange($0, self) }) else {
+            throw BookError.unknownChange
+        }
+        return change
+    }
+
+    fileprivate func takeBack(_ pending: PendingChange) throws {
+        guard let table = SyncedTable.of(pending.kind) else { return }
+        let id = pending.entity.column
+        switch pending.action {
+        case .create where table.hasTombstones:
+            let sql =
+                "UPDATE \(table.name) SET deleted_at = (SELECT max(now, 1) FROM sync) WHERE id = ? AND deleted_at IS NULL"
+            try change(sql, [id])
+        case .create where pending.isSent:
+            let nothing = table.fields.map { "\($0.column) = NULL" }.joined(separator: ", ")
+            try change("UPDATE \(table.name) SET \(nothing) WHERE id = ?", [id])
+        case .create: try change("DELETE FROM \(table.name) WHERE id = ?", [id])
+        case .delete where table.hasTombstones:
+            let living = pending.isSent ? try revivable(pending.entity, pending.kind).id : pending.entity
+            try change("UPDATE \(table.name) SET deleted_at = NULL WHERE id = ?", [living.column])
+        case .patch:
+            let present = try row(pending.kind, pending.entity.description) ?? [:]
+            var sets: [String] = []
+            var values: [DatabaseValue] = []
+            for field in table.fields {
+                guard let given = pending.fields[field.name], let old = pending.before[field.name],
+                    present[field.name] == given
+                else { continue }
+                sets.append("\(field.column) = ?")
+                values.append(old.column)
+            }
+            guard !sets.isEmpty else { return }
+            let sql = "UPDATE \(table.name) SET \(sets.joined(separator: ", ")) WHERE id = ?"
+            try change(sql, StatementArguments(values + [id]))
+        case .delete: break
+        }
+    }
+}

@@ -1,0 +1,195 @@
+// The one declaration of what is kept in step with the cloud: capture, the rows of an attached book, what is sent and
+// how a row that arrives is stored all come from it.
+import GRDB
+import Ledger
+import Storage
+import SyncCore
+
+/// A field that is kept in step.
+struct SyncedField: Sendable {
+    enum Kind: Sendable { case integer, text }
+
+    /// As the wire names it.
+    let name: String
+    let column: String
+    let kind: Kind
+    /// What a row gets that arrives without it; nil where it may hold nothing.
+    let fallback: FieldValue?
+
+    static func text(_ name: String, _ column: String? = nil, or fallback: FieldValue? = nil) -> SyncedField {
+        SyncedField(name: name, column: column ?? name, kind: .text, fallback: fallback)
+    }
+
+    static func integer(_ name: String, _ column: String? = nil, or fallback: FieldValue? = nil)
+        -> SyncedField
+    {
+        SyncedField(name: name, column: column ?? name, kind: .integer, fallback: fallback)
+    }
+}
+
+/// A table that is kept in step.
+struct SyncedTable: Sendable {
+    /// As the wire names its rows.
+    let kind: String
+    let name: String
+    let fields: [SyncedField]
+    /// Whether its rows can be deleted: preferences cannot.
+    let hasTombstones: Bool
+    /// The columns of `fields`, in their order.
+    let columns: String
+    /// The names of `fields`.
+    let names: Set<String>
+    /// Whether a row is deleted, as an expression.
+    let isDeleted: String
+    /// Stores a row, whether it is there or not.
+    let upsert: String
+
+    init(kind: String, name: String, fields: [SyncedField], hasTombstones: Bool = true) {
+        self.kind = kind
+        self.name = name
+        self.fields = fields
+        self.hasTombstones = hasTombstones
+        columns = fields.map(\.column).joined(separator: ", ")
+        names = Set(fields.map(\.name))
+        isDeleted = hasTombstones ? "deleted_at IS NOT NULL" : "0"
+        let deletion = hasTombstones ? ", deleted_at" : ""
+        let marks = Array(repeating: "?", count: fields.count + (hasTombstones ? 2 : 1)).joined(
+            separator: ", "
+        )
+        var sets = fields.map { "\($0.column) = excluded.\($0.column)" }
+        if hasTombstones { sets.append("deleted_at = excluded.deleted_at") }
+        upsert = """
+            INSERT INTO \(name) (id, \(columns)\(deletion)) VALUES (\(marks))
+            ON CONFLICT (id) DO UPDATE SET \(sets.joined(separator: ", "))
+            """
+    }
+
+    // A released migration has made its triggers of this: a field that is added here comes with a migration that makes
+    // them anew.
+    // swift-format-ignore
+    static let all: [SyncedTable] = [
+        SyncedTable(kind: "account", name: "accounts", fields: [
+            .text("name", or: "?"), .text("type", or: "cash"), .text("currency", or: "XXX"), .integer("opening", "opening_minor", or: 0),
+        ]),
+        SyncedTable(kind: "category", name: "categories", fields: [
+            .text("name", or: "?"), .text("kind", or: "expense"), .text("icon", or: ""), .text("color", or: ""), .text("parent"),
+        ]),
+        SyncedTable(kind: "budget", name: "budgets", fields: [
+            .text("category"), .integer("limit", "limit_minor", or: 1), .text("currency", or: "XXX"),
+            .integer("from", "from_month", or: 12), .integer("rollover", or: 0),
+        ]),
+        SyncedTable(kind: "preferences", name: "preferences", fields: [
+            .text("baseCurrency", "base_currency"), .text("secondaryCurrencies", "secondary_currencies"),
+            .text("weekStart", "week_start"), .text("conflictPolicy", "conflict_policy"), .text("theme"), .text("locale"),
+            .text("timeZone", "time_zone"),
+        ], hasTombstones: false),
+        SyncedTable(kind: "conflict", name: "conflicts", fields: [
+            .text("kind", or: ""), .text("entity", or: "00000000000000000000000000"), .text("field", or: ""),
+            .text("kept", or: "null"), .text("lost", or: "null"), .text("keptBy", "kept_by", or: ""), .text("lostBy", "lost_by", or: ""),
+            .text("keptName", "kept_name", or: ""), .text("lostName", "lost_name", or: ""),
+            .integer("at", or: 0), .integer("held", "is_held", or: 0), .text("choice"),
+        ]),
+        SyncedTable(kind: "transaction", name: "transactions", fields: [
+            .text("kind", or: "expense"), .integer("date", or: 0), .integer("amount", "amount_minor", or: 1), .text("currency", or: "XXX"),
+            .text("account"), .integer("accountAmount", "account_minor", or: 1), .text("toAccount", "to_account"),
+            .integer("toAmount", "to_minor"), .text("category"), .text("payee", or: ""), .text("note", or: ""), .text("tags", or: ""),
+        ]),
+    ]
+
+    private static let byKind = Dictionary(uniqueKeysWithValues: all.map { ($0.kind, $0) })
+
+    static func of(_ kind: String) -> SyncedTable? { byKind[kind] }
+
+    /// Its place among the kinds: rows are queued kind by kind, what others refer to first.
+    var rank: Int { Self.all.firstIndex { $0.kind == kind } ?? 0 }
+
+    /// The current row of a statement that selects `columns` from an index on.
+    func read(_ row: Columns, from index: Int32 = 0) -> Fields {
+        var values: [(name: String, value: FieldValue)] = []
+        values.reserveCapacity(fields.count)
+        for (offset, field) in fields.enumerated() {
+            let column = index + Int32(offset)
+            if row.isNull(column) {
+                values.append((field.name, .null))
+            } else {
+                let value: FieldValue =
+                    field.kind == .integer ? .integer(row.int64(column)) : .text(row.text(column))
+                values.append((field.name, value))
+            }
+        }
+        return Fields(values) ?? [:]
+    }
+}
+
+// MARK: - Capture
+
+extension SyncedTable {
+    /// The triggers that put each change of the table into the outbox, in the transaction that makes it.
+    var triggers: [String] {
+        var triggers = [
+            """
+            CREATE TRIGGER \(name)_capture_insert AFTER INSERT ON \(name)
+              WHEN \(hasTombstones ? "NEW.deleted_at IS NULL AND " : "")\(isCaptured) BEGIN
+              \(queued("create"))
+            END
+            """,
+            """
+            CREATE TRIGGER \(name)_capture_update AFTER UPDATE OF \(columns) ON \(name)
+              WHEN \(hasTombstones ? "OLD.deleted_at IS NULL AND NEW.deleted_at IS NULL AND " : "")(\(isChanged))
+                AND \(isCaptured)
+                AND NOT EXISTS (SELECT 1 FROM outbox
+                                WHERE kind = '\(kind)' AND id = NEW.id AND action = 'create' AND is_cut = 0
+                                  AND status IS NULL) BEGIN
+              \(queued("patch", changed("NEW"), changed("OLD")))
+            END
+            """,
+        ]
+        guard hasTombstones else { return triggers }
+        triggers += [
+            """
+            CREATE TRIGGER \(name)_capture_delete AFTER UPDATE OF deleted_at ON \(name)
+              WHEN OLD.deleted_at IS NULL AND NEW.deleted_at IS NOT NULL AND (SELECT is_capturing FROM sync) BEGIN
+              \(queued("delete"))
+            END
+            """,
+            """
+            CREATE TRIGGER \(name)_capture_restore AFTER UPDATE OF deleted_at ON \(name)
+              WHEN OLD.deleted_at IS NOT NULL AND NEW.deleted_at IS NULL AND \(isCaptured) BEGIN
+              \(queued("create"))
+            END
+            """,
+        ]
+        return triggers
+    }
+
+    /// Whether a change of a row is an operation of its own: not where the row is still to be queued as a whole.
+    private var isCaptured: String {
+        """
+        EXISTS (SELECT 1 FROM sync WHERE is_capturing
+            AND (walk_rank IS NULL OR walk_rank > \(rank) OR (walk_rank = \(rank) AND walk_after >= NEW.id)))
+        """
+    }
+
+    private var isChanged: String {
+        fields.map { "NEW.\($0.column) IS NOT OLD.\($0.column)" }.joined(separator: " OR ")
+    }
+
+    /// The fields that an update changes, as JSON.
+    private func changed(_ row: String) -> String {
+        let values = fields.map { "'\($0.name)', \(row).\($0.column)" }.joined(separator: ", ")
+        let same = fields.map {
+            "iif(NEW.\($0.column) IS OLD.\($0.column), '$.\($0.name)', '$.\"\"')"
+        }
+        return "json_remove(json_object(\(values)), \(same.joined(separator: ", ")))"
+    }
+
+    private func queued(_ action: String, _ fields: String = "NULL", _ before: String = "NULL") -> String {
+        """
+        INSERT INTO outbox (op_id, tx, at, action, kind, id, fields, before, base)
+            SELECT lower(hex(randomblob(16))), tx, now, '\(action)', '\(kind)', NEW.id, \(fields), \(before),
+              max(ifnull(download_head, cursor),
+                  ifnull((SELECT seq FROM ahead WHERE kind = '\(kind)' AND id = NEW.id), 0))
+            FROM sync;
+        """
+    }
+}

@@ -218,6 +218,7 @@ public final class Directory: Sendable {
         try changing { db in
             let user = try db.session(token).user
             try db.change("DELETE FROM holdings WHERE user = ?", [user.column])
+            try db.beginEpoch(of: user)
         }
     }
 
@@ -261,6 +262,9 @@ public final class Directory: Sendable {
 
     /// UTC seconds now.
     var moment: Int64 { surroundings.now() }
+
+    /// A new id of this moment.
+    func newID() -> EntityID { surroundings.newID() }
 
     private static func isUsable(_ text: String) -> Bool {
         (1...255).contains(text.utf8.count) && !text.utf8.contains { $0 < 32 || $0 == 127 }
@@ -318,7 +322,7 @@ extension Database {
         return user
     }
 
-    fileprivate func session(_ token: SessionToken) throws -> (id: EntityID, user: EntityID, seenAt: Int64) {
+    func session(_ token: SessionToken) throws -> (id: EntityID, user: EntityID, seenAt: Int64) {
         let sql = "SELECT id, user, seen_at FROM sessions WHERE hash = ?"
         if let found = try first(sql, [token.hash], { (try $0.id(0), try $0.id(1), $0.int64(2)) }) {
             return found

@@ -4,8 +4,11 @@ public import Ledger
 public import SyncCore
 
 /// A directory that answers as the cloud.
-public struct EmbeddedCloud: AccountsAPI {
+public struct EmbeddedCloud: CloudAPI {
     private let directory: Directory
+    private let rows: SyncService
+    private let heads = Heads()
+    private let pause: @Sendable (_ milliseconds: Int64) async -> Void
     private let authenticator: any Authenticator
     private let entitlements: any EntitlementSource
 
@@ -13,12 +16,18 @@ public struct EmbeddedCloud: AccountsAPI {
     /// - Parameters:
     ///   - authenticator: who looks at credentials.
     ///   - entitlements: who knows who is premium; the directory's own grants unless told otherwise.
+    ///   - pause: lets so much time pass, or less where the task is cancelled.
     public init(
         _ directory: Directory,
         authenticator: any Authenticator,
-        entitlements: (any EntitlementSource)? = nil
+        entitlements: (any EntitlementSource)? = nil,
+        pause: @escaping @Sendable (_ milliseconds: Int64) async -> Void = { milliseconds in
+            try? await Task.sleep(for: .milliseconds(milliseconds))
+        }
     ) {
         self.directory = directory
+        rows = SyncService(directory)
+        self.pause = pause
         self.authenticator = authenticator
         self.entitlements = entitlements ?? directory
     }
@@ -76,11 +85,61 @@ public struct EmbeddedCloud: AccountsAPI {
 
     /// As `AccountsAPI`.
     public func deleteData(_ token: SessionToken) async throws(CloudError) {
+        let user = try? directory.user(token).id
         try directory.deleteData(token)
+        if let user { heads.moved(user) }
     }
 
     /// As `AccountsAPI`.
     public func deleteAccount(_ token: SessionToken) async throws(CloudError) {
+        let user = try? directory.user(token).id
         try directory.deleteAccount(token)
+        if let user { heads.moved(user) }
+    }
+
+    // MARK: - Sync
+
+    /// How many wait for something new.
+    public var waitingCount: Int { heads.count }
+
+    /// As `SyncAPI`.
+    public func push(_ batch: PushBatch, _ token: SessionToken) async throws(CloudError) -> PushAnswer {
+        let user = try directory.user(token)
+        let answer = try rows.push(batch, token, try await entitlements.entitlement(of: user))
+        heads.moved(user.id)
+        return answer
+    }
+
+    /// As `SyncAPI`.
+    public func changes(_ query: ChangesQuery, _ token: SessionToken) async throws(CloudError) -> ChangesPage
+    {
+        let user = try directory.user(token)
+        return try rows.changes(query, token, try await entitlements.entitlement(of: user))
+    }
+
+    /// As `SyncAPI`.
+    public func signal(seen: Head?, waitSeconds: Int64, _ token: SessionToken) async throws(CloudError)
+        -> Head
+    {
+        let (user, head) = try rows.head(token)
+        guard head == seen, waitSeconds > 0 else { return head }
+        let place = heads.place()
+        let limit = Task { [heads, pause] in
+            await pause(min(waitSeconds, SyncLimits.waitSeconds) * 1_000)
+            heads.leave(user, place)
+        }
+        await withTaskCancellationHandler {
+            await heads.wait(user, place) { (try? rows.head(token).head) == head }
+        } onCancel: {
+            heads.leave(user, place)
+        }
+        limit.cancel()
+        heads.release(place)
+        return try rows.head(token).head
+    }
+
+    /// As `SyncAPI`.
+    public func detach(_ replica: EntityID, lastN: Int64, _ token: SessionToken) async throws(CloudError) {
+        try rows.detach(replica, lastN: lastN, token)
     }
 }

@@ -1,21 +1,40 @@
 // A cloud elsewhere: the same questions as within this process, asked over HTTP.
 
+import Compression
 public import Ledger
 public import Outbound
 public import SyncCore
 
 /// A cloud behind an address. Whatever it answers that is not understood counts as no answer.
-public struct RemoteCloud: AccountsAPI {
+public struct RemoteCloud: CloudAPI {
+    /// A body is compressed from so many bytes on.
+    private static let compressedFrom = 1_000
+    /// A page of a thousand rows with long notes is this long at most; a longer answer counts as none.
+    private static let mostBytes = 64 << 20
+
     private let base: String
     private let network: any Fetching
+    /// For requests that are answered when there is something new.
+    private let patient: any Fetching
 
     /// A cloud.
     /// - Parameter address: as `https://cloud.example.org`, without a path.
-    public init(at address: String, network: any Fetching) {
+    public init(at address: String) {
+        self.init(
+            at: address,
+            network: Network(seconds: 20, mostBytes: Self.mostBytes),
+            patient: Network(seconds: Double(SyncLimits.waitSeconds) + 15)
+        )
+    }
+
+    /// A cloud behind a network of one's own.
+    /// - Parameter patient: what waits for news; the same network unless told otherwise.
+    public init(at address: String, network: any Fetching, patient: (any Fetching)? = nil) {
         var base = address
         while base.hasSuffix("/") { base.removeLast() }
         self.base = base
         self.network = network
+        self.patient = patient ?? network
     }
 
     /// As `AccountsAPI`.
@@ -70,20 +89,64 @@ public struct RemoteCloud: AccountsAPI {
         _ = try await ask("DELETE", CloudAddress.account, token: token)
     }
 
+    // MARK: - Sync
+
+    /// As `SyncAPI`.
+    public func push(_ batch: PushBatch, _ token: SessionToken) async throws(CloudError) -> PushAnswer {
+        let body = try await ask("POST", CloudAddress.push, batch.encoded, token: token)
+        do { return try PushAnswer(body) } catch { throw nonsense }
+    }
+
+    /// As `SyncAPI`.
+    public func changes(_ query: ChangesQuery, _ token: SessionToken) async throws(CloudError) -> ChangesPage
+    {
+        let body = try await ask("GET", "\(CloudAddress.changes)?\(query.encoded)", token: token)
+        do { return try ChangesPage(body) } catch { throw nonsense }
+    }
+
+    /// As `SyncAPI`.
+    public func signal(seen: Head?, waitSeconds: Int64, _ token: SessionToken) async throws(CloudError)
+        -> Head
+    {
+        let known = seen.map { "epoch=\($0.epoch)&cursor=\($0.seq)&" } ?? ""
+        let body = try await ask(
+            "GET",
+            "\(CloudAddress.signal)?\(known)wait=\(waitSeconds)",
+            token: token,
+            isPatient: true
+        )
+        do { return try Head(body) } catch { throw nonsense }
+    }
+
+    /// As `SyncAPI`.
+    public func detach(_ replica: EntityID, lastN: Int64, _ token: SessionToken) async throws(CloudError) {
+        let message = DetachMessage(replica: replica, lastN: lastN)
+        _ = try await ask("POST", CloudAddress.detach, message.encoded, token: token)
+    }
+
     /// - Parameter address: who is behind this request; the cloud believes it where it trusts this server.
     private func ask(
         _ method: String,
         _ path: String,
         _ message: [UInt8]? = nil,
         from address: String? = nil,
-        token: SessionToken? = nil
+        token: SessionToken? = nil,
+        isPatient: Bool = false
     ) async throws(CloudError) -> [UInt8] {
         var request = Outgoing(method, base + path, body: message)
-        if message != nil { request.headers.append(("Content-Type", "application/json")) }
+        if let message {
+            request.headers.append(("Content-Type", "application/json"))
+            if message.count >= Self.compressedFrom {
+                request.body = Gzip.compress(message)
+                request.headers.append(("Content-Encoding", "gzip"))
+            }
+        }
         if let token { request.headers.append(("Authorization", "Bearer \(token.text)")) }
         if let address, !address.isEmpty { request.headers.append(("X-Forwarded-For", address)) }
         let fetched: Fetched
-        do { fetched = try await network.fetch(request) } catch { throw .unreachable("\(base): \(error)") }
+        do { fetched = try await (isPatient ? patient : network).fetch(request) } catch {
+            throw .unreachable("\(base): \(error)")
+        }
         guard !(200...299).contains(fetched.status) else { return fetched.body }
         if let error = CloudMessage.decode(CloudMessage.Failure.self, fetched.body)?.error,
             error.status == fetched.status
@@ -93,8 +156,10 @@ public struct RemoteCloud: AccountsAPI {
         throw .unreachable("\(base)\(path) answers \(fetched.status)")
     }
 
+    private var nonsense: CloudError { .unreachable("\(base) answers something that cannot be understood") }
+
     private func understood<Value>(_ value: Value?) throws(CloudError) -> Value {
-        guard let value else { throw .unreachable("\(base) answers something that cannot be understood") }
+        guard let value else { throw nonsense }
         return value
     }
 }

@@ -1,12 +1,13 @@
 // The cloud's face: its questions as addresses of HTTP.
 
+import Compression
 public import HTTPServer
 import Ledger
 public import SyncCore
 
 /// Answers what is asked below `/cloud/v1`.
 public struct CloudRoutes: Sendable {
-    private let cloud: any AccountsAPI
+    private let cloud: any CloudAPI
     private let log: @Sendable (String) -> Void
     private let run: @Sendable (@escaping @Sendable () async -> Void) -> Void
 
@@ -15,7 +16,7 @@ public struct CloudRoutes: Sendable {
     ///   - log: a line for the operator, without personal data.
     ///   - run: begins what waits.
     public init(
-        _ cloud: any AccountsAPI,
+        _ cloud: any CloudAPI,
         log: @escaping @Sendable (String) -> Void,
         run: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void
     ) {
@@ -32,8 +33,10 @@ public struct CloudRoutes: Sendable {
         guard Self.owns(request.path) else { return nil }
         switch Self.table.match(request.method, request.path) {
         case .found(let action):
-            guard let work = action(Asked(request), cloud) else { return failure(.malformed) }
-            return later(work)
+            do throws(CloudError) {
+                guard let work = action(try Asked(request), cloud) else { return failure(.malformed) }
+                return later(work, compressed: acceptsGzip(request.header("Accept-Encoding") ?? ""))
+            } catch { return failure(error) }
         case .notFound: return Response(.notFound, headers: Self.headers)
         case .wrongMethod(let allow):
             return Response(.methodNotAllowed, headers: Self.headers + [("Allow", allow)])
@@ -45,10 +48,22 @@ public struct CloudRoutes: Sendable {
         let token: SessionToken?
         let body: [UInt8]
         let address: String
+        let query: FormFields
 
-        init(_ request: Request) {
-            body = request.body
+        init(_ request: Request) throws(CloudError) {
+            switch request.header("Content-Encoding")?.lowercased() {
+            case nil, "identity": body = request.body
+            case "gzip":
+                do { body = try Gzip.inflate(request.body, upTo: SyncLimits.bytes) } catch {
+                    switch error {
+                    case .malformed: throw .malformed
+                    case .tooLong: throw .tooLarge(max: SyncLimits.operations)
+                    }
+                }
+            default: throw .malformed
+            }
             address = request.clientAddress
+            query = request.query
             let parts = request.header("Authorization")?.split(separator: " ", maxSplits: 1)
             let isBearer = parts?.count == 2 && parts?[0].lowercased() == "bearer"
             token = isBearer ? parts.flatMap { SessionToken(String($0[1])) } : nil
@@ -62,7 +77,7 @@ public struct CloudRoutes: Sendable {
     }
 
     /// What there is to do for a request; nil where it cannot be understood.
-    private typealias Action = @Sendable (Asked, any AccountsAPI) -> Work?
+    private typealias Action = @Sendable (Asked, any CloudAPI) -> Work?
 
     /// A question that is understood, on its way to the cloud.
     private struct Work: Sendable {
@@ -79,9 +94,13 @@ public struct CloudRoutes: Sendable {
         Route("POST",   Path(CloudAddress.password), changePassword),
         Route("GET",    Path(CloudAddress.devices),  devices),
         Route("DELETE", PathWith<DeviceID>(CloudAddress.devices + "/*"), signOutDevice),
+        Route("POST",   Path(CloudAddress.push),     push),
+        Route("GET",    Path(CloudAddress.changes),  changes),
+        Route("GET",    Path(CloudAddress.signal),   signal),
+        Route("POST",   Path(CloudAddress.detach),   detach),
     ])
 
-    @Sendable private static func signIn(_ asked: Asked, _ cloud: any AccountsAPI) -> Work? {
+    @Sendable private static func signIn(_ asked: Asked, _ cloud: any CloudAPI) -> Work? {
         guard let message = CloudMessage.decode(CloudMessage.SignInRequest.self, asked.body),
             let credentials = message.credentials, let device = message.device
         else { return nil }
@@ -91,34 +110,34 @@ public struct CloudRoutes: Sendable {
         }
     }
 
-    @Sendable private static func signOut(_ asked: Asked, _ cloud: any AccountsAPI) -> Work? {
+    @Sendable private static func signOut(_ asked: Asked, _ cloud: any CloudAPI) -> Work? {
         Work { () async throws(CloudError) -> [UInt8] in
             try await cloud.signOut(try asked.session())
             return []
         }
     }
 
-    @Sendable private static func account(_ asked: Asked, _ cloud: any AccountsAPI) -> Work? {
+    @Sendable private static func account(_ asked: Asked, _ cloud: any CloudAPI) -> Work? {
         Work { () async throws(CloudError) -> [UInt8] in
             CloudMessage.encode(CloudMessage.AccountAnswer(try await cloud.account(try asked.session())))
         }
     }
 
-    @Sendable private static func deleteAccount(_ asked: Asked, _ cloud: any AccountsAPI) -> Work? {
+    @Sendable private static func deleteAccount(_ asked: Asked, _ cloud: any CloudAPI) -> Work? {
         Work { () async throws(CloudError) -> [UInt8] in
             try await cloud.deleteAccount(try asked.session())
             return []
         }
     }
 
-    @Sendable private static func deleteData(_ asked: Asked, _ cloud: any AccountsAPI) -> Work? {
+    @Sendable private static func deleteData(_ asked: Asked, _ cloud: any CloudAPI) -> Work? {
         Work { () async throws(CloudError) -> [UInt8] in
             try await cloud.deleteData(try asked.session())
             return []
         }
     }
 
-    @Sendable private static func changePassword(_ asked: Asked, _ cloud: any AccountsAPI) -> Work? {
+    @Sendable private static func changePassword(_ asked: Asked, _ cloud: any CloudAPI) -> Work? {
         guard let message = CloudMessage.decode(CloudMessage.PasswordRequest.self, asked.body) else {
             return nil
         }
@@ -129,7 +148,7 @@ public struct CloudRoutes: Sendable {
         }
     }
 
-    @Sendable private static func devices(_ asked: Asked, _ cloud: any AccountsAPI) -> Work? {
+    @Sendable private static func devices(_ asked: Asked, _ cloud: any CloudAPI) -> Work? {
         Work { () async throws(CloudError) -> [UInt8] in
             CloudMessage.encode(CloudMessage.DevicesAnswer(try await cloud.devices(try asked.session())))
         }
@@ -144,6 +163,42 @@ public struct CloudRoutes: Sendable {
         }
     }
 
+    @Sendable private static func push(_ asked: Asked, _ cloud: any CloudAPI) -> Work? {
+        guard let batch = try? PushBatch(asked.body) else { return nil }
+        return Work { () async throws(CloudError) -> [UInt8] in
+            try await cloud.push(batch, try asked.session()).encoded
+        }
+    }
+
+    @Sendable private static func changes(_ asked: Asked, _ cloud: any CloudAPI) -> Work? {
+        guard let query = ChangesQuery({ asked.query.first($0) }) else { return nil }
+        return Work { () async throws(CloudError) -> [UInt8] in
+            try await cloud.changes(query, try asked.session()).encoded
+        }
+    }
+
+    @Sendable private static func signal(_ asked: Asked, _ cloud: any CloudAPI) -> Work? {
+        let wait = asked.query.first("wait").flatMap { Int64($0) } ?? 0
+        var seen: Head?
+        if let epoch = asked.query.first("epoch").flatMap({ Int64($0) }),
+            let seq = asked.query.first("cursor").flatMap({ Int64($0) })
+        {
+            seen = Head(epoch: epoch, seq: seq)
+        }
+        let known = seen
+        return Work { () async throws(CloudError) -> [UInt8] in
+            try await cloud.signal(seen: known, waitSeconds: max(0, wait), try asked.session()).encoded
+        }
+    }
+
+    @Sendable private static func detach(_ asked: Asked, _ cloud: any CloudAPI) -> Work? {
+        guard let message = try? DetachMessage(asked.body) else { return nil }
+        return Work { () async throws(CloudError) -> [UInt8] in
+            try await cloud.detach(message.replica, lastN: message.lastN, try asked.session())
+            return []
+        }
+    }
+
     /// The id of a session in a path.
     private struct DeviceID: PathValue {
         let id: EntityID
@@ -155,18 +210,21 @@ public struct CloudRoutes: Sendable {
         }
     }
 
-    private func later(_ work: Work) -> Response {
+    /// An answer is compressed from so many bytes on.
+    private static let compressedFrom = 1_000
+
+    private func later(_ work: Work, compressed takesGzip: Bool) -> Response {
         let answer = LaterAnswer()
         run {
             do throws(CloudError) {
-                let body = try await work.run()
-                answer.fulfil(
-                    Response(
-                        body.isEmpty ? .noContent : .ok,
-                        headers: Self.headers,
-                        body: body.isEmpty ? .empty : .bytes(body)
-                    )
-                )
+                var body = try await work.run()
+                var response = Response(body.isEmpty ? .noContent : .ok, headers: Self.headers, body: .empty)
+                if takesGzip, body.count >= Self.compressedFrom {
+                    body = Gzip.compress(body, level: 3)
+                    response.add("Content-Encoding", "gzip")
+                }
+                if !body.isEmpty { response.body = .bytes(body) }
+                answer.fulfil(response)
             } catch {
                 answer.fulfil(failure(error))
             }

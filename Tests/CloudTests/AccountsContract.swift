@@ -20,8 +20,10 @@ final class CloudUnderTest: Sendable {
     let folder: String
     let clock = FixedClock(at: 1_795_262_400)
     let directory: Directory
-    let api: any AccountsAPI
+    let api: any CloudAPI
     private let server: Server?
+    /// Where it is, over HTTP.
+    var address: String { "http://127.0.0.1:\(server?.port ?? 0)" }
 
     init(_ transport: Transport, takesNewAccounts: Bool = true) throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
@@ -31,14 +33,22 @@ final class CloudUnderTest: Sendable {
     }
 
     /// The same cloud, as it is reached by a transport.
-    static func reach(_ cloud: EmbeddedCloud, by transport: Transport) throws -> (any AccountsAPI, Server?) {
+    static func reach(_ cloud: EmbeddedCloud, by transport: Transport) throws -> (any CloudAPI, Server?) {
         guard transport == .http else { return (cloud, nil) }
         var configuration = Configuration()
         configuration.port = 0
         configuration.takesJSON = { CloudRoutes.owns($0) }
+        configuration.jsonBytes = SyncLimits.bytes
         let routes = CloudRoutes(cloud, log: { _ in }, run: { Background.run($0) })
         let server = try Server(configuration) { routes.answer($0) ?? .text(.notFound, "") }
-        return (RemoteCloud(at: "http://127.0.0.1:\(server.port)", network: Network()), server)
+        return (RemoteCloud(at: "http://127.0.0.1:\(server.port)"), server)
+    }
+
+    /// Somebody signs in.
+    func signIn(_ name: String) async throws(CloudError) -> SignedIn {
+        let words = "test|\(name)||"
+        let device = NewDevice(name: "Test", guest: EntityID(high: 1, low: 1))
+        return try await api.signIn(.password(email: words, password: ""), device: device, from: "a")
     }
 
     deinit {

@@ -1,0 +1,319 @@
+// The rows of one account within one push: each operation is merged, recorded, and has its result.
+
+import Crypto
+import Foundation
+import GRDB
+import Ledger
+import Storage
+import SyncCore
+
+/// A push on its way through an account's rows.
+struct AccountLedger {
+    private let db: Database
+    private let account: Int64
+    private let now: Int64
+    private(set) var replica: Replica
+    /// The last of the replica's operations before the push.
+    let firstN: Int64
+    /// The account's last sequence.
+    private(set) var seq: Int64
+    /// Whether guarded values are held back; read when it is first needed.
+    private var holds: Bool?
+    private var counts: [String: Int] = [:]
+
+    init(_ db: Database, account: Int64, replica: Replica, seq: Int64, now: Int64) {
+        self.db = db
+        self.account = account
+        self.replica = replica
+        self.firstN = replica.lastN
+        self.seq = seq
+        self.now = now
+    }
+
+    /// Takes an operation, or tells again what became of it.
+    mutating func take(_ operation: Operation, _ newID: () -> EntityID) throws -> OperationResult {
+        let digest = operation.digest
+        if operation.n <= replica.lastN {
+            let known = try repeated(operation, digest)
+            try touch(operation)
+            return known
+        }
+        guard operation.n == replica.lastN + 1 else {
+            throw CloudFailure(.opGap(expected: replica.lastN + 1))
+        }
+        if var known = try db.result(of: operation.opID, account) {
+            if known.digest == digest {
+                // Sent before by a replica that this one is a copy of.
+                known.result.n = operation.n
+                try record(known.result, operation, digest)
+                try touch(operation)
+                return known.result
+            }
+            // Two copies of one book may each have gone on with a change that neither had sent yet.
+            guard known.replica != replica.number else { throw CloudFailure(.opReused) }
+        }
+        seq += 1
+        let row = try db.row(operation.kind, operation.id, account)
+        let isDead = try row == nil && db.isDead(operation.id, account)
+        let outcome = Merge.apply(
+            operation,
+            to: row,
+            isDead: isDead,
+            seq: seq,
+            writer: replica.number,
+            holds: try holdsBack()
+        )
+        if let after = outcome.row, after != row {
+            try db.keep(after, operation.kind, operation.id, account, now)
+            count(operation.kind, from: row, to: after)
+        }
+        var result = OperationResult(n: operation.n, seq: seq, status: outcome.status, code: outcome.code)
+        for overwriting in outcome.overwritings {
+            let id = newID()
+            try record(overwriting, id, operation, isHeld: outcome.code == .held)
+            result.conflict = result.conflict ?? id
+        }
+        try record(result, operation, digest)
+        return result
+    }
+
+    /// Whoever repeats what it has sent before may be a copy of a book that has never heard of the row's deletion, and
+    /// may have begun to listen after it: it is told again.
+    private mutating func touch(_ operation: Operation) throws {
+        guard operation.action != .delete, var row = try db.row(operation.kind, operation.id, account),
+            row.isDeleted
+        else { return }
+        seq += 1
+        row.seq = seq
+        row.author = 0
+        try db.keep(row, operation.kind, operation.id, account, now)
+    }
+
+    private func repeated(_ operation: Operation, _ digest: Int64) throws -> OperationResult {
+        guard let known = try db.result(of: operation.n, replica.number, account),
+            known.opID == operation.opID, known.digest == digest
+        else { throw CloudFailure(.opReused) }
+        return known.result
+    }
+
+    private mutating func record(_ result: OperationResult, _ operation: Operation, _ digest: Int64) throws {
+        replica.lastN = operation.n
+        try db.change(
+            """
+            INSERT INTO op_results (account, replica, n, op_id, digest, seq, status, conflict, code, at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                account, replica.number, operation.n, operation.opID, digest, result.seq,
+                result.status.rawValue, result.conflict.column, result.code?.rawValue, now,
+            ]
+        )
+    }
+
+    /// Makes a record of two values that met: a row like any other, written by the cloud itself.
+    private mutating func record(
+        _ overwriting: Overwriting,
+        _ id: EntityID,
+        _ operation: Operation,
+        isHeld: Bool
+    ) throws {
+        seq += 1
+        let (kept, lost) = (try db.writer(overwriting.keptBy), try db.writer(overwriting.lostBy))
+        let fields: Fields = [
+            "kind": .text(operation.kind),
+            "entity": .text(operation.id.description),
+            "field": .text(overwriting.field),
+            "kept": .text(overwriting.kept.written),
+            "lost": .text(overwriting.lost.written),
+            "keptBy": .text(kept.id),
+            "keptName": .text(kept.name),
+            "lostBy": .text(lost.id),
+            "lostName": .text(lost.name),
+            "at": .integer(now),
+            "held": .integer(isHeld ? 1 : 0),
+        ]
+        let version = FieldVersion(seq: seq, writer: 0)
+        let row = MergedRow(seq: seq, fields: fields, created: version, author: 0)
+        try db.keep(row, "conflict", id, account, now)
+    }
+
+    private mutating func holdsBack() throws -> Bool {
+        if let holds { return holds }
+        let id = EntityID(high: 0, low: 0)
+        let policy = try db.row("preferences", id, account)?.fields.text("conflictPolicy")
+        holds = policy == "ask"
+        return policy == "ask"
+    }
+
+    private mutating func count(_ kind: String, from before: MergedRow?, to after: MergedRow) {
+        // The policy may just have been changed.
+        if kind == "preferences" { holds = nil }
+        let wasLive = before.map { !$0.isDeleted } ?? false
+        guard wasLive == after.isDeleted else { return }
+        counts[kind, default: 0] += after.isDeleted ? -1 : 1
+    }
+
+    /// Keeps count of what an account holds.
+    func noteHoldings(of user: EntityID) throws {
+        try db.change(
+            """
+            INSERT INTO holdings (user, accounts, transactions, categories, changed_at)
+            VALUES (?, max(0, ?), max(0, ?), max(0, ?), ?)
+            ON CONFLICT DO UPDATE SET
+              accounts = max(0, accounts + ?), transactions = max(0, transactions + ?),
+              categories = max(0, categories + ?), changed_at = excluded.changed_at
+            """,
+            [
+                user.column, counts["account"] ?? 0, counts["transaction"] ?? 0, counts["category"] ?? 0, now,
+                counts["account"] ?? 0, counts["transaction"] ?? 0, counts["category"] ?? 0,
+            ]
+        )
+    }
+}
+
+extension Operation {
+    /// What tells it from another one under the same name: neither its number nor that of its local transaction, which
+    /// change where it is sent again under another replica.
+    fileprivate var digest: Int64 {
+        var same = self
+        same.n = 0
+        same.tx = 0
+        return SHA256.hash(data: same.encoded).prefix(8).reduce(0) { $0 << 8 | Int64($1) }
+    }
+}
+
+extension FieldValue {
+    /// As JSON.
+    fileprivate var written: String {
+        var writer = JSONWriter()
+        writer.value(self)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}
+
+/// A result as it is kept.
+private struct KnownResult {
+    let opID: String
+    let digest: Int64
+    let replica: Int64
+    var result: OperationResult
+
+    static let columns = "n, op_id, digest, seq, status, conflict, code, replica"
+
+    init(_ row: Columns) throws {
+        opID = row.text(1)
+        digest = row.int64(2)
+        replica = row.int64(7)
+        result = OperationResult(
+            n: row.int64(0),
+            seq: row.int64(3),
+            status: try row.word(4),
+            conflict: row.optionalID(5),
+            code: row.optionalText(6).flatMap(OperationResult.Code.init(rawValue:))
+        )
+    }
+}
+
+extension Database {
+    fileprivate func result(of n: Int64, _ replica: Int64, _ account: Int64) throws -> KnownResult? {
+        let sql = "SELECT \(KnownResult.columns) FROM op_results WHERE account = ? AND replica = ? AND n = ?"
+        return try first(sql, [account, replica, n]) { try KnownResult($0) }
+    }
+
+    fileprivate func result(of opID: String, _ account: Int64) throws -> KnownResult? {
+        let sql = """
+            SELECT \(KnownResult.columns) FROM op_results INDEXED BY op_results_by_op
+            WHERE account = ? AND op_id = ? ORDER BY seq LIMIT 1
+            """
+        return try first(sql, [account, opID]) { try KnownResult($0) }
+    }
+
+    fileprivate func isDead(_ id: EntityID, _ account: Int64) throws -> Bool {
+        try first("SELECT 1 FROM dead_ids WHERE account = ? AND id = ?", [account, id.column]) { _ in true }
+            ?? false
+    }
+
+    fileprivate func writer(_ number: Int64) throws -> (id: String, name: String) {
+        try first("SELECT id, name FROM replicas WHERE number = ?", [number]) { ($0.text(0), $0.text(1)) }
+            ?? ("", "")
+    }
+
+    func row(_ kind: String, _ id: EntityID, _ account: Int64) throws -> MergedRow? {
+        let sql = """
+            SELECT seq, is_deleted, fields, created_seq, created_by, versions, author FROM entities
+            WHERE account = ? AND kind = ? AND id = ?
+            """
+        return try first(sql, [account, kind, id.column]) { row in
+            MergedRow(
+                seq: row.int64(0),
+                isDeleted: row.int(1) == 1,
+                fields: try Fields(kept: row.text(2)),
+                created: FieldVersion(seq: row.int64(3), writer: row.int64(4)),
+                versions: try FieldVersion.all(kept: row.text(5)),
+                author: row.int64(6)
+            )
+        }
+    }
+
+    fileprivate func keep(_ row: MergedRow, _ kind: String, _ id: EntityID, _ account: Int64, _ now: Int64)
+        throws
+    {
+        try change(
+            """
+            INSERT INTO entities (account, kind, id, seq, is_deleted, fields, created_seq, created_by, versions, author, changed_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT DO UPDATE SET seq = excluded.seq, is_deleted = excluded.is_deleted,
+              fields = excluded.fields, versions = excluded.versions, author = excluded.author,
+              changed_at = excluded.changed_at
+            """,
+            [
+                account, kind, id.column, row.seq, row.isDeleted, JSONWriter.text(row.fields),
+                row.created.seq, row.created.writer, FieldVersion.kept(row.versions), row.author, now,
+            ]
+        )
+    }
+}
+
+extension Fields {
+    /// Reads what the file keeps.
+    init(kept json: String) throws {
+        do {
+            self = try JSONReader.read(Array(json.utf8)) { reader throws(MalformedJSON) in try reader.fields()
+            }
+        } catch { throw StorageError.damaged("a row that is no JSON") }
+    }
+}
+
+extension FieldVersion {
+    /// As the file keeps them: `amount 9 2,date 11 3`.
+    fileprivate static func kept(_ versions: [String: FieldVersion]) -> String {
+        versions.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.seq) \($0.value.writer)" }
+            .joined(separator: ",")
+    }
+
+    fileprivate static func all(kept text: String) throws -> [String: FieldVersion] {
+        guard !text.isEmpty else { return [:] }
+        var versions: [String: FieldVersion] = [:]
+        for part in text.split(separator: ",") {
+            let words = part.split(separator: " ")
+            guard words.count == 3, let seq = Int64(words[1]), let writer = Int64(words[2]) else {
+                throw StorageError.damaged("a version that is none")
+            }
+            versions[String(words[0])] = FieldVersion(seq: seq, writer: writer)
+        }
+        return versions
+    }
+
+    /// As a device is told: the sequences alone.
+    static func shown(_ kept: String, created: Int64) -> String {
+        guard !kept.isEmpty else { return "{\"*\":\(created)}" }
+        let named = kept.split(separator: ",").map { part in
+            let words = part.split(separator: " ")
+            return "\"\(words.first ?? "")\":\(words.dropFirst().first ?? "0")"
+        }
+        return "{\"*\":\(created),\(named.joined(separator: ","))}"
+    }
+}
+
+/// Ours, not Foundation's.
+typealias Operation = SyncCore.Operation

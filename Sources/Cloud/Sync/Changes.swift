@@ -1,0 +1,173 @@
+// Rows on their way down: what changed since, or all there is.
+
+import GRDB
+import Ledger
+import Storage
+public import SyncCore
+
+extension SyncService {
+    /// Rows that changed, or all rows.
+    /// - Parameter entitlement: the user's, verified just now.
+    /// - Throws: as `SyncAPI.changes`.
+    public func changes(_ query: ChangesQuery, _ token: SessionToken, _ entitlement: Entitlement)
+        throws(CloudError) -> ChangesPage
+    {
+        guard entitlement.isPremium else { throw .subscriptionRequired(drainUntil: nil) }
+        let now = directory.moment
+        let limit = min(max(1, query.limit), SyncLimits.rows)
+        let known = try directory.reading { db in
+            let user = try db.session(token).user
+            return try db.syncAccount(of: user).map { try db.replica(query.replica, of: $0.number) } ?? nil
+        }
+        // Being seen is written once an hour: what is forgotten meanwhile is older than that.
+        if known.map({ now >= $0.seenAt + Directory.seenEverySeconds || $0.isDetached }) ?? true {
+            try directory.changing { db in
+                let (account, replica) = try db.admit(query.replica, token, now, isLasting: true)
+                guard account.epoch == query.epoch else { throw CloudFailure(.epochChanged(account.epoch)) }
+                guard let replica else { return }
+                var seen: Int64 = 0
+                if case .since(let cursor) = query.range { seen = min(cursor, account.seq) }
+                try db.change(
+                    """
+                    UPDATE replicas SET acked_seq = max(acked_seq, ?), seen_at = ?, is_detached = 0
+                    WHERE number = ?
+                    """,
+                    [seen, now, replica.number]
+                )
+            }
+        }
+        return try directory.reading { db in
+            let user = try db.session(token).user
+            guard let account = try db.syncAccount(of: user) else { throw CloudFailure(.epochChanged(1)) }
+            guard account.epoch == query.epoch else { throw CloudFailure(.epochChanged(account.epoch)) }
+            let replica = try db.replica(query.replica, of: account.number)
+            var page = ChangesPage(
+                epoch: account.epoch,
+                head: account.seq,
+                cursor: account.seq,
+                hasMore: false,
+                remaining: 0,
+                lastN: replica?.lastN ?? 0,
+                rows: []
+            )
+            // What the replica alone has written it has, unless its book is an older one than it says.
+            let own = replica?.lastN == query.lastN ? replica?.number ?? -1 : -1
+            switch query.range {
+            case .since(let cursor):
+                guard cursor <= account.seq else { throw CloudFailure(.cursorAhead) }
+                guard cursor >= account.floor else { throw CloudFailure(.cursorExpired) }
+                try db.readChanges(of: account.number, after: cursor, except: own, limit, into: &page)
+            case .snapshot(let from):
+                try db.readSnapshot(of: account.number, from: from, except: own, limit, into: &page)
+            }
+            return page
+        }
+    }
+}
+
+extension RowChange {
+    static let columns = "seq, kind, id, is_deleted, fields, created_seq, versions"
+
+    init(_ row: Columns) throws {
+        self.init(
+            seq: row.int64(0),
+            kind: row.text(1),
+            id: try row.id(2),
+            isDeleted: row.int(3) == 1,
+            fields: try Fields(kept: row.text(4)),
+            versions: FieldVersion.shown(row.text(6), created: row.int64(5))
+        )
+    }
+}
+
+extension Database {
+    fileprivate func readChanges(
+        of account: Int64,
+        after cursor: Int64,
+        except author: Int64,
+        _ limit: Int,
+        into page: inout ChangesPage
+    ) throws {
+        let sql = """
+            SELECT \(RowChange.columns) FROM entities INDEXED BY entities_by_seq
+            WHERE account = ? AND seq > ? AND author <> ? ORDER BY seq LIMIT ?
+            """
+        page.rows = try all(sql, [account, cursor, author, limit + 1]) { try RowChange($0) }
+        guard page.rows.count > limit else { return }
+        page.rows.removeLast()
+        page.hasMore = true
+        page.cursor = page.rows.last?.seq ?? cursor
+        page.remaining = try number(
+            "SELECT count(*) FROM entities INDEXED BY entities_by_seq WHERE account = ? AND seq > ?",
+            [account, page.cursor]
+        )
+    }
+
+    /// The kinds that others refer to come first, the many transactions last.
+    private static let firstKinds = ["account", "category", "budget", "preferences"]
+    private static let lastKind = "transaction"
+
+    fileprivate func readSnapshot(
+        of account: Int64,
+        from place: String,
+        except author: Int64,
+        _ limit: Int,
+        into page: inout ChangesPage
+    ) throws {
+        let parts = place.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        var kind = parts.count == 2 ? parts[0] : Self.firstKinds[0]
+        var after = parts.count == 2 ? parts[1] : ""
+        while page.rows.count < limit {
+            let left = limit - page.rows.count
+            let isLast = kind == Self.lastKind
+            let range = isLast ? "(? = '' OR id < ?) ORDER BY id DESC" : "(? = '' OR id > ?) ORDER BY id"
+            let sql = """
+                SELECT \(RowChange.columns) FROM entities
+                WHERE account = ? AND kind = ? AND is_deleted = 0 AND author <> ? AND \(range) LIMIT ?
+                """
+            let rows = try all(sql, [account, kind, author, after, after, left]) { try RowChange($0) }
+            page.rows += rows
+            if rows.count == left {
+                after = rows.last?.id.description ?? ""
+                break
+            }
+            guard !isLast else {
+                page.next = ""
+                try countAll(of: account, from: place, except: author, &page)
+                return
+            }
+            (kind, after) = (try kindAfter(kind, account), "")
+        }
+        page.hasMore = true
+        page.next = "\(kind)/\(after)"
+        try countAll(of: account, from: place, except: author, &page)
+    }
+
+    private func kindAfter(_ kind: String, _ account: Int64) throws -> String {
+        if let index = Self.firstKinds.firstIndex(of: kind), index + 1 < Self.firstKinds.count {
+            return Self.firstKinds[index + 1]
+        }
+        var other = Self.firstKinds.contains(kind) ? "" : kind
+        while true {
+            let sql = "SELECT min(kind) FROM entities WHERE account = ? AND kind > ?"
+            guard let next = try first(sql, [account, other], { $0.optionalText(0) }) ?? nil else {
+                return Self.lastKind
+            }
+            if next != Self.lastKind, !Self.firstKinds.contains(next) { return next }
+            other = next
+        }
+    }
+
+    /// For the bar that shows how far it is: counted once, at the beginning.
+    private func countAll(
+        of account: Int64,
+        from place: String,
+        except author: Int64,
+        _ page: inout ChangesPage
+    ) throws {
+        guard place.isEmpty else { return }
+        let sql = "SELECT count(*) FROM entities WHERE account = ? AND is_deleted = 0 AND author <> ?"
+        let all = try number(sql, [account, author])
+        page.remaining = max(0, all - page.rows.count)
+    }
+}

@@ -1,0 +1,195 @@
+// Keeps each account's rows: takes operations, gives out changes.
+
+import GRDB
+public import Ledger
+import Storage
+public import SyncCore
+
+/// The rows of the accounts of a directory. Safe to use from any thread; what a call returns is durable.
+public struct SyncService: Sendable {
+    /// Deletions and results are kept for so long, in seconds, and a replica that was not seen for longer is not waited
+    /// for.
+    public static let keptSeconds: Int64 = 90 * 86_400
+    /// How long after the end of a subscription what was captured before may still be sent, in seconds.
+    public static let drainSeconds: Int64 = 90 * 86_400
+
+    let directory: Directory
+
+    /// The rows of a directory's accounts.
+    public init(_ directory: Directory) { self.directory = directory }
+
+    /// Takes operations. The first statement of the change takes the account's lock, so that the order of commits and
+    /// that of sequences are one.
+    /// - Parameter entitlement: the user's, verified just now.
+    /// - Throws: as `SyncAPI.push`.
+    public func push(_ batch: PushBatch, _ token: SessionToken, _ entitlement: Entitlement)
+        throws(CloudError) -> PushAnswer
+    {
+        guard batch.operations.count <= SyncLimits.operations else {
+            throw .tooLarge(max: SyncLimits.operations)
+        }
+        let now = directory.moment
+        return try directory.changing { db in
+            // A book that was attached while the subscription ran may have been cut off ever since: what it captured is
+            // taken for as long as it may drain, also where it was never heard of.
+            let until = (entitlement.expiresAt ?? now) + Self.drainSeconds
+            let mayCome =
+                switch entitlement.status {
+                case .active, .grace: true
+                case .expired, .revoked: now < until
+                case .pending, .none: false
+                }
+            var (account, admitted) = try db.admit(batch.replica, token, now, isLasting: mayCome)
+            guard account.epoch == batch.epoch else { throw CloudFailure(.epochChanged(account.epoch)) }
+            guard var replica = admitted, entitlement.isPremium || now < until else {
+                throw CloudFailure(.subscriptionRequired(drainUntil: admitted == nil ? nil : until))
+            }
+            var ledger = AccountLedger(
+                db,
+                account: account.number,
+                replica: replica,
+                seq: account.seq,
+                now: now
+            )
+            var results: [OperationResult] = []
+            results.reserveCapacity(batch.operations.count)
+            for operation in batch.operations {
+                results.append(try ledger.take(operation, directory.newID))
+            }
+            replica = ledger.replica
+            if ledger.seq != account.seq || replica.lastN != ledger.firstN {
+                let sql = "UPDATE sync_accounts SET seq = ? WHERE number = ?"
+                try db.change(sql, [ledger.seq, account.number])
+                try db.change(
+                    "UPDATE replicas SET last_n = ?, seen_at = ?, is_detached = 0 WHERE number = ?",
+                    [replica.lastN, now, replica.number]
+                )
+                try ledger.noteHoldings(of: account.user)
+            }
+            account.seq = ledger.seq
+            return PushAnswer(
+                epoch: account.epoch,
+                head: account.seq,
+                lastN: replica.lastN,
+                results: results
+            )
+        }
+    }
+
+    /// Where an account's data stands.
+    /// - Throws: `sessionRevoked`, `accountGone`, `failed`.
+    public func head(_ token: SessionToken) throws(CloudError) -> (user: EntityID, head: Head) {
+        let found = try directory.reading { db in
+            let user = try db.session(token).user
+            return (user, try db.syncAccount(of: user))
+        }
+        if let account = found.1 { return (found.0, Head(epoch: account.epoch, seq: account.seq)) }
+        let account = try directory.changing { db in try db.openSyncAccount(of: found.0) }
+        return (found.0, Head(epoch: account.epoch, seq: account.seq))
+    }
+
+    /// Lets a replica go.
+    /// - Throws: as `SyncAPI.detach`.
+    public func detach(_ replica: EntityID, lastN: Int64, _ token: SessionToken) throws(CloudError) {
+        try directory.changing { db in
+            let user = try db.session(token).user
+            guard let account = try db.syncAccount(of: user),
+                let found = try db.replica(replica, of: account.number)
+            else { return }
+            guard found.lastN == lastN else { throw CloudFailure(.opGap(expected: found.lastN + 1)) }
+            try db.change("UPDATE replicas SET is_detached = 1 WHERE number = ?", [found.number])
+        }
+    }
+}
+
+/// An account as sync knows it.
+struct SyncAccount {
+    let number: Int64
+    let user: EntityID
+    let epoch: Int64
+    var seq: Int64
+    let floor: Int64
+}
+
+/// A book that is attached to an account.
+struct Replica {
+    let number: Int64
+    let id: EntityID
+    let name: String
+    var lastN: Int64
+    let ackedSeq: Int64
+    let seenAt: Int64
+    let isDetached: Bool
+}
+
+extension Database {
+    func syncAccount(of user: EntityID) throws -> SyncAccount? {
+        let sql = "SELECT number, epoch, seq, gc_floor FROM sync_accounts WHERE user = ?"
+        return try first(sql, [user.column]) {
+            SyncAccount(
+                number: $0.int64(0),
+                user: user,
+                epoch: $0.int64(1),
+                seq: $0.int64(2),
+                floor: $0.int64(3)
+            )
+        }
+    }
+
+    func openSyncAccount(of user: EntityID) throws -> SyncAccount {
+        if let account = try syncAccount(of: user) { return account }
+        let sql = "INSERT INTO sync_accounts (user, epoch, seq, gc_floor) VALUES (?, 1, 0, 0)"
+        try change(sql, [user.column])
+        return SyncAccount(number: lastInsertedRowID, user: user, epoch: 1, seq: 0, floor: 0)
+    }
+
+    func replica(_ id: EntityID, of account: Int64) throws -> Replica? {
+        let sql = """
+            SELECT number, name, last_n, acked_seq, seen_at, is_detached FROM replicas
+            WHERE account = ? AND id = ?
+            """
+        return try first(sql, [account, id.column]) {
+            Replica(
+                number: $0.int64(0),
+                id: id,
+                name: $0.text(1),
+                lastN: $0.int64(2),
+                ackedSeq: $0.int64(3),
+                seenAt: $0.int64(4),
+                isDetached: $0.int(5) == 1
+            )
+        }
+    }
+
+    /// The account of a session, and its replica.
+    /// - Parameter isLasting: whether a replica that is not known is taken in.
+    func admit(_ id: EntityID, _ token: SessionToken, _ now: Int64, isLasting: Bool) throws -> (
+        SyncAccount, Replica?
+    ) {
+        let session = try session(token)
+        let account = try openSyncAccount(of: session.user)
+        if let replica = try replica(id, of: account.number) { return (account, replica) }
+        guard isLasting else { return (account, nil) }
+        let name = try first("SELECT name FROM sessions WHERE id = ?", [session.id.column]) { $0.text(0) }
+        try change(
+            """
+            INSERT INTO replicas (account, id, name, last_n, acked_seq, seen_at, is_detached)
+            VALUES (?, ?, ?, 0, 0, ?, 0)
+            """,
+            [account.number, id.column, name ?? "", now]
+        )
+        return (account, try replica(id, of: account.number))
+    }
+
+    /// Forgets all rows of an account; the next contact of each replica tells it so.
+    func beginEpoch(of user: EntityID) throws {
+        let account = try openSyncAccount(of: user).number
+        for table in ["entities", "op_results", "dead_ids", "replicas"] {
+            try change("DELETE FROM \(table) WHERE account = ?", [account])
+        }
+        try change(
+            "UPDATE sync_accounts SET epoch = epoch + 1, seq = seq + 1, gc_floor = 0 WHERE number = ?",
+            [account]
+        )
+    }
+}

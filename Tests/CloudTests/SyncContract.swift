@@ -1,0 +1,367 @@
+// What every cloud must do with rows, however it is reached.
+import Cloud
+import CloudClient
+import Compression
+import Foundation
+import Ledger
+import Outbound
+import SyncCore
+import TestKit
+import Testing
+
+@Suite struct SyncOfACloud {
+    private func number(_ low: UInt64) -> EntityID { EntityID(high: 7, low: low) }
+
+    private func create(_ n: Int64, _ id: UInt64, _ fields: Fields = ["name": "A"], op: Int64? = nil)
+        -> SyncCore.Operation
+    {
+        operation(n, .create, id, fields, op: op)
+    }
+
+    private func operation(
+        _ n: Int64,
+        _ action: SyncCore.Operation.Action,
+        _ id: UInt64,
+        _ fields: Fields = [:],
+        base: Fields = [:],
+        kind: String = "account",
+        op: Int64? = nil
+    ) -> SyncCore.Operation {
+        let hex = String(op ?? n, radix: 16)
+        return SyncCore.Operation(
+            n: n,
+            opID: String(repeating: "0", count: 32 - hex.count) + hex,
+            tx: n,
+            action: action,
+            kind: kind,
+            id: number(id),
+            fields: fields,
+            base: base
+        )
+    }
+
+    private func batch(_ replica: UInt64, _ operations: [SyncCore.Operation], epoch: Int64 = 1) -> PushBatch {
+        PushBatch(replica: number(replica), epoch: epoch, operations: operations)
+    }
+
+    private func since(
+        _ cursor: Int64,
+        replica: UInt64 = 99,
+        lastN: Int64 = 0,
+        limit: Int = 100,
+        epoch: Int64 = 1
+    )
+        -> ChangesQuery
+    {
+        ChangesQuery(
+            replica: number(replica),
+            epoch: epoch,
+            range: .since(cursor),
+            limit: limit,
+            lastN: lastN
+        )
+    }
+
+    /// A signed-in user with premium.
+    private func premium(_ cloud: CloudUnderTest, _ name: String = "anna") async throws -> SessionToken {
+        let signedIn = try await cloud.signIn(name)
+        try cloud.directory.grant(signedIn.user.id, until: nil)
+        return signedIn.token
+    }
+
+    @Test(arguments: Transport.allCases) func whatGoesUpComesDown(_ transport: Transport) async throws {
+        let cloud = try CloudUnderTest(transport)
+        let token = try await premium(cloud)
+        let head = try await cloud.api.signal(seen: nil, waitSeconds: 0, token)
+        #expect(head == Head(epoch: 1, seq: 0))
+        let answer = try await cloud.api.push(
+            batch(
+                1,
+                [
+                    create(1, 11, ["name": "Café", "opening": -5, "future": .other("{\"x\":[1.5]}")]),
+                    operation(2, .delete, 12),
+                ]
+            ),
+            token
+        )
+        #expect(answer.head == 2 && answer.lastN == 2)
+        #expect(answer.results.map(\.status) == [.applied, .applied])
+        let page = try await cloud.api.changes(since(0), token)
+        #expect(page.cursor == 2 && !page.hasMore)
+        #expect(page.rows.map(\.isDeleted) == [false, true])
+        #expect(
+            page.rows[0].fields == ["name": "Café", "opening": -5, "future": .other("{\"x\":[1.5]}")],
+            "unknown fields stay"
+        )
+        #expect(try cloud.directory.holdings(of: try cloud.directory.user(token).id).accounts == 1)
+    }
+
+    @Test(arguments: Transport.allCases) func whatIsSentAgainHasTheSameResult(_ transport: Transport)
+        async throws
+    {
+        let cloud = try CloudUnderTest(transport)
+        let token = try await premium(cloud)
+        let operations = [create(1, 11), operation(2, .patch, 11, ["name": "B"])]
+        let first = try await cloud.api.push(batch(1, operations), token)
+        let again = try await cloud.api.push(batch(1, operations), token)
+        #expect(again == first)
+        #expect(try await cloud.api.changes(since(0), token).head == 2)
+    }
+
+    @Test(arguments: Transport.allCases) func gapsAndReusedNumbersAreRefused(_ transport: Transport)
+        async throws
+    {
+        let cloud = try CloudUnderTest(transport)
+        let token = try await premium(cloud)
+        _ = try await cloud.api.push(batch(1, [create(1, 11)]), token)
+        await #expect(throws: CloudError.opGap(expected: 2)) {
+            try await cloud.api.push(batch(1, [create(3, 13)]), token)
+        }
+        await #expect(throws: CloudError.opReused, "another operation under the same number") {
+            try await cloud.api.push(batch(1, [create(1, 14, op: 77)]), token)
+        }
+        await #expect(throws: CloudError.opReused, "the same operation with another body") {
+            try await cloud.api.push(batch(1, [create(1, 11, ["name": "Other"])]), token)
+        }
+        await #expect(throws: CloudError.opReused, "the same id under a new number") {
+            try await cloud.api.push(batch(1, [create(2, 15, op: 1)]), token)
+        }
+        #expect(try await cloud.api.changes(since(0), token).rows.count == 1, "nothing of it was kept")
+    }
+
+    @Test(arguments: Transport.allCases) func aBatchIsAllOrNothing(_ transport: Transport) async throws {
+        let cloud = try CloudUnderTest(transport)
+        let token = try await premium(cloud)
+        await #expect(throws: CloudError.opGap(expected: 2)) {
+            try await cloud.api.push(batch(1, [create(1, 11), create(3, 12)]), token)
+        }
+        #expect(try await cloud.api.changes(since(0), token).rows.isEmpty)
+    }
+
+    @Test(arguments: Transport.allCases) func tooMuchAtOnceIsRefused(_ transport: Transport) async throws {
+        let cloud = try CloudUnderTest(transport)
+        let token = try await premium(cloud)
+        let many = (1...501).map { create(Int64($0), UInt64(1_000 + $0)) }
+        await #expect(throws: CloudError.tooLarge(max: 500)) {
+            try await cloud.api.push(batch(1, many), token)
+        }
+        _ = try await cloud.api.push(batch(1, Array(many.prefix(500))), token)
+    }
+
+    @Test(arguments: Transport.allCases) func aRejectedOperationBlocksNothing(_ transport: Transport)
+        async throws
+    {
+        let cloud = try CloudUnderTest(transport)
+        let token = try await premium(cloud)
+        var bad = create(2, 12)
+        bad.kind = "no such kind!"
+        let answer = try await cloud.api.push(
+            batch(1, [create(1, 11), bad, operation(3, .patch, 99, ["name": "x"]), create(4, 14)]),
+            token
+        )
+        #expect(answer.results.map(\.status) == [.applied, .rejected, .rejected, .applied])
+        #expect(answer.results.map(\.code) == [nil, .invalid, .unknownRow, nil])
+    }
+
+    @Test(arguments: Transport.allCases) func pagesAndSnapshotsHoldEachRowOnce(_ transport: Transport)
+        async throws
+    {
+        let cloud = try CloudUnderTest(transport)
+        let token = try await premium(cloud)
+        var operations: [SyncCore.Operation] = []
+        for (index, kind) in [
+            "transaction", "zebra", "account", "transaction", "preferences", "category", "ant", "transaction",
+        ].enumerated() {
+            operations.append(
+                operation(Int64(index + 1), .create, UInt64(index + 1), ["name": "x"], kind: kind)
+            )
+        }
+        _ = try await cloud.api.push(batch(1, operations), token)
+        var cursor: Int64 = 0
+        var seen: [EntityID] = []
+        var page: ChangesPage
+        repeat {
+            page = try await cloud.api.changes(since(cursor, limit: 3), token)
+            seen += page.rows.map(\.id)
+            cursor = page.cursor
+        } while page.hasMore
+        #expect(seen == (1...8).map { number($0) } && cursor == 8)
+        var kinds: [String] = []
+        var ids: [EntityID] = []
+        var next = ""
+        var total = 0
+        repeat {
+            page = try await cloud.api.changes(
+                ChangesQuery(replica: number(99), epoch: 1, range: .snapshot(from: next), limit: 3, lastN: 0),
+                token
+            )
+            if next.isEmpty { total = page.rows.count + page.remaining }
+            kinds += page.rows.map(\.kind)
+            ids += page.rows.map(\.id)
+            next = page.next
+        } while page.hasMore
+        #expect(total == 8)
+        #expect(
+            kinds == [
+                "account", "category", "preferences", "ant", "zebra", "transaction", "transaction",
+                "transaction",
+            ]
+        )
+        #expect(Array(ids.suffix(3)) == [number(8), number(4), number(1)], "the newest first")
+    }
+
+    @Test(arguments: Transport.allCases) func whatOneWroteAloneDoesNotComeBackToIt(_ transport: Transport)
+        async throws
+    {
+        let cloud = try CloudUnderTest(transport)
+        let token = try await premium(cloud)
+        _ = try await cloud.api.push(batch(1, [create(1, 11), create(2, 12)]), token)
+        _ = try await cloud.api.push(batch(2, [operation(1, .patch, 12, ["name": "B"], op: 100)]), token)
+        let own = try await cloud.api.changes(since(0, replica: 1, lastN: 2), token)
+        #expect(own.rows.map(\.id) == [number(12)] && own.cursor == 3 && own.lastN == 2)
+        let older = try await cloud.api.changes(since(0, replica: 1, lastN: 1), token)
+        #expect(older.rows.count == 2, "a book that knows less than was sent in its name gets all")
+    }
+
+    @Test(arguments: Transport.allCases) func theSignalComesWithTheNextChange(_ transport: Transport)
+        async throws
+    {
+        let cloud = try CloudUnderTest(transport)
+        let token = try await premium(cloud)
+        let head = try await cloud.api.signal(seen: nil, waitSeconds: 0, token)
+        async let waiting = cloud.api.signal(seen: head, waitSeconds: 30, token)
+        _ = try await cloud.api.push(batch(1, [create(1, 11)]), token)
+        #expect(try await waiting == Head(epoch: 1, seq: 1))
+        #expect(
+            try await cloud.api.signal(seen: head, waitSeconds: 30, token).seq == 1,
+            "what was missed is told at once"
+        )
+    }
+
+    @Test(arguments: Transport.allCases) func withoutPremiumNothingComesDown(_ transport: Transport)
+        async throws
+    {
+        let cloud = try CloudUnderTest(transport)
+        let token = try await cloud.signIn("anna").token
+        await #expect(throws: CloudError.subscriptionRequired(drainUntil: nil)) {
+            try await cloud.api.push(batch(1, [create(1, 11)]), token)
+        }
+        await #expect(throws: CloudError.subscriptionRequired(drainUntil: nil)) {
+            try await cloud.api.changes(since(0), token)
+        }
+    }
+
+    @Test(arguments: Transport.allCases) func whoDrainsMayStillSend(_ transport: Transport) async throws {
+        let cloud = try CloudUnderTest(transport)
+        let token = try await premium(cloud)
+        _ = try await cloud.api.push(batch(1, [create(1, 11)]), token)
+        _ = try cloud.directory.revoke(try cloud.directory.user(token).id)
+        _ = try await cloud.api.push(batch(1, [create(2, 12)]), token)
+        await #expect(throws: CloudError.opGap(expected: 3)) {
+            try await cloud.api.detach(number(1), lastN: 1, token)
+        }
+        try await cloud.api.detach(number(1), lastN: 2, token)
+        try await cloud.api.detach(number(50), lastN: 0, token)
+        await #expect(throws: CloudError.subscriptionRequired(drainUntil: nil)) {
+            try await cloud.api.changes(since(0, replica: 1), token)
+        }
+    }
+
+    @Test(arguments: Transport.allCases) func deletedDataBeginsAnEpoch(_ transport: Transport) async throws {
+        let cloud = try CloudUnderTest(transport)
+        let token = try await premium(cloud)
+        _ = try await cloud.api.push(batch(1, [create(1, 11)]), token)
+        try await cloud.api.deleteData(token)
+        #expect(try cloud.directory.holdings(of: try cloud.directory.user(token).id).accounts == 0)
+        await #expect(throws: CloudError.epochChanged(2)) {
+            try await cloud.api.push(batch(1, [create(2, 12)]), token)
+        }
+        await #expect(throws: CloudError.epochChanged(2)) { try await cloud.api.changes(since(1), token) }
+        #expect(try await cloud.api.signal(seen: nil, waitSeconds: 0, token).epoch == 2)
+        #expect(try await cloud.api.changes(since(0, epoch: 2), token).rows.isEmpty)
+    }
+
+    @Test(arguments: Transport.allCases) func aCursorThatIsNoneIsTold(_ transport: Transport) async throws {
+        let cloud = try CloudUnderTest(transport)
+        let token = try await premium(cloud)
+        _ = try await cloud.api.push(batch(1, [create(1, 11)]), token)
+        await #expect(throws: CloudError.cursorAhead) { try await cloud.api.changes(since(9), token) }
+    }
+
+    @Test(arguments: Transport.allCases) func nobodySeesOrTouchesWhatIsAnothers(_ transport: Transport)
+        async throws
+    {
+        let cloud = try CloudUnderTest(transport)
+        let (anna, bob) = (try await premium(cloud, "anna"), try await premium(cloud, "bob"))
+        _ = try await cloud.api.push(batch(1, [create(1, 11, ["name": "Anna's"])]), anna)
+        // The same replica, the same row, the same cursor: another account.
+        #expect(try await cloud.api.changes(since(0, replica: 1), bob).rows.isEmpty)
+        let patch = try await cloud.api.push(batch(1, [operation(1, .patch, 11, ["name": "Bob's"])]), bob)
+        #expect(patch.results.map(\.code) == [.unknownRow])
+        try await cloud.api.detach(number(1), lastN: 1, bob)
+        let page = try await cloud.api.changes(since(0), anna)
+        #expect(page.rows.map { $0.fields["name"] } == ["Anna's"])
+    }
+
+    @Test(arguments: Transport.allCases) func afterTheAccountIsDeletedNothingIsAnswered(
+        _ transport: Transport
+    ) async throws {
+        let cloud = try CloudUnderTest(transport)
+        let token = try await premium(cloud)
+        _ = try await cloud.api.push(batch(1, [create(1, 11)]), token)
+        try await cloud.api.deleteAccount(token)
+        await #expect(throws: CloudError.accountGone) {
+            try await cloud.api.push(batch(1, [create(2, 12)]), token)
+        }
+        await #expect(throws: CloudError.accountGone) { try await cloud.api.changes(since(0), token) }
+        await #expect(throws: CloudError.accountGone) {
+            try await cloud.api.signal(seen: nil, waitSeconds: 0, token)
+        }
+        await #expect(throws: CloudError.accountGone) {
+            try await cloud.api.detach(number(1), lastN: 1, token)
+        }
+    }
+
+    @Test(arguments: Transport.allCases) func deletionsAreForgottenOnceAllHaveSeenThem(_ transport: Transport)
+        async throws
+    {
+        let cloud = try CloudUnderTest(transport)
+        let token = try await premium(cloud)
+        let service = SyncService(cloud.directory)
+        _ = try await cloud.api.push(batch(1, [create(1, 11), operation(2, .delete, 11)]), token)
+        _ = try await cloud.api.changes(since(0, replica: 2), token)
+        cloud.clock.advance(by: 80 * 86_400)
+        _ = try await cloud.api.changes(since(0, replica: 2), token)
+        cloud.clock.advance(by: 20 * 86_400)
+        #expect(try service.collect() == 0, "replica 2 has not seen it")
+        _ = try await cloud.api.changes(since(2, replica: 2), token)
+        #expect(try service.collect() == 1)
+        await #expect(throws: CloudError.cursorExpired) {
+            try await cloud.api.changes(since(0, replica: 3), token)
+        }
+        let late = try await cloud.api.push(batch(4, [create(1, 11, op: 50)]), token)
+        #expect(late.results.map(\.code) == [.dead], "dead for as long as the account lives")
+    }
+
+    @Test func hostileBodiesAreRefused() async throws {
+        let cloud = try CloudUnderTest(.http)
+        let token = try await premium(cloud)
+        let network = Network()
+        func send(_ body: [UInt8], _ headers: [(String, String)] = []) async throws -> Int {
+            var request = Outgoing("POST", cloud.address + CloudAddress.push, body: body)
+            request.headers =
+                [("Authorization", "Bearer \(token.text)"), ("Content-Type", "application/json")] + headers
+            return try await network.fetch(request).status
+        }
+        let gzip = [("Content-Encoding", "gzip")]
+        let bomb = Gzip.compress([UInt8](repeating: 32, count: 50 << 20))
+        #expect(bomb.count < 64 << 10)
+        #expect(try await send(bomb, gzip) == 413)
+        #expect(try await send(Array(bomb.prefix(1_000)), gzip) == 400, "cut off")
+        #expect(try await send(Array("no gzip".utf8), gzip) == 400)
+        #expect(try await send(Array("{}".utf8), [("Content-Encoding", "br")]) == 400)
+        #expect(try await send([UInt8](repeating: 91, count: 100_000)) == 400)
+        #expect(try await send(Array("{\"device\":".utf8)) == 400)
+        #expect(try await cloud.api.changes(since(0), token).rows.isEmpty)
+    }
+}

@@ -38,9 +38,12 @@ let package = Package(
         .systemLibrary(name: "CCurl"),
         .systemLibrary(name: "CSystem"),
 
+        // zlib in Swift's words: below all that speaks HTTP.
+        .target(name: "Compression", dependencies: ["CZlib"], swiftSettings: settings),
+
         // Floor 1
         .target(name: "SyncCore", dependencies: ["Ledger"], swiftSettings: settings),
-        .target(name: "HTTPServer", dependencies: ["CMicroHTTPD", "CZlib"], swiftSettings: settings),
+        .target(name: "HTTPServer", dependencies: ["CMicroHTTPD", "Compression"], swiftSettings: settings),
         .target(name: "Pages", dependencies: ["Ledger", "Templates"], swiftSettings: settings),
 
         .target(name: "Outbound", dependencies: ["CCurl"], swiftSettings: settings),
@@ -57,6 +60,7 @@ let package = Package(
             dependencies: ["Ledger", "SyncCore", "Storage", grdb, crypto],
             swiftSettings: settings
         ),
+        .target(name: "SyncEngine", dependencies: ["Ledger", "SyncCore"], swiftSettings: settings),
         .target(name: "Entitlements", dependencies: ["SyncCore"], swiftSettings: settings),
         .target(
             name: "Identity",
@@ -65,7 +69,7 @@ let package = Package(
         ),
         .target(
             name: "CloudClient",
-            dependencies: ["Ledger", "SyncCore", "Outbound"],
+            dependencies: ["Ledger", "SyncCore", "Outbound", "Compression"],
             swiftSettings: settings
         ),
 
@@ -73,7 +77,7 @@ let package = Package(
         .target(
             name: "Devices",
             dependencies: [
-                "Ledger", "Lifecycle", "SyncCore", "Storage", "Book", "Entitlements", crypto,
+                "Ledger", "Lifecycle", "SyncCore", "SyncEngine", "Storage", "Book", "Entitlements", crypto,
             ],
             swiftSettings: settings
         ),
@@ -82,7 +86,7 @@ let package = Package(
         .target(
             name: "Web",
             dependencies: [
-                "Ledger", "Lifecycle", "Templates", "SyncCore", "HTTPServer", "Pages", "Book",
+                "Ledger", "Lifecycle", "Templates", "SyncCore", "SyncEngine", "HTTPServer", "Pages", "Book",
                 "Entitlements", "Devices",
             ],
             swiftSettings: settings
@@ -90,7 +94,7 @@ let package = Package(
 
         .target(
             name: "CloudRoutes",
-            dependencies: ["Ledger", "SyncCore", "HTTPServer"],
+            dependencies: ["Ledger", "SyncCore", "HTTPServer", "Compression"],
             swiftSettings: settings
         ),
 
@@ -115,9 +119,9 @@ let package = Package(
         .executableTarget(
             name: "breadly-bench",
             dependencies: [
-                "Ledger", "Lifecycle", "Templates", "Pages", "Book", "CloudClient", "Identity", "Outbound",
-                "Devices",
-                "BreadlyApp",
+                "Ledger", "Lifecycle", "Templates", "SyncCore", "SyncEngine", "Compression", "Pages", "Book",
+                "Cloud",
+                "CloudClient", "Identity", "Outbound", "Devices", "BreadlyApp",
             ],
             swiftSettings: settings
         ),
@@ -151,10 +155,16 @@ let package = Package(
         .testTarget(
             name: "CloudTests",
             dependencies: [
-                "Cloud", "CloudClient", "CloudRoutes", "Devices", "HTTPServer", "Identity", "Outbound",
+                "Cloud", "CloudClient", "CloudRoutes", "Compression", "Devices", "HTTPServer", "Identity",
+                "Outbound",
                 "SyncCore", "Ledger",
                 "TestKit",
             ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "SyncCoreTests",
+            dependencies: ["SyncCore", "Ledger", "TestKit"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -172,6 +182,11 @@ let package = Package(
             dependencies: [
                 "Devices", "Book", "Cloud", "Entitlements", "Ledger", "Lifecycle", "SyncCore", "TestKit",
             ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "SimulationTests",
+            dependencies: ["Book", "Cloud", "Ledger", "Storage", "SyncCore", "SyncEngine", "TestKit", grdb],
             swiftSettings: settings
         ),
         .testTarget(

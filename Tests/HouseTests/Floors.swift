@@ -7,11 +7,11 @@ enum Floors {
         // Floor 0 knows nothing of ours.
         var plan: [String: Set<String>] = [
             "Ledger": [], "Lifecycle": [], "Templates": [], "CMicroHTTPD": [], "CZlib": [],
-            "CCurl": [], "CSystem": [],
+            "CCurl": [], "CSystem": [], "Compression": ["CZlib"],
         ]
         // Floor 1
         plan["SyncCore"] = ["Ledger"]
-        plan["HTTPServer"] = ["CMicroHTTPD", "CZlib"]
+        plan["HTTPServer"] = ["CMicroHTTPD", "Compression"]
         plan["Pages"] = ["Ledger", "Templates"]
         plan["Storage"] = ["Ledger"]
         plan["Outbound"] = ["CCurl"]
@@ -20,7 +20,7 @@ enum Floors {
         plan["Cloud"] = ["SyncCore", "Storage", "Ledger"]
         plan["SyncEngine"] = ["SyncCore", "Ledger"]
         plan["Identity"] = ["SyncCore", "Outbound", "Ledger"]
-        plan["CloudClient"] = ["SyncCore", "Outbound", "Ledger"]
+        plan["CloudClient"] = ["SyncCore", "Outbound", "Compression", "Ledger"]
         plan["Entitlements"] = ["SyncCore", "Ledger"]
         plan["RateFeeds"] = ["Ledger"]
         // Floor 3
@@ -30,10 +30,10 @@ enum Floors {
         ]
         // Floor 4
         plan["Web"] = [
-            "HTTPServer", "Pages", "Devices", "Book", "SyncCore", "Entitlements", "Lifecycle", "Ledger",
-            "Templates",
+            "HTTPServer", "Pages", "Devices", "Book", "SyncCore", "SyncEngine", "Entitlements", "Lifecycle",
+            "Ledger", "Templates",
         ]
-        plan["CloudRoutes"] = ["HTTPServer", "SyncCore", "Ledger"]
+        plan["CloudRoutes"] = ["HTTPServer", "SyncCore", "Compression", "Ledger"]
         let belowLab = Set(plan.keys).subtracting(["CMicroHTTPD", "CZlib", "CCurl", "CSystem", "CloudRoutes"])
         plan["Lab"] = belowLab
         // Floors 5 and 6 wire everything together.
@@ -48,7 +48,7 @@ enum Floors {
     static let reserved: [String: Set<String>] = [
         "GRDB": ["Storage", "Book", "Cloud"],
         "CMicroHTTPD": ["HTTPServer"],
-        "CZlib": ["HTTPServer"],
+        "CZlib": ["Compression"],
         "CCurl": ["Outbound"],
         "CSystem": ["breadly"],
         "FoundationNetworking": [],

@@ -1,0 +1,301 @@
+// Keeps one book and the cloud in step: says what to ask next, and takes what comes back.
+//
+//   next ─▶ ask ─▶ the network ─▶ take ─▶ next …          woken by a local change, a signal, or the user
+//
+// It does no I/O but through its store, reads no clock, and holds nothing that a crash could lose: whatever must last
+// is in the book.
+
+public import Ledger
+public import SyncCore
+
+/// The engine of one book.
+public struct SyncEngine<Store: ReplicaStore>: Sendable {
+    /// What it works towards.
+    public enum Mode: Hashable, Sendable {
+        /// Both sides in step, for as long as it runs.
+        case run
+        /// Nothing left to send; then the replica is let go.
+        case drain
+    }
+
+    /// The longest pause after failures, in milliseconds.
+    static var longestPause: Int64 { 60_000 }
+    /// The first pause, in milliseconds: it doubles with each failure.
+    static var firstPause: Int64 { 500 }
+    /// So many requests that lead nowhere, within so many milliseconds, are enough.
+    static var breaker: (requests: Int, milliseconds: Int64) { (5, 500) }
+
+    private let store: Store
+    private let mode: Mode
+    private var random: any RandomNumberGenerator & Sendable
+    private let newReplica: @Sendable () -> EntityID
+    private var head: Head?
+    /// Whether changes are to be asked for, whatever is known of the head.
+    private var isBehind = true
+    private var hasHeard = false
+    private var failures = 0
+    private var restsUntil: Int64 = 0
+    private var most = SyncLimits.operations
+    private var trouble: Trouble?
+    private var end: SyncEnd?
+    private var mark: Mark?
+    private var markedAt: [Int64] = []
+
+    private enum Trouble: Hashable, Sendable {
+        case offline
+        case failed(SyncStatus.Trouble)
+    }
+
+    /// What moves where a request led somewhere.
+    private struct Mark: Hashable, Sendable {
+        let cursor: Int64
+        let aside: Int64?
+        let download: ReplicaStanding.Download?
+        let pending: Int
+        let lastN: Int64
+    }
+
+    /// An engine at its beginning.
+    /// - Parameters:
+    ///   - random: for the pauses.
+    ///   - newReplica: an id for a book that turns out to be a copy of another one.
+    public init(
+        _ store: Store,
+        mode: Mode,
+        random: any RandomNumberGenerator & Sendable,
+        newReplica: @escaping @Sendable () -> EntityID
+    ) {
+        self.store = store
+        self.mode = mode
+        self.random = random
+        self.newReplica = newReplica
+    }
+
+    /// How it goes.
+    public func status() throws(Store.Failure) -> SyncStatus {
+        let standing = try store.standing()
+        var status = SyncStatus(
+            phase: .idle,
+            pending: standing.pending,
+            failed: standing.failed,
+            syncedAt: standing.syncedAt
+        )
+        if standing.isStopped {
+            status.phase = .failed(.dataDeleted)
+        } else if end == .sessionRevoked {
+            status.phase = .failed(.signInAgain)
+        } else if let trouble {
+            switch trouble {
+            case .offline: status.phase = .offline
+            case .failed(let why): status.phase = .failed(why)
+            }
+        } else if !hasHeard {
+            status.phase = .connecting
+        } else if standing.pending > 0 {
+            status.phase = .uploading
+        } else if let download = standing.download {
+            status.phase = .downloading(done: download.done, total: download.total)
+        } else if standing.failed > 0 {
+            status.phase = .failed(.refusedChanges)
+        }
+        if let download = standing.download, status.phase == .uploading, download.done > 0 {
+            status.phase = .downloading(done: download.done, total: download.total)
+        }
+        return status
+    }
+
+    /// What to do at a moment.
+    /// - Parameter now: milliseconds.
+    public mutating func next(at now: Int64) throws(Store.Failure) -> SyncStep {
+        if let end { return .over(end) }
+        guard now >= restsUntil else { return .rest(until: restsUntil) }
+        let standing = try store.standing()
+        guard let replica = standing.replica else { return .over(.notAttached) }
+        guard !standing.isStopped else { return .over(.dataDeleted) }
+        guard let request = try request(standing, replica) else { return .rest(until: nil) }
+        return isTripped(standing, now) ? .rest(until: restsUntil) : .ask(request)
+    }
+
+    /// The cloud has something new, or was asked where it stands.
+    /// - Returns: whether there is something to do.
+    public mutating func note(_ head: Head) -> Bool {
+        guard self.head.map({ $0 != head }) ?? true else { return false }
+        self.head = head
+        restsUntil = 0
+        return true
+    }
+
+    /// Goes on at once: something was changed here, or the user does not want to wait.
+    public mutating func hurry() {
+        restsUntil = 0
+        markedAt = []
+    }
+
+    /// The book could not be read or written.
+    public mutating func storeFailed(at now: Int64) {
+        trouble = .failed(.storage)
+        pause(at: now)
+    }
+
+    private func request(_ standing: ReplicaStanding, _ replica: EntityID) throws(Store.Failure)
+        -> SyncRequest?
+    {
+        guard let epoch = standing.epoch else { return .head }
+        if standing.pending > 0 {
+            let operations = try store.cut(operations: most, bytes: SyncLimits.bytes)
+            if !operations.isEmpty {
+                return .push(PushBatch(replica: replica, epoch: epoch, operations: operations))
+            }
+        }
+        if mode == .drain { return .detach(replica, lastN: standing.lastN) }
+        let range: ChangesQuery.Range
+        if let download = standing.download {
+            range = .snapshot(from: download.next)
+        } else if isBehind || head.map({ $0.seq > standing.cursor || $0.epoch != epoch }) ?? true {
+            range = .since(standing.asideUpTo ?? standing.cursor)
+        } else {
+            return nil
+        }
+        return .changes(
+            ChangesQuery(
+                replica: replica,
+                epoch: epoch,
+                range: range,
+                limit: SyncLimits.rows,
+                // What takes the place of all that is here must be all there is.
+                lastN: standing.download?.isAside == true ? -1 : standing.lastN
+            )
+        )
+    }
+
+    /// Requests that come one after another without anything having moved are stopped for a while.
+    private mutating func isTripped(_ standing: ReplicaStanding, _ now: Int64) -> Bool {
+        let present = Mark(
+            cursor: standing.cursor,
+            aside: standing.asideUpTo,
+            download: standing.download,
+            pending: standing.pending,
+            lastN: standing.lastN
+        )
+        if mark != present {
+            mark = present
+            markedAt = []
+        }
+        markedAt.append(now)
+        if markedAt.count > Self.breaker.requests { markedAt.removeFirst() }
+        guard markedAt.count == Self.breaker.requests, now - markedAt[0] < Self.breaker.milliseconds else {
+            return false
+        }
+        markedAt = []
+        trouble = .failed(.noProgress)
+        restsUntil = now + Self.longestPause
+        return true
+    }
+}
+
+// MARK: - Answers
+
+extension SyncEngine {
+    /// Takes what came back.
+    /// - Parameter now: milliseconds.
+    public mutating func take(_ answer: SyncAnswer, to request: SyncRequest, at now: Int64)
+        throws(Store.Failure)
+    {
+        switch (answer, request) {
+        case (.head(let head), _):
+            try store.know(head)
+            self.head = head
+            heard()
+        case (.pushed(let answer), .push(let batch)):
+            let sent = Set(batch.operations.map(\.n))
+            let results = answer.results.filter { sent.contains($0.n) }
+            try store.settle(results)
+            head = Head(epoch: answer.epoch, seq: answer.head)
+            most = min(SyncLimits.operations, most * 2)
+            heard()
+        case (.changes(let page), .changes(let query)): try take(page, query)
+        case (.detached, _):
+            // What was changed while the cloud let go is still to be sent: the cloud takes it all the same.
+            if try store.standing().pending == 0 { end = .drained }
+        case (.refused(let error), _): try refused(error, request, now)
+        case (.pushed, _), (.changes, _): fail(.failed(.cloudBusy), now)
+        }
+    }
+
+    private mutating func take(_ page: ChangesPage, _ query: ChangesQuery) throws(Store.Failure) {
+        if page.lastN > (try store.standing().lastNumbered) {
+            // Somebody else has sent operations in this book's name: it is a copy, or was restored from a backup.
+            try store.become(newReplica())
+        }
+        switch query.range {
+        case .snapshot:
+            try store.take(snapshot: page)
+            isBehind = true
+        case .since:
+            try store.take(changes: page)
+            isBehind = page.hasMore
+            head = Head(epoch: page.epoch, seq: max(page.head, page.cursor))
+        }
+        heard()
+    }
+
+    private mutating func refused(_ error: CloudError, _ request: SyncRequest, _ now: Int64)
+        throws(Store.Failure)
+    {
+        switch error {
+        case .unreachable: fail(.offline, now)
+        case .sessionRevoked: end = .sessionRevoked
+        case .accountGone: end = .accountGone
+        case .subscriptionRequired: fail(.failed(.subscriptionRequired), now)
+        case .epochChanged:
+            try store.stop()
+            end = .dataDeleted
+        case .opReused: try store.become(newReplica())
+        case .opGap(let expected): try gap(expected, request, now)
+        case .cursorExpired: try store.resync(.cursorExpired)
+        case .cursorAhead: try store.resync(.cursorAhead)
+        case .tooLarge(let max):
+            guard most > 1 else { return fail(.failed(.cloudBusy), now) }
+            most = Swift.max(1, min(max, most / 2))
+        case .upgradeRequired: fail(.failed(.upgradeRequired), now)
+        case .busy(let seconds), .tooManyAttempts(let seconds):
+            trouble = .failed(.cloudBusy)
+            restsUntil = now + min(seconds, 3_600) * 1_000
+        case .failed, .malformed, .signUpClosed, .wrongCredentials, .emailTaken, .badEmail, .weakPassword:
+            fail(.failed(.cloudBusy), now)
+        }
+    }
+
+    /// The cloud misses operations: either it has them already and this answer is late, or it has lost them.
+    private mutating func gap(_ expected: Int64, _ request: SyncRequest, _ now: Int64) throws(Store.Failure) {
+        switch request {
+        case .push(let batch) where (batch.operations.first?.n ?? 1) > expected:
+            try store.become(newReplica())
+        case .detach:
+            // It never had what it has acknowledged: what is here goes to it under another name.
+            try store.become(newReplica())
+            fail(.failed(.cloudBusy), now)
+        default: fail(.failed(.cloudBusy), now)
+        }
+    }
+
+    private mutating func heard() {
+        hasHeard = true
+        trouble = nil
+        failures = 0
+        restsUntil = 0
+    }
+
+    private mutating func fail(_ trouble: Trouble, _ now: Int64) {
+        self.trouble = trouble
+        pause(at: now)
+    }
+
+    private mutating func pause(at now: Int64) {
+        let longest = min(Self.longestPause, Self.firstPause << min(Int64(failures), 10))
+        failures += 1
+        // What another device did meanwhile was not heard of.
+        isBehind = true
+        restsUntil = now + Int64.random(in: 0...longest, using: &random)
+    }
+}

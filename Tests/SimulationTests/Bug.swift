@@ -1,0 +1,33 @@
+// Faults that are put in on purpose: a simulation that does not catch them proves nothing.
+
+/// A named fault.
+enum Bug: String, CaseIterable {
+    /// An operation leaves the outbox although its result was lost.
+    case dropsAnAcknowledgement
+    /// The cursor moves on although the rows were not applied.
+    case appliesTheCursorAlone
+    /// A change of a deleted row brings it back.
+    case resurrectsOnPatch
+    /// Two operations change places before they are sent.
+    case reordersTwoOperations
+    /// Rows that arrive replace fields whose own change is still on its way.
+    case skipsTheOverlay
+    /// The cloud applies an operation again that it has had.
+    case forgetsResults
+    /// A patch carries the whole row.
+    case patchesTheWholeRow
+    /// What was overwritten is not recorded.
+    case losesConflicts
+    /// A copy of a book goes on under the name of the original.
+    case ignoresReusedNumbers
+    /// A device goes on with data that was deleted elsewhere.
+    case ignoresTheEpoch
+    /// Deletions are forgotten before everybody has seen them.
+    case collectsTooEarly
+    /// A change is made without going into the outbox.
+    case missesACapture
+    /// An answer holds rows of another account.
+    case mixesAccounts
+    /// The replica is let go before all is sent.
+    case detachesTooEarly
+}

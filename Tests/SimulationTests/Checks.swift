@@ -1,0 +1,248 @@
+// What must always hold. The numbers are those of the rules in the sync chapter of the documentation.
+import Ledger
+import Storage
+import SyncCore
+import SyncEngine
+import TestKit
+
+@testable import Book
+@testable import Cloud
+
+extension World {
+    /// 13: no part of another user's data in any answer.
+    func checkForeign(_ answer: SyncAnswer, _ device: SimulatedDevice) throws {
+        guard case .changes(let page) = answer else { return }
+        for row in page.rows {
+            for field in row.fields.all {
+                guard let text = field.value.text, text.hasPrefix("@") else { continue }
+                guard text.hasPrefix("@\(device.account) ") else {
+                    throw Violation(description: "13: device \(device.number) was given \(text)")
+                }
+            }
+        }
+    }
+
+    /// What must hold of a device at any moment: 6, 10, 11, 12.
+    func check(_ device: SimulatedDevice) throws {
+        guard device.life != .gone else { return }
+        let standing = try device.book.standing()
+        if standing.epoch == device.epoch, standing.cursor < device.lastCursor {
+            throw Violation(
+                description:
+                    "11: the cursor of device \(device.number) fell from \(device.lastCursor) to \(standing.cursor)"
+            )
+        }
+        if standing.epoch != device.epoch { device.dead = [] }
+        device.epoch = standing.epoch
+        device.lastCursor = standing.cursor
+        let rows = try device.rows()
+        for (key, row) in rows {
+            if !row.isLive {
+                device.dead.insert(key)
+            } else if device.dead.contains(key), !mayLiveAgain(device, key) {
+                throw Violation(description: "6: \(key) lives again on device \(device.number)")
+            }
+        }
+        try checkReflected(device, standing, rows)
+    }
+
+    /// A deletion that was never sent can be taken back, where nobody else's was heard of; and a placeholder is filled.
+    private func mayLiveAgain(_ device: SimulatedDevice, _ key: Key) -> Bool {
+        guard let epoch = device.epoch, let model = models[device.account][epoch], let row = model.rows[key]
+        else {
+            device.dead.remove(key)
+            return true
+        }
+        if let deletedAt = row.deletedAt, device.life != .stopped {
+            guard deletedAt > device.lastCursor, !device.own.contains(deletedAt) else { return false }
+        }
+        device.dead.remove(key)
+        return true
+    }
+
+    /// 12 and 10: what is here is what the cloud had at the cursor, with this book's own changes over it.
+    private func checkReflected(
+        _ device: SimulatedDevice,
+        _ standing: ReplicaStanding,
+        _ rows: [Key: (fields: [String: FieldValue], isLive: Bool)]
+    ) throws {
+        guard let epoch = standing.epoch, let model = models[device.account][epoch], !standing.isStopped,
+            standing.download == nil, standing.asideUpTo == nil, standing.replica != nil, device.store.isExact
+        else { return }
+        let walks = try device.book.reading { db in
+            try db.number("SELECT walk_rank IS NOT NULL FROM sync") == 1
+        }
+        guard !walks else { return }
+        let cursor = standing.cursor
+        var touched: [Key: Set<String>] = [:]
+        var whole: Set<Key> = []
+        var expected: [Key: [String: FieldValue]] = [:]
+        for key in model.rows.keys { expected[key] = model.shown(key, at: cursor) }
+        let own = Set(device.own)
+        for accepted in model.accepted where own.contains(accepted.seq) && accepted.seq > cursor {
+            let operation = accepted.operation
+            let key = Key(kind: operation.kind, id: operation.id)
+            if accepted.code == .dead || accepted.status == .rejected {
+                whole.insert(key)
+                continue
+            }
+            lay(operation.action, operation.fields, key, &expected, &touched, &whole)
+        }
+        for open in try device.outbox() {
+            if open.isRefused { whole.insert(open.key) }
+            lay(open.action, open.fields, open.key, &expected, &touched, &whole)
+        }
+        for (key, fields) in expected where !whole.contains(key) && key.kind != "conflict" {
+            guard let here = rows[key], here.isLive else {
+                throw Violation(
+                    description: "12: \(key) is missing on device \(device.number) at \(cursor)"
+                )
+            }
+            let fitted = Model.fitted(key.kind, fields)
+            for (name, value) in here.fields where value != fitted[name] ?? .null {
+                // What is laid over a merged row is fitted with it.
+                if !(touched[key] ?? []).isEmpty, key.kind == "transaction" { continue }
+                if fitted[name] == nil, Self.fallbacks.contains(value) { continue }
+                throw Violation(
+                    description:
+                        "10, 12: \(key).\(name) is \(value) instead of \(fitted[name] ?? .null) on device \(device.number) at \(cursor)"
+                )
+            }
+            for name in touched[key] ?? [] where here.fields[name] != fields[name] {
+                guard key.kind != "transaction" || here.fields[name] != fitted[name] ?? .null else {
+                    continue
+                }
+                throw Violation(
+                    description:
+                        "10: \(key).\(name) is \(here.fields[name] ?? .null) instead of the own \(fields[name] ?? .null) on device \(device.number)"
+                )
+            }
+        }
+        for (key, row) in rows where row.isLive && expected[key] == nil && !whole.contains(key) {
+            guard key.kind != "conflict" else { continue }
+            throw Violation(
+                description: "12: \(key) is on device \(device.number) at \(cursor) and should not be"
+            )
+        }
+    }
+
+    static let fallbacks: Set<FieldValue> = ["?", "cash", "XXX", 0, "expense", "", 1, 12]
+
+    private func lay(
+        _ action: SyncCore.Operation.Action,
+        _ fields: Fields,
+        _ key: Key,
+        _ expected: inout [Key: [String: FieldValue]],
+        _ touched: inout [Key: Set<String>],
+        _ whole: inout Set<Key>
+    ) {
+        switch action {
+        case .create: whole.insert(key)
+        case .delete:
+            expected[key] = nil
+            whole.insert(key)
+        case .patch:
+            guard expected[key] != nil else {
+                whole.insert(key)
+                return
+            }
+            for field in fields.all {
+                expected[key]?[field.name] = field.value
+                touched[key, default: []].insert(field.name)
+            }
+        }
+    }
+
+    /// What must hold once everything is healed and drained: 1, 5, 9, 15, 18.
+    func checkEnd() throws {
+        for account in users.indices where !isGone[account] {
+            let admission = try token(account)
+            let head = try service.head(admission).head
+            let model = models[account][head.epoch] ?? Model()
+            try checkCloud(account, model, admission, head)
+            for device in devices where device.account == account && device.life == .running {
+                let standing = try device.book.standing()
+                guard standing.epoch == head.epoch else {
+                    throw Violation(
+                        description: "1: device \(device.number) is in epoch \(standing.epoch ?? 0)"
+                    )
+                }
+                guard standing.cursor == head.seq, standing.pending == 0 else {
+                    throw Violation(
+                        description:
+                            "17: device \(device.number) is at \(standing.cursor) of \(head.seq) with \(standing.pending) pending"
+                    )
+                }
+                try check(device)
+                let sums = try device.book.verifySums()
+                guard sums.isEmpty else {
+                    throw Violation(description: "18: \(sums) on device \(device.number)")
+                }
+                let foreign = try device.book.reading { db in
+                    try db.all("SELECT kind, problem FROM foreign_rows WHERE problem IS NOT NULL", []) {
+                        "\($0.text(0)) \($0.text(1))"
+                    }
+                }
+                guard foreign.isEmpty else {
+                    throw Violation(description: "1: does not fit on device \(device.number): \(foreign)")
+                }
+            }
+            try checkEqual(devices.filter { $0.account == account && $0.life == .running })
+        }
+    }
+
+    private func checkEqual(_ devices: [SimulatedDevice]) throws {
+        guard let first = devices.first else { return }
+        let expected = try first.rows().filter { $0.value.isLive }.mapValues(\.fields)
+        for device in devices.dropFirst() {
+            let rows = try device.rows().filter { $0.value.isLive }.mapValues(\.fields)
+            guard rows != expected else { continue }
+            let keys = Set(rows.keys).union(expected.keys).filter { rows[$0] != expected[$0] }
+            let shown = keys.map { "\($0): \(expected[$0] ?? [:]) and \(rows[$0] ?? [:])" }
+            throw Violation(
+                description:
+                    "1: devices \(first.number) and \(device.number) differ in \(shown.joined(separator: "; "))"
+            )
+        }
+    }
+
+    /// The cloud's rows are the fold of what it accepted, and its conflict records are exactly those of the rule.
+    private func checkCloud(_ account: Int, _ model: Model, _ token: SessionToken, _ head: Head) throws {
+        var rows: [Key: [String: FieldValue]] = [:]
+        var conflicts = 0
+        var place = ""
+        repeat {
+            let query = ChangesQuery(
+                replica: newID(),
+                epoch: head.epoch,
+                range: .snapshot(from: place),
+                limit: 7,
+                lastN: 0
+            )
+            let page = try service.changes(query, token, Entitlement(.active))
+            for row in page.rows {
+                if row.kind == "conflict" { conflicts += 1 }
+                var fields: [String: FieldValue] = [:]
+                for field in row.fields.all where field.value != .null { fields[field.name] = field.value }
+                rows[Key(kind: row.kind, id: row.id)] = fields
+            }
+            place = page.hasMore ? page.next : ""
+        } while !place.isEmpty
+        // Those of an earlier epoch may have been sent again with the rest of a book.
+        let sent = model.rows.keys.filter { $0.kind == "conflict" }.count
+        guard conflicts == model.conflicts.values.reduce(sent, +) else {
+            throw Violation(
+                description: "9: \(conflicts) conflicts instead of \(model.conflicts) and \(sent)"
+            )
+        }
+        for key in Set(rows.keys).union(model.rows.keys) where key.kind != "conflict" {
+            let expected = model.shown(key, at: .max)?.filter { $0.value != .null }
+            guard rows[key] == expected else {
+                throw Violation(
+                    description:
+                        "1, 8: the cloud has \(rows[key] ?? [:]) for \(key) instead of \(expected ?? [:])"
+                )
+            }
+        }
+    }
+}

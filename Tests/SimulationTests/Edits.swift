@@ -1,0 +1,168 @@
+// What people do: each edit is one call of a book, chosen by the seed.
+import Ledger
+import Storage
+import SyncCore
+import TestKit
+
+@testable import Book
+
+extension World {
+    /// Does something to a book. What the book refuses changes nothing.
+    func edit(_ device: SimulatedDevice) throws {
+        let before = try device.rows()
+        do {
+            if bug == .missesACapture, chance(1, in: 20) { return try editUncaptured(device) }
+            try editOnce(device)
+        } catch let error as BookError {
+            note("device \(device.number) is refused: \(error)")
+        }
+        for (key, row) in try device.rows() {
+            let old = before[key]?.fields ?? [:]
+            for (name, value) in row.fields where value != old[name] {
+                device.meant.insert("\(key.id) \(name)")
+            }
+        }
+    }
+
+    private func transactions(_ book: Book) throws -> [Transaction] {
+        var query = TransactionQuery()
+        query.limit = 50
+        return try book.transactions(query).page.rows
+    }
+
+    private func editUncaptured(_ device: SimulatedDevice) throws {
+        guard let transaction = pick(try transactions(device.book)) else { return }
+        try device.book.changing { db in
+            try db.uncaptured {
+                let sql = "UPDATE transactions SET note = ? WHERE id = ?"
+                try db.change(sql, [tag(device, "lost \(steps)"), transaction.id.column])
+            }
+        }
+    }
+
+    private func editOnce(_ device: SimulatedDevice) throws {
+        let book = device.book
+        let accounts = try book.accountBalances().map(\.account)
+        let categories = try book.categoryUses().map(\.category)
+        let minor = Int64.random(in: 1...999, using: &random)
+        let choice = Int.random(in: 0..<24, using: &random)
+        note("device \(device.number) edits (\(choice))")
+        switch choice {
+        case 0...5:
+            guard let account = pick(accounts) else { return try addAccountRow(device) }
+            let category = chance(1, in: 2) ? pick(categories.filter { $0.kind == .expense })?.id : nil
+            try book.record(
+                Transaction(
+                    id: newID(),
+                    kind: .expense,
+                    date: CivilDate(dayNumber: 20_000 + Int32.random(in: 0..<60, using: &random)),
+                    amount: Money(minor: minor, currency: account.currency),
+                    account: account.id,
+                    accountMinor: minor,
+                    category: category,
+                    payee: tag(device, "payee")
+                )
+            )
+        case 6...9:
+            guard var transaction = pick(try transactions(book)) else { return }
+            let isSame = transaction.accountMinor == transaction.amount.minor
+            transaction.amount.minor = minor
+            if isSame { transaction.accountMinor = minor }
+            try book.change(transaction)
+        case 10:
+            guard var transaction = pick(try transactions(book)) else { return }
+            transaction.note = tag(device, "note \(steps)")
+            try book.change(transaction)
+        case 11:
+            guard var transaction = pick(try transactions(book)), transaction.kind != .transfer else {
+                return
+            }
+            transaction.category =
+                pick(categories.filter { $0.kind.rawValue == transaction.kind.rawValue })?.id
+            try book.change(transaction)
+        case 12:
+            guard var transaction = pick(try transactions(book)), let account = pick(accounts) else { return }
+            guard transaction.toAccount != account.id else { return }
+            transaction.account = account.id
+            transaction.accountMinor = transaction.amount.minor
+            try book.change(transaction)
+        case 13:
+            guard var transaction = pick(try transactions(book)) else { return }
+            if transaction.kind == .transfer {
+                transaction.kind = .expense
+                transaction.toAccount = nil
+                transaction.toMinor = nil
+            } else {
+                guard let other = pick(accounts.filter { $0.id != transaction.account }) else { return }
+                transaction.kind = .transfer
+                transaction.category = nil
+                transaction.toAccount = other.id
+                transaction.toMinor = minor
+            }
+            try book.change(transaction)
+        case 14, 15:
+            guard let transaction = pick(try transactions(book)) else { return }
+            try book.deleteTransaction(transaction.id)
+            if chance(1, in: 3) { try book.restoreTransaction(transaction.id) }
+        case 16: try addAccountRow(device)
+        case 17:
+            guard var category = pick(categories) else { return }
+            category.name = tag(device, "renamed \(steps)")
+            try book.change(category)
+        case 18:
+            guard let category = pick(categories) else { return }
+            if chance(1, in: 2) { try book.move(transactionsOf: category.id, to: nil) }
+            try book.deleteCategory(category.id)
+        case 19:
+            try book.add(
+                Ledger.Category(
+                    id: newID(),
+                    name: tag(device, "category"),
+                    kind: .expense,
+                    icon: "a",
+                    color: "b",
+                    parent: chance(1, in: 3) ? pick(categories.filter { $0.parent == nil })?.id : nil
+                )
+            )
+        case 20:
+            if var budget = pick(try book.allBudgets()) {
+                budget.limit.minor = minor
+                try book.change(budget)
+            } else {
+                try book.add(
+                    Budget(
+                        id: newID(),
+                        category: pick(categories)?.id,
+                        limit: Money(minor: minor, currency: .eur),
+                        from: YearMonth(index: 24_000 + Int.random(in: 0..<24, using: &random)),
+                        rollover: false
+                    )
+                )
+            }
+        case 21:
+            var preferences = try book.preferences()
+            if chance(1, in: 2) { preferences.theme = pick(Theme.allCases) }
+            if chance(1, in: 3) { preferences.conflictPolicy = pick(ConflictPolicy.allCases) }
+            preferences.locale = tag(device, "locale")
+            try book.set(preferences)
+        case 22:
+            guard let conflict = pick(try book.openConflicts()) else { return }
+            try book.resolve(conflict.id, pick(ConflictChoice.allCases) ?? .kept)
+        default:
+            guard let pending = pick(try book.pendingChanges()) else { return }
+            try book.revert(change: pending.id)
+        }
+    }
+
+    private func addAccountRow(_ device: SimulatedDevice) throws {
+        try device.book.add(
+            Account(
+                id: newID(),
+                name: tag(device, "account"),
+                type: .bank,
+                currency: .eur,
+                openingMinor: Int64.random(in: -500...500, using: &random)
+            )
+        )
+    }
+}

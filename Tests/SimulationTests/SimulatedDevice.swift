@@ -1,0 +1,93 @@
+// One device of the simulation: a real book, a real engine, and what must be true of them at any moment.
+import Ledger
+import Storage
+import SyncCore
+import SyncEngine
+import TestKit
+
+@testable import Book
+
+/// A request that the network has not delivered yet. Whoever sent it does not wait for it any more.
+struct Delayed {
+    let request: SyncRequest
+    let device: SimulatedDevice
+    let token: SessionToken
+}
+
+final class SimulatedDevice {
+    enum Life: String {
+        case running, draining, detached, stopped, gone
+    }
+
+    let number: Int
+    let account: Int
+    var token: SessionToken
+    var path: String
+    let store: SimulatedStore
+    var engine: SyncEngine<SimulatedStore>
+    var life = Life.running
+    var isOnline = true
+    /// Sequences of this book's own operations that were accepted.
+    var own: [Int64] = []
+    var lastCursor: Int64 = 0
+    var epoch: Int64?
+    /// The fields that its user has changed, each with its row.
+    var meant: Set<String> = []
+    /// Rows that were seen to be deleted.
+    var dead: Set<Key> = []
+
+    init(
+        number: Int,
+        account: Int,
+        token: SessionToken,
+        path: String,
+        store: SimulatedStore,
+        engine: SyncEngine<SimulatedStore>
+    ) {
+        self.number = number
+        self.account = account
+        self.token = token
+        self.path = path
+        self.store = store
+        self.engine = engine
+    }
+
+    var book: Book { store.book }
+
+    /// All rows, and whether each is live.
+    func rows() throws -> [Key: (fields: [String: FieldValue], isLive: Bool)] {
+        try book.reading { db in
+            var rows: [Key: (fields: [String: FieldValue], isLive: Bool)] = [:]
+            for table in SyncedTable.all {
+                let count = Int32(table.fields.count)
+                try db.forEach("SELECT id, \(table.columns), \(table.isDeleted) FROM \(table.name)") { row in
+                    var fields: [String: FieldValue] = [:]
+                    for field in table.read(row, from: 1).all { fields[field.name] = field.value }
+                    rows[Key(kind: table.kind, id: try row.id(0))] = (fields, row.int(count + 1) == 0)
+                }
+            }
+            return rows
+        }
+    }
+
+    struct Open {
+        let key: Key
+        let action: SyncCore.Operation.Action
+        let fields: Fields
+        let isRefused: Bool
+    }
+
+    /// The operations that are in the outbox, in their order.
+    func outbox() throws -> [Open] {
+        try book.reading { db in
+            try db.all("SELECT kind, id, action, fields, status FROM outbox ORDER BY position") { row in
+                Open(
+                    key: Key(kind: row.text(0), id: try row.id(1)),
+                    action: try row.word(2),
+                    fields: try row.optionalText(3).map { try Fields(stored: $0) } ?? [:],
+                    isRefused: row.optionalText(4) == "rejected"
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,265 @@
+// How a simulated life goes: some hundred steps, each chosen by the seed, and then everything heals.
+import Foundation
+import Ledger
+import Storage
+import SyncCore
+import SyncEngine
+import TestKit
+
+@testable import Book
+@testable import Cloud
+
+extension World {
+    /// Lives a whole life.
+    func live(_ length: Int) throws {
+        for _ in 0..<2 { try addAccount() }
+        try addDevice(to: 0, .upload)
+        try addDevice(to: 0, chance(1, in: 2) ? .download : .upload)
+        try addDevice(to: 1, .upload)
+        for step in 1...length {
+            steps = step
+            try happen()
+        }
+        try heal()
+    }
+
+    private func happen() throws {
+        guard let device = pick(devices) else { return }
+        pass(Int64.random(in: 0...3, using: &random))
+        switch Int.random(in: 0..<100, using: &random) {
+        case 0..<32:
+            if device.life != .gone { try edit(device) }
+        case 32..<82:
+            for _ in 0..<Int.random(in: 1...4, using: &random) where try !talk(device) { break }
+        case 82..<85:
+            device.isOnline.toggle()
+            count("network cut")
+        case 85..<87: try deliverLate()
+        case 87: try backUp(device)
+        case 88: try restore()
+        case 89: try cloneDevice(device)
+        case 90: try toggleSubscription(device.account)
+        case 91: try resubscribe(device)
+        case 92:
+            if chance(1, in: 4) { try deleteData(device.account) }
+        case 93: try decide(device)
+        case 94:
+            if devices.count < 6, !isGone[device.account] {
+                try addDevice(to: device.account, chance(1, in: 2) ? .download : .upload)
+            }
+        case 95:
+            pass(Int64.random(in: 1...40, using: &random) * 86_400)
+            count("clock jump")
+        case 96: try collect()
+        case 97:
+            device.engine.hurry()
+        case 98:
+            if chance(1, in: 10) { try deleteAccount(device.account) }
+        default: try attack(device)
+        }
+        if device.life != .gone { try check(device) }
+    }
+
+    private func deliverLate() throws {
+        guard let index = delayed.indices.randomElement(using: &random) else { return }
+        let late = delayed.remove(at: index)
+        note("late from device \(late.device.number): \(late.request.short)")
+        _ = try serve(late.request, late.token, late.device)
+        try learn()
+    }
+
+    private func backUp(_ device: SimulatedDevice) throws {
+        guard device.life == .running else { return }
+        let path = "\(folder)/backup-\(backups.count).sqlite"
+        try device.book.store.backup(to: path)
+        backups.append((device.number, path, device.own, device.epoch, device.dead))
+    }
+
+    private func restore() throws {
+        guard let backup = pick(backups) else { return }
+        let device = devices[backup.device]
+        guard device.life == .running || device.life == .stopped else { return }
+        count("old backup")
+        note("device \(device.number) is restored")
+        device.book.close()
+        for suffix in ["", "-wal", "-shm"] {
+            try? FileManager.default.removeItem(atPath: device.path + suffix)
+        }
+        try FileManager.default.copyItem(atPath: backup.path, toPath: device.path)
+        let clock = clock
+        device.store.book = try Book.open(at: device.path) { clock.now }
+        device.store.isExact = false
+        device.engine = engine(device.store, .run)
+        device.life = .running
+        (device.own, device.epoch, device.dead, device.lastCursor) = (backup.own, nil, backup.dead, 0)
+    }
+
+    private func cloneDevice(_ device: SimulatedDevice) throws {
+        guard device.life == .running, devices.count < 6 else { return }
+        count("clone")
+        let number = devices.count
+        let path = "\(folder)/\(number).sqlite"
+        try device.book.store.backup(to: path)
+        let clock = clock
+        let store = SimulatedStore(
+            try Book.open(at: path) { clock.now },
+            bug: bug,
+            random: SplitMix(seed: random.next())
+        )
+        let clone = SimulatedDevice(
+            number: number,
+            account: device.account,
+            token: device.token,
+            path: path,
+            store: store,
+            engine: engine(store, .run)
+        )
+        clone.own = device.own
+        clone.meant = device.meant
+        clone.store.isExact = false
+        clone.dead = device.dead
+        devices.append(clone)
+        note("device \(number) is a clone of device \(device.number)")
+    }
+
+    private func toggleSubscription(_ account: Int) throws {
+        isPremium[account].toggle()
+        count(isPremium[account] ? "renewal" : "expiry")
+        note("account \(account) premium: \(isPremium[account])")
+        guard !isPremium[account] else { return }
+        for device in devices where device.account == account && device.life == .running && chance(1, in: 2) {
+            device.life = .draining
+            device.engine = engine(device.store, .drain)
+            if bug == .detachesTooEarly {
+                try device.book.detach()
+                device.life = .detached
+                if try device.book.standing().pending > 0 {
+                    throw Violation(description: "14: detached with something pending")
+                }
+            }
+        }
+    }
+
+    private func resubscribe(_ device: SimulatedDevice) throws {
+        guard isPremium[device.account] else { return }
+        switch device.life {
+        case .detached: try device.book.attach(as: newID(), .upload)
+        case .draining: break
+        default: return
+        }
+        note("device \(device.number) is attached again")
+        device.life = .running
+        device.engine = engine(device.store, .run)
+    }
+
+    private func deleteData(_ account: Int) throws {
+        guard !isGone[account] else { return }
+        count("data deleted")
+        note("the data of account \(account) is deleted")
+        try directory.deleteData(try token(account))
+    }
+
+    /// A user whose data was deleted elsewhere starts anew with what is on this device.
+    private func decide(_ device: SimulatedDevice) throws {
+        guard device.life == .stopped else { return }
+        note("device \(device.number) starts anew")
+        try device.book.rejoin(as: newID())
+        device.life = .running
+        device.own = []
+        device.engine = engine(device.store, .run)
+    }
+
+    private func collect() throws {
+        count("collection")
+        if bug == .collectsTooEarly {
+            try directory.changing { db in
+                try db.execute(sql: "UPDATE replicas SET acked_seq = 1000000")
+                try db.execute(sql: "UPDATE entities SET changed_at = 0 WHERE is_deleted = 1")
+            }
+        }
+        _ = try service.collect()
+        if bug == .collectsTooEarly {
+            _ = try directory.changing { db in try db.change("UPDATE sync_accounts SET gc_floor = 0") }
+        }
+    }
+
+    private func deleteAccount(_ account: Int) throws {
+        guard account == 1, !isGone[account] else { return }
+        count("account deleted")
+        note("account \(account) is deleted")
+        let token = try token(account)
+        try directory.deleteAccount(token)
+        isGone[account] = true
+        // 16: every call is refused, whatever comes.
+        for device in devices where device.account == account {
+            for request in [SyncRequest.head, .detach(newID(), lastN: 0)] {
+                guard case .refused(let error) = try serve(request, device.token, device), error.status == 401
+                else {
+                    throw Violation(description: "16: \(request) was answered after the account was deleted")
+                }
+            }
+            device.life = .gone
+        }
+    }
+
+    /// 13: somebody with a valid token of their own asks for what is another's.
+    private func attack(_ device: SimulatedDevice) throws {
+        guard let other = devices.first(where: { $0.account != device.account && $0.life != .gone }),
+            let replica = try device.book.standing().replica, !isGone[device.account]
+        else { return }
+        let cursor = Int64.random(in: -5...50, using: &random)
+        let query = ChangesQuery(
+            replica: replica,
+            epoch: 1,
+            range: .since(max(0, cursor)),
+            limit: 50,
+            lastN: 0
+        )
+        try checkForeign(try serve(.changes(query), other.token, other), other)
+        let place = ChangesQuery(
+            replica: replica,
+            epoch: 1,
+            range: .snapshot(from: pick(["", "transaction/", "account/0", "x/y/z", "'; DROP"]) ?? ""),
+            limit: 50,
+            lastN: 0
+        )
+        try checkForeign(try serve(.changes(place), other.token, other), other)
+    }
+
+    // MARK: - The end
+
+    /// All faults stop; within a bounded number of rounds everything is equal.
+    func heal() throws {
+        note("healing")
+        for late in delayed {
+            _ = try serve(late.request, late.token, late.device)
+            try learn()
+        }
+        delayed = []
+        for account in users.indices where !isPremium[account] { isPremium[account] = true }
+        var idleRounds = 0
+        for round in 1...200 {
+            pass(61)
+            var isBusy = false
+            for device in devices where !isGone[device.account] {
+                device.isOnline = true
+                device.store.changesToLive = nil
+                try decide(device)
+                if device.life == .draining || device.life == .detached { try resubscribe(device) }
+                device.engine.hurry()
+                if let head = try? service.head(device.token).head { _ = device.engine.note(head) }
+                for _ in 0..<20 {
+                    let isDone = try !talk(device, perfectly: true)
+                    pass(1)
+                    if isDone { break }
+                    isBusy = true
+                }
+                try check(device)
+            }
+            idleRounds = isBusy ? 0 : idleRounds + 1
+            if idleRounds >= 2 { break }
+            if round == 200 { throw Violation(description: "17: no end of it") }
+        }
+        try checkEnd()
+    }
+}

@@ -1,0 +1,461 @@
+// A world of devices and accounts under one seed: they edit, lose their network, die, are restored, cloned, cut off; then
+// all faults stop, and everything must be equal.
+import Foundation
+import Ledger
+import Storage
+import SyncCore
+import SyncEngine
+import TestKit
+
+@testable import Book
+@testable import Cloud
+
+/// What does not hold.
+struct Violation: Error, CustomStringConvertible {
+    let description: String
+}
+
+final class World {
+    let seed: UInt64
+    let bug: Bug?
+    var random: SplitMix
+    let clock = FixedClock(at: 1_795_262_400)
+    let folder: String
+    let directory: Directory
+    let service: SyncService
+    var devices: [SimulatedDevice] = []
+    var users: [User] = []
+    var isPremium: [Bool] = []
+    var isGone: [Bool] = []
+    var epochs: [Int] = []
+    /// By account, and in each by epoch.
+    var models: [[Int64: Model]] = []
+    var delayed: [Delayed] = []
+    var results: [String: OperationResult] = [:]
+    var backups: [(device: Int, path: String, own: [Int64], epoch: Int64?, dead: Set<Key>)] = []
+    var trace: [String] = []
+    var steps = 0
+    var faults: [String: Int] = [:]
+    private var milliseconds: Int64 = 1_795_262_400_000
+
+    init(seed: UInt64, bug: Bug? = nil) throws {
+        self.seed = seed
+        self.bug = bug
+        random = SplitMix(seed: seed)
+        // In memory where there is such a place: a simulated process does not die of a lost page.
+        let root = FileManager.default.fileExists(atPath: "/dev/shm") ? "/dev/shm" : NSTemporaryDirectory()
+        folder = "\(root)/breadly-simulation-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let (clock, generator) = (clock, SharedRandom(seed: seed ^ 0xC10D))
+        directory = try Directory(
+            at: folder + "/cloud.sqlite",
+            takesNewAccounts: true,
+            surroundings: Directory.Surroundings(
+                now: { clock.now },
+                newID: { generator.id(clock.now) },
+                newToken: { generator.token() }
+            )
+        )
+        service = SyncService(directory)
+    }
+
+    func close() {
+        for device in devices { device.book.close() }
+        directory.close()
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    func note(_ line: @autoclosure () -> String) {
+        trace.append("\(steps) \(line())")
+    }
+
+    func chance(_ one: Int, in many: Int) -> Bool { Int.random(in: 0..<many, using: &random) < one }
+
+    func pick<Value>(_ values: [Value]) -> Value? { values.randomElement(using: &random) }
+
+    func newID() -> EntityID { EntityID(milliseconds: UInt64(clock.now) * 1_000, using: &random) }
+
+    // MARK: - Making
+
+    func addAccount() throws {
+        let number = users.count
+        let admission = try directory.signIn(
+            Identity(issuer: "test", subject: "user \(number)"),
+            device: NewDevice(name: "first", guest: newID())
+        )
+        users.append(admission.user)
+        isPremium.append(true)
+        isGone.append(false)
+        models.append([:])
+    }
+
+    func token(_ account: Int) throws -> SessionToken {
+        try directory.signIn(
+            Identity(issuer: "test", subject: "user \(account)"),
+            device: NewDevice(name: "device \(devices.count)", guest: newID())
+        ).token
+    }
+
+    @discardableResult
+    func addDevice(to account: Int, _ how: Attachment) throws -> SimulatedDevice {
+        let number = devices.count
+        let path = "\(folder)/\(number).sqlite"
+        try Template.shared.copy(to: path)
+        let device = try makeDevice(number, account, path)
+        if how == .upload { try seed(device) }
+        try device.book.attach(as: newID(), how)
+        note("device \(number) of account \(account) attaches by \(how)")
+        return device
+    }
+
+    private func makeDevice(_ number: Int, _ account: Int, _ path: String) throws -> SimulatedDevice {
+        let clock = clock
+        let book = try Book.open(at: path) { clock.now }
+        let store = SimulatedStore(book, bug: bug, random: SplitMix(seed: random.next()))
+        let device = SimulatedDevice(
+            number: number,
+            account: account,
+            token: try token(account),
+            path: path,
+            store: store,
+            engine: engine(store, .run)
+        )
+        devices.append(device)
+        return device
+    }
+
+    func engine(_ store: SimulatedStore, _ mode: SyncEngine<SimulatedStore>.Mode) -> SyncEngine<
+        SimulatedStore
+    > {
+        let generator = SharedRandom(seed: random.next())
+        let clock = clock
+        return SyncEngine(
+            store,
+            mode: mode,
+            random: SplitMix(seed: random.next()),
+            newReplica: { generator.id(clock.now) }
+        )
+    }
+
+    /// The same rows on each device of an account, as its seeds are, and some that are its own.
+    private func seed(_ device: SimulatedDevice) throws {
+        for index in 0..<2 {
+            let id = EntityID(high: UInt64(device.account + 1), low: UInt64(index + 1))
+            try device.book.add(
+                Account(
+                    id: id,
+                    name: tag(device, "seed \(index)"),
+                    type: .cash,
+                    currency: .eur,
+                    openingMinor: 0
+                )
+            )
+        }
+        for index in 0..<2 {
+            let id = EntityID(high: UInt64(device.account + 1), low: UInt64(index + 11))
+            try device.book.add(
+                Ledger.Category(
+                    id: id,
+                    name: tag(device, "seed \(index)"),
+                    kind: .expense,
+                    icon: "a",
+                    color: "b",
+                    parent: nil
+                )
+            )
+        }
+        for _ in 0..<Int.random(in: 0..<4, using: &random) { try edit(device) }
+    }
+
+    /// A text that says whose it is.
+    func tag(_ device: SimulatedDevice, _ text: String) -> String { "@\(device.account) \(text)" }
+
+    // MARK: - Talking
+
+    /// What the real service answers. What it accepts, the model accepts.
+    func serve(_ request: SyncRequest, _ token: SessionToken, _ device: SimulatedDevice) throws -> SyncAnswer
+    {
+        let account = device.account
+        let entitlement = Entitlement(
+            isPremium[account] ? .active : .expired,
+            expiresAt: isPremium[account] ? nil : clock.now
+        )
+        do throws(CloudError) {
+            switch request {
+            case .head: return .head(try service.head(token).head)
+            case .push(var batch):
+                if bug == .ignoresTheEpoch { batch.epoch = try service.head(token).head.epoch }
+                if bug == .resurrectsOnPatch { try resurrect(batch, account) }
+                if bug == .forgetsResults { batch = try forgetting(batch, account) }
+                let answer: PushAnswer
+                do { answer = try service.push(batch, token, entitlement) } catch {
+                    guard bug == .ignoresReusedNumbers, error == .opReused else { throw error }
+                    answer = PushAnswer(
+                        epoch: batch.epoch,
+                        head: try service.head(token).head.seq,
+                        lastN: batch.operations.last?.n ?? 0,
+                        results: batch.operations.map { OperationResult(n: $0.n, seq: 0, status: .applied) }
+                    )
+                }
+                if bug == .losesConflicts { try loseConflicts(account) }
+                learned = (batch, answer, device)
+                return .pushed(answer)
+            case .changes(var query):
+                query.limit = Int.random(in: 1...6, using: &random)
+                if bug == .ignoresTheEpoch { query.epoch = try service.head(token).head.epoch }
+                var page = try service.changes(query, token, entitlement)
+                if bug == .mixesAccounts, let other = devices.first(where: { $0.account != account }),
+                    chance(1, in: 4)
+                {
+                    let foreign = ChangesQuery(
+                        replica: newID(),
+                        epoch: page.epoch,
+                        range: .snapshot(from: ""),
+                        limit: 3,
+                        lastN: 0
+                    )
+                    if let more = try? service.changes(foreign, other.token, Entitlement(.active)) {
+                        page.rows += more.rows
+                    }
+                }
+                return .changes(page)
+            case .detach(let replica, let lastN):
+                try service.detach(replica, lastN: lastN, token)
+                return .detached
+            }
+        } catch {
+            return .refused(error)
+        }
+    }
+
+    private var learned: (PushBatch, PushAnswer, SimulatedDevice)?
+
+    /// Hands what was accepted to the model, and holds it against what was said before.
+    func learn() throws {
+        guard let (batch, answer, device) = learned else { return }
+        learned = nil
+        for (operation, result) in zip(batch.operations, answer.results) {
+            guard bug != .ignoresReusedNumbers || result.seq > 0 else { continue }
+            let name = "\(device.account) \(answer.epoch) \(batch.replica) \(operation.n)"
+            if let known = results[name], known != result {
+                throw Violation(description: "2, 4: \(name) was \(known) and is \(result)")
+            }
+            results[name] = result
+            if operation.action == .patch {
+                for field in operation.fields.all
+                where !device.meant.contains("\(operation.id) \(field.name)") {
+                    throw Violation(
+                        description:
+                            "7: a patch of \(operation.id) carries \(field.name), which nobody changed"
+                    )
+                }
+            }
+            models[device.account][answer.epoch, default: Model()].accept(
+                operation,
+                result,
+                from: batch.replica,
+                device: device.number
+            )
+            if !device.own.contains(result.seq) { device.own.append(result.seq) }
+        }
+        guard answer.results.count == batch.operations.count else {
+            throw Violation(
+                description: "an answer with \(answer.results.count) results for \(batch.operations.count)"
+            )
+        }
+    }
+
+    /// One step of a device's engine, with whatever the network does to it.
+    func talk(_ device: SimulatedDevice, perfectly: Bool = false) throws -> Bool {
+        guard device.life == .running || device.life == .draining else { return false }
+        do {
+            if !perfectly, chance(1, in: 40) {
+                device.store.changesToLive = Int.random(in: 0..<3, using: &random)
+                count("death")
+            }
+            return try exchange(device, perfectly)
+        } catch let failure as SimulatedFailure {
+            guard case .died = failure else { throw failure }
+            note("device \(device.number) dies")
+            device.engine = engine(device.store, device.life == .draining ? .drain : .run)
+            return true
+        }
+    }
+
+    private func exchange(_ device: SimulatedDevice, _ perfectly: Bool) throws -> Bool {
+        switch try device.engine.next(at: milliseconds) {
+        case .over(let end):
+            try ended(device, end)
+            return true
+        case .rest(let until):
+            note("device \(device.number) rests\(until.map { " for \($0 - milliseconds) ms" } ?? "")")
+            return false
+        case .ask(let request):
+            let fate = perfectly ? 9 : Int.random(in: 0..<10, using: &random)
+            var answer: SyncAnswer
+            if !device.isOnline || fate == 0 {
+                answer = .refused(.unreachable("cut"))
+                if fate == 0 { count("lost request") }
+            } else {
+                answer = try serve(request, device.token, device)
+                try learn()
+                switch fate {
+                case 1:
+                    count("lost answer")
+                    if bug == .dropsAnAcknowledgement, case .push(let batch) = request {
+                        let faked = batch.operations.map {
+                            OperationResult(n: $0.n, seq: 1, status: .applied)
+                        }
+                        answer = .pushed(PushAnswer(epoch: batch.epoch, head: 0, lastN: 0, results: faked))
+                    } else {
+                        answer = .refused(.unreachable("lost"))
+                    }
+                case 2:
+                    count("duplicate")
+                    _ = try serve(request, device.token, device)
+                    try learn()
+                case 3:
+                    count("late duplicate")
+                    delayed.append(Delayed(request: request, device: device, token: device.token))
+                default: break
+                }
+            }
+            if fate == 0, bug == .dropsAnAcknowledgement, case .push(let batch) = request {
+                let faked = batch.operations.map { OperationResult(n: $0.n, seq: 1, status: .applied) }
+                answer = .pushed(PushAnswer(epoch: batch.epoch, head: 0, lastN: 0, results: faked))
+            }
+            note("device \(device.number) \(request.short) → \(answer.short)")
+            try checkForeign(answer, device)
+            // Nobody waits with their work for the network.
+            if !perfectly, chance(1, in: 4) { try edit(device) }
+            try device.engine.take(answer, to: request, at: milliseconds)
+            if case .over(let end) = try device.engine.next(at: milliseconds) { try ended(device, end) }
+            if case .refused(.subscriptionRequired) = answer, device.life == .running {
+                device.life = .draining
+                device.engine = engine(device.store, .drain)
+            }
+            return true
+        }
+    }
+
+    private func ended(_ device: SimulatedDevice, _ end: SyncEnd) throws {
+        note("device \(device.number) ends: \(end)")
+        switch end {
+        case .drained:
+            let standing = try device.book.standing()
+            guard standing.pending == 0 else {
+                throw Violation(description: "14: detached with \(standing.pending) pending")
+            }
+            try device.book.detach()
+            device.life = .detached
+        case .dataDeleted: device.life = .stopped
+        case .accountGone, .sessionRevoked: device.life = .gone
+        case .notAttached: device.life = .detached
+        }
+    }
+
+    func pass(_ seconds: Int64) {
+        clock.advance(by: seconds)
+        milliseconds += seconds * 1_000
+    }
+
+    func count(_ fault: String) { faults[fault, default: 0] += 1 }
+
+    // MARK: - Faults that are put in
+
+    private func resurrect(_ batch: PushBatch, _ account: Int) throws(CloudError) {
+        try directory.changing { db in
+            for operation in batch.operations where operation.action == .patch {
+                try db.change(
+                    "UPDATE entities SET is_deleted = 0 WHERE kind = ? AND id = ?",
+                    [operation.kind, operation.id.column]
+                )
+            }
+        }
+    }
+
+    /// The cloud's memory of what it has had is taken away: repeated operations get through as new ones.
+    private func forgetting(_ batch: PushBatch, _ account: Int) throws(CloudError) -> PushBatch {
+        let first = batch.operations.first?.n ?? 1
+        try directory.changing { db in
+            try db.change(
+                "DELETE FROM op_results WHERE n >= ? AND replica = (SELECT number FROM replicas WHERE id = ?)",
+                [first, batch.replica.column]
+            )
+            try db.change(
+                "UPDATE replicas SET last_n = min(last_n, ?) WHERE id = ?",
+                [first - 1, batch.replica.column]
+            )
+        }
+        return batch
+    }
+
+    private func loseConflicts(_ account: Int) throws(CloudError) {
+        _ = try directory.changing { db in try db.change("DELETE FROM entities WHERE kind = 'conflict'") }
+    }
+}
+
+extension SyncRequest {
+    var short: String {
+        switch self {
+        case .head: "head"
+        case .push(let batch):
+            "push "
+                + batch.operations.map {
+                    "\($0.n):\($0.action) \(Key(kind: $0.kind, id: $0.id)) \($0.fields.all.map { "\($0.name)=\($0.value)" }) base \($0.base.all.map { "\($0.value)" })"
+                }
+                .joined(separator: "; ")
+        case .changes(let query): "changes \(query.range) lastN \(query.lastN)"
+        case .detach(_, let lastN): "detach \(lastN)"
+        }
+    }
+}
+
+extension SyncAnswer {
+    var short: String {
+        switch self {
+        case .head(let head): "head \(head.seq)"
+        case .pushed(let answer):
+            "results "
+                + answer.results.map { "\($0.n)@\($0.seq) \($0.status)\($0.code.map { " \($0)" } ?? "")" }
+                .joined(separator: ", ")
+        case .changes(let page):
+            "rows to \(page.cursor) more \(page.hasMore): "
+                + page.rows.map { "\(Key(kind: $0.kind, id: $0.id))@\($0.seq)\($0.isDeleted ? " dead" : "")" }
+                .joined(separator: ", ")
+        case .detached: "detached"
+        case .refused(let error): "\(error)"
+        }
+    }
+}
+
+/// Randomness that the service and an engine's closures share.
+final class SharedRandom: @unchecked Sendable {
+    // Safe: the simulation runs on one thread.
+    private var random: SplitMix
+
+    init(seed: UInt64) { random = SplitMix(seed: seed) }
+
+    func id(_ seconds: Int64) -> EntityID { EntityID(milliseconds: UInt64(seconds) * 1_000, using: &random) }
+    func token() -> SessionToken { SessionToken(using: &random) }
+}
+
+/// An empty book, made once: each device begins with a copy.
+final class Template: Sendable {
+    static let shared = Template()
+    private let content: Data?
+
+    private init() {
+        let path = NSTemporaryDirectory() + "/breadly-template-\(UUID().uuidString).sqlite"
+        let book = try? Book.open(at: path) { 1_795_262_400 }
+        book?.close()
+        content = FileManager.default.contents(atPath: path)
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    func copy(to path: String) throws {
+        guard let content, FileManager.default.createFile(atPath: path, contents: content) else {
+            throw Violation(description: "the empty book cannot be copied")
+        }
+    }
+}

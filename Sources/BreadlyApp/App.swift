@@ -103,8 +103,8 @@ public final class App: Sendable {
         do { folder = try DataFolder.lock(settings.data) } catch { throw .folder(error.sentence) }
         let cloud =
             try settings.cloudAddress == nil ? EmbeddedService(folder.path, settings, surroundings) : nil
-        let api: any AccountsAPI =
-            cloud?.api ?? RemoteCloud(at: settings.cloudAddress ?? "", network: Network())
+        let api: any CloudAPI =
+            cloud?.api ?? RemoteCloud(at: settings.cloudAddress ?? "")
         let household: Household
         do {
             household = try Household(
@@ -149,6 +149,7 @@ public final class App: Sendable {
             // Other installations can use this one's cloud.
             let routes = cloud.map { CloudRoutes($0.api, log: surroundings.log) { Background.run($0) } }
             configuration.takesJSON = { routes != nil && CloudRoutes.owns($0) }
+            configuration.jsonBytes = SyncLimits.bytes
             server = try Server(configuration) { routes?.answer($0) ?? site.answer($0) }
         } catch {
             household.close()
@@ -157,6 +158,7 @@ public final class App: Sendable {
         }
         url = settings.url(port: server.port)
         cloud?.watch { household.verifyAll() }
+        household.resumeSync()
     }
 
     /// Lets the requests under way finish, and closes the books.

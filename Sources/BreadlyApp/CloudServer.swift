@@ -4,6 +4,7 @@ import Book
 import CloudRoutes
 public import Devices
 import HTTPServer
+import SyncCore
 
 /// A running cloud.
 public final class CloudServer: Sendable {
@@ -23,6 +24,7 @@ public final class CloudServer: Sendable {
         let service = try EmbeddedService(folder.path, settings, surroundings)
         self.service = service
         configuration.takesJSON = { CloudRoutes.owns($0) }
+        configuration.jsonBytes = SyncLimits.bytes
         configuration.errorPage = { .text($0, "\($0.rawValue)\n") }
         configuration.log = surroundings.log
         configuration.defaultHeaders = [("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")]

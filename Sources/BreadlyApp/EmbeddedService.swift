@@ -10,10 +10,11 @@ import Synchronization
 /// The embedded cloud.
 final class EmbeddedService: Sendable {
     /// The way in.
-    let api: any AccountsAPI
+    let api: any CloudAPI
     private let directory: Directory
     private let queue = DispatchQueue(label: "breadly.watch")
     private let isClosed = Atomic(false)
+    private static let tidyEvery = DispatchTimeInterval.seconds(3_600)
     /// How often the file is looked at for changes of another process: reading one number of it.
     private static let watchEvery = DispatchTimeInterval.seconds(1)
 
@@ -32,6 +33,18 @@ final class EmbeddedService: Sendable {
             authenticator: WaysIn(passwords: settings.hasPasswords ? passwords : nil, provider: provider),
             entitlements: settings.premiumForEveryone ? PremiumForEveryone() : nil
         )
+        keepTidy(surroundings.log)
+    }
+
+    /// Forgets, once an hour, deletions that every device has seen long ago.
+    private func keepTidy(_ log: @escaping @Sendable (String) -> Void) {
+        queue.asyncAfter(deadline: .now() + Self.tidyEvery) { [weak self] in
+            guard let self, !isClosed.load(ordering: .acquiring) else { return }
+            do throws(CloudError) { try SyncService(directory).collect() } catch {
+                log("cloud: what is old could not be forgotten: \(error)")
+            }
+            keepTidy(log)
+        }
     }
 
     /// Calls back whenever another process has changed the file, as the operator's commands do.

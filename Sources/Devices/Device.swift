@@ -21,6 +21,9 @@ public final class Device: Sendable {
     /// When the subscription is verified.
     let plan = Mutex(VerificationPlan())
     let house: Workshop
+    /// How many changes there were when the user decided to sign out after them.
+    let leaving = Mutex<Int?>(nil)
+    let isDownloadDismissed = Mutex(false)
     private let messages = Mutex<[Message]>([])
     private let chosen = Kept<Preferences>()
     private let payees = Kept<[PayeeUse]>()

@@ -81,14 +81,11 @@ extension Device {
             try keepSession(standing)
             let isPremium = session.isPremium(at: house.surroundings.now)
             try run(
-                .syncPreferenceChanged(on: isOn, isPremium: isPremium, pending: pendingChanges),
+                .syncPreferenceChanged(on: isOn, isPremium: isPremium, pending: pending(standing)),
                 &standing
             )
         }
     }
-
-    /// How many changes wait for the cloud.
-    public var pendingChanges: Int { 0 }
 
     /// What a fresh guest is to be told; nil where there is nothing.
     public func farewell() throws(DevicesError) -> String? {
@@ -208,10 +205,10 @@ extension Device {
         switch standing.state {
         case .localOnly(_, let isAttached):
             if isPremium { return session.wantsSync ? .subscriptionActivated : nil }
-            return isAttached ? .subscriptionExpired(pending: pendingChanges) : nil
+            return isAttached ? .subscriptionExpired(pending: pending(standing)) : nil
         case .blocked: return isPremium ? .subscriptionActivated : nil
         case .draining: return isPremium && session.wantsSync ? .subscriptionActivated : nil
-        case .synced: return isPremium ? nil : .subscriptionExpired(pending: pendingChanges)
+        case .synced: return isPremium ? nil : .subscriptionExpired(pending: pending(standing))
         case .uninitialized, .initializing, .onboarding, .seedingGuest, .verifyingAccount, .migratingGuest,
             .deletingServerData, .switchingToSync, .switchingToLocal, .signingOut, .deletingAccount, .error:
             return nil

@@ -185,7 +185,9 @@ extension CloudError {
         case .unreachable: "cloud_unreachable"
         case .sessionRevoked, .wrongCredentials: "session_revoked"
         case .accountGone: "account_gone"
-        case .signUpClosed, .failed, .tooManyAttempts, .emailTaken, .badEmail, .weakPassword, .malformed:
+        case .signUpClosed, .failed, .tooManyAttempts, .emailTaken, .badEmail, .weakPassword, .malformed,
+            .subscriptionRequired, .epochChanged, .opGap, .opReused, .cursorExpired, .cursorAhead, .tooLarge,
+            .upgradeRequired, .busy:
             "cloud_failed"
         }
     }

@@ -100,6 +100,7 @@ extension Device {
         standing.enteredAt = now
         standing.generation += 1
         stopErrand()
+        if !next.keepsSyncing(since: before) { house.runners.stop(id) }
         if let session { standing.session = session }
         if next.isGuests, standing.session != nil {
             standing.session = nil
@@ -123,9 +124,11 @@ extension Device {
             case .endSession: house.farewells.tell()
             // Stored together with the state.
             case .skipOnboarding: break
-            case .verifyAccount, .deleteServerData, .deleteAccount, .attachSync, .detachSync, .runSync,
-                .drainQueue:
-                break
+            case .attachSync(_, let how): return try attachSync(how, &standing)
+            case .detachSync: return try detachSync(&standing)
+            case .runSync(let user): runSync(.run, user)
+            case .drainQueue(let user): runSync(.drain, user)
+            case .verifyAccount, .deleteServerData, .deleteAccount: break
             }
             return nil
         } catch {
@@ -138,7 +141,10 @@ extension Device {
         let counts = try wrapping { () throws(BookError) in try book.counts() }
         var findings = Findings()
         findings.needsOnboarding = standing.onboarding < .done
-        findings.needsSeed = counts.accounts == 0 && counts.categories == 0 && counts.transactions == 0
+        // What is on its way from the cloud is not to be mixed with defaults.
+        findings.needsSeed =
+            counts.accounts == 0 && counts.categories == 0 && counts.transactions == 0
+            && standing.session?.isAttached != true
         if let session = standing.session {
             let now = house.surroundings.now
             findings.user = session.userID
@@ -216,6 +222,16 @@ extension State {
         case .seedingGuest(let seeding): seeding.user == nil && seeding.pendingAuth == nil
         default: false
         }
+    }
+}
+
+extension State {
+    /// Whether the sync of the state before goes on in it.
+    fileprivate func keepsSyncing(since before: State) -> Bool {
+        if case .draining(_, _, mustSignIn: false) = self, case .draining(_, _, mustSignIn: false) = before {
+            return true
+        }
+        return false
     }
 }
 

@@ -54,7 +54,7 @@ public final class Household: Sendable {
         locales: LocaleTable,
         limits: Limits,
         surroundings: Surroundings,
-        cloud: any AccountsAPI
+        cloud: any CloudAPI
     ) throws(DevicesError) {
         try self.init(
             folder: folder,
@@ -72,7 +72,7 @@ public final class Household: Sendable {
         locales: LocaleTable,
         limits: Limits,
         surroundings: Surroundings,
-        cloud: any AccountsAPI,
+        cloud: any CloudAPI,
         mayBegin: @escaping @Sendable (Effect) -> Bool,
         mayEnd: @escaping @Sendable (Effect) -> Bool
     ) throws(DevicesError) {
@@ -100,7 +100,12 @@ public final class Household: Sendable {
     }
 
     /// The cloud that knows the accounts.
-    public var cloud: any AccountsAPI { shop.cloud }
+    public var cloud: any CloudAPI { shop.cloud }
+
+    /// Calls back whenever there is something to tell of a device: from any thread, and not for long.
+    public func watch(_ watcher: @escaping @Sendable (EntityID, DeviceNews) -> Void) {
+        shop.watchers.add(watcher)
+    }
 
     deinit { close() }
 
@@ -195,6 +200,21 @@ public final class Household: Sendable {
         return fresh
     }
 
+    /// Goes on with what was on its way to the cloud when the process before this one ended, and with keeping in step:
+    /// nobody has to open a page for it.
+    public func resumeSync() {
+        Background.run { [weak self] in
+            guard let devices = try? self?.shop.register.attachedDevices() else { return }
+            for id in devices.prefix(Self.mostResumed) {
+                guard let self, let record = try? shop.register.device(id) else { return }
+                _ = try? device(record)
+            }
+        }
+    }
+
+    /// How many devices are kept in step without anybody having opened a page: each keeps a book open for a moment.
+    private static let mostResumed = 200
+
     /// Verifies the subscription of each device that is in memory: the service has news.
     public func verifyAll() {
         for device in known.withLock({ Array($0.values) }) { device.beginVerifying() }
@@ -227,6 +247,7 @@ public final class Household: Sendable {
     /// Lets all books go, closes the register and lets another server take the folder; again it does nothing.
     public func close() {
         shop.farewells.close()
+        shop.runners.stopAll()
         for device in known.withLock({ Array($0.values) }) { device.rest() }
         shop.books.closeAll()
         shop.register.close()

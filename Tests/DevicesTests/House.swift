@@ -22,11 +22,11 @@ final class Folder: Sendable {
 }
 
 /// The accounts of a test: who signs in as `NAME` is NAME, and the line to them can be cut.
-final class TestCloud: AccountsAPI {
+final class TestCloud: CloudAPI {
     let directory: Directory
     private let inner: EmbeddedCloud
     private let fault = Mutex<CloudError?>(nil)
-    private let status = Mutex<Entitlement?>(nil)
+    private let said: Said
     private let asked = Mutex<[String: Int]>([:])
 
     init(in folder: String, _ clock: FixedClock) throws {
@@ -44,7 +44,21 @@ final class TestCloud: AccountsAPI {
                 newToken: { random.sessionToken() }
             )
         )
-        inner = EmbeddedCloud(directory, authenticator: Trusting())
+        said = Said(directory)
+        inner = EmbeddedCloud(directory, authenticator: Trusting(), entitlements: said)
+    }
+
+    /// What a test says of everybody's subscription, or else the grants.
+    private final class Said: EntitlementSource {
+        let status = Mutex<Entitlement?>(nil)
+        private let grants: Directory
+
+        init(_ grants: Directory) { self.grants = grants }
+
+        func entitlement(of user: User) async throws(CloudError) -> Entitlement {
+            if let status = status.withLock({ $0 }) { return status }
+            return try await grants.entitlement(of: user)
+        }
     }
 
     deinit { directory.close() }
@@ -66,7 +80,7 @@ final class TestCloud: AccountsAPI {
     func fail(_ error: CloudError?) { fault.withLock { $0 = error } }
 
     /// What the entitlement service says from now on, whoever asks; nil for the grants.
-    func say(_ entitlement: Entitlement?) { status.withLock { $0 = entitlement } }
+    func say(_ entitlement: Entitlement?) { said.status.withLock { $0 = entitlement } }
 
     /// How often something was asked.
     func count(_ question: String) -> Int { asked.withLock { $0[question] ?? 0 } }
@@ -76,22 +90,16 @@ final class TestCloud: AccountsAPI {
         if let error = fault.withLock({ $0 }) { throw error }
     }
 
-    private func shown(_ entitlement: Entitlement) -> Entitlement { status.withLock { $0 } ?? entitlement }
-
     func signIn(_ credentials: Credentials, device: NewDevice, from address: String)
         async throws(CloudError) -> SignedIn
     {
         try pass("sign-in")
-        var answer = try await inner.signIn(credentials, device: device, from: address)
-        answer.entitlement = shown(answer.entitlement)
-        return answer
+        return try await inner.signIn(credentials, device: device, from: address)
     }
 
     func account(_ token: SessionToken) async throws(CloudError) -> AccountReport {
         try pass("account")
-        var report = try await inner.account(token)
-        report.entitlement = shown(report.entitlement)
-        return report
+        return try await inner.account(token)
     }
 
     func changePassword(from old: String, to new: String, at address: String, _ token: SessionToken)
@@ -124,6 +132,26 @@ final class TestCloud: AccountsAPI {
     func deleteAccount(_ token: SessionToken) async throws(CloudError) {
         try pass("delete-account")
         try await inner.deleteAccount(token)
+    }
+
+    func push(_ batch: PushBatch, _ token: SessionToken) async throws(CloudError) -> PushAnswer {
+        try pass("push")
+        return try await inner.push(batch, token)
+    }
+
+    func changes(_ query: ChangesQuery, _ token: SessionToken) async throws(CloudError) -> ChangesPage {
+        try pass("changes")
+        return try await inner.changes(query, token)
+    }
+
+    func signal(seen: Head?, waitSeconds: Int64, _ token: SessionToken) async throws(CloudError) -> Head {
+        try pass("signal")
+        return try await inner.signal(seen: seen, waitSeconds: waitSeconds, token)
+    }
+
+    func detach(_ replica: EntityID, lastN: Int64, _ token: SessionToken) async throws(CloudError) {
+        try pass("detach")
+        try await inner.detach(replica, lastN: lastN, token)
     }
 }
 
@@ -163,7 +191,7 @@ final class House: Sendable {
                 log: { [weak self] line in self?.lines.withLock { $0.append(line) } },
                 zoneOffset: { zone, _ in zone == "East" ? 7_200 : nil },
                 // Pauses are short here: what is waited for is a condition, never a time.
-                pause: { _ in try? await Task.sleep(for: .milliseconds(1)) }
+                pause: { try? await Task.sleep(for: .milliseconds(max(1, $0 / 500))) }
             ),
             cloud: cloud,
             mayBegin: mayBegin,
@@ -220,8 +248,10 @@ final class House: Sendable {
 }
 
 extension Device {
-    /// Verifies the subscription, and waits for as long as it takes.
+    /// Verifies the subscription, and waits for as long as it takes. A verification that was under way may have been
+    /// answered before what the test has just changed.
     func verify() async {
+        await asking.withLock { $0 }?.value
         beginVerifying()
         await asking.withLock { $0 }?.value
     }

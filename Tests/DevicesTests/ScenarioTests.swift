@@ -1,6 +1,6 @@
 // Who is premium, scenario by scenario: what a device does with what the entitlement service says, or does not say.
 //
-// Where sync is attached, the device stands in `switching_to_sync`.
+// Where sync is attached, the device stands in `synced`.
 import Book
 import Entitlements
 import Ledger
@@ -81,16 +81,16 @@ import Testing
         let (_, device) = try await free(household)
         house.cloud.say(Entitlement(.active))
         await device.verify()
-        #expect(device.state.name == "switching_to_sync" && device.tier == .premium)
+        #expect(device.state.name == "synced" && device.tier == .premium)
         #expect(device.takeMessages().map(\.text) == ["Premium activated! Cloud sync is on."])
     }
 
     @Test("4 Returning premium is attached at the start, without a word") func returningPremium() async throws
     {
         let (again, returned) = try await returning()
-        #expect(returned.state == .switchingToSync(try #require(returned.session?.userID), .again))
+        #expect(returned.state == .synced(try #require(returned.session?.userID), mustSignIn: false))
         await returned.verify()
-        #expect(returned.state.name == "switching_to_sync" && toasts(returned).isEmpty)
+        #expect(returned.state.name == "synced" && toasts(returned).isEmpty)
         withExtendedLifetime(again) {}
     }
 
@@ -98,7 +98,7 @@ import Testing
         async throws
     {
         let (again, returned) = try await returning(after: 3 * day, isCut: true)
-        #expect(returned.state.name == "switching_to_sync" && returned.tier == .premium)
+        #expect(returned.state.name == "synced" && returned.tier == .premium)
         withExtendedLifetime(again) {}
     }
 
@@ -110,7 +110,7 @@ import Testing
         let asked = house.cloud.count("account")
         try await eventually("it asks again by itself") { house.cloud.count("account") > asked + 2 }
         house.cloud.fail(nil)
-        try await eventually("it attaches") { returned.state.name == "switching_to_sync" }
+        try await eventually("it attaches") { returned.state.name == "synced" }
         #expect(toasts(returned).isEmpty, "nothing has changed for the user")
         withExtendedLifetime(again) {}
     }
@@ -119,11 +119,11 @@ import Testing
         async throws
     {
         let (again, returned) = try await returning(after: 2 * day, until: noon + day, isCut: true)
-        #expect(returned.state.name == "switching_to_sync")
-        try returned.handle(.schemaSwitchComplete)
+        #expect(returned.state.name == "synced")
         house.cloud.say(Entitlement(.expired, expiresAt: noon + day))
         house.cloud.fail(nil)
-        try await eventually { returned.state.name == "switching_to_local" }
+        try await eventually { returned.state.name == "local_only" }
+        #expect(returned.pendingChanges == 0 && returned.session?.isAttached == false)
         let told = returned.takeMessages()
         #expect(told.map(\.key) == ["subscription-ended"])
         #expect(
@@ -149,7 +149,7 @@ import Testing
         #expect(device.state.name == "local_only" && toasts(device).isEmpty)
         house.cloud.say(Entitlement(.active))
         await device.verify()
-        #expect(device.state.name == "switching_to_sync" && toasts(device) == ["premium-activated"])
+        #expect(device.state.name == "synced" && toasts(device) == ["premium-activated"])
     }
 
     @Test("10 Premium with the switch off is local by choice") func switchedOff() async throws {
@@ -171,7 +171,7 @@ import Testing
         house.cloud.say(Entitlement(.active))
         await device.verify()
         try device.setSync(true)
-        #expect(device.state.name == "switching_to_sync")
+        #expect(device.state.name == "synced")
     }
 
     @Test("12 Switching off detaches and keeps the data") func switchOff() async throws {
@@ -179,12 +179,12 @@ import Testing
         house.cloud.say(Entitlement(.active))
         let (_, device) = try await free(household)
         try house.write(into: device, household)
-        try device.handle(.schemaSwitchComplete)
         try device.setSync(false)
-        #expect(device.state.name == "switching_to_local")
-        try device.handle(.schemaSwitchComplete)
-        #expect(device.state.name == "local_only")
+        #expect(["draining_upload_queue", "local_only"].contains(device.state.name))
+        try await eventually { device.state.name == "local_only" }
         #expect(try device.book().counts().accounts == 4)
+        let user = try #require(device.session?.user.id)
+        #expect(try house.cloud.directory.holdings(of: user).accounts == 4, "all was sent before")
     }
 
     @Test("13 A new browser of a premium account verifies, then downloads") func newBrowser() async throws {
@@ -193,8 +193,8 @@ import Testing
         let household = try house.open()
         let device = try household.welcome(household.newToken(), from: "a", locale: "")
         try await house.signIn("anna", on: device)
-        try await eventually { device.state.name == "switching_to_sync" }
-        #expect(device.state == .switchingToSync(try #require(device.session?.userID), .download))
+        try await eventually { device.state.name == "synced" }
+        #expect(device.state == .synced(try #require(device.session?.userID), mustSignIn: false))
         #expect(device.onboarding == .done, "an existing account is never onboarded")
         // One sign-in made the account elsewhere. This one asked twice: who it is, and what there is.
         #expect(house.cloud.count("sign-in") == 2 && house.cloud.count("account") == 1)
@@ -257,17 +257,16 @@ import Testing
         try await eventually { house.cloud.count("account") > 2 }
         house.cloud.say(Entitlement(.active))
         house.cloud.fail(nil)
-        try await eventually { device.state.name == "switching_to_sync" }
+        try await eventually { device.state.name == "synced" }
     }
 
     @Test("17 A refund is as an expiry") func refund() async throws {
         let household = try house.open()
         house.cloud.say(Entitlement(.active))
         let (_, device) = try await free(household)
-        try device.handle(.schemaSwitchComplete)
         house.cloud.say(Entitlement(.revoked))
         household.verifyAll()
-        try await eventually { device.state.name == "switching_to_local" }
+        try await eventually { device.state.name == "local_only" }
         #expect(toasts(device).contains("subscription-ended"))
     }
 
@@ -279,7 +278,7 @@ import Testing
         house.cloud.say(Entitlement(.active, expiresAt: noon + 31 * day, willRenew: true))
         await device.verify()
         #expect(device.session?.entitlement?.entitlement.expiresAt == noon + 31 * day)
-        #expect(toasts(device).isEmpty && device.state.name == "switching_to_sync")
+        #expect(toasts(device).isEmpty && device.state.name == "synced")
     }
 
     @Test("19 A pending payment grants nothing until it is approved") func pending() async throws {
@@ -289,7 +288,7 @@ import Testing
         #expect(device.state.name == "local_only" && device.tier == .free)
         house.cloud.say(Entitlement(.active))
         await device.verify()
-        #expect(device.state.name == "switching_to_sync" && toasts(device) == ["premium-activated"])
+        #expect(device.state.name == "synced" && toasts(device) == ["premium-activated"])
     }
 
     @Test("20 The same change is told once") func toldOnce() async throws {
@@ -325,7 +324,7 @@ import Testing
             house.cloud.say(Entitlement(.active))
         }
         await device.verify()
-        #expect(device.state.name == "switching_to_sync")
+        #expect(device.state.name == "synced")
         #expect(toasts(device) == ["premium-activated"])
     }
 
@@ -361,7 +360,7 @@ import Testing
         let asked = house.cloud.count("account")
         let again = try house.open()
         // What decides is there before anything is asked: the state stands when `find` returns.
-        #expect(try #require(try again.find(token)).device.state.name == "switching_to_sync")
+        #expect(try #require(try again.find(token)).device.state.name == "synced")
         #expect(house.cloud.count("account") <= asked + 1)
     }
 }

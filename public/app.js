@@ -183,6 +183,21 @@
       if (news.text) $("[data-cloud-text]").textContent = news.text;
       if (news.state && news.state !== document.body.dataset.state) location.reload();
     });
+    // Rows from another device: the page is brought up to date, unless somebody is typing in it.
+    let dirty = false, soon;
+    $("main").addEventListener("input", () => { dirty = true; });
+    const update = async () => {
+      const answer = await fetch(location.href, { headers: { Accept: "text/html" } }).catch(() => null);
+      if (!answer?.ok || answer.redirected) return;
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const parts = dirty || $("main").contains(document.activeElement) ? ["#list", "#totals"] : ["main"];
+      for (const part of parts) {
+        const now = $(part), then = $(part, page);
+        if (now && then) now.replaceChildren(...document.adoptNode(then).childNodes);
+      }
+      if (parts[0] === "main") $$("main form").forEach(wire);
+    };
+    source.addEventListener("rows", () => { clearTimeout(soon); soon = setTimeout(update, 60); });
     source.addEventListener("toast", (event) => { const news = read(event); toast(news.key, news.text); });
     addEventListener("pagehide", () => source.close());
   }

@@ -4,6 +4,7 @@ import Devices
 import Entitlements
 import Lifecycle
 import Pages
+import SyncEngine
 
 extension Tier {
     /// As pages know it.
@@ -16,18 +17,51 @@ extension Tier {
     }
 }
 
+extension SyncStatus.Phase {
+    /// For `data-sync`.
+    fileprivate var word: String {
+        switch self {
+        case .connecting: "connecting"
+        case .downloading: "downloading"
+        case .uploading: "uploading"
+        case .idle: "idle"
+        case .offline: "offline"
+        case .failed: "failed"
+        }
+    }
+}
+
 extension Device {
     /// For `data-sync`.
     var syncPhase: String {
         switch state {
         case .switchingToSync: "connecting"
-        case .synced(_, mustSignIn: false): "idle"
-        case .synced(_, mustSignIn: true): "failed"
-        case .draining: "uploading"
+        case .synced, .draining: syncStatus?.phase.word ?? "connecting"
         case .uninitialized, .initializing, .onboarding, .seedingGuest, .localOnly, .verifyingAccount,
             .migratingGuest, .blocked, .deletingServerData, .switchingToLocal, .signingOut, .deletingAccount,
             .error:
             "off"
+        }
+    }
+
+    private func shown(_ status: SyncStatus, _ now: Int64) -> CloudStatus {
+        switch status.phase {
+        case .connecting: .connecting
+        case .downloading(let done, let total): .downloading(done: done, total: total)
+        case .uploading: .uploading(pending: status.pending)
+        case .idle: .backedUp(lastSynced: status.syncedAt.map { minutesAgo(now - $0) })
+        case .offline: .offline(pending: status.pending)
+        case .failed(.signInAgain): .signInAgain
+        case .failed(let trouble): .failed(trouble.words)
+        }
+    }
+
+    private func minutesAgo(_ seconds: Int64) -> String {
+        switch seconds {
+        case ..<60: "just now"
+        case ..<3_600: "\(seconds / 60) min ago"
+        case ..<86_400: "\(seconds / 3_600) h ago"
+        default: seconds < 172_800 ? "yesterday" : "\(seconds / 86_400) days ago"
         }
     }
 
@@ -43,8 +77,8 @@ extension Device {
         switch state {
         case .switchingToSync: return .connecting
         case .synced(_, mustSignIn: true), .draining(_, _, mustSignIn: true): return .signInAgain
-        case .synced: return .backedUp(lastSynced: nil)
-        case .draining: return .uploading(pending: pendingChanges)
+        case .synced: return syncStatus.map { shown($0, now) } ?? .connecting
+        case .draining(_, let isStalled, _): return .draining(pending: pendingChanges, isStalled: isStalled)
         case .uninitialized, .initializing, .onboarding, .seedingGuest, .localOnly, .verifyingAccount,
             .migratingGuest, .blocked, .deletingServerData, .switchingToLocal, .signingOut, .deletingAccount,
             .error:

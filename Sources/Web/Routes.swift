@@ -61,7 +61,19 @@ enum Routes {
     static let purchase = Path("/subscription/purchase")
     static let restore = Path("/subscription/restore")
     static let signOut = Path("/sign-out")
+    static let signOutWait = Path("/sign-out/wait")
+    static let signOutStay = Path("/sign-out/stay")
     static let accountDeletion = Path("/account/delete")
+    static let download = Path("/download")
+    static let downloadDismiss = Path("/download/dismiss")
+    static let sync = Path("/sync")
+    static let syncRetry = Path("/sync/retry")
+    static let syncAnew = Path("/sync/anew")
+    static let operationRetry = PathWith<ChangeNumber>("/sync/operations/*/retry")
+    static let operationRevert = PathWith<ChangeNumber>("/sync/operations/*/revert")
+    static let review = Path("/sync/review")
+    static let reviewed = PathWith<EntityID>("/sync/review/*")
+    static let events = Path("/events")
     static let help = Path("/help")
     static let error = Path("/error")
     static let retry = Path("/error/retry")
@@ -115,7 +127,15 @@ enum Routes {
         get(subscription, SubscriptionShow.answer), post(purchase, SubscriptionPurchase.answer),
         post(restore, SubscriptionRestore.answer),
         get(signOut, SignOutShow.answer),      post(signOut, SignOutAnswer.answer),
+        post(signOutWait, SignOutWait.answer), post(signOutStay, SignOutWait.stay),
         get(accountDeletion, AccountDeletionShow.answer), post(accountDeletion, AccountDeletionAnswer.answer),
+
+        get(download, DownloadShow.answer),    post(downloadDismiss, DownloadDismiss.answer),
+        get(sync, SyncShow.answer),            post(syncRetry, SyncRetry.answer),
+        post(syncAnew, SyncAnew.answer),
+        post(operationRetry, OperationRetry.answer), post(operationRevert, OperationRevert.answer),
+        get(review, ReviewShow.answer),        post(reviewed, ReviewAnswer.answer),
+        get(events, EventsShow.answer),
 
         get(error, ErrorShow.answer),          post(retry, ErrorRetry.answer),
         post(dismiss, ErrorDismiss.answer),
@@ -169,16 +189,16 @@ enum Routes {
         Route("POST", path, action)
     }
 
-    private static func get(
-        _ path: PathWith<EntityID>,
-        _ action: @escaping @Sendable (Visit, EntityID) throws -> Response
+    private static func get<Value: PathValue & Sendable>(
+        _ path: PathWith<Value>,
+        _ action: @escaping @Sendable (Visit, Value) throws -> Response
     ) -> Route<Action> {
         Route("GET", path) { id in { visit in try action(visit, id) } }
     }
 
-    private static func post(
-        _ path: PathWith<EntityID>,
-        _ action: @escaping @Sendable (Visit, EntityID) throws -> Response
+    private static func post<Value: PathValue & Sendable>(
+        _ path: PathWith<Value>,
+        _ action: @escaping @Sendable (Visit, Value) throws -> Response
     ) -> Route<Action> {
         Route("POST", path) { id in { visit in try action(visit, id) } }
     }

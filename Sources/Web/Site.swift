@@ -18,6 +18,7 @@ public final class Site: Sendable {
     let pages: PageLibrary
     let files: StaticFiles
     let assets: Assets
+    let listeners = Listeners()
     private let styles = Mutex<[String: LocaleStyle]>([:])
     private let catalogs = Mutex<[EntityID: Catalog]>([:])
     private static let mostCatalogs = 64
@@ -101,6 +102,7 @@ public final class Site: Sendable {
             sprite: files.address(of: "icons.svg") ?? "",
             favicon: files.address(of: "favicon.svg") ?? ""
         )
+        listen()
     }
 
     /// Answers a request: the server's handler.

@@ -153,7 +153,8 @@ final class Visit {
             },
             notice: messages.first { $0.key == Self.reminder }?.text,
             warning: messages.first { $0.key == Self.caution }?.text,
-            canSignIn: true
+            canSignIn: true,
+            toReview: isBare ? 0 : device?.conflictsToReview ?? 0
         )
     }
 

@@ -6,10 +6,11 @@ import urllib.request
 
 
 class Line:
-    """Passes everything on but the paths in `cut`, which are answered with a 500."""
+    """Passes everything on but the paths in `cut`, which are answered with a 500; cut whole, nothing."""
 
     def __init__(self, target):
         self.cut = set()
+        self.is_cut = False
         line = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -18,22 +19,25 @@ class Line:
             def pass_on(self):
                 body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
                 status, answer = 500, b"cut"
-                if self.path not in line.cut:
+                if not line.is_cut and self.path not in line.cut:
                     request = urllib.request.Request(target + self.path, method=self.command, data=body or None)
-                    for name in ("Content-Type", "Authorization"):
+                    for name in ("Content-Type", "Content-Encoding", "Authorization"):
                         if self.headers.get(name):
                             request.add_header(name, self.headers[name])
                     try:
-                        with urllib.request.urlopen(request, timeout=10) as reply:
+                        with urllib.request.urlopen(request, timeout=70) as reply:
                             status, answer = reply.status, reply.read()
                     except urllib.error.HTTPError as error:
                         status, answer = error.code, error.read()
-                self.send_response(status)
-                if status != 204:
-                    self.send_header("Content-Length", str(len(answer)))
-                self.end_headers()
-                if status != 204:
-                    self.wfile.write(answer)
+                try:
+                    self.send_response(status)
+                    if status != 204:
+                        self.send_header("Content-Length", str(len(answer)))
+                    self.end_headers()
+                    if status != 204:
+                        self.wfile.write(answer)
+                except OSError:
+                    self.close_connection = True  # Whoever asked waits no more.
 
             do_GET = do_POST = do_DELETE = pass_on
 

@@ -139,7 +139,7 @@ def test_a_blocked_account_is_subscribed(server, new_page):
     server.run("grant", "anna@x.test", "--forever")
     page.get_by_role("button", name="Check again").click()
     page.wait_for_url("**/subscription")
-    assert standing(page) == ("switching_to_sync", "premium")
+    assert standing(page) == ("synced", "premium")
     expect(page.locator("[data-toast=premium-activated]")).to_contain_text("Premium activated! Cloud sync is on.")
 
 

@@ -23,15 +23,24 @@ public struct SignOutPage: Page {
     let stake: Stake
     let confirmation: Confirmation?
     let unsent: [String]
+    let isWaiting: Bool
 
     /// The page.
     /// - Parameters:
     ///   - unsent: what was not sent yet, a line each.
+    ///   - isWaiting: whether the user is signed out as soon as all is sent.
     ///   - isRefused: whether something else than the phrase was typed.
-    public init(chrome: Chrome, stake: Stake, unsent: [String] = [], isRefused: Bool = false) {
+    public init(
+        chrome: Chrome,
+        stake: Stake,
+        unsent: [String] = [],
+        isWaiting: Bool = false,
+        isRefused: Bool = false
+    ) {
         self.chrome = chrome
         self.stake = stake
         self.unsent = unsent
+        self.isWaiting = isWaiting
         let asked = Self.confirmation(for: stake)
         confirmation = isRefused ? asked?.refused : asked
     }
@@ -75,6 +84,10 @@ public struct SignOutPage: Page {
         }
         .integer("total") { page in
             if case .uploading(_, let total) = page.stake { Int64(total) } else { 0 }
+        }
+        .flag("waiting") { $0.isWaiting }
+        .flag("refreshes") { page in
+            if case .uploading = page.stake { true } else { page.isWaiting }
         }
         .flag("has_unsent") { !$0.unsent.isEmpty }
         .strings("unsent") { $0.unsent }

@@ -41,6 +41,8 @@ public struct Chrome: TemplateModel {
     public var notice: String?
     /// Whether this server lets guests sign in.
     public var canSignIn: Bool
+    /// How many values wait for the user to decide.
+    public var toReview: Int
     /// A caution above the content, such as a currency that a budget leaves out.
     public var warning: String?
 
@@ -59,7 +61,8 @@ public struct Chrome: TemplateModel {
         toasts: [Toast] = [],
         notice: String? = nil,
         warning: String? = nil,
-        canSignIn: Bool = false
+        canSignIn: Bool = false,
+        toReview: Int = 0
     ) {
         self.state = state
         self.tier = tier
@@ -75,6 +78,7 @@ public struct Chrome: TemplateModel {
         self.notice = notice
         self.warning = warning
         self.canSignIn = canSignIn
+        self.toReview = toReview
     }
 
     /// The same frame around a page of another part of the app.
@@ -118,6 +122,7 @@ public struct Chrome: TemplateModel {
         .text("cloud_label") { $0.cloud.label }
         .text("cloud_text") { $0.cloud.text }
         .flag("cloud_failed") { $0.cloud.canRetry }
+        .optional("to_review") { $0.toReview > 0 ? counted($0.toReview, "value") : nil }
         .flag("can_sign_in") { $0.canSignIn && $0.tier == .guest }
         .flag("is_guest") { $0.tier == .guest }
         .flag("is_free") { $0.tier == .free }

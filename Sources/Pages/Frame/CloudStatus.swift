@@ -54,6 +54,21 @@ public struct CloudStatus: Hashable, Sendable {
         return CloudStatus(look: .sync, label: "Syncing", text: "\(changes) on the way to the cloud.")
     }
 
+    /// The subscription ended, or sync was switched off: what waits still goes up.
+    public static func draining(pending: Int, isStalled: Bool) -> CloudStatus {
+        let changes = pending == 1 ? "1 change is" : "\(pending) changes are"
+        let text =
+            isStalled
+            ? "The cloud cannot be reached. \(changes) kept here and will follow."
+            : "\(changes) on the way to the cloud. After that this device goes on alone."
+        return CloudStatus(
+            look: isStalled ? .alert : .sync,
+            label: "Syncing your data...",
+            text: text,
+            canRetry: isStalled
+        )
+    }
+
     /// Premium, data arrives.
     public static func downloading(done: Int, total: Int) -> CloudStatus {
         CloudStatus(

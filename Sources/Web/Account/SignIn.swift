@@ -150,10 +150,11 @@ enum SignIn {
     static func status(of error: CloudError) -> Status {
         switch error {
         case .tooManyAttempts: .tooManyRequests
-        case .unreachable, .failed: .unavailable
+        case .unreachable, .failed, .busy: .unavailable
         case .signUpClosed: .forbidden
         case .wrongCredentials, .emailTaken, .badEmail, .weakPassword, .malformed, .sessionRevoked,
-            .accountGone:
+            .accountGone, .subscriptionRequired, .epochChanged, .opGap, .opReused, .cursorExpired,
+            .cursorAhead, .tooLarge, .upgradeRequired:
             .unprocessable
         }
     }

@@ -18,7 +18,40 @@ enum SignOutShow {
             device.tell(Device.Message(key: "sign-out-later", text: text))
             return .seeOther(Routes.settings.link)
         }
-        return visit.page(SignOutPage(chrome: visit.chrome(isBare: true), stake: stake))
+        return visit.page(try page(visit, device, stake))
+    }
+
+    static func page(_ visit: Visit, _ device: Device, _ stake: SignOutPage.Stake, isRefused: Bool = false)
+        throws
+        -> SignOutPage
+    {
+        var unsent: [String] = []
+        switch stake {
+        case .uploading, .stuck:
+            let words = try ChangeWords(visit)
+            unsent = try visit.book().pendingChanges(limit: 50).map { words.line($0).line }
+        case .everything, .nothing: break
+        }
+        return SignOutPage(
+            chrome: visit.chrome(isBare: true),
+            stake: stake,
+            unsent: unsent,
+            isWaiting: device.leavingTotal != nil,
+            isRefused: isRefused
+        )
+    }
+}
+
+/// `POST /sign-out/wait`: as soon as all is uploaded. `POST /sign-out/stay` takes that back.
+enum SignOutWait {
+    static func answer(_ visit: Visit) throws -> Response {
+        try visit.knownDevice().signOutOnceSent()
+        return .seeOther(Routes.signOut.link)
+    }
+
+    static func stay(_ visit: Visit) throws -> Response {
+        try visit.knownDevice().stay()
+        return .seeOther(Routes.settings.link)
     }
 }
 
@@ -32,8 +65,7 @@ enum SignOutAnswer {
         if let asked = SignOutPage.confirmation(for: stake),
             !asked.isGiven(visit.request.form.first("confirm"))
         {
-            let page = SignOutPage(chrome: visit.chrome(isBare: true), stake: stake, isRefused: true)
-            return visit.page(page, .unprocessable)
+            return visit.page(try SignOutShow.page(visit, device, stake, isRefused: true), .unprocessable)
         }
         try device.handle(.userSignedOut)
         visit.keep(try visit.site.household.replaceCookie(of: device))
@@ -50,7 +82,18 @@ enum SignOutStake {
         // The book was cleared already, or is the cloud's.
         case .blocked: .nothing
         case .synced, .draining:
-            device.pendingChanges == 0 ? .nothing : .stuck(pending: device.pendingChanges)
+            if let status = device.syncStatus, status.pending + status.failed > 0 {
+                switch status.phase {
+                case .offline, .failed: .stuck(pending: status.pending + status.failed)
+                case .connecting, .downloading, .uploading, .idle:
+                    .uploading(
+                        done: max(0, (device.leavingTotal ?? status.pending) - status.pending),
+                        total: max(device.leavingTotal ?? status.pending, status.pending)
+                    )
+                }
+            } else {
+                .nothing
+            }
         default: nil
         }
     }

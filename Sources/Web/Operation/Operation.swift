@@ -97,17 +97,29 @@ enum StatusShow {
         default: break
         }
         let user = device?.session?.user
+        let status = device?.syncStatus
+        var download: (done: Int, total: Int)?
+        var trouble: String?
+        switch status?.phase {
+        case .downloading(let done, let total): download = (done, total)
+        case .failed(let why): trouble = why.rawValue
+        case .offline: trouble = "offline"
+        case .connecting, .uploading, .idle, nil: break
+        }
+        func number(_ value: Int?) -> JSON { value.map { .number(Int64($0)) } ?? .null }
         let sync: [(String, JSON)] = [
             ("phase", .text(device?.syncPhase ?? "off")),
-            ("pending", .number(Int64(device?.pendingChanges ?? 0))), ("done", .null), ("total", .null),
-            ("lastSyncedAt", .null), ("error", .null),
+            ("pending", .number(Int64(device?.pendingChanges ?? 0))), ("done", number(download?.done)),
+            ("total", number(download?.total)),
+            ("lastSyncedAt", status?.syncedAt.map { .number($0) } ?? .null),
+            ("error", trouble.map { .text($0) } ?? .null),
         ]
         let book: [(String, JSON)] = [
             ("transactions", .number(Int64(counts.transactions))),
             ("accounts", .number(Int64(counts.accounts))),
             ("categories", .number(Int64(counts.categories))), ("budgets", .number(Int64(counts.budgets))),
         ]
-        let status: JSON = .object([
+        let answer: JSON = .object([
             ("state", .text((device?.state ?? .uninitialized).name)),
             ("tier", .text((device?.tier.shown ?? .guest).rawValue)),
             ("sync", .object(sync)),
@@ -124,7 +136,7 @@ enum StatusShow {
         return Response(
             .ok,
             headers: [("Content-Type", "application/json")],
-            body: .bytes(Array(status.description.utf8))
+            body: .bytes(Array(answer.description.utf8))
         )
     }
 }

@@ -4,6 +4,7 @@ import Pages
 /// `GET /`: the month at a glance.
 enum OverviewShow {
     static func answer(_ visit: Visit) throws -> Response {
+        if try visit.knownDevice().showsDownload { return .seeOther(Routes.download.link) }
         let formats = try visit.formats()
         let month = formats.today.yearMonth
         let seen = try visit.book().overview(month: month, today: formats.today, base: formats.base)

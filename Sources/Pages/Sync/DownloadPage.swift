@@ -1,0 +1,31 @@
+// All of a user's data on its way to a new device.
+
+public import Templates
+
+/// How far it is. It reloads itself, and can be dismissed.
+public struct DownloadPage: Page {
+    /// Where its template is.
+    public static let template = "sync/download"
+
+    let chrome: Chrome
+    let done: Int
+    let total: Int
+    let isOffline: Bool
+
+    /// The page.
+    /// - Parameter total: 0 where that is not known yet.
+    public init(chrome: Chrome, done: Int, total: Int, isOffline: Bool) {
+        self.chrome = chrome
+        self.done = done
+        self.total = total
+        self.isOffline = isOffline
+    }
+
+    /// What the template reads.
+    public static let keys = Keys<DownloadPage>()
+        .model("chrome", of: Chrome.self) { $0.chrome }
+        .integer("done") { Int64($0.done) }
+        .integer("total") { Int64(max(1, $0.total)) }
+        .flag("known") { $0.total > 0 }
+        .flag("offline") { $0.isOffline }
+}

@@ -1,0 +1,103 @@
+import Book
+import Devices
+import HTTPServer
+import Ledger
+import Lifecycle
+import Pages
+import SyncCore
+import SyncEngine
+
+/// `GET /sync`: what waits, what was refused, and how it goes.
+enum SyncShow {
+    private static let most = 100
+
+    static func answer(_ visit: Visit) throws -> Response {
+        let device = try visit.knownDevice()
+        guard let status = device.syncStatus else { return .seeOther(Routes.subscription.link) }
+        let words = try ChangeWords(visit)
+        let changes = try visit.book().pendingChanges(limit: most)
+        var trouble: SyncStatus.Trouble?
+        if case .failed(let why) = status.phase { trouble = why }
+        return visit.page(
+            SyncPage(
+                chrome: visit.chrome(),
+                last: status.syncedAt.map(words.ago),
+                error: trouble.flatMap { $0 == .signInAgain ? nil : $0.words },
+                isStopped: trouble == .dataDeleted,
+                canRetry: trouble != .dataDeleted && trouble != .signInAgain && status.phase != .idle,
+                toReview: try visit.book().openConflictCount(),
+                changes: changes.map(words.line),
+                more: max(0, status.pending + status.failed - changes.count)
+            )
+        )
+    }
+}
+
+/// `POST /sync/retry`: goes on at once.
+enum SyncRetry {
+    static func answer(_ visit: Visit) throws -> Response {
+        try visit.knownDevice().retrySync()
+        return .seeOther(Routes.sync.link)
+    }
+}
+
+/// `POST /sync/anew`: the data on the cloud was deleted elsewhere; what is here goes up again.
+enum SyncAnew {
+    static func answer(_ visit: Visit) throws -> Response {
+        let device = try visit.knownDevice()
+        if case .failed(.dataDeleted) = device.syncStatus?.phase { try device.startSyncAnew() }
+        return .seeOther(Routes.sync.link)
+    }
+}
+
+/// The number of a change in an address.
+struct ChangeNumber: PathValue {
+    let position: Int64
+    var pathSegment: String { String(position) }
+
+    init?(pathSegment: Substring) {
+        guard let position = Int64(pathSegment), position > 0, String(position) == pathSegment else {
+            return nil
+        }
+        self.position = position
+    }
+}
+
+/// `POST /sync/operations/ID/retry`: sends a refused change again.
+enum OperationRetry {
+    static func answer(_ visit: Visit, _ number: ChangeNumber) throws -> Response {
+        try visit.book().retry(change: number.position)
+        return .seeOther(Routes.sync.link)
+    }
+}
+
+/// `POST /sync/operations/ID/revert`: takes a change back.
+enum OperationRevert {
+    static func answer(_ visit: Visit, _ number: ChangeNumber) throws -> Response {
+        let device = try visit.knownDevice()
+        try visit.book().revert(change: number.position)
+        device.bookChanged()
+        device.tell(Device.Message(key: "change-reverted", text: "The change was taken back"))
+        return .seeOther(Routes.sync.link)
+    }
+}
+
+extension SyncStatus.Trouble {
+    /// What the user reads.
+    var words: String {
+        switch self {
+        case .signInAgain:
+            "This device was signed out. Your data is all here, and syncs again once you sign in."
+        case .subscriptionRequired: "Sync needs Premium. What waits here is kept."
+        case .dataDeleted:
+            "Your data on the server was deleted on another device. Sync has stopped; what is on this device is all "
+                + "still here."
+        case .refusedChanges: "Some changes were not taken. Look at them below."
+        case .upgradeRequired:
+            "The cloud needs a newer version of Breadly on this server. What waits here is kept."
+        case .cloudBusy: "The cloud cannot take changes at the moment. It is tried again by itself."
+        case .storage: "This device’s book could not be written: the server’s disk may be full."
+        case .noProgress: "Sync is going round in circles. It is tried again in a minute."
+        }
+    }
+}

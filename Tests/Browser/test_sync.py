@@ -1,0 +1,238 @@
+"""Two browsers of one premium account, clicked in Chromium: each journey of sync."""
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from conftest import Server
+from line import Line
+from steps import body, onboard, record, rows
+from test_accounts import confirm, sign_in, sign_up, standing
+
+
+@pytest.fixture
+def premium(tmp_path):
+    """A server on which each signed-in user is premium."""
+    running = Server(tmp_path / "data", "--premium", "everyone")
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def apart(tmp_path):
+    """A cloud on its own, a line to it that can be cut, and a server behind the line."""
+    cloud = Server(tmp_path / "cloud", "--premium", "everyone", command="cloud")
+    line = Line(cloud.url)
+    server = Server(tmp_path / "data", "--cloud", line.url)
+    yield server, line, cloud
+    server.stop()
+    line.stop()
+    cloud.stop()
+
+
+def eventually_idle(page, server, path="/"):
+    """Opens a page until it says that nothing waits."""
+    page.goto(server.url + path)
+    for _ in range(100):
+        if body(page, "data-sync") == "idle" and body(page, "data-pending") == "0":
+            return
+        page.wait_for_timeout(50)
+        page.goto(server.url + path)
+    raise AssertionError(f"still {body(page, 'data-sync')} with {body(page, 'data-pending')}")
+
+
+def in_step(page, server):
+    """A guest with an entry who makes an account: all of it goes up."""
+    onboard(page, server)
+    record(page, server, payee="Corner Bakery", category="Groceries")
+    sign_up(page, server, "anna")
+    eventually_idle(page, server)
+    assert standing(page) == ("synced", "premium")
+
+
+@pytest.mark.parametrize("javascript", [True, False], ids=["js", "plain"])
+def test_two_browsers_show_each_others_changes(premium, new_page, javascript):
+    first = new_page(size="desktop")
+    in_step(first, premium)
+    second = new_page(javascript=javascript)
+    second.goto(premium.url + "/")
+    second.get_by_role("link", name="Sign in").click()
+    sign_in(second, premium, "anna")
+    eventually_idle(second, premium, "/transactions")
+    assert standing(second) == ("synced", "premium")
+    expect(rows(second)).to_have_count(1)
+    expect(second.locator("main")).to_contain_text("Corner Bakery")
+    # What one adds, the other sees: by itself, or after a reload.
+    record(first, premium, amount="7.00", payee="Tram")
+    if javascript:
+        expect(rows(second)).to_have_count(2)
+    else:
+        eventually_idle(first, premium)
+        for _ in range(100):
+            second.goto(premium.url + "/transactions")
+            if rows(second).count() == 2:
+                break
+            second.wait_for_timeout(50)
+    expect(second.locator("main")).to_contain_text("Tram")
+    # And what one deletes is gone from the other.
+    rows(second).filter(has_text="Tram").get_by_role("link").first.click()
+    second.locator("form[action$='/delete'] button").first.click()
+    eventually_idle(second, premium)
+    first.goto(premium.url + "/transactions")
+    expect(rows(first)).to_have_count(1)
+
+
+def test_a_device_that_is_cut_off_goes_on_and_catches_up(apart, new_page):
+    server, line, _ = apart
+    page = new_page(size="desktop")
+    in_step(page, server)
+    line.is_cut = True
+    record(page, server, amount="3.00", payee="Kiosk")
+    page.goto(server.url + "/sync")
+    row = rows(page, "operation")
+    expect(row).to_have_count(1)
+    expect(row).to_contain_text("Kiosk €3.00 added")
+    expect(row).to_contain_text("waiting less than a minute")
+    page.locator("main form[action='/sync/retry'] button").click()
+    expect(page.locator("body")).to_have_attribute("data-sync", "offline")
+    expect(page.locator("body")).to_have_attribute("data-pending", "1")
+    expect(page.locator("[data-cloud-label]").first).to_have_text("Offline")
+    line.is_cut = False
+    # By itself, within seconds.
+    expect(page.locator("body")).to_have_attribute("data-sync", "idle", timeout=15_000)
+    page.reload()
+    expect(page.locator("main")).to_contain_text("Nothing waits")
+
+
+def test_a_change_that_waits_can_be_taken_back(apart, new_page):
+    server, line, _ = apart
+    page = new_page()
+    in_step(page, server)
+    line.is_cut = True
+    record(page, server, amount="3.00", payee="Kiosk")
+    page.goto(server.url + "/transactions")
+    rows(page).filter(has_text="Corner Bakery").get_by_role("link").first.click()
+    page.locator("form [name=amount]").first.fill("13.00")
+    page.locator("form[action^='/transactions/'] [type=submit]").first.click()
+    page.goto(server.url + "/sync")
+    changed = rows(page, "operation").filter(has_text="Corner Bakery")
+    expect(changed).to_contain_text("€12.50 → €13.00")
+    changed.get_by_role("button", name="Revert").click()
+    expect(page.locator("[data-toast=change-reverted]")).to_be_visible()
+    page.goto(server.url + "/transactions")
+    expect(rows(page).filter(has_text="Corner Bakery")).to_contain_text("12.50")
+    expect(rows(page)).to_have_count(2)
+
+
+def test_values_that_met_are_reviewed(apart, new_page):
+    server, line, _ = apart
+    first, second = new_page(), new_page(size="desktop")
+    in_step(first, server)
+    second.goto(server.url + "/sign-in")
+    sign_in(second, server, "anna")
+    eventually_idle(second, server, "/transactions")
+    line.is_cut = True
+    for page, amount in ((first, "20.00"), (second, "30.00")):
+        page.goto(server.url + "/transactions")
+        rows(page).filter(has_text="Corner Bakery").get_by_role("link").first.click()
+        page.locator("form [name=amount]").first.fill(amount)
+        page.locator("form[action^='/transactions/'] [type=submit]").first.click()
+    line.is_cut = False
+    for page in (first, second, first):
+        page.goto(server.url + "/")
+        expect(page.locator("body")).to_have_attribute("data-sync", "idle", timeout=15_000)
+    first.goto(server.url + "/sync/review")
+    expect(first.locator("main")).to_contain_text("€20.00", timeout=10_000)
+    expect(first.locator("main")).to_contain_text("€30.00")
+    stands = first.locator("p", has_text="counts now").locator("strong").inner_text()
+    other = "€20.00" if stands == "€30.00" else "€30.00"
+    first.locator("p", has=first.locator("strong", has_text=other)).get_by_role("button").click()
+    expect(first.locator("[data-toast=conflict-resolved]")).to_be_visible()
+    expect(first.locator("main")).to_contain_text("There is nothing to decide.")
+    eventually_idle(first, server, "/transactions")
+    expect(rows(first)).to_contain_text(other.strip("€"))
+    eventually_idle(second, server, "/transactions")
+    expect(rows(second)).to_contain_text(other.strip("€"))
+
+
+def test_signing_out_waits_for_what_is_not_sent(apart, new_page):
+    server, line, _ = apart
+    page = new_page()
+    in_step(page, server)
+    line.is_cut = True
+    record(page, server, amount="3.00", payee="Kiosk")
+    page.goto(server.url + "/sync")
+    page.locator("main form[action='/sync/retry'] button").click()
+    expect(page.locator("body")).to_have_attribute("data-sync", "offline")
+    page.goto(server.url + "/sign-out")
+    expect(page.locator("main")).to_contain_text(
+        "Cannot upload unsynced data. You have 1 unsynced transaction. These will be lost if you sign out now.")
+    expect(page.locator("main")).to_contain_text("Kiosk €3.00 added")
+    expect(page.locator("[data-phrase]")).to_have_text("I understand 1 change will be lost")
+    page.get_by_role("button", name="Sign out once all is uploaded").click()
+    line.is_cut = False
+    page.wait_for_url("**/onboarding/welcome", timeout=20_000)
+    # All of it comes back at the next sign-in.
+    page.goto(server.url + "/sign-in")
+    sign_in(page, server, "anna")
+    eventually_idle(page, server, "/transactions")
+    expect(rows(page)).to_have_count(2)
+
+
+def test_signing_out_now_loses_what_is_not_sent(apart, new_page):
+    server, line, _ = apart
+    page = new_page(javascript=False, size="desktop")
+    in_step(page, server)
+    line.is_cut = True
+    record(page, server, amount="3.00", payee="Kiosk")
+    page.goto(server.url + "/sign-out")
+    assert re.fullmatch(r"I understand 1 changes? will be lost", confirm(page, "/sign-out"))
+    page.wait_for_url("**/onboarding/welcome")
+
+
+def test_nothing_pending_is_one_plain_confirmation(premium, new_page):
+    page = new_page()
+    in_step(page, premium)
+    page.goto(premium.url + "/sign-out")
+    expect(page.locator("main")).to_contain_text("Your data stays in the cloud and comes back at the next sign-in.")
+    page.locator("form[action='/sign-out'] [type=submit]").click()
+    page.wait_for_url("**/onboarding/welcome")
+
+
+def test_a_subscription_ends_and_begins_again(server, new_page):
+    page = new_page(size="desktop")
+    onboard(page, server)
+    sign_up(page, server, "anna")
+    server.run("grant", "anna@x.test", "--forever")
+    page.goto(server.url + "/subscription")
+    page.locator("form[action='/subscription/restore'] button").click()
+    eventually_idle(page, server)
+    record(page, server, amount="3.00", payee="Kiosk")
+    eventually_idle(page, server)
+    server.run("revoke", "anna@x.test")
+    for _ in range(100):
+        page.goto(server.url + "/")
+        if body(page, "data-state") == "local_only":
+            break
+        page.wait_for_timeout(50)
+    assert standing(page) == ("local_only", "free")
+    record(page, server, amount="4.00", payee="Alone")
+    server.run("grant", "anna@x.test", "--forever")
+    page.goto(server.url + "/subscription")
+    page.locator("form[action='/subscription/restore'] button").click()
+    eventually_idle(page, server)
+    other = new_page()
+    other.goto(server.url + "/sign-in")
+    sign_in(other, server, "anna")
+    eventually_idle(other, server, "/transactions")
+    expect(rows(other)).to_have_count(2)
+
+
+def test_a_killed_server_goes_on_where_it_was(premium, new_page):
+    page = new_page()
+    in_step(page, premium)
+    record(page, premium, amount="3.00", payee="Kiosk")
+    premium.stop(9)
+    premium.start()
+    eventually_idle(page, premium, "/transactions")
+    expect(rows(page)).to_have_count(2)

@@ -56,7 +56,7 @@ struct AccountFigures {
                 locales: try LocaleTable(tsv: ""),
                 limits: Household.Limits(),
                 surroundings: .forFigures,
-                cloud: RemoteCloud(at: "http://127.0.0.1:1", network: Network(seconds: 1))
+                cloud: RemoteCloud(at: "http://127.0.0.1:1", network: Network(seconds: 1), patient: nil)
             )
             let taken = try ContinuousClock().measure {
                 guard try household.find(token)?.device.state.user != nil else {
@@ -71,7 +71,7 @@ struct AccountFigures {
 }
 
 extension Surroundings {
-    fileprivate static let forFigures = Surroundings(
+    static let forFigures = Surroundings(
         milliseconds: { Int64(Date().timeIntervalSince1970 * 1_000) },
         random: Randomness(),
         log: { _ in },

@@ -1,6 +1,7 @@
 // Measures Breadly against baselines of the same run and prints a table.
 //
-//   breadly-bench [--quick]      --quick: leaves out the million transactions and takes fewer samples
+//   breadly-bench [--quick] [--sync]     --quick: leaves out the million transactions and takes fewer samples
+//                                        --sync: sync alone
 
 import Book
 import BreadlyApp
@@ -19,14 +20,14 @@ private struct Line {
 
 @main
 enum Bench {
-    static func main() {
-        do { try run(isQuick: CommandLine.arguments.contains("--quick")) } catch {
+    static func main() async {
+        do { try await run(isQuick: CommandLine.arguments.contains("--quick")) } catch {
             FileHandle.standardError.write(Data("breadly-bench: \(error)\n".utf8))
             exit(1)
         }
     }
 
-    private static func run(isQuick: Bool) throws {
+    private static func run(isQuick: Bool) async throws {
         let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let resources = try Resources.find(executable: executable)
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
@@ -40,6 +41,9 @@ enum Bench {
             "\(cores) cores, shared with the load\n\n| what | figure | target | met |\n| --- | --- | --- | --- |"
         )
 
+        if CommandLine.arguments.contains("--sync") {
+            return show(try await SyncFigures(transactions: 100_000, in: folder, isQuick: isQuick))
+        }
         let program = try Baseline.compile(resources.folder + "/Resources/bench/baseline.c", in: folder)
         if program == nil { print("| the C baseline | no C compiler here | | |") }
         var lists: [Int: Double] = [:]
@@ -66,6 +70,7 @@ enum Bench {
             }
             if count == 100_000 { show(try AccountFigures(served, data: "\(folder)/data-\(count)")) }
         }
+        show(try await SyncFigures(transactions: 100_000, in: folder, isQuick: isQuick))
         try showProgram(beside: executable, folder, views: isQuick ? 10_000 : 100_000)
     }
 
@@ -128,6 +133,55 @@ enum Bench {
             "< 5,000 µs",
             accounts.bootstrap < 5_000
         )
+    }
+
+    private static func show(_ sync: SyncFigures) {
+        add("one write to the disk", micro(sync.fsync), "", nil)
+        add(
+            "a change is in the other device's book",
+            tenths(sync.visible, "ms"),
+            "< 150 ms",
+            sync.visible < 150
+        )
+        add(
+            "100,000 transactions are attached and uploaded",
+            tenths(sync.upload, "s"),
+            "< 12 s",
+            sync.upload < 12
+        )
+        add(
+            "the slowest list of transactions meanwhile",
+            tenths(sync.pageMeanwhile, "ms"),
+            "< 50 ms",
+            sync.pageMeanwhile < 50
+        )
+        add("the same on a new device, downloaded", tenths(sync.download, "s"), "< 6 s", sync.download < 6)
+        add("the first of them are there", tenths(sync.firstRows, "ms"), "< 300 ms", sync.firstRows < 300)
+        add("memory grows meanwhile by", tenths(sync.grown, "MB"), "< 20 MB", sync.grown < 20)
+        add(
+            "operations a second that the cloud takes, 100 at a time",
+            "\(Int(sync.operations))",
+            "≥ 20,000",
+            sync.operations >= 20_000
+        )
+        add("pushes a second of one operation", "\(Int(sync.pushes))", "≥ 1,000", sync.pushes >= 1_000)
+        add(
+            "bytes of an operation on the wire, 500 at a time",
+            "\(Int(sync.wireBytes))",
+            "< 100",
+            sync.wireBytes < 100
+        )
+        add("one of a thousand that wait for news", tenths(sync.waiting, "KB"), "< 30 KB", sync.waiting < 30)
+        add(
+            "one push in a cloud of ten accounts, and of ten thousand",
+            "\(micro(sync.withFew)), \(micro(sync.withMany))",
+            "the same",
+            sync.withMany < sync.withFew * 1.3
+        )
+    }
+
+    private static func tenths(_ value: Double, _ unit: String) -> String {
+        "\((value * 10).rounded() / 10) \(unit)"
     }
 
     private static func showPages(_ served: Served, _ today: CivilDate) throws {

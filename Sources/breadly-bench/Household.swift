@@ -47,6 +47,9 @@ struct Generator {
 
     mutating func transactions(_ count: Int) -> [Transaction] { (0..<count).map { make($0) } }
 
+    /// The transaction of a number.
+    mutating func transaction(_ number: Int) -> Transaction { make(number) }
+
     private mutating func make(_ number: Int) -> Transaction {
         // The last sixty are of today, so that the current month fills a page on its first day too.
         let daysAgo = number < 60 ? 0 : Int.random(in: 0..<1_096, using: &random)

@@ -1,0 +1,276 @@
+// What keeping in step costs: the way to another device, a whole book up and down, and what the cloud takes.
+
+import Book
+import Cloud
+import Compression
+import Devices
+import Foundation
+import Ledger
+import SyncCore
+
+/// Figures of two devices of one household, and of the cloud between them, all on one machine.
+struct SyncFigures {
+    /// One write that is on the disk when it returns, in microseconds.
+    var fsync = 0.0
+    /// From a change on one device to another one's book, in milliseconds: the median.
+    var visible = 0.0
+    /// All of a book of so many transactions, in seconds.
+    var upload = 0.0
+    /// The slowest reading of the list of transactions meanwhile, in milliseconds.
+    var pageMeanwhile = 0.0
+    var download = 0.0
+    /// Until the first transactions of it are in the book, in milliseconds.
+    var firstRows = 0.0
+    /// How much more memory the process has at most during the download, in megabytes.
+    var grown = 0.0
+    /// Operations a second, 100 at a time.
+    var operations = 0.0
+    /// Pushes a second of one operation each.
+    var pushes = 0.0
+    /// Bytes of an operation on the wire, compressed, 500 at a time.
+    var wireBytes = 0.0
+    /// What one who waits for news costs, in kilobytes.
+    var waiting = 0.0
+    /// One push of one operation in a cloud of ten accounts and of ten thousand, in microseconds.
+    var withFew = 0.0
+    var withMany = 0.0
+
+    init(transactions: Int, in folder: String, isQuick: Bool) async throws {
+        fsync = try Self.fsync(in: folder)
+        try cloud(in: folder + "/cloud-figures", isQuick)
+        try await household(transactions, in: folder + "/sync-figures")
+    }
+
+    private static func fsync(in folder: String) throws -> Double {
+        let path = folder + "/fsync"
+        guard FileManager.default.createFile(atPath: path, contents: Data(count: 4_096)),
+            let file = FileHandle(forUpdatingAtPath: path)
+        else { throw BenchError("no file to write to") }
+        defer { try? file.close() }
+        return try median(of: 100) {
+            try file.seek(toOffset: 0)
+            try file.write(contentsOf: Data(count: 4_096))
+            try file.synchronize()
+        }
+    }
+
+    // MARK: - The cloud alone
+
+    private mutating func cloud(in folder: String, _ isQuick: Bool) throws {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let directory = try Self.directory(folder)
+        defer { directory.close() }
+        let service = SyncService(directory)
+        func account(_ number: Int) throws -> Writer {
+            let admission = try directory.signIn(
+                Identity(issuer: "bench", subject: "\(number)"),
+                device: NewDevice(name: "Bench", guest: EntityID(high: 1, low: UInt64(number)))
+            )
+            return Writer(service, admission.token, number)
+        }
+        let writer = try account(0)
+        let batches = isQuick ? 100 : 400
+        let clock = ContinuousClock()
+        let many = try clock.measure { for _ in 0..<batches { try writer.push(100) } }
+        operations = Double(batches * 100) / (microseconds(many) / 1e6)
+        let few = try clock.measure { for _ in 0..<batches * 5 { try writer.push(1) } }
+        pushes = Double(batches * 5) / (microseconds(few) / 1e6)
+        let body = writer.batch(500).encoded
+        wireBytes = Double(Gzip.compress(body).count) / 500
+        for number in 1..<10 { try account(number).push(1) }
+        withFew = try median(of: 200) { try writer.push(1) }
+        for number in 10..<(isQuick ? 1_000 : 10_000) { try account(number).push(1) }
+        withMany = try median(of: 200) { try writer.push(1) }
+    }
+
+    /// One replica that sends transactions.
+    private final class Writer {
+        private let service: SyncService
+        private let token: SessionToken
+        private let replica: EntityID
+        private var random: Seeded
+        private var n: Int64 = 0
+
+        init(_ service: SyncService, _ token: SessionToken, _ number: Int) {
+            self.service = service
+            self.token = token
+            replica = EntityID(high: 3, low: UInt64(number))
+            random = Seeded(UInt64(number))
+        }
+
+        func batch(_ count: Int) -> PushBatch {
+            let (account, category) = (
+                EntityID(high: 4, low: 1).description, EntityID(high: 4, low: 2).description
+            )
+            let operations = (0..<count).map { index in
+                SyncCore.Operation(
+                    n: n + Int64(index) + 1,
+                    opID: hexadecimal((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &random) }),
+                    tx: n,
+                    action: .create,
+                    kind: "transaction",
+                    id: EntityID(milliseconds: 1_795_262_400_000 + UInt64(n), using: &random),
+                    fields: [
+                        "account": .text(account),
+                        "accountAmount": .integer(Int64.random(in: 100...20_000, using: &random)),
+                        "amount": .integer(Int64.random(in: 100...20_000, using: &random)),
+                        "category": .text(category),
+                        "currency": "EUR", "date": .integer(20_000 + n % 1_000), "kind": "expense",
+                        "note": "",
+                        "payee": "Trattoria Martinelli", "tags": "",
+                    ]
+                )
+            }
+            return PushBatch(replica: replica, epoch: 1, operations: operations)
+        }
+
+        func push(_ count: Int) throws {
+            let answer = try service.push(batch(count), token, Entitlement(.active))
+            n = answer.lastN
+        }
+    }
+
+    fileprivate static func directory(_ folder: String) throws -> Directory {
+        let random = Randomness()
+        let now: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970) }
+        return try Directory(
+            at: folder + "/cloud.sqlite",
+            takesNewAccounts: true,
+            surroundings: Directory.Surroundings(
+                now: now,
+                newID: {
+                    var system = SystemRandomNumberGenerator()
+                    return EntityID(milliseconds: UInt64(now()) * 1_000, using: &system)
+                },
+                newToken: { random.sessionToken() }
+            )
+        )
+    }
+
+    // MARK: - Devices
+
+    private mutating func household(_ count: Int, in folder: String) async throws {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let directory = try Self.directory(folder)
+        defer { directory.close() }
+        let cloud = EmbeddedCloud(directory, authenticator: Believing(), entitlements: PremiumForEveryone())
+        let household = try Household(
+            folder: try DataFolder.lock(folder),
+            locales: try LocaleTable(tsv: ""),
+            limits: Household.Limits(),
+            surroundings: .forFigures,
+            cloud: cloud
+        )
+        defer { household.close() }
+        let first = try guest(household)
+        let book = try first.book()
+        let choices = try book.choices()
+        var generator = Generator(
+            accounts: choices.accounts.map(\.id),
+            categories: choices.categories,
+            today: CivilDate(dayNumber: 20_700)
+        )
+        try book.record(all: generator.transactions(count))
+        let clock = ContinuousClock()
+        var begun = clock.now
+        try await signIn(first, cloud)
+        var query = TransactionQuery()
+        query.month = CivilDate(dayNumber: 20_700).yearMonth
+        try until {
+            let page = try clock.measure { _ = try first.book().transactions(query) }
+            pageMeanwhile = max(pageMeanwhile, microseconds(page) / 1e3)
+            return first.syncStatus?.phase == .idle && first.pendingChanges == 0
+        }
+        upload = microseconds(clock.now - begun) / 1e6
+
+        let second = try guest(household)
+        let before = Self.megabytes
+        begun = clock.now
+        try await signIn(second, cloud)
+        try until { try second.session?.isAttached == true && second.book().counts().transactions > 0 }
+        firstRows = microseconds(clock.now - begun) / 1e3
+        try until {
+            grown = max(grown, Self.megabytes - before)
+            return second.syncStatus?.phase == .idle && second.pendingChanges == 0
+        }
+        download = microseconds(clock.now - begun) / 1e6
+        guard try second.book().counts().transactions == count else {
+            throw BenchError("not all has arrived")
+        }
+
+        var times: [Double] = []
+        for turn in 0..<50 {
+            let expected = count + turn + 1
+            begun = clock.now
+            try book.record(generator.transaction(10_000_000 + turn))
+            try until { try second.book().counts().transactions == expected }
+            times.append(microseconds(clock.now - begun) / 1e3)
+        }
+        visible = times.sorted()[times.count / 2]
+
+        let quiet = Self.megabytes
+        let head = try await cloud.signal(seen: nil, waitSeconds: 0, try await token(cloud))
+        let listener = try await token(cloud)
+        let tasks = (0..<1_000).map { _ in
+            Background.run { _ = try? await cloud.signal(seen: head, waitSeconds: 50, listener) }
+        }
+        try until { cloud.waitingCount >= 1_000 }
+        waiting = max(0, Self.megabytes - quiet) * 1_024 / 1_000
+        for task in tasks { task.cancel() }
+        for task in tasks { await task.value }
+    }
+
+    private func guest(_ household: Household) throws -> Device {
+        let device = try household.welcome(household.newToken(), from: "bench", locale: "")
+        var preferences = Preferences()
+        preferences.baseCurrency = .eur
+        try device.set(preferences)
+        for step in [OnboardingStep.currency, .secondary, .calendar] { try device.answered(step) }
+        return device
+    }
+
+    private func signIn(_ device: Device, _ cloud: EmbeddedCloud) async throws {
+        let words = Credentials.password(email: "anna", password: "")
+        try device.enter(
+            try await cloud.signIn(
+                words,
+                device: NewDevice(name: "Bench", guest: device.guest),
+                from: "bench"
+            )
+        )
+    }
+
+    private func token(_ cloud: EmbeddedCloud) async throws -> SessionToken {
+        let device = NewDevice(name: "Bench", guest: EntityID(high: 5, low: 5))
+        return try await cloud.signIn(.password(email: "anna", password: ""), device: device, from: "bench")
+            .token
+    }
+
+    /// Waits for something, looking every fifth of a millisecond, for two minutes at most.
+    private func until(_ condition: () throws -> Bool) throws {
+        for _ in 0..<600_000 {
+            if try condition() { return }
+            usleep(200)
+        }
+        throw BenchError("it did not come to an end")
+    }
+
+    /// Resident memory of this process.
+    private static var megabytes: Double {
+        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
+        return (Double(line.filter(\.isNumber)) ?? 0) / 1_024
+    }
+
+    private struct Believing: Authenticator {
+        func verify(_ credentials: Credentials, from address: String) async throws(CloudError) -> Identity {
+            guard case .password(let name, _) = credentials else { throw .wrongCredentials }
+            return Identity(issuer: "bench", subject: name)
+        }
+
+        func change(email: String, from old: String, to new: String, address: String) async throws(CloudError)
+        {
+            throw .wrongCredentials
+        }
+    }
+}

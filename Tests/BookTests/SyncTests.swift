@@ -1,0 +1,422 @@
+// A book that is attached: what its outbox holds, what can be taken back, and how rows that arrive are laid over it.
+import Ledger
+import Storage
+import SyncCore
+import Testing
+
+@testable import Book
+
+@Suite struct AnAttachedBook {
+    private let folder = Scratch()
+
+    /// A book with two accounts, a category and a transaction, whose rows the cloud has.
+    private func attached() throws -> Book {
+        let book = try Book.scratch(folder)
+        try book.add(Account.sample(1))
+        try book.add(Account.sample(2))
+        try book.add(Ledger.Category.sample(11))
+        try book.record(.sample(50, category: 11, payee: "Lidl"))
+        try book.attach(as: .number(900), .upload)
+        try book.know(Head(epoch: 1, seq: 0))
+        try sendAll(book)
+        try load(book, [], head: 4)
+        return book
+    }
+
+    /// What a cloud would do that takes everything.
+    @discardableResult
+    private func sendAll(_ book: Book, from seq: Int64 = 1) throws -> [SyncCore.Operation] {
+        var sent: [SyncCore.Operation] = []
+        while case let batch = try book.cut(operations: 500, bytes: 1 << 20), !batch.isEmpty {
+            let results = batch.map { OperationResult(n: $0.n, seq: seq + $0.n - 1, status: .applied) }
+            try book.settle(results)
+            sent += batch
+        }
+        return sent
+    }
+
+    private func load(
+        _ book: Book,
+        _ rows: [RowChange],
+        head: Int64,
+        hasMore: Bool = false,
+        next: String = ""
+    ) throws {
+        try book.take(
+            snapshot: ChangesPage(
+                epoch: 1,
+                head: head,
+                cursor: head,
+                next: next,
+                hasMore: hasMore,
+                remaining: 0,
+                lastN: 0,
+                rows: rows
+            )
+        )
+        if !hasMore { try arrive(book, [], at: head) }
+    }
+
+    private func arrive(_ book: Book, _ rows: [RowChange], at cursor: Int64) throws {
+        try book.take(
+            changes: ChangesPage(
+                epoch: 1,
+                head: cursor,
+                cursor: cursor,
+                hasMore: false,
+                remaining: 0,
+                lastN: 0,
+                rows: rows
+            )
+        )
+    }
+
+    private func row(_ book: Book, _ number: Int, seq: Int64, _ change: (inout Fields) -> Void = { _ in })
+        throws
+        -> RowChange
+    {
+        var fields = try book.synced("transaction", .number(number))
+        change(&fields)
+        return RowChange(seq: seq, kind: "transaction", id: .number(number), fields: fields)
+    }
+
+    // MARK: - Capture
+
+    @Test func aBookThatWasNeverAttachedCapturesNothing() throws {
+        let book = try Book.scratch(folder)
+        try book.add(Account.sample(1))
+        try book.record(.sample(50))
+        #expect(try book.pendingChanges().isEmpty)
+        #expect(try book.standing() == ReplicaStanding(replica: nil))
+    }
+
+    @Test func allThatIsThereGoesUpWhatOthersReferToFirst() throws {
+        let book = try Book.scratch(folder)
+        try book.add(Account.sample(1))
+        try book.add(Account.sample(2))
+        try book.deleteAccount(.number(2))
+        try book.add(Ledger.Category.sample(11))
+        try book.record(.sample(50, category: 11))
+        try book.attach(as: .number(900), .upload)
+        #expect(try book.standing().pending == 3)
+        // What changes before its turn goes up as it is then.
+        try book.record(.sample(51))
+        try book.deleteTransaction(.number(50))
+        let sent = try sendAll(book)
+        #expect(sent.map(\.kind) == ["transaction", "account", "category", "transaction"])
+        #expect(sent.map(\.action) == [.delete, .create, .create, .create])
+        #expect(sent.map(\.n) == [1, 2, 3, 4], "numbers without gaps")
+        #expect(try book.standing().pending == 0)
+    }
+
+    @Test func aChangeIsAnOperationOfItsFields() throws {
+        let book = try attached()
+        var transaction = Transaction.sample(50, category: 11, payee: "Spar")
+        transaction.amount.minor = 1_300
+        transaction.accountMinor = 1_300
+        try book.change(transaction)
+        let change = try #require(try book.pendingChanges().first)
+        #expect(change.action == .patch && change.kind == "transaction" && change.at == noon)
+        #expect(change.fields == ["amount": 1_300, "accountAmount": 1_300, "payee": "Spar"])
+        #expect(change.before == ["amount": 1_250, "accountAmount": 1_250, "payee": "Lidl"])
+        let operation = try #require(try book.cut(operations: 10, bytes: 1 << 20).first)
+        #expect(operation.base == ["amount": 4], "what was seen of the guarded fields")
+        #expect(try book.cut(operations: 10, bytes: 1 << 20) == [operation], "the same until it has a result")
+    }
+
+    @Test func aChangeThatIsUndoneLeavesNothingInTheOutbox() throws {
+        let book = try attached()
+        #expect(throws: BookError.self) { try book.record(all: [.sample(60), .sample(61, account: 99)]) }
+        #expect(try book.pendingChanges().isEmpty)
+    }
+
+    @Test func theOperationsOfOneTransactionStayTogether() throws {
+        let book = try attached()
+        try book.record(.sample(60))
+        try book.record(all: [.sample(61), .sample(62), .sample(63)])
+        #expect(try book.cut(operations: 3, bytes: 1 << 20).count == 1, "the three do not fit any more")
+    }
+
+    // MARK: - Taking back
+
+    @Test func whatWaitsCanBeTakenBack() throws {
+        let book = try attached()
+        var account = Account.sample(1)
+        account.name = "Other"
+        try book.change(account)
+        try book.record(.sample(60))
+        try book.deleteTransaction(.number(50))
+        for _ in 0..<3 {
+            let change = try #require(try book.pendingChanges().last)
+            try book.revert(change: change.id)
+        }
+        #expect(try book.standing().pending == 0)
+        #expect(try book.account(.number(1))?.account.name == "Account 1")
+        #expect(try book.transaction(.number(60)) == nil && book.transaction(.number(50)) != nil)
+        #expect(throws: BookError.unknownChange) { try book.revert(change: 1) }
+    }
+
+    @Test func whatMayBeThereIsTakenBackByAChangeOfItsOwn() throws {
+        let book = try attached()
+        var account = Account.sample(1)
+        account.name = "Other"
+        try book.change(account)
+        _ = try book.cut(operations: 10, bytes: 1 << 20)
+        try book.revert(change: try #require(try book.pendingChanges().first).id)
+        let changes = try book.pendingChanges()
+        #expect(changes.map(\.fields) == [["name": "Other"], ["name": "Account 1"]])
+    }
+
+    @Test func whatTheCloudKnowsToBeDeadComesBackAsACopy() throws {
+        let book = try attached()
+        try book.deleteTransaction(.number(50))
+        #expect(try book.restoreTransaction(.number(50)) == .number(50), "the deletion was not sent yet")
+        #expect(try book.standing().pending == 0)
+        try book.deleteTransaction(.number(50))
+        try sendAll(book, from: 10)
+        let copy = try book.restoreTransaction(.number(50))
+        #expect(copy != .number(50))
+        #expect(try book.restoreTransaction(.number(50)) == copy, "asked for twice, it is one")
+        #expect(try book.transaction(copy)?.payee == "Lidl" && book.transaction(.number(50)) == nil)
+        #expect(try book.pendingChanges().map(\.action) == [.create])
+    }
+
+    @Test func aRefusedChangeCanBeSentAgain() throws {
+        let book = try attached()
+        try book.record(.sample(60))
+        let operation = try #require(try book.cut(operations: 10, bytes: 1 << 20).first)
+        try book.settle([OperationResult(n: operation.n, seq: 9, status: .rejected, code: .invalid)])
+        #expect(try book.standing().pending == 0 && book.standing().failed == 1)
+        try book.retry(change: try #require(try book.pendingChanges().first).id)
+        #expect(try book.standing().pending == 1 && book.standing().failed == 0)
+    }
+
+    @Test func aRowThatTheCloudDoesNotKnowIsSentAsAWhole() throws {
+        let book = try attached()
+        var transaction = Transaction.sample(50, category: 11, payee: "Spar")
+        transaction.note = "x"
+        try book.change(transaction)
+        let patch = try #require(try book.cut(operations: 10, bytes: 1 << 20).first)
+        try book.settle([OperationResult(n: patch.n, seq: 9, status: .rejected, code: .unknownRow)])
+        let again = try #require(try book.cut(operations: 10, bytes: 1 << 20).first)
+        #expect(again.action == .create && again.fields["payee"] == "Spar" && again.fields["note"] == "x")
+    }
+
+    // MARK: - Arrivals
+
+    @Test func aFieldWithAChangeOfItsOwnKeepsItsValue() throws {
+        let book = try attached()
+        var transaction = Transaction.sample(50, category: 11, payee: "Mine")
+        try book.change(transaction)
+        try arrive(
+            book,
+            [
+                try row(book, 50, seq: 9) {
+                    $0["payee"] = "Theirs"
+                    $0["note"] = "theirs"
+                }
+            ],
+            at: 9
+        )
+        transaction.note = "theirs"
+        #expect(try book.transaction(.number(50)) == transaction)
+        #expect(
+            try book.standing().cursor == 9 && book.standing().pending == 1,
+            "what arrives is not captured"
+        )
+    }
+
+    @Test func whatArrivesBeforeWhatItRefersToWaitsForIt() throws {
+        let book = try attached()
+        try arrive(
+            book,
+            [
+                try row(book, 50, seq: 9) {
+                    $0["account"] = .text(EntityID.number(70).description)
+                    $0["category"] = .text(EntityID.number(71).description)
+                }
+            ],
+            at: 9
+        )
+        #expect(try book.account(.number(70)) == nil, "a placeholder is nobody's account")
+        let account = RowChange(
+            seq: 10,
+            kind: "account",
+            id: .number(70),
+            fields: ["name": "New", "type": "cash", "currency": "EUR", "opening": 5]
+        )
+        try arrive(book, [account], at: 10)
+        #expect(try book.account(.number(70))?.balanceMinor == 5 - 1_250)
+        #expect(try book.verifySums().isEmpty)
+    }
+
+    @Test func whatDoesNotFitIsSetAsideAndHoldsNothingUp() throws {
+        let book = try attached()
+        let odd = RowChange(
+            seq: 9,
+            kind: "account",
+            id: .number(70),
+            fields: ["name": "", "type": "mattress"]
+        )
+        let unknown = RowChange(seq: 10, kind: "envelope", id: .number(71), fields: ["x": 1])
+        let huge = try row(book, 50, seq: 11) {
+            $0["amount"] = .integer(.max)
+            $0["accountAmount"] = .integer(.max)
+            $0["kind"] = "income"
+        }
+        var second = huge
+        second = RowChange(seq: 12, kind: "transaction", id: .number(72), fields: huge.fields)
+        try arrive(book, [odd, unknown, huge, second], at: 12)
+        #expect(try book.standing().cursor == 12)
+        let aside = try book.reading { db in
+            try db.all("SELECT kind FROM foreign_rows ORDER BY kind", []) { $0.text(0) }
+        }
+        #expect(aside == ["account", "envelope", "transaction"])
+        #expect(try book.verifySums().isEmpty)
+    }
+
+    @Test func pagesAreAppliedWithTheLastOneAllAtOnce() throws {
+        let book = try attached()
+        let first = ChangesPage(
+            epoch: 1,
+            head: 20,
+            cursor: 9,
+            hasMore: true,
+            remaining: 1,
+            lastN: 0,
+            rows: [try row(book, 50, seq: 9) { $0["payee"] = "Theirs" }]
+        )
+        try book.take(changes: first)
+        #expect(try book.transaction(.number(50))?.payee == "Lidl" && book.standing().asideUpTo == 9)
+        try arrive(book, [], at: 20)
+        #expect(try book.transaction(.number(50))?.payee == "Theirs" && book.standing().cursor == 20)
+    }
+
+    @Test func aLargeDownloadShowsItsNewestAtOnceAndAllInTheEnd() throws {
+        let book = try Book.scratch(folder)
+        try book.attach(as: .number(900), .download)
+        try book.know(Head(epoch: 1, seq: 6_000))
+        let account = RowChange(
+            seq: 1,
+            kind: "account",
+            id: .number(1),
+            fields: ["name": "A", "type": "cash", "currency": "EUR", "opening": 0]
+        )
+        let rows = (0..<6_000).map { number in
+            RowChange(
+                seq: Int64(number) + 2,
+                kind: "transaction",
+                id: .number(10_000 - number),
+                fields: [
+                    "kind": "expense", "date": .integer(20_000 + Int64(number % 700)), "amount": 100,
+                    "currency": "EUR",
+                    "account": .text(EntityID.number(1).description), "accountAmount": 100, "payee": "P",
+                    "note": "",
+                    "tags": "",
+                ]
+            )
+        }
+        try load(book, [account] + rows.prefix(3_000), head: 6_000, hasMore: true, next: "a")
+        #expect(try book.counts().transactions == 3_000)
+        try book.record(.sample(20_000, account: 1, payee: "Mine"))
+        try load(book, Array(rows[3_000..<5_000]), head: 6_000, hasMore: true, next: "b")
+        #expect(try book.counts().transactions == 3_001)
+        try load(book, Array(rows[5_000...]), head: 6_000)
+        #expect(try book.counts().transactions == 6_001)
+        #expect(try book.verifySums().isEmpty)
+        #expect(try book.standing().download == nil && book.standing().pending == 1)
+    }
+
+    // MARK: - Beginning anew
+
+    @Test func whatTheCloudHasForgottenWasDeleted() throws {
+        let book = try attached()
+        try book.record(.sample(60, payee: "Pending"))
+        try book.resync(.cursorExpired)
+        try load(
+            book,
+            [
+                RowChange(
+                    seq: 9,
+                    kind: "account",
+                    id: .number(1),
+                    fields: try book.synced("account", .number(1))
+                )
+            ],
+            head: 9
+        )
+        #expect(try book.transaction(.number(50)) == nil && book.account(.number(2)) == nil)
+        #expect(try book.transaction(.number(60))?.payee == "Pending")
+    }
+
+    @Test func whatARestoredCloudHasLostItGetsAgain() throws {
+        let book = try attached()
+        let old = RowChange(
+            seq: 2,
+            kind: "account",
+            id: .number(1),
+            fields: ["name": "Older", "type": "bank", "currency": "EUR", "opening": 0]
+        )
+        try book.resync(.cursorAhead)
+        try load(book, [old], head: 2)
+        #expect(
+            try book.transaction(.number(50)) != nil && book.account(.number(1))?.account.name == "Account 1"
+        )
+        let again = try sendAll(book, from: 30)
+        #expect(
+            Set(again.map { "\($0.action) \($0.kind)" }) == [
+                "patch account", "create account", "create category", "create transaction",
+            ]
+        )
+        #expect(again.first { $0.action == .patch }?.fields == ["name": "Account 1"])
+    }
+
+    @Test func deletedDataStopsTheBookUntilItsUserDecides() throws {
+        let book = try attached()
+        try book.stop()
+        #expect(try book.standing().isStopped)
+        try book.record(.sample(60))
+        try book.rejoin(as: .number(901))
+        #expect(try book.standing().replica == .number(901) && !book.standing().isStopped)
+        #expect(try sendAll(book).count == 5, "all that is here")
+    }
+
+    @Test func aBookThatIsLetGoKeepsCapturing() throws {
+        let book = try attached()
+        try book.detach()
+        try book.record(.sample(60))
+        try book.deleteTransaction(.number(50))
+        try book.attach(as: .number(901), .upload)
+        #expect(
+            try sendAll(book).map(\.action) == [.create, .delete],
+            "what was changed since, and nothing else"
+        )
+    }
+
+    // MARK: - Conflicts
+
+    @Test func aDecisionPutsTheOtherValueBack() throws {
+        let book = try attached()
+        let conflict = RowChange(
+            seq: 9,
+            kind: "conflict",
+            id: .number(80),
+            fields: [
+                "kind": "transaction", "entity": .text(EntityID.number(50).description), "field": "amount",
+                "kept": "1250", "lost": "2000", "keptBy": .text(EntityID.number(901).description),
+                "keptName": "Other",
+                "lostBy": .text(EntityID.number(900).description), "lostName": "This", "at": .integer(noon),
+                "held": 0,
+            ]
+        )
+        try arrive(book, [conflict], at: 9)
+        let open = try #require(try book.openConflicts().first)
+        #expect(open.kept == 1_250 && open.lost == 2_000 && open.lostBy.replica == .number(900))
+        try book.resolve(open.id, .lost)
+        #expect(try book.transaction(.number(50))?.amount.minor == 2_000)
+        #expect(try book.transaction(.number(50))?.accountMinor == 2_000, "the account goes along")
+        #expect(try book.openConflicts().isEmpty)
+        #expect(throws: BookError.unknownConflict(open.id)) { try book.resolve(open.id, .kept) }
+        #expect(try book.pendingChanges().map(\.kind) == ["transaction", "transaction", "conflict"])
+    }
+}

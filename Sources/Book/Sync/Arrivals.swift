@@ -52,6 +52,9 @@ extension Book {
         let begun = head ?? page.head
         let body: (Database) throws -> Void = { db in
             try db.uncaptured {
+                // What was sent up to the head is in the rows that come: it needs no overlay, and would hide what others
+                // did to the row before the head, which is not told again.
+                try db.forgetSeen(upTo: begun)
                 let isLate = reason == nil && done >= Self.shownAtOnce
                 if reason != nil || isLate {
                     for row in page.rows { try db.putAside(row) }

@@ -12,11 +12,14 @@ struct Lookups: Sendable {
     let choices: BookChoices
     let counts: BookCounts
     let totals: [CurrencyTotal]
+    /// How many values wait for a decision.
+    let toReview: Int
 
     init(_ db: Database) throws {
         accounts = try db.accountBalances()
         counts = try db.counts()
         totals = try db.totals("SELECT kind, currency, count, minor FROM month_sums WHERE month = 0")
+        toReview = try db.openConflicts(200).count
         choices = BookChoices(
             accounts: accounts.map(\.account),
             categories: try db.categories(),

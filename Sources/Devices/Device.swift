@@ -24,6 +24,8 @@ public final class Device: Sendable {
     /// How many changes there were when the user decided to sign out after them.
     let leaving = Mutex<Int?>(nil)
     let isDownloadDismissed = Mutex(false)
+    /// When rows arrived last, in UTC seconds.
+    let arrivedAt = Mutex<Int64>(0)
     private let messages = Mutex<[Message]>([])
     private let chosen = Kept<Preferences>()
     private let payees = Kept<[PayeeUse]>()

@@ -55,9 +55,10 @@ extension Device {
 
     /// Signs out as soon as all is uploaded.
     public func signOutOnceSent() {
-        leaving.withLock { $0 = max(1, pendingChanges) }
+        guard let status = syncStatus else { return }
+        leaving.withLock { $0 = max(1, status.unsent) }
         retrySync()
-        leaveIfSent(pendingChanges)
+        leaveIfSent(status)
     }
 
     /// Takes that back.
@@ -78,6 +79,13 @@ extension Device {
         default: return false
         }
     }
+
+    /// Whether rows have arrived a moment ago: a page that was read then may not show them yet.
+    public var hasFreshRows: Bool {
+        house.surroundings.now - arrivedAt.withLock({ $0 }) <= Self.freshSeconds
+    }
+
+    private static let freshSeconds: Int64 = 5
 
     // MARK: - Effects
 
@@ -136,11 +144,12 @@ extension Device {
 
     func syncMoved(_ status: SyncStatus) {
         house.watchers.tell(id, .status)
-        leaveIfSent(status.pending)
+        leaveIfSent(status)
     }
 
-    private func leaveIfSent(_ pending: Int) {
-        guard pending == 0, leaving.withLock({ $0 }) != nil else { return }
+    /// What the cloud has refused would be lost like what it has not got.
+    private func leaveIfSent(_ status: SyncStatus) {
+        guard status.unsent == 0, leaving.withLock({ $0 }) != nil else { return }
         stay()
         do { try handle(.userSignedOut) } catch {
             house.surroundings.log("the user could not be signed out: \(error) (device \(id))")
@@ -150,6 +159,7 @@ extension Device {
     func rowsArrived(any: Bool = true) {
         guard any else { return }
         forgetWhatWasRead()
+        arrivedAt.withLock { $0 = house.surroundings.now }
         house.watchers.tell(id, .rows)
     }
 }

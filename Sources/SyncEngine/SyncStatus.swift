@@ -49,6 +49,9 @@ public struct SyncStatus: Hashable, Sendable {
     /// When it was last in step or on its way, in UTC seconds.
     public var syncedAt: Int64?
 
+    /// How many changes are here and nowhere else.
+    public var unsent: Int { pending + failed }
+
     /// A status.
     public init(phase: Phase, pending: Int = 0, failed: Int = 0, syncedAt: Int64? = nil) {
         self.phase = phase

@@ -33,10 +33,10 @@ extension SyncStatus.Phase {
 
 extension Device {
     /// For `data-sync`.
-    var syncPhase: String {
+    func syncPhase(_ status: SyncStatus?) -> String {
         switch state {
         case .switchingToSync: "connecting"
-        case .synced, .draining: syncStatus?.phase.word ?? "connecting"
+        case .synced, .draining: status?.phase.word ?? "connecting"
         case .uninitialized, .initializing, .onboarding, .seedingGuest, .localOnly, .verifyingAccount,
             .migratingGuest, .blocked, .deletingServerData, .switchingToLocal, .signingOut, .deletingAccount,
             .error:
@@ -66,19 +66,22 @@ extension Device {
     }
 
     /// What the icon in the header says.
-    /// - Parameter now: UTC seconds.
-    func cloudStatus(now: Int64) -> CloudStatus {
+    /// - Parameters:
+    ///   - status: how sync goes.
+    ///   - now: UTC seconds.
+    func cloudStatus(_ status: SyncStatus?, now: Int64) -> CloudStatus {
         guard let session else { return .guest }
         guard session.isPremium(at: now) else {
-            guard let status = session.entitlement, status.entitlement.isPremium else { return .free }
+            guard let known = session.entitlement, known.entitlement.isPremium else { return .free }
             return .verifying
         }
         if session.isRevoked { return .signInAgain }
         switch state {
         case .switchingToSync: return .connecting
         case .synced(_, mustSignIn: true), .draining(_, _, mustSignIn: true): return .signInAgain
-        case .synced: return syncStatus.map { shown($0, now) } ?? .connecting
-        case .draining(_, let isStalled, _): return .draining(pending: pendingChanges, isStalled: isStalled)
+        case .synced: return status.map { shown($0, now) } ?? .connecting
+        case .draining(_, let isStalled, _):
+            return .draining(pending: status?.pending ?? 0, isStalled: isStalled)
         case .uninitialized, .initializing, .onboarding, .seedingGuest, .localOnly, .verifyingAccount,
             .migratingGuest, .blocked, .deletingServerData, .switchingToLocal, .signingOut, .deletingAccount,
             .error:

@@ -6,6 +6,7 @@ import HTTPServer
 import Ledger
 import Lifecycle
 import Pages
+import SyncEngine
 import Templates
 
 /// A request with its device. It lives on one worker thread, for one answer.
@@ -14,6 +15,8 @@ final class Visit {
 
     let site: Site
     let request: Request
+    /// How sync went when the request came: a page that says "backed up" then shows all that has arrived.
+    let sync: SyncStatus?
     private let found: Household.Found?
     private var token: DeviceToken
     private var hasNewToken: Bool
@@ -25,6 +28,7 @@ final class Visit {
         self.request = request
         let sent = request.cookie(Self.cookieName).flatMap { DeviceToken($0) }
         found = try sent.flatMap { try site.household.find($0) }
+        sync = found?.device.syncStatus
         token = found?.newCookie ?? sent ?? site.household.newToken()
         hasNewToken = sent == nil || found?.newCookie != nil
     }
@@ -144,9 +148,9 @@ final class Visit {
             csrf: site.household.seal.token(for: cookie),
             state: (device?.state ?? .uninitialized).name,
             tier: device?.tier.shown ?? .guest,
-            cloud: device?.cloudStatus(now: site.household.surroundings.now) ?? .guest,
-            sync: device?.syncPhase ?? "off",
-            pending: device?.pendingChanges ?? 0,
+            cloud: device?.cloudStatus(sync, now: site.household.surroundings.now) ?? .guest,
+            sync: device?.syncPhase(sync) ?? "off",
+            pending: sync?.pending ?? 0,
             theme: theme ?? .system,
             toasts: messages.filter { !Self.banners.contains($0.key) }.map {
                 Toast(key: $0.key, text: $0.text, undo: $0.undo)

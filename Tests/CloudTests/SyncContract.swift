@@ -1,5 +1,4 @@
 // What every cloud must do with rows, however it is reached.
-import Cloud
 import CloudClient
 import Compression
 import Foundation
@@ -8,6 +7,8 @@ import Outbound
 import SyncCore
 import TestKit
 import Testing
+
+@testable import Cloud
 
 @Suite struct SyncOfACloud {
     private func number(_ low: UInt64) -> EntityID { EntityID(high: 7, low: low) }
@@ -363,5 +364,29 @@ import Testing
         #expect(try await send([UInt8](repeating: 91, count: 100_000)) == 400)
         #expect(try await send(Array("{\"device\":".utf8)) == 400)
         #expect(try await cloud.api.changes(since(0), token).rows.isEmpty)
+    }
+}
+
+@Suite struct WhoWaits {
+    private let anna = EntityID(high: 1, low: 1)
+
+    @Test func nothingIsRememberedOfWhoIsDone() async {
+        let heads = Heads()
+        let place = heads.place()
+        // Too late for one that has left already, and again after it is done.
+        heads.leave(anna, place)
+        await heads.wait(anna, place) { true }
+        heads.release(place)
+        heads.leave(anna, place)
+        heads.moved(anna)
+        #expect(heads.isEmpty && heads.count == 0)
+    }
+
+    @Test func whoMissedItDoesNotWait() async {
+        let heads = Heads()
+        let place = heads.place()
+        await heads.wait(anna, place) { false }
+        heads.release(place)
+        #expect(heads.isEmpty)
     }
 }

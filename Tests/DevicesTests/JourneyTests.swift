@@ -429,4 +429,25 @@ private let journeys = [
             try device.book().move(to: user)
         }
     }
+
+    @Test func whatTheCloudRefusesKeepsOneFromLeaving() async throws {
+        let house = House()
+        let household = try house.open()
+        let (_, device) = try house.guest(household)
+        house.cloud.say(Entitlement(.active))
+        try await house.signIn("anna", on: device)
+        try await eventually { device.syncStatus?.phase == .idle && device.pendingChanges == 0 }
+        house.cloud.fail(.unreachable("cut"))
+        try house.write(into: device, household, "Refused")
+        let book = try device.book()
+        try await eventually { try !book.cut(operations: 10, bytes: 1 << 20).isEmpty }
+        let sent = try #require(try book.cut(operations: 10, bytes: 1 << 20).first)
+        try book.settle([OperationResult(n: sent.n, seq: 99, status: .rejected, code: .invalid)])
+        #expect(device.pendingChanges == 0)
+        device.signOutOnceSent()
+        #expect(device.state.name == "synced" && device.leavingTotal == 1, "it would be lost")
+        try book.revert(change: try #require(try book.pendingChanges().first).id)
+        device.signOutOnceSent()
+        #expect(device.session == nil, "nothing is left to be lost")
+    }
 }

@@ -1,181 +1,12 @@
-// Rows that come from the cloud, and how they are laid over what is here.
+// Rows that come from the cloud, laid over what is here: own changes stay on top, and what two devices made together is
+// made to fit.
 import GRDB
 import Ledger
 import Storage
-public import SyncCore
-
-extension Book {
-    /// As `ReplicaStore`.
-    public func take(changes page: ChangesPage) throws(BookError) {
-        let now = clock()
-        let isFirst = try reading { db in try db.number("SELECT aside_up_to IS NULL FROM sync") == 1 }
-        if page.hasMore {
-            try syncing { db in
-                for row in page.rows { try db.putAside(row) }
-                try db.change("UPDATE sync SET aside_up_to = ?", [page.cursor])
-            }
-            return
-        }
-        if page.rows.isEmpty, isFirst {
-            return try syncing { db in try db.arrive(at: page.cursor, now) }
-        }
-        try arriving { db in
-            try db.uncaptured {
-                try db.forgetSeen(upTo: page.cursor)
-                var arrivals = Arrivals(db, now)
-                if isFirst {
-                    for row in page.rows { try arrivals.lay(row) }
-                } else {
-                    for row in page.rows { try db.putAside(row) }
-                    try db.eachAside { try arrivals.lay($0) }
-                    try db.change("DELETE FROM aside")
-                }
-                try db.arrive(at: page.cursor, now)
-            }
-        }
-    }
-
-    /// As `ReplicaStore`.
-    public func take(snapshot page: ChangesPage) throws(BookError) {
-        let now = clock()
-        let (reason, head, done, isLoading) = try reading { db in
-            try db.first(
-                "SELECT download_aside, download_head, download_done, download_next IS NOT NULL FROM sync"
-            ) {
-                (
-                    $0.optionalText(0).flatMap(ResyncReason.init(rawValue:)), $0.optionalInt64(1), $0.int(2),
-                    $0.int(3) == 1
-                )
-            } ?? (nil, nil, 0, false)
-        }
-        guard isLoading else { return }
-        let begun = head ?? page.head
-        let body: (Database) throws -> Void = { db in
-            try db.uncaptured {
-                // What was sent up to the head is in the rows that come: it needs no overlay, and would hide what others
-                // did to the row before the head, which is not told again.
-                try db.forgetSeen(upTo: begun)
-                let isLate = reason == nil && done >= Self.shownAtOnce
-                if reason != nil || isLate {
-                    for row in page.rows { try db.putAside(row) }
-                } else {
-                    var arrivals = Arrivals(db, now)
-                    try arrivals.lay(all: page.rows)
-                }
-                if reason == nil {
-                    for row in page.rows where row.seq > begun {
-                        try db.change(
-                            "INSERT OR REPLACE INTO ahead (kind, id, seq) VALUES (?, ?, ?)",
-                            [row.kind, row.id.column, row.seq]
-                        )
-                    }
-                }
-                try db.change(
-                    """
-                    UPDATE sync SET download_next = ?, download_head = ?, download_done = ?,
-                      download_total = max(?, download_total), synced_at = ?
-                    """,
-                    [
-                        page.hasMore ? page.next : "", begun, done + page.rows.count,
-                        done + page.rows.count + page.remaining, now,
-                    ]
-                )
-                guard !page.hasMore else { return }
-                if let reason {
-                    try db.swap(reason, now)
-                } else if isLate {
-                    var arrivals = Arrivals(db, now)
-                    try arrivals.layAside()
-                }
-                try db.change(
-                    "UPDATE sync SET download_next = NULL, download_head = NULL, download_aside = NULL"
-                )
-                try db.forgetSeen(upTo: begun)
-                try db.arrive(at: begun, now)
-            }
-        }
-        let isAside = reason != nil || done >= Self.shownAtOnce
-        if isAside, page.hasMore { try syncing(body) } else { try arriving(body) }
-    }
-
-    /// So many rows of a download are in the book as soon as they arrive: the newest. The rest follows at the end, all at
-    /// once: each page for itself would touch most of the pages of eight indexes.
-    private static let shownAtOnce = 3_000
-}
-
-extension Database {
-    fileprivate func putAside(_ row: RowChange) throws {
-        try change(
-            "INSERT OR REPLACE INTO aside (kind, id, seq, is_deleted, fields) VALUES (?, ?, ?, ?, ?)",
-            [row.kind, row.id.column, row.seq, row.isDeleted, JSONWriter.text(row.fields)]
-        )
-    }
-
-    /// - Parameter condition: which of them.
-    fileprivate func eachAside(_ condition: String = "true", _ body: (RowChange) throws -> Void) throws {
-        // In runs: laying a row writes to other tables, and a reading over all of it would hold much of it in memory.
-        var last = (kind: "", id: "")
-        while true {
-            let sql = """
-                SELECT kind, id, seq, is_deleted, fields FROM aside WHERE (kind, id) > (?, ?) AND \(condition)
-                ORDER BY kind, id LIMIT 500
-                """
-            let rows = try all(sql, [last.kind, last.id]) { row in
-                RowChange(
-                    seq: row.int64(2),
-                    kind: row.text(0),
-                    id: try row.id(1),
-                    isDeleted: row.int(3) == 1,
-                    fields: try Fields(stored: row.text(4))
-                )
-            }
-            guard let end = rows.last else { return }
-            for row in rows { try body(row) }
-            last = (end.kind, end.id.description)
-        }
-    }
-
-    /// Operations whose effect is reflected once the cursor is there need no overlay any more.
-    fileprivate func forgetSeen(upTo cursor: Int64) throws {
-        try change("DELETE FROM outbox WHERE status IN ('applied', 'superseded') AND seq <= ?", [cursor])
-        try change("DELETE FROM ahead WHERE seq <= ?", [cursor])
-    }
-
-    fileprivate func arrive(at cursor: Int64, _ now: Int64) throws {
-        try forgetSeen(upTo: cursor)
-        let sql = "UPDATE sync SET cursor = max(cursor, ?), aside_up_to = NULL, synced_at = ?"
-        try change(sql, [cursor, now])
-    }
-
-    /// Puts the rows that were kept aside in the place of what is here.
-    fileprivate func swap(_ reason: ResyncReason, _ now: Int64) throws {
-        for table in SyncedTable.all where table.hasTombstones {
-            let missing = """
-                SELECT id FROM \(table.name) WHERE deleted_at IS NULL
-                  AND id NOT IN (SELECT id FROM aside WHERE kind = '\(table.kind)')
-                  AND id NOT IN (SELECT id FROM outbox WHERE kind = '\(table.kind)' AND action = 'create')
-                """
-            switch reason {
-            case .cursorExpired:
-                try change("UPDATE \(table.name) SET deleted_at = ? WHERE id IN (\(missing))", [now])
-            case .cursorAhead:
-                for id in try all(missing, [], { $0.text(0) }) { try requeue(table.kind, id) }
-            }
-        }
-        var arrivals = Arrivals(self, now)
-        if reason == .cursorAhead {
-            // What is here is newer than a backup: where they differ, the cloud gets it again.
-            try eachAside { try arrivals.sendAgain($0) }
-            try change("UPDATE sync SET cursor = 0")
-        } else {
-            try eachAside { try arrivals.lay($0) }
-        }
-        try change("DELETE FROM aside")
-    }
-}
+import SyncCore
 
 /// Lays rows over what is here: a field with a change of its own that is not reflected yet keeps its value.
-private struct Arrivals {
+struct Arrivals {
     private let db: Database
     private let now: Int64
     private let walk: (rank: Int, after: String)?
@@ -313,17 +144,11 @@ private struct Arrivals {
             let value = here[field.name] ?? .null
             if value != row.fields[field.name] ?? .null { fields[field.name] = value }
         }
-        guard isDeleted || !fields.isEmpty else { return }
-        try db.change(
-            """
-            INSERT INTO outbox (op_id, tx, at, action, kind, id, fields, before, base)
-            SELECT lower(hex(randomblob(16))), tx, now, ?, ?, ?, ?, ?, ifnull(download_head, cursor) FROM sync
-            """,
-            [
-                isDeleted ? Operation.Action.delete.rawValue : Operation.Action.patch.rawValue, row.kind, id,
-                isDeleted ? nil : JSONWriter.text(fields), isDeleted ? nil : JSONWriter.text(row.fields),
-            ]
-        )
+        if isDeleted {
+            try db.queue(.delete, row.kind, id)
+        } else if !fields.isEmpty {
+            try db.queue(.patch, row.kind, id, fields: fields, before: row.fields)
+        }
     }
 
     private mutating func store(

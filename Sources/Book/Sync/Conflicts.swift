@@ -44,13 +44,7 @@ public enum ConflictChoice: String, CaseIterable, Hashable, Sendable {
 extension Book {
     /// What waits for a decision, newest first; of rows that are gone there is nothing to decide.
     public func openConflicts(limit: Int = 200) throws(BookError) -> [Conflict] {
-        try reading { db in
-            let sql = """
-                SELECT \(Conflict.columns) FROM conflicts WHERE choice IS NULL AND deleted_at IS NULL
-                ORDER BY at DESC, id DESC LIMIT ?
-                """
-            return try db.all(sql, [limit]) { try Conflict($0) }.filter { try db.isLive($0.kind, $0.entity) }
-        }
+        try reading { db in try db.openConflicts(limit) }
     }
 
     /// The fields of a row as it is here, by the names of the wire; none where there is no such row.
@@ -58,8 +52,10 @@ extension Book {
         try reading { db in try db.row(kind, id.description) ?? [:] }
     }
 
-    /// How many wait for a decision.
-    public func openConflictCount() throws(BookError) -> Int { try openConflicts().count }
+    /// How many wait for a decision; kept in memory between two changes.
+    public func openConflictCount() throws(BookError) -> Int {
+        try reading { _, lookups in lookups.toReview }
+    }
 
     /// Decides: the chosen value stands from now on, as a change like any other.
     /// - Throws: `unknownConflict` where there is none, or it was decided.
@@ -117,6 +113,14 @@ extension FieldValue {
 }
 
 extension Database {
+    func openConflicts(_ limit: Int) throws -> [Conflict] {
+        let sql = """
+            SELECT \(Conflict.columns) FROM conflicts WHERE choice IS NULL AND deleted_at IS NULL
+            ORDER BY at DESC, id DESC LIMIT ?
+            """
+        return try all(sql, [limit]) { try Conflict($0) }.filter { try isLive($0.kind, $0.entity) }
+    }
+
     /// Whether a row is there and not deleted.
     func isLive(_ kind: String, _ id: EntityID) throws -> Bool {
         guard let table = SyncedTable.of(kind) else { return false }

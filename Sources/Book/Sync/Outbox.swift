@@ -234,14 +234,34 @@ extension Database {
     func requeue(_ kind: String, _ id: String) throws {
         guard let table = SyncedTable.of(kind) else { return }
         let live = table.hasTombstones ? "AND deleted_at IS NULL" : ""
+        let isWanted = """
+            SELECT EXISTS (SELECT 1 FROM \(table.name) WHERE id = ? \(live))
+              AND NOT EXISTS (SELECT 1 FROM outbox
+                              WHERE kind = ? AND id = ? AND action = 'create' AND status IS NULL)
+            """
+        guard try number(isWanted, [id, kind, id]) == 1 else { return }
+        try queue(.create, kind, id)
+    }
+
+    /// Queues an operation that no change of a row has captured.
+    /// - Parameter at: when it was made, in UTC seconds; nil for now.
+    func queue(
+        _ action: Operation.Action,
+        _ kind: String,
+        _ id: String,
+        fields: Fields? = nil,
+        before: Fields? = nil,
+        at: Int64? = nil
+    ) throws {
         try change(
             """
-            INSERT INTO outbox (op_id, tx, at, action, kind, id, base)
-            SELECT lower(hex(randomblob(16))), tx, now, 'create', ?, ?, cursor FROM sync
-            WHERE EXISTS (SELECT 1 FROM \(table.name) WHERE id = ? \(live))
-              AND NOT EXISTS (SELECT 1 FROM outbox WHERE kind = ? AND id = ? AND action = 'create' AND status IS NULL)
+            INSERT INTO outbox (op_id, tx, at, action, kind, id, fields, before, base)
+            SELECT lower(hex(randomblob(16))), tx, ifnull(?, now), ?, ?, ?, ?, ?, ifnull(download_head, cursor) FROM sync
             """,
-            [kind, id, id, kind, id]
+            [
+                at, action.rawValue, kind, id, fields.map { JSONWriter.text($0) },
+                before.map { JSONWriter.text($0) },
+            ]
         )
     }
 }

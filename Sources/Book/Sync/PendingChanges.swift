@@ -48,19 +48,18 @@ extension Book {
             let change = try db.pending(position)
             guard change.refusal != nil else { return }
             try db.change("DELETE FROM outbox WHERE position = ?", [position])
+            let id = change.entity.description
             if change.action == .patch {
-                try db.change(
-                    """
-                    INSERT INTO outbox (op_id, tx, at, action, kind, id, fields, before, base)
-                    SELECT lower(hex(randomblob(16))), tx, ?, 'patch', ?, ?, ?, ?, cursor FROM sync
-                    """,
-                    [
-                        change.at, change.kind, change.entity.column, JSONWriter.text(change.fields),
-                        JSONWriter.text(change.before),
-                    ]
+                try db.queue(
+                    .patch,
+                    change.kind,
+                    id,
+                    fields: change.fields,
+                    before: change.before,
+                    at: change.at
                 )
             } else if change.action == .create {
-                try db.requeue(change.kind, change.entity.description)
+                try db.requeue(change.kind, id)
             }
         }
         noteChange()

@@ -9,7 +9,8 @@ final class Heads: Sendable {
     private struct Waiting {
         var next = 0
         var byUser: [EntityID: [Int: CheckedContinuation<Void, Never>]] = [:]
-        /// Who left before they had begun to wait.
+        /// Who has a place and is not done; and of these, who left before they had begun to wait.
+        var places: Set<Int> = []
         var left: Set<Int> = []
     }
 
@@ -28,6 +29,7 @@ final class Heads: Sendable {
     func place() -> Int {
         waiting.withLock { waiting in
             waiting.next += 1
+            waiting.places.insert(waiting.next)
             return waiting.next
         }
     }
@@ -50,7 +52,8 @@ final class Heads: Sendable {
     func leave(_ user: EntityID, _ place: Int) {
         let continuation = waiting.withLock { waiting -> CheckedContinuation<Void, Never>? in
             guard let found = waiting.byUser[user]?.removeValue(forKey: place) else {
-                waiting.left.insert(place)
+                // One that is given back is nobody's any more.
+                if waiting.places.contains(place) { waiting.left.insert(place) }
                 return nil
             }
             if waiting.byUser[user]?.isEmpty == true { waiting.byUser[user] = nil }
@@ -59,6 +62,14 @@ final class Heads: Sendable {
         continuation?.resume()
     }
 
-    /// Forgets a place.
-    func release(_ place: Int) { waiting.withLock { _ = $0.left.remove(place) } }
+    /// Gives a place back.
+    func release(_ place: Int) {
+        waiting.withLock { waiting in
+            waiting.places.remove(place)
+            waiting.left.remove(place)
+        }
+    }
+
+    /// Whether nothing is remembered of anybody.
+    var isEmpty: Bool { waiting.withLock { $0.byUser.isEmpty && $0.places.isEmpty && $0.left.isEmpty } }
 }

@@ -117,7 +117,6 @@ struct Replica {
     let id: EntityID
     let name: String
     var lastN: Int64
-    let ackedSeq: Int64
     let seenAt: Int64
     let isDetached: Bool
 }
@@ -145,7 +144,7 @@ extension Database {
 
     func replica(_ id: EntityID, of account: Int64) throws -> Replica? {
         let sql = """
-            SELECT number, name, last_n, acked_seq, seen_at, is_detached FROM replicas
+            SELECT number, name, last_n, seen_at, is_detached FROM replicas
             WHERE account = ? AND id = ?
             """
         return try first(sql, [account, id.column]) {
@@ -154,9 +153,8 @@ extension Database {
                 id: id,
                 name: $0.text(1),
                 lastN: $0.int64(2),
-                ackedSeq: $0.int64(3),
-                seenAt: $0.int64(4),
-                isDetached: $0.int(5) == 1
+                seenAt: $0.int64(3),
+                isDetached: $0.int(4) == 1
             )
         }
     }

@@ -82,9 +82,9 @@ enum SignOutStake {
         // The book was cleared already, or is the cloud's.
         case .blocked: .nothing
         case .synced, .draining:
-            if let status = device.syncStatus, status.pending + status.failed > 0 {
+            if let status = device.syncStatus, status.unsent > 0 {
                 switch status.phase {
-                case .offline, .failed: .stuck(pending: status.pending + status.failed)
+                case .offline, .failed: .stuck(pending: status.unsent)
                 case .connecting, .downloading, .uploading, .idle:
                     .uploading(
                         done: max(0, (device.leavingTotal ?? status.pending) - status.pending),

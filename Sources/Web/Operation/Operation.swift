@@ -97,7 +97,7 @@ enum StatusShow {
         default: break
         }
         let user = device?.session?.user
-        let status = device?.syncStatus
+        let status = visit.sync
         var download: (done: Int, total: Int)?
         var trouble: String?
         switch status?.phase {
@@ -108,8 +108,8 @@ enum StatusShow {
         }
         func number(_ value: Int?) -> JSON { value.map { .number(Int64($0)) } ?? .null }
         let sync: [(String, JSON)] = [
-            ("phase", .text(device?.syncPhase ?? "off")),
-            ("pending", .number(Int64(device?.pendingChanges ?? 0))), ("done", number(download?.done)),
+            ("phase", .text(device?.syncPhase(status) ?? "off")),
+            ("pending", .number(Int64(status?.pending ?? 0))), ("done", number(download?.done)),
             ("total", number(download?.total)),
             ("lastSyncedAt", status?.syncedAt.map { .number($0) } ?? .null),
             ("error", trouble.map { .text($0) } ?? .null),

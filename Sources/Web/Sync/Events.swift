@@ -13,6 +13,8 @@ enum EventsShow {
         let stream = EventStream()
         visit.site.listeners.add(stream, of: device)
         stream.send(event: "status", data: visit.site.news(of: device))
+        // What came in between the page and its stream would be missed.
+        if device.hasFreshRows { stream.send(event: "rows", data: "{}") }
         return .events(stream)
     }
 }
@@ -51,10 +53,11 @@ final class Listeners: Sendable {
 extension Site {
     /// How a device stands, as its open pages are told.
     func news(of device: Device) -> String {
-        let cloud = device.cloudStatus(now: household.surroundings.now)
+        let status = device.syncStatus
+        let cloud = device.cloudStatus(status, now: household.surroundings.now)
         return JSON.object([
-            ("state", .text(device.state.name)), ("sync", .text(device.syncPhase)),
-            ("pending", .number(Int64(device.pendingChanges))), ("look", .text(cloud.look.rawValue)),
+            ("state", .text(device.state.name)), ("sync", .text(device.syncPhase(status))),
+            ("pending", .number(Int64(status?.pending ?? 0))), ("look", .text(cloud.look.rawValue)),
             ("label", .text(cloud.label)), ("text", .text(cloud.text)),
         ]).description
     }

@@ -12,8 +12,7 @@ enum SyncShow {
     private static let most = 100
 
     static func answer(_ visit: Visit) throws -> Response {
-        let device = try visit.knownDevice()
-        guard let status = device.syncStatus else { return .seeOther(Routes.subscription.link) }
+        guard let status = visit.sync else { return .seeOther(Routes.subscription.link) }
         let words = try ChangeWords(visit)
         let changes = try visit.book().pendingChanges(limit: most)
         var trouble: SyncStatus.Trouble?

@@ -49,6 +49,13 @@ final class Client {
     /// Sends a request and reads the answer whole.
     /// - Returns: its head and body.
     func ask(_ bytes: [UInt8]) throws -> (head: String, body: ArraySlice<UInt8>) {
+        let end = try exchange(bytes)
+        return (String(decoding: buffer[..<end.head], as: UTF8.self), buffer[end.head..<end.body])
+    }
+
+    /// Sends a request and reads the answer whole into the buffer.
+    /// - Returns: where its head and its body end.
+    func exchange(_ bytes: [UInt8]) throws -> (head: Int, body: Int) {
         guard send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else {
             throw BenchError("cannot send")
         }
@@ -65,27 +72,36 @@ final class Client {
             filled += read
             if end == nil, let found = headEnd(filled) {
                 end = found
-                length = contentLength(buffer[..<found])
+                length = contentLength(headEnd: found)
             }
-            if let end, filled >= end + length {
-                return (String(decoding: buffer[..<end], as: UTF8.self), buffer[end..<end + length])
-            }
+            if let end, filled >= end + length { return (end, end + length) }
         }
     }
 
-    private func headEnd(_ filled: Int) -> Int? {
-        var index = 3
-        while index < filled {
-            if buffer[index] == 10, buffer[index - 1] == 13, buffer[index - 2] == 10 { return index + 1 }
+    private func headEnd(_ filled: Int) -> Int? { find(Self.blankLine, before: filled) }
+
+    private static let blankLine: [UInt8] = [13, 10, 13, 10]
+
+    private func contentLength(headEnd end: Int) -> Int {
+        guard var index = find(Self.lengthName, before: end) else { return 0 }
+        var length = 0
+        while index < end, buffer[index] != 13 {
+            length = length * 10 + Int(buffer[index] &- 48)
             index += 1
         }
-        return nil
+        return length
     }
 
-    /// By bytes, for the client's own work is measured too.
-    private func contentLength(_ head: ArraySlice<UInt8>) -> Int {
-        guard let name = head.firstRange(of: Self.lengthName) else { return 0 }
-        return head[name.upperBound...].prefix { $0 != 13 }.reduce(0) { $0 * 10 + Int($1 &- 48) }
+    /// Where the buffer's first of these bytes end; by plain comparison, for the client's own work is measured too.
+    private func find(_ pattern: [UInt8], before end: Int) -> Int? {
+        buffer.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress, end >= pattern.count else { return nil }
+            for index in 0...(end - pattern.count)
+            where bytes[index] == pattern[0] && memcmp(start + index, pattern, pattern.count) == 0 {
+                return index + pattern.count
+            }
+            return nil
+        }
     }
 
     private static let lengthName = Array("\r\nContent-Length: ".utf8)

@@ -57,11 +57,11 @@ final class Served {
     }
 
     /// Microseconds of one request, the middle of many.
-    func time(_ path: String, times: Int = 400) throws -> Double { try Self.time(client, path, times) }
+    func time(_ path: String, times: Int = 2_000) throws -> Double { try Self.time(client, path, times) }
 
     static func time(_ client: Client, _ path: String, _ times: Int) throws -> Double {
         let bytes = client.request("GET", path)
-        return try median(of: times) { _ = try client.ask(bytes) }
+        return try median(of: times) { _ = try client.exchange(bytes) }
     }
 }
 

@@ -45,9 +45,9 @@ final class CloudUnderTest: Sendable {
     }
 
     /// Somebody signs in.
-    func signIn(_ name: String) async throws(CloudError) -> SignedIn {
+    func signIn(_ name: String, on device: String = "Test") async throws(CloudError) -> SignedIn {
         let words = "test|\(name)||"
-        let device = NewDevice(name: "Test", guest: EntityID(high: 1, low: 1))
+        let device = NewDevice(name: device, guest: EntityID(high: 1, low: 1))
         return try await api.signIn(.password(email: words, password: ""), device: device, from: "a")
     }
 

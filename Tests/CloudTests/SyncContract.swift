@@ -64,8 +64,10 @@ import Testing
     }
 
     /// A signed-in user with premium.
-    private func premium(_ cloud: CloudUnderTest, _ name: String = "anna") async throws -> SessionToken {
-        let signedIn = try await cloud.signIn(name)
+    private func premium(_ cloud: CloudUnderTest, _ name: String = "anna", on device: String = "Test")
+        async throws -> SessionToken
+    {
+        let signedIn = try await cloud.signIn(name, on: device)
         try cloud.directory.grant(signedIn.user.id, until: nil)
         return signedIn.token
     }
@@ -222,6 +224,29 @@ import Testing
         #expect(own.rows.map(\.id) == [number(12)] && own.cursor == 3 && own.lastN == 2)
         let older = try await cloud.api.changes(since(0, replica: 1, lastN: 1), token)
         #expect(older.rows.count == 2, "a book that knows less than was sent in its name gets all")
+    }
+
+    @Test(arguments: Transport.allCases) func whoDidWhatIsToldByName(_ transport: Transport) async throws {
+        let cloud = try CloudUnderTest(transport)
+        let token = try await premium(cloud, on: "Phone")
+        let other = try await premium(cloud, on: "Laptop")
+        _ = try await cloud.api.push(batch(1, [create(1, 11), create(2, 12), create(3, 13)]), token)
+        _ = try await cloud.api.push(batch(2, [operation(1, .patch, 11, ["name": "B"], op: 100)]), other)
+        _ = try await cloud.api.push(
+            batch(1, [operation(4, .patch, 11, ["type": "card"]), operation(5, .delete, 12)]),
+            token
+        )
+        let all = try await cloud.api.changes(since(0), token).rows
+        #expect(all.map(\.id) == [number(13), number(11), number(12)])
+        #expect(all.map { $0.writers?.last } == ["Phone", "Phone", "Phone"])
+        #expect(all.map { $0.writers?.fields } == [[:], ["name": "Laptop"], [:]])
+        #expect(all.map { $0.writers?.creator } == [nil, nil, nil])
+        #expect(all.allSatisfy { $0.writers?.at == cloud.directory.moment })
+        let later = try await cloud.api.changes(since(4), token).rows
+        #expect(later.map { $0.writers?.fields } == [[:], [:]], "what is known already is not told again")
+        _ = try await cloud.api.push(batch(2, [operation(2, .delete, 13, op: 101)]), other)
+        let gone = try #require(try await cloud.api.changes(since(0), token).rows.last)
+        #expect(gone.isDeleted && gone.writers?.last == "Laptop" && gone.writers?.creator == "Phone")
     }
 
     @Test(arguments: Transport.allCases) func theSignalComesWithTheNextChange(_ transport: Transport)

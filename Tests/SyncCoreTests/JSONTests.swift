@@ -98,7 +98,8 @@ import Testing
             id: id,
             isDeleted: true,
             fields: ["limit": 5],
-            versions: "{\"*\":1,\"limit\":9}"
+            versions: "{\"*\":1,\"limit\":9}",
+            writers: RowChange.Writers(at: 5, last: "A \"B\"", creator: "C", fields: ["limit": "D"])
         )
         let page = ChangesPage(
             epoch: 4,

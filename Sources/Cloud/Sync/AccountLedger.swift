@@ -240,7 +240,7 @@ extension Database {
 
     func row(_ kind: String, _ id: EntityID, _ account: Int64) throws -> MergedRow? {
         let sql = """
-            SELECT seq, is_deleted, fields, created_seq, created_by, versions, author FROM entities
+            SELECT seq, is_deleted, fields, created_seq, created_by, versions, author, last_writer FROM entities
             WHERE account = ? AND kind = ? AND id = ?
             """
         return try first(sql, [account, kind, id.column]) { row in
@@ -250,7 +250,8 @@ extension Database {
                 fields: try Fields(kept: row.text(2)),
                 created: FieldVersion(seq: row.int64(3), writer: row.int64(4)),
                 versions: try FieldVersion.all(kept: row.text(5)),
-                author: row.int64(6)
+                author: row.int64(6),
+                lastWriter: row.int64(7)
             )
         }
     }
@@ -260,15 +261,17 @@ extension Database {
     {
         try change(
             """
-            INSERT INTO entities (account, kind, id, seq, is_deleted, fields, created_seq, created_by, versions, author, changed_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO entities (
+              account, kind, id, seq, is_deleted, fields, created_seq, created_by, versions, author, last_writer, changed_at
+            ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT DO UPDATE SET seq = excluded.seq, is_deleted = excluded.is_deleted,
               fields = excluded.fields, versions = excluded.versions, author = excluded.author,
-              changed_at = excluded.changed_at
+              last_writer = excluded.last_writer, changed_at = excluded.changed_at
             """,
             [
                 account, kind, id.column, row.seq, row.isDeleted, JSONWriter.text(row.fields),
-                row.created.seq, row.created.writer, FieldVersion.kept(row.versions), row.author, now,
+                row.created.seq, row.created.writer, FieldVersion.kept(row.versions), row.author,
+                row.lastWriter, now,
             ]
         )
     }
@@ -291,7 +294,7 @@ extension FieldVersion {
             .joined(separator: ",")
     }
 
-    fileprivate static func all(kept text: String) throws -> [String: FieldVersion] {
+    static func all(kept text: String) throws -> [String: FieldVersion] {
         guard !text.isEmpty else { return [:] }
         var versions: [String: FieldVersion] = [:]
         for part in text.split(separator: ",") {

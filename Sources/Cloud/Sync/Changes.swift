@@ -80,6 +80,34 @@ extension RowChange {
     }
 }
 
+/// What the devices are called that wrote to the rows of a page.
+private struct WriterNames {
+    static let columns = "last_writer, created_by, changed_at"
+    private let db: Database
+    private var known: [Int64: String] = [0: ""]
+
+    init(_ db: Database) { self.db = db }
+
+    private mutating func name(_ number: Int64) throws -> String {
+        if let name = known[number] { return name }
+        let name = try db.first("SELECT name FROM replicas WHERE number = ?", [number]) { $0.text(0) } ?? ""
+        known[number] = name
+        return name
+    }
+
+    /// - Parameter row: of a statement that selects the columns of `RowChange`, then these.
+    mutating func writers(_ row: Columns, after cursor: Int64) throws -> RowChange.Writers {
+        let (last, creator) = (row.int64(7), row.int64(8))
+        var writers = RowChange.Writers(at: row.int64(9), last: try name(last))
+        if creator != last, row.int64(5) > cursor { writers.creator = try name(creator) }
+        for (field, version) in try FieldVersion.all(kept: row.text(6))
+        where version.seq > cursor && version.writer != last {
+            writers.fields[field] = try name(version.writer)
+        }
+        return writers
+    }
+}
+
 extension Database {
     fileprivate func readChanges(
         of account: Int64,
@@ -89,10 +117,15 @@ extension Database {
         into page: inout ChangesPage
     ) throws {
         let sql = """
-            SELECT \(RowChange.columns) FROM entities INDEXED BY entities_by_seq
+            SELECT \(RowChange.columns), \(WriterNames.columns) FROM entities INDEXED BY entities_by_seq
             WHERE account = ? AND seq > ? AND author <> ? ORDER BY seq LIMIT ?
             """
-        page.rows = try all(sql, [account, cursor, author, limit + 1]) { try RowChange($0) }
+        var names = WriterNames(self)
+        page.rows = try all(sql, [account, cursor, author, limit + 1]) { row in
+            var change = try RowChange(row)
+            change.writers = try names.writers(row, after: cursor)
+            return change
+        }
         guard page.rows.count > limit else { return }
         page.rows.removeLast()
         page.hasMore = true

@@ -42,6 +42,8 @@ public struct MergedRow: Hashable, Sendable {
     public var versions: [String: FieldVersion]
     /// The one replica that wrote all there is; 0 where there were several.
     public var author: Int64
+    /// The replica that wrote last.
+    public var lastWriter: Int64
 
     /// A row.
     public init(
@@ -50,7 +52,8 @@ public struct MergedRow: Hashable, Sendable {
         fields: Fields,
         created: FieldVersion,
         versions: [String: FieldVersion] = [:],
-        author: Int64
+        author: Int64,
+        lastWriter: Int64? = nil
     ) {
         self.seq = seq
         self.isDeleted = isDeleted
@@ -58,6 +61,7 @@ public struct MergedRow: Hashable, Sendable {
         self.created = created
         self.versions = versions
         self.author = author
+        self.lastWriter = lastWriter ?? created.writer
     }
 }
 
@@ -127,6 +131,7 @@ public enum Merge {
             return Outcome(row: row, status: isDone ? .applied : .superseded, code: isDone ? nil : .dead)
         }
         row.seq = seq
+        row.lastWriter = writer
         if row.author != writer { row.author = 0 }
         switch operation.action {
         case .delete:

@@ -107,6 +107,28 @@ public struct RowChange: Hashable, Sendable {
     public var fields: Fields
     /// The sequence of each field, as JSON: `{"*": 5, "amount": 9}`, where `*` is all that are not named.
     public var versions: String
+    /// Who wrote what of it, for people to read; nil where it is not told: all rows at once come without it.
+    public var writers: Writers?
+
+    /// The devices that wrote to a row after the cursor that was asked for.
+    public struct Writers: Hashable, Sendable {
+        /// When the cloud took the last write, in UTC seconds.
+        public var at: Int64
+        /// The name of the device that wrote last; empty where it is not known.
+        public var last: String
+        /// The one that created the row, where that is another one and the row is new.
+        public var creator: String?
+        /// The ones that wrote single fields, where those are others.
+        public var fields: [String: String]
+
+        /// Writers.
+        public init(at: Int64, last: String, creator: String? = nil, fields: [String: String] = [:]) {
+            self.at = at
+            self.last = last
+            self.creator = creator
+            self.fields = fields
+        }
+    }
 
     /// A row.
     public init(
@@ -115,7 +137,8 @@ public struct RowChange: Hashable, Sendable {
         id: EntityID,
         isDeleted: Bool = false,
         fields: Fields,
-        versions: String = "{}"
+        versions: String = "{}",
+        writers: Writers? = nil
     ) {
         self.seq = seq
         self.kind = kind
@@ -123,6 +146,7 @@ public struct RowChange: Hashable, Sendable {
         self.isDeleted = isDeleted
         self.fields = fields
         self.versions = versions
+        self.writers = writers
     }
 }
 

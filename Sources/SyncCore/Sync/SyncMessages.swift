@@ -233,6 +233,7 @@ extension ChangesPage {
                         if row.isDeleted { writer.member("deleted", true) }
                         writer.member("fields", row.fields)
                         writer.member("versions", json: row.versions)
+                        if let writers = row.writers { writer.member("writers", json: writers.json) }
                     }
                 }
             }
@@ -284,6 +285,7 @@ extension RowChange {
         var isDeleted = false
         var fields: Fields = [:]
         var versions = "{}"
+        var writers: Writers?
         try reader.object { name, reader throws(MalformedJSON) in
             switch name {
             case "seq": seq = try reader.integer()
@@ -293,11 +295,64 @@ extension RowChange {
             case "fields": fields = try reader.fields()
             case "versions":
                 if case .other(let json) = try reader.value() { versions = json }
+            case "writers": writers = try RowChange.Writers(&reader)
             default: _ = try reader.value()
             }
         }
         guard let seq, let kind, let id else { throw reader.malformed }
-        self.init(seq: seq, kind: kind, id: id, isDeleted: isDeleted, fields: fields, versions: versions)
+        self.init(
+            seq: seq,
+            kind: kind,
+            id: id,
+            isDeleted: isDeleted,
+            fields: fields,
+            versions: versions,
+            writers: writers
+        )
+    }
+}
+
+extension RowChange.Writers {
+    /// As JSON: `{"at": 1795282487, "last": "Phone", "fields": {"note": "Laptop"}}`.
+    public var json: String {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("at", at)
+            writer.member("last", last)
+            if let creator { writer.member("creator", creator) }
+            guard !fields.isEmpty else { return }
+            writer.name("fields")
+            writer.object { writer in
+                for (name, device) in fields.sorted(by: { $0.key < $1.key }) { writer.member(name, device) }
+            }
+        }
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    /// Reads it again; nil for anything else.
+    public init?(json: String) {
+        do throws(MalformedJSON) {
+            self = try JSONReader.read(Array(json.utf8)) { reader throws(MalformedJSON) in
+                try RowChange.Writers(&reader)
+            }
+        } catch { return nil }
+    }
+
+    fileprivate init(_ reader: inout JSONReader) throws(MalformedJSON) {
+        var writers = RowChange.Writers(at: 0, last: "")
+        try reader.object { name, reader throws(MalformedJSON) in
+            switch name {
+            case "at": writers.at = try reader.integer()
+            case "last": writers.last = try reader.string()
+            case "creator": writers.creator = try reader.string()
+            case "fields":
+                try reader.object { name, reader throws(MalformedJSON) in
+                    writers.fields[name] = try reader.string()
+                }
+            default: _ = try reader.value()
+            }
+        }
+        self = writers
     }
 }
 

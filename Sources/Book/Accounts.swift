@@ -18,15 +18,11 @@ extension Book {
     public func change(_ account: Account) throws(BookError) {
         try account.checkShape()
         try changing { db in
-            let sql = "SELECT \(Account.columns) FROM accounts WHERE id = ? AND deleted_at IS NULL"
-            guard let stored = try db.first(sql, [account.id.column], { try Account($0) }) else {
+            guard let stored = try db.liveAccount(account.id) else {
                 throw BookError.unknownAccount(account.id)
             }
             guard stored != account else { return }
-            let uses = try db.transactionCount(ofAccount: account.id)
-            guard stored.currency == account.currency || uses == 0 else {
-                throw BookError.accountInUse(transactions: uses)
-            }
+            try db.check(account, before: stored)
             try db.change(
                 "UPDATE accounts SET name = ?, type = ?, currency = ?, opening_minor = ? WHERE id = ?",
                 StatementArguments(account.values + [account.id.column])
@@ -39,15 +35,7 @@ extension Book {
     /// - Throws: `unknownAccount`; `accountInUse`.
     public func deleteAccount(_ id: EntityID) throws(BookError) {
         let now = clock()
-        try changing { db in
-            guard let isDeleted = try db.isDeleted(id, in: "accounts") else {
-                throw BookError.unknownAccount(id)
-            }
-            guard !isDeleted else { return }
-            let uses = try db.transactionCount(ofAccount: id)
-            guard uses == 0 else { throw BookError.accountInUse(transactions: uses) }
-            try db.change("UPDATE accounts SET deleted_at = ? WHERE id = ?", [now, id.column])
-        }
+        try changing { db in try db.deleteAccount(id, now) }
     }
 
     /// Takes a deletion back; on a live account it does nothing.
@@ -56,16 +44,7 @@ extension Book {
     /// - Throws: `unknownAccount`.
     @discardableResult
     public func restoreAccount(_ id: EntityID) throws(BookError) -> EntityID {
-        try changing { db in
-            guard let isDeleted = try db.isDeleted(id, in: "accounts") else {
-                throw BookError.unknownAccount(id)
-            }
-            guard isDeleted else { return id }
-            let (living, isDone) = try db.revivable(id, "account")
-            guard !isDone else { return living }
-            try db.change("UPDATE accounts SET deleted_at = NULL WHERE id = ?", [living.column])
-            return living
-        }
+        try changing { db in try db.restoreAccount(id) }
     }
 
     /// Every live account with what is on it, oldest first.
@@ -127,6 +106,35 @@ extension Database {
             StatementArguments([account.id.column] + account.values)
         )
         return .new
+    }
+
+    func liveAccount(_ id: EntityID) throws -> Account? {
+        let sql = "SELECT \(Account.columns) FROM accounts WHERE id = ? AND deleted_at IS NULL"
+        return try first(sql, [id.column]) { try Account($0) }
+    }
+
+    /// The currency of an account stays while something is on it.
+    func check(_ account: Account, before: Account) throws {
+        guard account.currency != before.currency else { return }
+        let uses = try transactionCount(ofAccount: account.id)
+        guard uses == 0 else { throw BookError.accountInUse(transactions: uses) }
+    }
+
+    func deleteAccount(_ id: EntityID, _ now: Int64) throws {
+        guard let isDeleted = try isDeleted(id, in: "accounts") else { throw BookError.unknownAccount(id) }
+        guard !isDeleted else { return }
+        let uses = try transactionCount(ofAccount: id)
+        guard uses == 0 else { throw BookError.accountInUse(transactions: uses) }
+        try change("UPDATE accounts SET deleted_at = ? WHERE id = ?", [now, id.column])
+    }
+
+    func restoreAccount(_ id: EntityID) throws -> EntityID {
+        guard let isDeleted = try isDeleted(id, in: "accounts") else { throw BookError.unknownAccount(id) }
+        guard isDeleted else { return id }
+        let (living, isDone) = try revivable(id, "account")
+        guard !isDone else { return living }
+        try change("UPDATE accounts SET deleted_at = NULL WHERE id = ?", [living.column])
+        return living
     }
 
     func accounts() throws -> [Account] {

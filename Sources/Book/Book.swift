@@ -90,8 +90,8 @@ public final class Book: Sendable {
     func changing<Value>(_ body: (Database) throws -> Value) throws(BookError) -> Value {
         let now = clock()
         let value = try arriving { db in
-            // What is captured of this change belongs together, and is of this moment.
-            try db.change("UPDATE sync SET tx = tx + 1, now = ? WHERE is_capturing", [now])
+            // What is captured and recorded of this change belongs together, and is of this moment.
+            try db.change("UPDATE sync SET tx = tx + 1, now = ?", [now])
             return try body(db)
         }
         changed()

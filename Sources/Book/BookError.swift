@@ -20,6 +20,8 @@ public enum BookError: Error, Hashable, Sendable {
     case unknownConflict(EntityID)
     /// No change waits there: it may have been sent meanwhile.
     case unknownChange
+    /// The row that a change was about is deleted: undo that first.
+    case deletedSince(EntityID)
     /// Something else was stored under this id before.
     case idTaken(EntityID)
     /// The account cannot be deleted, or its currency changed, while live transactions are on it.

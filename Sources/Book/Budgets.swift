@@ -42,13 +42,7 @@ extension Book {
     /// - Throws: `unknownBudget`.
     public func deleteBudget(_ id: EntityID) throws(BookError) {
         let now = clock()
-        try changing { db in
-            guard try db.isDeleted(id, in: "budgets") != nil else { throw BookError.unknownBudget(id) }
-            try db.change(
-                "UPDATE budgets SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL",
-                [now, id.column]
-            )
-        }
+        try changing { db in try db.deleteBudget(id, now) }
     }
 
     /// Takes a deletion back; on a live budget it does nothing.
@@ -57,28 +51,12 @@ extension Book {
     /// - Throws: `unknownBudget`; `budgetExists` or `unknownCategory` where it no longer fits.
     @discardableResult
     public func restoreBudget(_ id: EntityID) throws(BookError) -> EntityID {
-        try changing { db in
-            let sql = "SELECT \(Budget.columns), deleted_at FROM budgets WHERE id = ?"
-            guard
-                let (stored, isDeleted) = try db.first(sql, [id.column], { (try Budget($0), !$0.isNull(6)) })
-            else { throw BookError.unknownBudget(id) }
-            guard isDeleted else { return id }
-            let (living, isDone) = try db.revivable(id, "budget")
-            guard !isDone else { return living }
-            var restored = stored
-            restored.id = living
-            try db.check(restored)
-            try db.change("UPDATE budgets SET deleted_at = NULL WHERE id = ?", [living.column])
-            return living
-        }
+        try changing { db in try db.restoreBudget(id) }
     }
 
     /// A live budget, or nil.
     public func budget(_ id: EntityID) throws(BookError) -> Budget? {
-        try reading { db in
-            let sql = "SELECT \(Budget.columns) FROM budgets WHERE id = ? AND deleted_at IS NULL"
-            return try db.first(sql, [id.column]) { try Budget($0) }
-        }
+        try reading { db in try db.liveBudget(id) }
     }
 
     /// The page of budgets. Of each category, and of all spending, the budget with the latest beginning up to
@@ -142,7 +120,31 @@ extension Database {
         )
     }
 
-    fileprivate func check(_ budget: Budget) throws {
+    func liveBudget(_ id: EntityID) throws -> Budget? {
+        let sql = "SELECT \(Budget.columns) FROM budgets WHERE id = ? AND deleted_at IS NULL"
+        return try first(sql, [id.column]) { try Budget($0) }
+    }
+
+    func deleteBudget(_ id: EntityID, _ now: Int64) throws {
+        guard try isDeleted(id, in: "budgets") != nil else { throw BookError.unknownBudget(id) }
+        try change("UPDATE budgets SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL", [now, id.column])
+    }
+
+    func restoreBudget(_ id: EntityID) throws -> EntityID {
+        let sql = "SELECT \(Budget.columns), deleted_at FROM budgets WHERE id = ?"
+        guard let (stored, isDeleted) = try first(sql, [id.column], { (try Budget($0), !$0.isNull(6)) })
+        else { throw BookError.unknownBudget(id) }
+        guard isDeleted else { return id }
+        let (living, isDone) = try revivable(id, "budget")
+        guard !isDone else { return living }
+        var restored = stored
+        restored.id = living
+        try check(restored)
+        try change("UPDATE budgets SET deleted_at = NULL WHERE id = ?", [living.column])
+        return living
+    }
+
+    func check(_ budget: Budget) throws {
         guard budget.limit.minor > 0 else { throw BookError.invalid(.limit) }
         if let category = budget.category {
             guard let kind = try categoryKind(category) else { throw BookError.unknownCategory(category) }

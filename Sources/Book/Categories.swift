@@ -18,15 +18,11 @@ extension Book {
     public func change(_ category: Ledger.Category) throws(BookError) {
         try category.checkShape()
         try changing { db in
-            let sql = "SELECT \(Category.columns) FROM categories WHERE id = ? AND deleted_at IS NULL"
-            guard let stored = try db.first(sql, [category.id.column], { try Category($0) }) else {
+            guard let stored = try db.liveCategory(category.id) else {
                 throw BookError.unknownCategory(category.id)
             }
             guard stored != category else { return }
-            let uses = try db.uses(ofCategory: category.id)
-            guard stored.kind == category.kind || uses.isNone else { throw BookError.categoryKindInUse }
-            guard category.parent == nil || uses.children == 0 else { throw BookError.categoryNesting }
-            try db.checkParent(of: category)
+            try db.check(category, before: stored)
             try db.change(
                 "UPDATE categories SET name = ?, kind = ?, icon = ?, color = ?, parent = ? WHERE id = ?",
                 StatementArguments(category.values + [category.id.column])
@@ -40,21 +36,7 @@ extension Book {
     /// - Throws: `unknownCategory`; `categoryInUse`.
     public func deleteCategory(_ id: EntityID) throws(BookError) {
         let now = clock()
-        try changing { db in
-            guard let isDeleted = try db.isDeleted(id, in: "categories") else {
-                throw BookError.unknownCategory(id)
-            }
-            guard !isDeleted else { return }
-            let uses = try db.uses(ofCategory: id)
-            guard uses.isNone else {
-                throw BookError.categoryInUse(
-                    transactions: uses.transactions,
-                    budgets: uses.budgets,
-                    children: uses.children
-                )
-            }
-            try db.change("UPDATE categories SET deleted_at = ? WHERE id = ?", [now, id.column])
-        }
+        try changing { db in try db.deleteCategory(id, now) }
     }
 
     /// Takes a deletion back; on a live category it does nothing. A parent that was deleted meanwhile, or has
@@ -64,26 +46,7 @@ extension Book {
     /// - Throws: `unknownCategory`.
     @discardableResult
     public func restoreCategory(_ id: EntityID) throws(BookError) -> EntityID {
-        try changing { db in
-            guard let isDeleted = try db.isDeleted(id, in: "categories") else {
-                throw BookError.unknownCategory(id)
-            }
-            guard isDeleted else { return id }
-            let (living, isDone) = try db.revivable(id, "category")
-            guard !isDone else { return living }
-            try db.change(
-                """
-                UPDATE categories SET
-                  deleted_at = NULL,
-                  parent = (SELECT p.id FROM categories p
-                            WHERE p.id = categories.parent AND p.kind = categories.kind
-                              AND p.deleted_at IS NULL AND p.parent IS NULL)
-                WHERE id = ?
-                """,
-                [living.column]
-            )
-            return living
-        }
+        try changing { db in try db.restoreCategory(id) }
     }
 
     /// Gives every live transaction of one category another, or none.
@@ -120,10 +83,7 @@ extension Book {
 
     /// A live category, or nil.
     public func category(_ id: EntityID) throws(BookError) -> Ledger.Category? {
-        try reading { db in
-            let sql = "SELECT \(Category.columns) FROM categories WHERE id = ? AND deleted_at IS NULL"
-            return try db.first(sql, [id.column]) { try Category($0) }
-        }
+        try reading { db in try db.liveCategory(id) }
     }
 }
 
@@ -176,6 +136,52 @@ extension Database {
             StatementArguments([category.id.column] + category.values)
         )
         return .new
+    }
+
+    func liveCategory(_ id: EntityID) throws -> Ledger.Category? {
+        let sql = "SELECT \(Category.columns) FROM categories WHERE id = ? AND deleted_at IS NULL"
+        return try first(sql, [id.column]) { try Category($0) }
+    }
+
+    /// New content of a live category: its kind stays while something refers to it, and a parent stays one.
+    func check(_ category: Ledger.Category, before: Ledger.Category) throws {
+        let uses = try uses(ofCategory: category.id)
+        guard before.kind == category.kind || uses.isNone else { throw BookError.categoryKindInUse }
+        guard category.parent == nil || uses.children == 0 else { throw BookError.categoryNesting }
+        try checkParent(of: category)
+    }
+
+    func deleteCategory(_ id: EntityID, _ now: Int64) throws {
+        guard let isDeleted = try isDeleted(id, in: "categories") else { throw BookError.unknownCategory(id) }
+        guard !isDeleted else { return }
+        let uses = try uses(ofCategory: id)
+        guard uses.isNone else {
+            throw BookError.categoryInUse(
+                transactions: uses.transactions,
+                budgets: uses.budgets,
+                children: uses.children
+            )
+        }
+        try change("UPDATE categories SET deleted_at = ? WHERE id = ?", [now, id.column])
+    }
+
+    func restoreCategory(_ id: EntityID) throws -> EntityID {
+        guard let isDeleted = try isDeleted(id, in: "categories") else { throw BookError.unknownCategory(id) }
+        guard isDeleted else { return id }
+        let (living, isDone) = try revivable(id, "category")
+        guard !isDone else { return living }
+        try change(
+            """
+            UPDATE categories SET
+              deleted_at = NULL,
+              parent = (SELECT p.id FROM categories p
+                        WHERE p.id = categories.parent AND p.kind = categories.kind
+                          AND p.deleted_at IS NULL AND p.parent IS NULL)
+            WHERE id = ?
+            """,
+            [living.column]
+        )
+        return living
     }
 
     func categories() throws -> [Ledger.Category] {

@@ -17,30 +17,12 @@ extension Book {
         guard preferences.secondaryCurrencies?.count ?? 0 <= 400 else { throw .invalid(.secondaryCurrencies) }
         try changing { db in
             for budget in budgets { try db.replace(budget) }
-            try db.change(
-                """
-                INSERT INTO preferences (
-                  id, base_currency, secondary_currencies, week_start, conflict_policy, theme, locale, time_zone
-                ) VALUES ('00000000000000000000000000', ?, ?, ?, ?, ?, ?, ?)
-                ON CONFLICT DO UPDATE SET
-                  base_currency = excluded.base_currency,
-                  secondary_currencies = excluded.secondary_currencies,
-                  week_start = excluded.week_start,
-                  conflict_policy = excluded.conflict_policy,
-                  theme = excluded.theme,
-                  locale = excluded.locale,
-                  time_zone = excluded.time_zone
-                """,
-                [
-                    preferences.baseCurrency?.rawValue,
-                    preferences.secondaryCurrencies?.map(\.rawValue).joined(separator: ","),
-                    preferences.weekStart?.rawValue,
-                    preferences.conflictPolicy?.rawValue,
-                    preferences.theme?.rawValue,
-                    preferences.locale,
-                    preferences.timeZone,
-                ]
-            )
+            // What is chosen before the book is begun belongs to its beginning.
+            if try db.number("SELECT EXISTS (SELECT 1 FROM owner)") == 1 {
+                try db.set(preferences)
+            } else {
+                try db.unrecorded { try db.set(preferences) }
+            }
         }
     }
 
@@ -53,22 +35,57 @@ extension Book {
     {
         for category in categories { try category.checkShape() }
         for account in accounts { try account.checkShape() }
+        let now = clock()
         try changing { db in
             let own = "INSERT INTO owner (only_row, id) VALUES (1, ?) ON CONFLICT DO NOTHING"
             try db.change(own, [owner.column])
-            // Parents first, in whatever order they were listed.
-            for category in categories.filter({ $0.parent == nil }) + categories.filter({ $0.parent != nil })
-            where try db.isDeleted(category.id, in: "categories") == nil {
-                _ = try db.add(category)
+            var counts: [String: Int] = [:]
+            try db.unrecorded {
+                // Parents first, in whatever order they were listed.
+                let parents = categories.filter { $0.parent == nil }
+                for category in parents + categories.filter({ $0.parent != nil })
+                where try db.isDeleted(category.id, in: "categories") == nil {
+                    _ = try db.add(category)
+                    counts["category", default: 0] += 1
+                }
+                for account in accounts where try db.isDeleted(account.id, in: "accounts") == nil {
+                    _ = try db.add(account)
+                    counts["account", default: 0] += 1
+                }
             }
-            for account in accounts where try db.isDeleted(account.id, in: "accounts") == nil {
-                _ = try db.add(account)
-            }
+            try db.note(.begin, counts, now)
         }
     }
 }
 
 extension Database {
+    fileprivate func set(_ preferences: Preferences) throws {
+        try change(
+            """
+            INSERT INTO preferences (
+              id, base_currency, secondary_currencies, week_start, conflict_policy, theme, locale, time_zone
+            ) VALUES ('00000000000000000000000000', ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT DO UPDATE SET
+              base_currency = excluded.base_currency,
+              secondary_currencies = excluded.secondary_currencies,
+              week_start = excluded.week_start,
+              conflict_policy = excluded.conflict_policy,
+              theme = excluded.theme,
+              locale = excluded.locale,
+              time_zone = excluded.time_zone
+            """,
+            [
+                preferences.baseCurrency?.rawValue,
+                preferences.secondaryCurrencies?.map(\.rawValue).joined(separator: ","),
+                preferences.weekStart?.rawValue,
+                preferences.conflictPolicy?.rawValue,
+                preferences.theme?.rawValue,
+                preferences.locale,
+                preferences.timeZone,
+            ]
+        )
+    }
+
     func preferences() throws -> Preferences {
         let sql = """
             SELECT base_currency, secondary_currencies, week_start, conflict_policy, theme, locale, time_zone

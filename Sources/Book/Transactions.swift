@@ -76,11 +76,7 @@ extension Book {
     /// - Throws: `unknownTransaction`; `overflow` where a balance without it would leave the range.
     public func deleteTransaction(_ id: EntityID) throws(BookError) {
         let now = clock()
-        try changing { db in
-            let sql = "UPDATE transactions SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL"
-            guard try db.change(sql, [now, id.column]) == 0 else { return }
-            guard try db.storedTransaction(id) != nil else { throw BookError.unknownTransaction(id) }
-        }
+        try changing { db in try db.deleteTransaction(id, now) }
     }
 
     /// Takes a deletion back; on a live transaction it does nothing. A category that was deleted meanwhile is
@@ -91,26 +87,7 @@ extension Book {
     ///   `overflow`.
     @discardableResult
     public func restoreTransaction(_ id: EntityID) throws(BookError) -> EntityID {
-        try changing { db in
-            guard let (stored, isDeleted) = try db.storedTransaction(id) else {
-                throw BookError.unknownTransaction(id)
-            }
-            guard isDeleted else { return id }
-            _ = try db.liveCurrency(ofAccount: stored.account)
-            if let toAccount = stored.toAccount { _ = try db.liveCurrency(ofAccount: toAccount) }
-            let (living, isDone) = try db.revivable(id, "transaction")
-            guard !isDone else { return living }
-            try db.change(
-                """
-                UPDATE transactions SET
-                  deleted_at = NULL,
-                  category = (SELECT c.id FROM categories c WHERE c.id = category AND c.deleted_at IS NULL)
-                WHERE id = ?
-                """,
-                [living.column]
-            )
-            return living
-        }
+        try changing { db in try db.restoreTransaction(id) }
     }
 
     /// A live transaction, or nil.
@@ -143,13 +120,40 @@ extension Database {
         return .already
     }
 
-    fileprivate func storedTransaction(_ id: EntityID) throws -> (Transaction, isDeleted: Bool)? {
+    func deleteTransaction(_ id: EntityID, _ now: Int64) throws {
+        let sql = "UPDATE transactions SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL"
+        guard try change(sql, [now, id.column]) == 0 else { return }
+        guard try storedTransaction(id) != nil else { throw BookError.unknownTransaction(id) }
+    }
+
+    func restoreTransaction(_ id: EntityID) throws -> EntityID {
+        guard let (stored, isDeleted) = try storedTransaction(id) else {
+            throw BookError.unknownTransaction(id)
+        }
+        guard isDeleted else { return id }
+        _ = try liveCurrency(ofAccount: stored.account)
+        if let toAccount = stored.toAccount { _ = try liveCurrency(ofAccount: toAccount) }
+        let (living, isDone) = try revivable(id, "transaction")
+        guard !isDone else { return living }
+        try change(
+            """
+            UPDATE transactions SET
+              deleted_at = NULL,
+              category = (SELECT c.id FROM categories c WHERE c.id = category AND c.deleted_at IS NULL)
+            WHERE id = ?
+            """,
+            [living.column]
+        )
+        return living
+    }
+
+    func storedTransaction(_ id: EntityID) throws -> (Transaction, isDeleted: Bool)? {
         let sql = "SELECT \(Transaction.columns), deleted_at FROM transactions WHERE id = ?"
         return try first(sql, [id.column]) { (try Transaction($0), !$0.isNull(13)) }
     }
 
     /// Accounts and category must be live, but what a transaction had already it may keep.
-    fileprivate func checkReferences(of transaction: Transaction, before: Transaction?) throws {
+    func checkReferences(of transaction: Transaction, before: Transaction?) throws {
         if transaction.account != before?.account || transaction.amount.currency != before?.amount.currency
             || transaction.accountMinor != before?.accountMinor || transaction.amount != before?.amount
             || transaction.kind != before?.kind

@@ -190,7 +190,8 @@ import Testing
 
     // MARK: Migrations
 
-    private static let added = Migration(number: 4, name: "added") { db in
+    private static let newest = Migration.book.count
+    private static let added = Migration(number: newest + 1, name: "added") { db in
         try db.execute(sql: "ALTER TABLE accounts ADD COLUMN archived INTEGER NOT NULL DEFAULT 0")
     }
 
@@ -199,12 +200,16 @@ import Testing
         let path = folder("book.sqlite")
         let upgraded = try Book.open(at: path, clock: { noon }, migrations: Migration.book + [Self.added])
         #expect(try upgraded.counts().transactions == 500)
-        #expect(try upgraded.store.inDatabase { try Int.fetchOne($0, sql: "PRAGMA user_version") } == 4)
+        #expect(
+            try upgraded.store.inDatabase { try Int.fetchOne($0, sql: "PRAGMA user_version") } == Self.newest
+                + 1
+        )
         upgraded.close()
-        let aside = try Book.scratch(folder, "book.sqlite.schema-3")
+        let aside = try Book.scratch(folder, "book.sqlite.schema-\(Self.newest)")
         #expect(try aside.counts().transactions == 500)
-        #expect(throws: BookError.newerSchema(found: 4, known: 3)) { try Book.scratch(folder) }
-        #expect(throws: BookError.newerSchema(found: 4, known: 3)) { try Book.checkIntegrity(at: path) }
+        let newer = BookError.newerSchema(found: Self.newest + 1, known: Self.newest)
+        #expect(throws: newer) { try Book.scratch(folder) }
+        #expect(throws: newer) { try Book.checkIntegrity(at: path) }
     }
 
     @Test func aBookOfTheFirstSchemaIsNobodysYet() throws {
@@ -228,7 +233,7 @@ import Testing
     func aMigrationThatChangesTheLedgerIsUndone(name: String, sql: String) throws {
         try filled().close()
         let path = folder("book.sqlite")
-        let broken = Migration(number: 4, name: name) { try $0.execute(sql: sql) }
+        let broken = Migration(number: Self.newest + 2, name: name) { try $0.execute(sql: sql) }
         #expect(throws: BookError.self) {
             try Book.open(at: path, clock: { noon }, migrations: Migration.book + [Self.added, broken])
         }

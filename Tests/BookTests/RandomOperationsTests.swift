@@ -1,5 +1,6 @@
 // Random changes to a book and to a naive model of one: every page must say the same at every stop.
 import Ledger
+import Storage
 import TestKit
 import Testing
 
@@ -18,6 +19,53 @@ import Testing
         run.book.close()
         run = try Run(book: .scratch(folder), resuming: run)
         try run.compare()
+    }
+}
+
+@Suite struct UndoingRandomOperations {
+    @Test(arguments: [1, 2, 3, 2_026] as [UInt64])
+    func leadsBackThroughEveryMoment(seed: UInt64) throws {
+        print("seed \(seed)")
+        let folder = Scratch()
+        var run = try Run(book: .scratch(folder), seed: seed)
+        var moments: [Int64: [String]] = [:]
+        for _ in 1...150 {
+            let before = try run.book.contents()
+            let last = try run.book.history(limit: 1).first?.id
+            try run.step()
+            let change = try #require(try run.book.history(limit: 1).first?.id)
+            if change != last { moments[change] = before }
+        }
+        let end = try run.book.contents()
+        let changes = moments.keys.sorted(by: >)
+        for change in changes {
+            #expect(try run.book.undo(change, overriding: false) == .done(by: latest(run.book)))
+            #expect(try run.book.contents() == moments[change], "undoing \(change)")
+        }
+        #expect(try run.book.verifySums() == [])
+        // And forth again, by undoing what undid.
+        for undoing in try run.book.history(limit: changes.count).map(\.id) {
+            #expect(try run.book.undo(undoing, overriding: false) == .done(by: latest(run.book)))
+        }
+        #expect(try run.book.contents() == end)
+        #expect(try run.book.verifySums() == [])
+    }
+
+    private func latest(_ book: Book) throws -> Int64 { try book.history(limit: 1).first?.id ?? 0 }
+}
+
+extension Book {
+    /// All that lives in the book, a line each.
+    fileprivate func contents() throws -> [String] {
+        try reading { db in
+            try SyncedTable.all.flatMap { table in
+                let live = table.hasTombstones ? "WHERE deleted_at IS NULL" : ""
+                return try db.all("SELECT id, \(table.columns) FROM \(table.name) \(live) ORDER BY id") {
+                    row in
+                    "\(table.kind) \(row.text(0)) \(table.read(row, from: 1))"
+                }
+            }
+        }
     }
 }
 

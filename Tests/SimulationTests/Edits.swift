@@ -45,7 +45,7 @@ extension World {
         let accounts = try book.accountBalances().map(\.account)
         let categories = try book.categoryUses().map(\.category)
         let minor = Int64.random(in: 1...999, using: &random)
-        let choice = Int.random(in: 0..<24, using: &random)
+        let choice = Int.random(in: 0..<26, using: &random)
         note("device \(device.number) edits (\(choice))")
         switch choice {
         case 0...5:
@@ -148,6 +148,9 @@ extension World {
         case 22:
             guard let conflict = pick(try book.openConflicts()) else { return }
             try book.resolve(conflict.id, pick(ConflictChoice.allCases) ?? .kept)
+        case 23, 24:
+            guard let change = pick(try book.history(limit: 30)) else { return }
+            _ = try book.undo(change.id, overriding: chance(1, in: 2))
         default:
             guard let pending = pick(try book.pendingChanges()) else { return }
             try book.revert(change: pending.id)

@@ -314,5 +314,5 @@ private func searchWords(_ row: String) -> String {
 
 extension Migration {
     /// All of a book's, in order.
-    static let book: [Migration] = [ledgerMigration, ownerMigration, syncMigration]
+    static let book: [Migration] = [ledgerMigration, ownerMigration, syncMigration, historyMigration]
 }

@@ -113,7 +113,7 @@ struct Arrivals {
             if let present {
                 guard !present.isDeleted, table.hasTombstones else { return }
                 try db.change("UPDATE \(table.name) SET deleted_at = ? WHERE id = ?", [now, id])
-                return
+                return try db.note(row, table, before: present.0, after: nil, now)
             }
             guard !row.fields.isEmpty else { return }
             return try store(row, id, row.fields, table, before: nil, isDeleted: true)
@@ -181,6 +181,8 @@ struct Arrivals {
         if table.hasTombstones { values.append(isDeleted ? now : nil) }
         do {
             try db.change(table.upsert, StatementArguments(values))
+            guard !isDeleted else { return }
+            try db.note(row, table, before: before.flatMap { $0.isDeleted ? nil : $0.0 }, after: fields, now)
         } catch let error as DatabaseError where error.isOfTheRow {
             // One row that does not fit must not hold up all others. It waits here for its next change.
             try keepForeign(row, id, problem: "\(StorageError(error))")

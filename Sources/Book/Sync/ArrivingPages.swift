@@ -20,7 +20,7 @@ extension Book {
             return try syncing { db in try db.arrive(at: page.cursor, now) }
         }
         try arriving { db in
-            try db.uncaptured {
+            try db.fromCloud {
                 try db.forgetSeen(upTo: page.cursor)
                 var arrivals = Arrivals(db, now)
                 if isFirst {
@@ -52,7 +52,7 @@ extension Book {
         let begun = head ?? page.head
         let isAside = reason != nil || done >= Self.shownAtOnce
         let body: (Database) throws -> Void = { db in
-            try db.uncaptured {
+            try db.fromCloud {
                 // What was sent up to the head is in the rows that come: it needs no overlay, and would hide what others
                 // did to the row before the head, which is not told again.
                 try db.forgetSeen(upTo: begun)
@@ -90,6 +90,7 @@ extension Book {
                 try db.change(
                     "UPDATE sync SET download_next = NULL, download_head = NULL, download_aside = NULL"
                 )
+                if done + page.rows.count > 0 { try db.note(.load, try db.liveCounts(), now) }
                 try db.arrive(at: begun, now)
             }
         }
@@ -102,10 +103,26 @@ extension Book {
 }
 
 extension Database {
+    /// How many rows live here, by kind.
+    fileprivate func liveCounts() throws -> [String: Int] {
+        var counts: [String: Int] = [:]
+        for table in SyncedTable.all where table.isRecorded && table.hasTombstones {
+            // Counted by the sums where that is a long way.
+            counts[table.kind] =
+                table.kind == "transaction"
+                ? try number("SELECT ifnull(sum(count), 0) FROM month_sums WHERE month = 0")
+                : try number("SELECT count(*) FROM \(table.name) WHERE deleted_at IS NULL")
+        }
+        return counts
+    }
+
     fileprivate func putAside(_ row: RowChange) throws {
         try change(
-            "INSERT OR REPLACE INTO aside (kind, id, seq, is_deleted, fields) VALUES (?, ?, ?, ?, ?)",
-            [row.kind, row.id.column, row.seq, row.isDeleted, JSONWriter.text(row.fields)]
+            "INSERT OR REPLACE INTO aside (kind, id, seq, is_deleted, fields, writers) VALUES (?, ?, ?, ?, ?, ?)",
+            [
+                row.kind, row.id.column, row.seq, row.isDeleted, JSONWriter.text(row.fields),
+                row.writers.map(\.json),
+            ]
         )
     }
 
@@ -115,17 +132,19 @@ extension Database {
         var last = (kind: "", id: "")
         while true {
             let sql = """
-                SELECT kind, id, seq, is_deleted, fields FROM aside WHERE (kind, id) > (?, ?) AND \(condition)
+                SELECT kind, id, seq, is_deleted, fields, writers FROM aside WHERE (kind, id) > (?, ?) AND \(condition)
                 ORDER BY kind, id LIMIT 500
                 """
             let rows = try all(sql, [last.kind, last.id]) { row in
-                RowChange(
+                var change = RowChange(
                     seq: row.int64(2),
                     kind: row.text(0),
                     id: try row.id(1),
                     isDeleted: row.int(3) == 1,
                     fields: try Fields(stored: row.text(4))
                 )
+                change.writers = row.optionalText(5).flatMap { RowChange.Writers(json: $0) }
+                return change
             }
             guard let end = rows.last else { return }
             for row in rows { try body(row) }

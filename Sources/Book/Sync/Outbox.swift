@@ -30,7 +30,7 @@ extension Book {
                 [now, results.map(\.n).max() ?? 0]
             )
         }
-        if isPlain { try syncing(body) } else { try arriving { db in try db.uncaptured { try body(db) } } }
+        if isPlain { try syncing(body) } else { try arriving { db in try db.fromCloud { try body(db) } } }
     }
 }
 
@@ -185,7 +185,12 @@ extension Database {
         return try first("SELECT \(table.columns) FROM \(table.name) WHERE id = ?", [id]) { table.read($0) }
     }
 
-    /// Runs what changes rows without being a change of the user's.
+    /// Runs what lays rows of the cloud: nothing of it is sent, and what is worth telling is noted as another device's.
+    func fromCloud<Value>(_ body: () throws -> Value) throws -> Value {
+        try unrecorded { try uncaptured(body) }
+    }
+
+    /// Runs what changes rows without being an operation to send.
     func uncaptured<Value>(_ body: () throws -> Value) throws -> Value {
         let wasCapturing = try number("SELECT is_capturing FROM sync") == 1
         if wasCapturing { try change("UPDATE sync SET is_capturing = 0") }
@@ -217,7 +222,11 @@ extension Database {
         case (.superseded, .dead):
             if let table = SyncedTable.of(operation.kind), table.hasTombstones {
                 let bury = "UPDATE \(table.name) SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL"
-                try change(bury, [now, operation.id])
+                if try change(bury, [now, operation.id]) > 0, let id = EntityID(operation.id) {
+                    var row = RowChange(seq: 0, kind: operation.kind, id: id, isDeleted: true, fields: [:])
+                    row.writers = RowChange.Writers(at: now, last: "")
+                    try note(row, table, before: nil, after: nil, now)
+                }
             }
             try change(remove, [operation.0])
         case (.applied, _), (.superseded, _):

@@ -3,7 +3,27 @@ import GRDB
 import Ledger
 import Storage
 
+extension EntityID {
+    /// The id of the copy that lives on in the place of a row whose deletion the cloud knows; always the same.
+    var copy: EntityID { EntityID(high: high, low: low &* 0x9E37_79B9_7F4A_7C15 &+ 1) }
+}
+
 extension Database {
+    /// The live row that a row is now: itself, or a copy that was made when its deletion was taken back; nil where it
+    /// is deleted.
+    func living(_ id: EntityID, _ kind: String) throws -> EntityID? {
+        guard let table = SyncedTable.of(kind) else { return nil }
+        guard table.hasTombstones else {
+            return try first("SELECT 1 FROM \(table.name) WHERE id = ?", [id.column]) { _ in id }
+        }
+        var id = id
+        while let isDeleted = try isDeleted(id, in: table.name) {
+            if !isDeleted { return id }
+            id = id.copy
+        }
+        return nil
+    }
+
     /// Makes a deleted row ready to be restored. Where its deletion was sent, or may have been, that is a copy under
     /// another id, always the same, so that a restoring that is asked for twice, or on two devices, makes one copy;
     /// where it still waits, it is forgotten.
@@ -23,7 +43,7 @@ extension Database {
             }
             return (id, false)
         }
-        let copy = EntityID(high: id.high, low: id.low &* 0x9E37_79B9_7F4A_7C15 &+ 1)
+        let copy = id.copy
         if let isDeleted = try isDeleted(copy, in: table.name) {
             return isDeleted ? try revivable(copy, kind) : (copy, true)
         }

@@ -170,12 +170,13 @@ extension SyncedTable {
         """
     }
 
-    private var isChanged: String {
+    /// Whether an update gives any of the fields another value, as an expression.
+    var isChanged: String {
         fields.map { "NEW.\($0.column) IS NOT OLD.\($0.column)" }.joined(separator: " OR ")
     }
 
     /// The fields that an update changes, as JSON.
-    private func changed(_ row: String) -> String {
+    func changed(_ row: String) -> String {
         let values = fields.map { "'\($0.name)', \(row).\($0.column)" }.joined(separator: ", ")
         let same = fields.map {
             "iif(NEW.\($0.column) IS OLD.\($0.column), '$.\($0.name)', '$.\"\"')"

@@ -1,0 +1,176 @@
+// What has happened to the book: every change, by whoever made it, newest first.
+import GRDB
+public import Ledger
+import Storage
+public import SyncCore
+
+/// One change of the book: what was done together, and is undone together.
+public struct HistoryChange: Hashable, Sendable, Identifiable {
+    /// What it is about.
+    public enum Content: Hashable, Sendable {
+        /// Rows, the first of them, and how many entries there are beyond.
+        case rows([HistoryRow], more: Int)
+        /// A new book was given so many rows of each kind.
+        case begun([String: Int])
+        /// All there is was loaded from the cloud: so many rows of each kind.
+        case loaded([String: Int])
+    }
+
+    /// Its number; a later change has a higher one.
+    public let id: Int64
+    /// When it was made, or, of another device's, when the cloud took it; UTC seconds.
+    public let at: Int64
+    /// The name of the other device that made it, empty where that is not known; nil for this one.
+    public let device: String?
+    /// What was done.
+    public let content: Content
+}
+
+/// What a change did to one row.
+public struct HistoryRow: Hashable, Sendable {
+    /// The kind of row, as the wire names it.
+    public let kind: String
+    /// Which row.
+    public let entity: EntityID
+    /// What was done to it.
+    public let action: Operation.Action
+    /// The row as it was when the change was made.
+    public let row: Fields
+    /// The values that the fields had before that a patch gave others.
+    public let before: Fields
+    /// The values that it gave them.
+    public let after: Fields
+}
+
+extension Book {
+    /// Changes, newest first.
+    /// - Parameters:
+    ///   - before: only those with a lower number.
+    ///   - limit: at most so many.
+    public func history(before: Int64? = nil, limit: Int) throws(BookError) -> [HistoryChange] {
+        try reading { db in
+            var changes: [HistoryChange] = []
+            var last = before ?? .max
+            while changes.count < limit,
+                let number = try db.first(
+                    "SELECT max(tx) FROM history WHERE tx < ?",
+                    [last],
+                    { $0.optionalInt64(0) }
+                ) ?? nil
+            {
+                // What is done in one stroke mostly touches a row or two; only those are shown in the list.
+                try db.historyChange(number, rows: 10).map { changes.append($0) }
+                last = number
+            }
+            return changes
+        }
+    }
+
+    /// One change; nil where there is none with this number.
+    /// - Parameter rows: at most so many of its entries are read.
+    public func historyChange(_ id: Int64, rows: Int = 500) throws(BookError) -> HistoryChange? {
+        try reading { db in try db.historyChange(id, rows: rows) }
+    }
+}
+
+/// What a change did to one row, all its steps taken together.
+struct FoldedRow {
+    let kind: String
+    let id: EntityID
+    /// Whether the row lived before and after.
+    var lived: Bool
+    var lives: Bool
+    var before: Fields = [:]
+    var after: Fields = [:]
+    var lastSeq: Int64
+
+    var action: Operation.Action? {
+        switch (lived, lives) {
+        case (false, true): .create
+        case (true, false): .delete
+        case (true, true): before.isEmpty ? nil : .patch
+        case (false, false): nil
+        }
+    }
+}
+
+extension Database {
+    fileprivate func historyChange(_ number: Int64, rows limit: Int) throws -> HistoryChange? {
+        let sql = "SELECT at, device, action, after FROM history WHERE tx = ? ORDER BY seq LIMIT 1"
+        let found = try first(sql, [number]) {
+            ($0.int64(0), $0.optionalText(1), $0.text(2), $0.optionalText(3))
+        }
+        guard let (at, device, action, after) = found else { return nil }
+        if let milestone = Milestone(rawValue: action) {
+            let fields = try Fields(stored: after ?? "{}")
+            let counts = Dictionary(
+                uniqueKeysWithValues: fields.all.map {
+                    ($0.name, Int(clamping: fields.integer($0.name) ?? 0))
+                }
+            )
+            let content: HistoryChange.Content = milestone == .begin ? .begun(counts) : .loaded(counts)
+            return HistoryChange(id: number, at: at, device: device, content: content)
+        }
+        let count = try self.number("SELECT count(*) FROM history WHERE tx = ?", [number])
+        let rows = try folded(number, limit: limit).compactMap { row in
+            try row.action.map { action in
+                HistoryRow(
+                    kind: row.kind,
+                    entity: row.id,
+                    action: action,
+                    row: try asOf(row.lastSeq, row.kind, row.id),
+                    before: row.before,
+                    after: row.after
+                )
+            }
+        }
+        let content = HistoryChange.Content.rows(rows, more: max(0, count - limit))
+        return HistoryChange(id: number, at: at, device: device, content: content)
+    }
+
+    /// The rows that a change touched, in the order in which it first did.
+    func folded(_ number: Int64, limit: Int = .max) throws -> [FoldedRow] {
+        var rows: [FoldedRow] = []
+        var places: [String: Int] = [:]
+        let sql = """
+            SELECT seq, action, kind, id, before, after FROM history
+            WHERE tx = ? AND action IN ('create', 'patch', 'delete') ORDER BY seq LIMIT ?
+            """
+        try forEach(sql, [number, limit]) { entry in
+            let (seq, kind, id) = (entry.int64(0), entry.text(2), try entry.id(3))
+            let action: Operation.Action = try entry.word(1)
+            let place = places["\(kind)/\(id)"] ?? rows.count
+            if place == rows.count {
+                places["\(kind)/\(id)"] = place
+                rows.append(
+                    FoldedRow(kind: kind, id: id, lived: action != .create, lives: true, lastSeq: seq)
+                )
+            }
+            rows[place].lastSeq = seq
+            rows[place].lives = action != .delete
+            guard action == .patch else { return }
+            let (before, after) = (try Fields(stored: entry.text(4)), try Fields(stored: entry.text(5)))
+            for field in before.all where rows[place].before[field.name] == nil {
+                rows[place].before[field.name] = field.value
+            }
+            for field in after.all { rows[place].after[field.name] = field.value }
+        }
+        return rows
+    }
+
+    /// A row as it was at a moment: as it is now, with what was patched since taken off it.
+    private func asOf(_ seq: Int64, _ kind: String, _ id: EntityID) throws -> Fields {
+        var fields = try row(kind, id.description) ?? [:]
+        var seen: Set<String> = []
+        let sql = """
+            SELECT before FROM history INDEXED BY history_patches
+            WHERE id = ? AND action = 'patch' AND kind = ? AND seq > ? ORDER BY seq
+            """
+        try forEach(sql, [id.column, kind, seq]) { entry in
+            for field in try Fields(stored: entry.text(0)).all where seen.insert(field.name).inserted {
+                fields[field.name] = field.value
+            }
+        }
+        return fields
+    }
+}

@@ -1,0 +1,122 @@
+// How changes get into the history: triggers note what is done here, arrivals what other devices did.
+import GRDB
+import Ledger
+import Storage
+import SyncCore
+
+extension SyncedTable {
+    /// Whether people change its rows: conflict records are the cloud's.
+    var isRecorded: Bool { kind != "conflict" }
+
+    /// The triggers that note each change of the table, in the transaction that makes it.
+    var recordingTriggers: [String] {
+        let isRecording = "(SELECT is_recording FROM sync)"
+        var triggers = [
+            """
+            CREATE TRIGGER \(name)_record_insert AFTER INSERT ON \(name)
+              WHEN \(hasTombstones ? "NEW.deleted_at IS NULL AND " : "")\(isRecording) BEGIN
+              \(noted("create"))
+            END
+            """,
+            """
+            CREATE TRIGGER \(name)_record_update AFTER UPDATE OF \(columns) ON \(name)
+              WHEN \(hasTombstones ? "OLD.deleted_at IS NULL AND NEW.deleted_at IS NULL AND " : "")(\(isChanged))
+                AND \(isRecording) BEGIN
+              \(noted("patch", changed("OLD"), changed("NEW")))
+            END
+            """,
+        ]
+        guard hasTombstones else { return triggers }
+        triggers += [
+            """
+            CREATE TRIGGER \(name)_record_delete AFTER UPDATE OF deleted_at ON \(name)
+              WHEN OLD.deleted_at IS NULL AND NEW.deleted_at IS NOT NULL AND \(isRecording) BEGIN
+              \(noted("delete"))
+            END
+            """,
+            """
+            CREATE TRIGGER \(name)_record_restore AFTER UPDATE OF deleted_at ON \(name)
+              WHEN OLD.deleted_at IS NOT NULL AND NEW.deleted_at IS NULL AND \(isRecording) BEGIN
+              \(noted("create"))
+            END
+            """,
+        ]
+        return triggers
+    }
+
+    private func noted(_ action: String, _ before: String = "NULL", _ after: String = "NULL") -> String {
+        """
+        INSERT INTO history (tx, at, action, kind, id, before, after)
+            SELECT tx, now, '\(action)', '\(kind)', NEW.id, \(before), \(after) FROM sync;
+        """
+    }
+}
+
+/// What came at once and is not listed row by row.
+enum Milestone: String {
+    /// A new book was given its categories and accounts.
+    case begin
+    /// All there is was loaded from the cloud.
+    case load
+}
+
+extension Database {
+    /// Runs what changes rows without anybody having changed them here.
+    func unrecorded<Value>(_ body: () throws -> Value) throws -> Value {
+        let wasRecording = try number("SELECT is_recording FROM sync") == 1
+        if wasRecording { try change("UPDATE sync SET is_recording = 0") }
+        let value = try body()
+        if wasRecording { try change("UPDATE sync SET is_recording = 1") }
+        return value
+    }
+
+    /// Notes what came at once; nothing where nothing came.
+    func note(_ milestone: Milestone, _ counts: [String: Int], _ now: Int64) throws {
+        let counted = counts.filter { $0.value > 0 }
+        guard let fields = Fields(counted.map { ($0.key, .integer(Int64($0.value))) }), !fields.isEmpty else {
+            return
+        }
+        try change("UPDATE sync SET tx = tx + 1")
+        try change(
+            """
+            INSERT INTO history (tx, at, action, kind, id, after)
+            SELECT tx, ?, ?, 'book', '00000000000000000000000000', ? FROM sync
+            """,
+            [now, milestone.rawValue, JSONWriter.text(fields)]
+        )
+    }
+
+    /// Notes what another device did to a row: one change for each device that wrote to it.
+    /// - Parameters:
+    ///   - before: the row as it was; nil where it was not there or deleted.
+    ///   - after: the row as it is; nil where it is deleted.
+    func note(_ row: RowChange, _ table: SyncedTable, before: Fields?, after: Fields?, _ now: Int64) throws {
+        guard table.isRecorded, let writers = row.writers else { return }
+        func add(_ action: String, _ device: String, _ before: Fields? = nil, _ after: Fields? = nil) throws {
+            try change("UPDATE sync SET tx = tx + 1")
+            try change(
+                """
+                INSERT INTO history (tx, at, device, action, kind, id, before, after)
+                SELECT tx, ?, ?, ?, ?, ?, ?, ? FROM sync
+                """,
+                [
+                    min(writers.at, now), device, action, row.kind, row.id.column,
+                    before.map { JSONWriter.text($0) }, after.map { JSONWriter.text($0) },
+                ]
+            )
+        }
+        guard let after else { return try add("delete", writers.last) }
+        guard let before else { return try add("create", writers.creator ?? writers.last) }
+        var changes: [(device: String, before: Fields, after: Fields)] = []
+        for field in table.fields {
+            let (old, new) = (before[field.name] ?? .null, after[field.name] ?? .null)
+            guard old != new else { continue }
+            let device = writers.fields[field.name] ?? writers.last
+            let index = changes.firstIndex { $0.device == device } ?? changes.endIndex
+            if index == changes.endIndex { changes.append((device, [:], [:])) }
+            changes[index].before[field.name] = old
+            changes[index].after[field.name] = new
+        }
+        for change in changes { try add("patch", change.device, change.before, change.after) }
+    }
+}

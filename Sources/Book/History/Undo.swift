@@ -1,0 +1,123 @@
+// Undoing a change, however long ago it was and whether or not the cloud has it: as a new change.
+import GRDB
+import Ledger
+import Storage
+import SyncCore
+
+/// What came of undoing.
+public enum Undone: Hashable, Sendable {
+    /// It is undone, by a change that can be undone in turn.
+    case done(by: Int64)
+    /// All was already as it had been before.
+    case already
+    /// Nothing was done: a value that it gave has been changed since, and would be lost from sight.
+    case changedSince
+}
+
+extension Book {
+    /// Undoes a change: what it created is deleted, what it deleted is there again, what it changed is as it was
+    /// before. All of it or nothing.
+    /// - Parameter overriding: whether values that were changed since are put back too.
+    /// - Throws: `unknownChange` where there is no such change or it cannot be undone; `deletedSince` where a row that
+    ///   it changed is deleted; and what the single steps throw where they do not fit into the book any more:
+    ///   `accountInUse`, `categoryInUse`, `categoryKindInUse`, `unknownAccount`, `unknownCategory`, `categoryKind`,
+    ///   `categoryNesting`, `budgetExists`, `invalid`, `overflow`.
+    public func undo(_ id: Int64, overriding: Bool) throws(BookError) -> Undone {
+        let now = clock()
+        return try changing { db in
+            let rows = try db.folded(id).filter { $0.action != nil }
+            guard !rows.isEmpty else { throw BookError.unknownChange }
+            if !overriding, try rows.contains(where: { try db.wasChangedSince($0) }) { return .changedSince }
+            for row in rows.sorted(by: { $0.lastSeq > $1.lastSeq }) { try db.undo(row, now) }
+            let sql = "SELECT tx FROM history WHERE tx = (SELECT tx FROM sync) LIMIT 1"
+            return try db.first(sql) { .done(by: $0.int64(0)) } ?? .already
+        }
+    }
+
+    /// Whether something that a change gave a value has another one by now.
+    public func wasChangedSince(_ id: Int64) throws(BookError) -> Bool {
+        try reading { db in try db.folded(id).contains { try db.wasChangedSince($0) } }
+    }
+}
+
+extension Database {
+    fileprivate func wasChangedSince(_ row: FoldedRow) throws -> Bool {
+        guard row.action == .patch, let living = try living(row.id, row.kind) else { return false }
+        let present = try self.row(row.kind, living.description) ?? [:]
+        return row.after.all.contains { present[$0.name] ?? .null != $0.value }
+    }
+
+    fileprivate func undo(_ row: FoldedRow, _ now: Int64) throws {
+        switch row.action {
+        case .create: try remove(row, now)
+        case .delete:
+            try bringBack(row)
+            if !row.before.isEmpty { try putBack(row) }
+        case .patch: try putBack(row)
+        case nil: break
+        }
+    }
+
+    private func remove(_ row: FoldedRow, _ now: Int64) throws {
+        guard let id = try living(row.id, row.kind) else { return }
+        switch row.kind {
+        case "transaction": try deleteTransaction(id, now)
+        case "account": try deleteAccount(id, now)
+        case "category": try deleteCategory(id, now)
+        case "budget": try deleteBudget(id, now)
+        case "preferences":
+            let nothing = SyncedTable.of(row.kind)?.fields.map { ($0.name, FieldValue.null) } ?? []
+            try put(Fields(nothing) ?? [:], row.kind, id)
+        default: break
+        }
+    }
+
+    private func bringBack(_ row: FoldedRow) throws {
+        // It may live on as a copy already.
+        guard try living(row.id, row.kind) == nil else { return }
+        switch row.kind {
+        case "transaction": _ = try restoreTransaction(row.id)
+        case "account": _ = try restoreAccount(row.id)
+        case "category": _ = try restoreCategory(row.id)
+        case "budget": _ = try restoreBudget(row.id)
+        default: break
+        }
+    }
+
+    /// Gives the fields of a live row the values that they had, and looks whether the row still fits into the book.
+    private func putBack(_ row: FoldedRow) throws {
+        guard let id = try living(row.id, row.kind) else { throw BookError.deletedSince(row.id) }
+        switch row.kind {
+        case "transaction":
+            let before = try storedTransaction(id)?.0
+            try put(row.before, row.kind, id)
+            guard let after = try storedTransaction(id)?.0 else { return }
+            try after.checkShape()
+            try checkReferences(of: after, before: before)
+        case "account":
+            let before = try liveAccount(id)
+            try put(row.before, row.kind, id)
+            if let before, let after = try liveAccount(id) { try check(after, before: before) }
+        case "category":
+            let before = try liveCategory(id)
+            try put(row.before, row.kind, id)
+            guard let before, let after = try liveCategory(id) else { return }
+            try check(after, before: before)
+        case "budget":
+            try put(row.before, row.kind, id)
+            if let after = try liveBudget(id) { try check(after) }
+        default: try put(row.before, row.kind, id)
+        }
+    }
+
+    private func put(_ fields: Fields, _ kind: String, _ id: EntityID) throws {
+        guard let table = SyncedTable.of(kind) else { return }
+        let known = table.fields.compactMap { field in fields[field.name].map { (field.column, $0) } }
+        guard !known.isEmpty else { return }
+        let sets = known.map { "\($0.0) = ?" }.joined(separator: ", ")
+        try change(
+            "UPDATE \(table.name) SET \(sets) WHERE id = ?",
+            StatementArguments(known.map { $0.1.column } + [id.column.databaseValue])
+        )
+    }
+}

@@ -46,8 +46,21 @@ public struct Surroundings: Sendable {
     /// The day of a moment in a time zone; in UTC where the zone is not known.
     /// - Parameter seconds: since 1970 (UTC).
     public func day(of seconds: Int64, in zone: String) -> CivilDate {
-        let local = seconds + Int64(zoneOffset(zone, seconds) ?? 0)
+        let local = local(seconds, zone)
         return CivilDate(dayNumber: Int32(clamping: local >= 0 ? local / 86_400 : (local - 86_399) / 86_400))
+    }
+}
+
+extension Surroundings {
+    /// How many minutes of its day have passed at a moment in a time zone; in UTC where the zone is not known.
+    /// - Parameter seconds: since 1970 (UTC).
+    public func minuteOfDay(_ seconds: Int64, in zone: String) -> Int {
+        let second = local(seconds, zone) % 86_400
+        return Int((second < 0 ? second + 86_400 : second) / 60)
+    }
+
+    private func local(_ seconds: Int64, _ zone: String) -> Int64 {
+        seconds + Int64(zoneOffset(zone, seconds) ?? 0)
     }
 }
 

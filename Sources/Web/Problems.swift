@@ -57,7 +57,7 @@ enum Problems {
     private static func page(for error: BookError, _ reference: String) -> ErrorPage.Problem {
         switch error {
         case .unknownTransaction, .deletedTransaction, .unknownAccount, .unknownCategory, .unknownBudget,
-            .unknownDevice, .unknownConflict, .unknownChange:
+            .unknownDevice, .unknownConflict, .unknownChange, .deletedSince:
             .notFound
         case .diskFull: .storageFull
         case .readOnly: .readOnly

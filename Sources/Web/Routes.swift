@@ -74,6 +74,9 @@ enum Routes {
     static let review = Path("/sync/review")
     static let reviewed = PathWith<EntityID>("/sync/review/*")
     static let events = Path("/events")
+    static let history = Path("/history")
+    static let historyChange = PathWith<ChangeNumber>("/history/*")
+    static let historyUndo = PathWith<ChangeNumber>("/history/*/undo")
     static let help = Path("/help")
     static let error = Path("/error")
     static let retry = Path("/error/retry")
@@ -136,6 +139,8 @@ enum Routes {
         post(operationRetry, OperationRetry.answer), post(operationRevert, OperationRevert.answer),
         get(review, ReviewShow.answer),        post(reviewed, ReviewAnswer.answer),
         get(events, EventsShow.answer),
+        get(history, HistoryShow.answer),      get(historyChange, HistoryChangeShow.answer),
+        post(historyUndo, HistoryUndo.answer),
 
         get(error, ErrorShow.answer),          post(retry, ErrorRetry.answer),
         post(dismiss, ErrorDismiss.answer),

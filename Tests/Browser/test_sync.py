@@ -233,3 +233,53 @@ def test_a_killed_server_goes_on_where_it_was(premium, new_page):
     premium.start()
     eventually_idle(page, premium, "/transactions")
     expect(rows(page)).to_have_count(2)
+
+
+@pytest.mark.parametrize("javascript", [True, False], ids=["js", "plain"])
+def test_the_history_undoes_what_any_device_did(premium, new_page, javascript):
+    first = new_page(size="desktop")
+    in_step(first, premium)
+    second = new_page(javascript=javascript)
+    second.goto(premium.url + "/sign-in")
+    sign_in(second, premium, "anna")
+    eventually_idle(second, premium, "/transactions")
+    first.goto(premium.url + "/transactions")
+    rows(first).filter(has_text="Corner Bakery").get_by_role("link").first.click()
+    first.locator("form [name=amount]").first.fill("20.00")
+    first.locator("form[action^='/transactions/'] [type=submit]").first.click()
+    eventually_idle(first, premium)
+    for _ in range(400):
+        second.goto(premium.url + "/history")
+        change = rows(second, "change").filter(has_text="€12.50 → €20.00")
+        if change.count():
+            break
+    # It says who did it, and is undone from here.
+    expect(change).to_contain_text("Chrome on Linux")
+    expect(rows(second, "change").last).to_contain_text("All data was downloaded")
+    change.get_by_role("button", name="Undo").click()
+    expect(second.locator("[data-toast=change-undone]")).to_be_visible()
+    eventually_idle(second, premium, "/transactions")
+    expect(rows(second).filter(has_text="Corner Bakery")).to_contain_text("12.50")
+    # A restart later the other one takes that back again.
+    premium.stop()
+    premium.start()
+    for _ in range(400):
+        first.goto(premium.url + "/history")
+        undone = rows(first, "change").filter(has_text="€20.00 → €12.50")
+        if undone.count():
+            break
+    undone.get_by_role("button", name="Undo").click()
+    eventually_idle(first, premium, "/transactions")
+    expect(rows(first).filter(has_text="Corner Bakery")).to_contain_text("20.00")
+    # A deletion that the cloud has is undone as well, on both.
+    rows(first).filter(has_text="Corner Bakery").get_by_role("link").first.click()
+    first.locator("form[action$='/delete'] button").first.click()
+    eventually_idle(first, premium, "/history")
+    rows(first, "change").filter(has_text="€20.00 deleted").get_by_role("button", name="Undo").click()
+    eventually_idle(first, premium, "/transactions")
+    expect(rows(first)).to_have_count(1)
+    for _ in range(400):
+        second.goto(premium.url + "/transactions")
+        if "20.00" in second.locator("main").inner_text():
+            break
+    expect(rows(second)).to_have_count(1)

@@ -21,7 +21,7 @@ struct SamplePage: Sendable, CustomTestStringConvertible {
 extension Sample {
     var pages: [SamplePage] {
         overviewPages + transactionPages + accountPages + categoryPages + budgetPages + reportPages
-            + settingsPages + onboardingPages + errorPages + accountSidePages
+            + settingsPages + onboardingPages + errorPages + accountSidePages + syncPages + historyPages
     }
 
     private var overviewPages: [SamplePage] {

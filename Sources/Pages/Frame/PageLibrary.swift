@@ -39,6 +39,8 @@ public struct PageLibrary: Sendable {
         try binding.add(SyncPage.self)
         try binding.add(ReviewPage.self)
         try binding.add(DownloadPage.self)
+        try binding.add(HistoryPage.self)
+        try binding.add(HistoryChangePage.self)
         try binding.add(HelpPage.self)
         try binding.add(StatusPage.self)
         try binding.add(ErrorPage.self)

@@ -28,7 +28,7 @@ struct ChangeWords {
         ChangeLine(
             id: change.id,
             title: title(change.kind, change.row),
-            detail: detail(change),
+            detail: detail(change.action, change.kind, change.row, change.fields, before: change.before),
             waiting: waiting(change.at),
             refusal: change.refusal.map(refusal),
             canRevert: change.kind != "conflict"
@@ -55,19 +55,24 @@ struct ChangeWords {
         }
     }
 
-    private func detail(_ change: PendingChange) -> String {
-        let amount = main(change.kind, change.row)
-        switch change.action {
+    /// What was done to a row.
+    func detail(
+        _ action: Operation.Action,
+        _ kind: String,
+        _ row: Fields,
+        _ fields: Fields,
+        before: Fields
+    ) -> String {
+        let amount = main(kind, row)
+        switch action {
         case .create: return amount.map { "\($0) added" } ?? "added"
         case .delete: return amount.map { "\($0) deleted" } ?? "deleted"
         case .patch:
             // What goes along with another field is not said.
-            let shown = change.fields.all.filter {
-                $0.name != "accountAmount" || change.fields["amount"] == nil
-            }
+            let shown = fields.all.filter { $0.name != "accountAmount" || fields["amount"] == nil }
             let parts = shown.prefix(3).map { field in
-                let before = value(field.name, change.before[field.name] ?? .null, change.kind, change.row)
-                let after = value(field.name, field.value, change.kind, change.row)
+                let before = value(field.name, before[field.name] ?? .null, kind, row)
+                let after = value(field.name, field.value, kind, row)
                 let arrow = "\(before) → \(after)"
                 return field.name == "amount" || field.name == "limit"
                     ? arrow : "\(label(field.name)) \(arrow)"

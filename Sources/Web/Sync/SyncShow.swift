@@ -54,11 +54,14 @@ struct ChangeNumber: PathValue {
     let position: Int64
     var pathSegment: String { String(position) }
 
-    init?(pathSegment: Substring) {
-        guard let position = Int64(pathSegment), position > 0, String(position) == pathSegment else {
-            return nil
-        }
+    init?(_ position: Int64) {
+        guard position > 0 else { return nil }
         self.position = position
+    }
+
+    init?(pathSegment: Substring) {
+        guard let position = Int64(pathSegment), String(position) == pathSegment else { return nil }
+        self.init(position)
     }
 }
 

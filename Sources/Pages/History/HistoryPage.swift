@@ -1,0 +1,108 @@
+// What has happened to the book: every change in words, by days, each with its Undo.
+
+public import Templates
+
+/// Changes, newest first.
+public struct HistoryPage: Page {
+    /// Where its template is.
+    public static let template = "history/index"
+
+    let chrome: Chrome
+    let days: [HistoryDay]
+    let olderHref: String?
+
+    /// The page.
+    /// - Parameter olderHref: where earlier changes are; nil where there are none.
+    public init(chrome: Chrome, days: [HistoryDay], olderHref: String?) {
+        self.chrome = chrome.on(.settings)
+        self.days = days
+        self.olderHref = olderHref
+    }
+
+    /// What the template reads.
+    public static let keys = Keys<HistoryPage>()
+        .model("chrome", of: Chrome.self) { $0.chrome }
+        .flag("has_days") { !$0.days.isEmpty }
+        .list("days", of: HistoryDay.self) { $0.days }
+        .optional("older_href") { $0.olderHref }
+}
+
+/// The changes of one day.
+public struct HistoryDay: TemplateModel {
+    let title: String
+    let lines: [HistoryLine]
+
+    /// A day.
+    public init(title: String, lines: [HistoryLine]) {
+        self.title = title
+        self.lines = lines
+    }
+
+    /// What the template reads.
+    public static let keys = Keys<HistoryDay>()
+        .text("title") { $0.title }
+        .list("lines", of: HistoryLine.self) { $0.lines }
+}
+
+/// One change.
+public struct HistoryLine: TemplateModel {
+    /// What was done, for the icon.
+    public enum Deed: Sendable { case added, changed, deleted, begun, loaded }
+
+    let id: Int64
+    let deed: Deed
+    let title: String
+    let detail: String
+    let when: String
+    let device: String
+    let more: String?
+    let canUndo: Bool
+
+    /// A change.
+    /// - Parameters:
+    ///   - title: what it is about: `Groceries`.
+    ///   - detail: what was done: `12.50 → 13.00`.
+    ///   - when: the time of day.
+    ///   - device: who did it: `this device`.
+    ///   - more: how many rows it touched besides; nil where there are none.
+    public init(
+        id: Int64,
+        deed: Deed,
+        title: String,
+        detail: String,
+        when: String,
+        device: String,
+        more: Int,
+        canUndo: Bool
+    ) {
+        self.id = id
+        self.deed = deed
+        self.title = title
+        self.detail = detail
+        self.when = when
+        self.device = device
+        self.more = more > 0 ? "and \(counted(more, "more change"))" : nil
+        self.canUndo = canUndo
+    }
+
+    private var icon: String {
+        switch deed {
+        case .added: "plus"
+        case .changed: "edit"
+        case .deleted: "trash"
+        case .begun: "book"
+        case .loaded: "download"
+        }
+    }
+
+    /// What the template reads.
+    public static let keys = Keys<HistoryLine>()
+        .text("id") { String($0.id) }
+        .text("icon") { $0.icon }
+        .text("title") { $0.title }
+        .text("detail") { $0.detail }
+        .text("when") { $0.when }
+        .text("device") { $0.device }
+        .optional("more") { $0.more }
+        .flag("can_undo") { $0.canUndo }
+}

@@ -1,0 +1,104 @@
+import Book
+import Devices
+import HTTPServer
+import Ledger
+import Pages
+
+/// `GET /history`: every change of the book, newest first.
+enum HistoryShow {
+    static let most = 50
+
+    static func answer(_ visit: Visit) throws -> Response {
+        let before = visit.request.query.first("before").flatMap { Int64($0) }
+        var changes = try visit.book().history(before: before, limit: most + 1)
+        let hasOlder = changes.count > most
+        if hasOlder { changes.removeLast() }
+        let words = try HistoryWords(visit)
+        var days: [(day: CivilDate, lines: [HistoryLine])] = []
+        for change in changes {
+            let day = words.day(change.at)
+            if days.last?.day != day { days.append((day, [])) }
+            days[days.count - 1].lines.append(words.line(change))
+        }
+        return visit.page(
+            HistoryPage(
+                chrome: visit.chrome(),
+                days: days.map { HistoryDay(title: words.formats.dayTitle($0.day), lines: $0.lines) },
+                olderHref: hasOlder ? changes.last.map { "\(Routes.history.link)?before=\($0.id)" } : nil
+            )
+        )
+    }
+}
+
+/// `GET /history/ID`: one change with all that it did.
+enum HistoryChangeShow {
+    static func answer(_ visit: Visit, _ number: ChangeNumber) throws -> Response {
+        try page(visit, number, error: nil)
+    }
+
+    static func page(_ visit: Visit, _ number: ChangeNumber, error: UndoRefusal?) throws -> Response {
+        let book = try visit.book()
+        guard let change = try book.historyChange(number.position) else { throw Refusal.notFound }
+        let words = try HistoryWords(visit)
+        let day = words.formats.dayTitle(words.day(change.at))
+        var (lines, more) = ([words.line(change)], 0)
+        if case .rows(let rows, let beyond) = change.content {
+            lines = rows.map { words.line(change, $0) }
+            more = beyond
+        }
+        let page = HistoryChangePage(
+            chrome: visit.chrome(),
+            id: change.id,
+            when: "\(day), \(words.time(change.at))",
+            device: words.device(change),
+            lines: lines,
+            more: more,
+            canUndo: words.canUndo(change) && error == nil,
+            isChangedSince: try book.wasChangedSince(change.id),
+            error: error?.words
+        )
+        return visit.page(page, error == nil ? .ok : .conflict)
+    }
+}
+
+/// `POST /history/ID/undo`: undoes a change, by a new one.
+enum HistoryUndo {
+    static func answer(_ visit: Visit, _ number: ChangeNumber) throws -> Response {
+        let device = try visit.knownDevice()
+        let book = try visit.book()
+        let isAsked = visit.request.form.first("over") == "1"
+        let undone: Undone
+        do throws(BookError) {
+            undone = try book.undo(number.position, overriding: isAsked)
+        } catch {
+            guard let refusal = UndoRefusal(error) else { throw error }
+            return try HistoryChangeShow.page(visit, number, error: refusal)
+        }
+        switch undone {
+        case .changedSince: return .seeOther(Routes.historyChange.link(number))
+        case .already:
+            device.tell(Device.Message(key: "change-undone", text: "All is as it was before already"))
+        case .done(let change):
+            device.bookChanged()
+            let undo = ChangeNumber(change).map { Routes.historyUndo.link($0) }
+            device.tell(Device.Message(key: "change-undone", text: "Change undone", undo: undo))
+        }
+        return .seeOther(Routes.history.link)
+    }
+}
+
+extension UndoRefusal {
+    /// Why; nil where that is not about what the book holds.
+    fileprivate init?(_ error: BookError) {
+        switch error {
+        case .deletedSince, .deletedTransaction: self = .deleted
+        case .accountInUse(let transactions): self = .accountInUse(transactions: transactions)
+        case .categoryInUse, .categoryKindInUse: self = .categoryInUse
+        case .unknownAccount: self = .accountGone
+        case .unknownCategory: self = .categoryGone
+        case .budgetExists: self = .budgetExists
+        case .invalid, .overflow, .categoryNesting, .categoryKind: self = .other
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,96 @@
+// Past changes in words.
+
+import Book
+import Ledger
+import Pages
+import SyncCore
+
+/// Puts past changes into words.
+struct HistoryWords {
+    private let words: ChangeWords
+    /// The user's time of day of a moment: `14:05`.
+    let time: (Int64) -> String
+
+    init(_ visit: Visit) throws {
+        words = try ChangeWords(visit)
+        let zone = try visit.preferences().timeZone
+        let surroundings = visit.site.household.surroundings
+        time = { moment in
+            let minute = surroundings.minuteOfDay(moment, in: zone)
+            return "\(minute / 600)\(minute / 60 % 10):\(minute % 60 / 10)\(minute % 10)"
+        }
+    }
+
+    var formats: Formats { words.formats }
+
+    func day(_ moment: Int64) -> CivilDate { words.day(moment) }
+
+    /// Who made a change.
+    func device(_ change: HistoryChange) -> String {
+        guard let name = change.device else { return "this device" }
+        return name.isEmpty ? "another device" : name
+    }
+
+    func canUndo(_ change: HistoryChange) -> Bool {
+        if case .rows(let rows, _) = change.content { return !rows.isEmpty }
+        return false
+    }
+
+    /// A change in one line: of several rows, the first.
+    func line(_ change: HistoryChange) -> HistoryLine {
+        switch change.content {
+        case .begun(let counts): return milestone(change, .begun, "The book was begun", counts)
+        case .loaded(let counts): return milestone(change, .loaded, "All data was downloaded", counts)
+        case .rows(let rows, let more):
+            guard let first = rows.first else {
+                return milestone(change, .changed, "Nothing that stayed", [:])
+            }
+            return line(change, first, more: rows.count - 1 + more)
+        }
+    }
+
+    /// What a change did to one row.
+    func line(_ change: HistoryChange, _ row: HistoryRow, more: Int = 0) -> HistoryLine {
+        let deed: HistoryLine.Deed =
+            switch row.action {
+            case .create: .added
+            case .patch: .changed
+            case .delete: .deleted
+            }
+        return HistoryLine(
+            id: change.id,
+            deed: deed,
+            title: words.title(row.kind, row.row),
+            detail: words.detail(row.action, row.kind, row.row, row.after, before: row.before),
+            when: time(change.at),
+            device: device(change),
+            more: more,
+            canUndo: canUndo(change)
+        )
+    }
+
+    private func milestone(
+        _ change: HistoryChange,
+        _ deed: HistoryLine.Deed,
+        _ title: String,
+        _ counts: [String: Int]
+    ) -> HistoryLine {
+        let nouns = [
+            ("transaction", "transactions"), ("account", "accounts"), ("category", "categories"),
+            ("budget", "budgets"),
+        ]
+        let parts = nouns.compactMap { one, many in
+            counts[one].flatMap { $0 > 0 ? "\($0) \($0 == 1 ? one : many)" : nil }
+        }
+        return HistoryLine(
+            id: change.id,
+            deed: deed,
+            title: title,
+            detail: parts.joined(separator: ", "),
+            when: time(change.at),
+            device: device(change),
+            more: 0,
+            canUndo: false
+        )
+    }
+}

@@ -1,0 +1,122 @@
+// The history of a book over HTTP: what it says, undoing, and what is sent to break it.
+import Foundation
+import TestKit
+import Testing
+
+@Suite struct AHistory {
+    let server: Running
+    let guest: Visitor
+    let account: String
+
+    init() throws {
+        server = try Running()
+        guest = try server.guest()
+        account = try #require(try guest.accounts()["Cash"])
+    }
+
+    private func changes() throws -> [HTMLElement] { try guest.get("/history").rows("change") }
+
+    private func undo(_ change: HTMLElement?, over: Bool = false) throws -> Reply {
+        let id = try #require(change?["data-id"])
+        return try guest.post("/history/\(id)/undo", over ? [("over", "1")] : [])
+    }
+
+    @Test func eachChangeIsListedAndUndoneAlsoAfterARestart() throws {
+        _ = try guest.record(account: account)
+        let id = try #require(try guest.get("/transactions").rows("transaction").first?["data-id"])
+        let fields = [
+            ("kind", "expense"), ("date", "2026-11-21"), ("amount", "13"), ("currency", "EUR"),
+            ("account", account), ("payee", "Bakery"), ("note", ""), ("tags", ""),
+        ]
+        #expect(try guest.post("/transactions/\(id)", fields).status == 303)
+        #expect(try guest.post("/transactions/\(id)/delete").status == 303)
+        try server.restart()
+        guest.port = Int(server.app.port)
+        let listed = try changes()
+        let lines = listed.prefix(3).map(\.text)
+        #expect(lines[0].contains("€13.00 deleted") && lines[0].contains("this device"))
+        #expect(lines[1].contains("€12.50 → €13.00"))
+        #expect(lines[2].contains("Bakery") && lines[2].contains("€12.50 added"))
+        #expect(try #require(listed.last).text.contains("The book was begun"))
+        #expect(try guest.get("/history").text.contains("Today, "))
+        #expect(try undo(listed.first).header("location") == "/history")
+        let page = try guest.get("/history")
+        #expect(page.toasts == ["change-undone"])
+        let back = try #require(
+            page.html.elements.first { $0["action"]?.hasSuffix("/undo") == true }?["action"]
+        )
+        #expect(try guest.get("/transactions").rows("transaction").count == 1)
+        #expect(try undo(listed[1]).status == 303)
+        #expect(try guest.get("/transactions").html.elements.contains { $0["data-amount"] == "-1250" })
+        // What undoes can be undone.
+        #expect(try guest.post(back).status == 303)
+        #expect(try guest.get("/transactions").rows("transaction").isEmpty)
+    }
+
+    @Test func whatWasChangedSinceIsAskedAbout() throws {
+        _ = try guest.record(account: account)
+        let id = try #require(try guest.get("/transactions").rows("transaction").first?["data-id"])
+        for amount in ["13", "14"] {
+            let fields = [
+                ("kind", "expense"), ("date", "2026-11-21"), ("amount", amount), ("currency", "EUR"),
+                ("account", account), ("payee", "Bakery"), ("note", ""), ("tags", ""),
+            ]
+            #expect(try guest.post("/transactions/\(id)", fields).status == 303)
+        }
+        let first = try changes()[1]
+        let asked = try undo(first)
+        let place = try #require(first["data-id"])
+        #expect(asked.header("location") == "/history/\(place)")
+        let page = try guest.get("/history/\(place)")
+        #expect(page.text.contains("has been changed again since"))
+        #expect(page.html.elements.contains { $0["name"] == "over" && $0["value"] == "1" })
+        #expect(try guest.get("/transactions").html.elements.contains { $0["data-amount"] == "-1400" })
+        #expect(try undo(first, over: true).header("location") == "/history")
+        #expect(try guest.get("/transactions").html.elements.contains { $0["data-amount"] == "-1250" })
+    }
+
+    @Test func whatDoesNotFitSaysWhyAndChangesNothing() throws {
+        let fields = [("name", "Purse"), ("type", "cash"), ("currency", "EUR"), ("opening", "0")]
+        #expect(try guest.post("/accounts", fields).status == 303)
+        let made = try changes().first
+        let purse = try #require(try guest.accounts()["Purse"])
+        _ = try guest.record(account: purse)
+        let before = try changes().count
+        let refused = try undo(made)
+        #expect(refused.status == 409)
+        #expect(refused.text.contains("The account has 1 transaction on it: delete or move them first."))
+        #expect(try changes().count == before)
+    }
+
+    @Test func itIsReadPageByPage() throws {
+        for number in 0..<60 { _ = try guest.record([("payee", "P\(number)")], account: account) }
+        let page = try guest.get("/history")
+        #expect(page.rows("change").count == 50)
+        let older = try #require(page.html.elements.first { $0["rel"] == "next" }?["href"])
+        let rest = try guest.get(older)
+        #expect(rest.rows("change").count >= 11 && rest.text.contains("P0"))
+        #expect(!rest.html.elements.contains { $0["rel"] == "next" })
+    }
+
+    @Test func whatIsNoneIsNotFound() throws {
+        for path in [
+            "/history/0", "/history/-1", "/history/99999", "/history/x", "/history/9223372036854775808",
+        ] {
+            #expect(try guest.get(path).status == 404, "\(path)")
+            #expect(try guest.post(path + "/undo").status == 404, "\(path)")
+        }
+        #expect(try guest.get("/history?before=x").status == 200)
+        #expect(try guest.get("/history?before=-9223372036854775808").rows("change").isEmpty)
+        let begun = try #require(try changes().last?["data-id"])
+        #expect(try guest.post("/history/\(begun)/undo").status == 404, "what a book begins with stays")
+        #expect(try guest.get("/history/\(begun)").status == 200)
+        let other = try server.guest()
+        _ = try guest.record(account: account)
+        let id = try #require(try changes().first?["data-id"])
+        _ = try other.post("/history/\(id)/undo")
+        #expect(
+            try guest.get("/transactions").rows("transaction").count == 1,
+            "a number is of one's own book"
+        )
+    }
+}

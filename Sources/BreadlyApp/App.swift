@@ -39,6 +39,8 @@ public struct Settings: Sendable {
     public var publicAddress: String?
     /// A cloud elsewhere, as `https://cloud.example.org`; nil for the one in this process.
     public var cloudAddress: String?
+    /// Where an operator's Prometheus may ask; nil for nowhere.
+    public var metrics: MetricsPlace?
     /// What guessing a password costs.
     public var passwordCost = PasswordHash.Cost.usual
     /// Worker threads.
@@ -88,6 +90,9 @@ public final class App: Sendable {
     public var port: UInt16 { server.port }
     /// Where a browser finds it.
     public let url: String
+    private let metrics: MetricsServer?
+    /// Where an operator's Prometheus finds it; nil where that was not asked for.
+    public var metricsURL: String? { metrics?.url }
 
     /// Opens the data folder and begins to listen.
     /// - Parameters:
@@ -120,6 +125,7 @@ public final class App: Sendable {
         }
         self.household = household
         self.cloud = cloud
+        let server: Server
         do {
             let site = Site(
                 household: household,
@@ -156,6 +162,20 @@ public final class App: Sendable {
             cloud?.close()
             throw .server(error)
         }
+        self.server = server
+        do {
+            metrics = try settings.metrics.map { place throws(AppError) in
+                try MetricsServer(place) { text in
+                    text.line("breadly_connections", "\(server.openConnections)", kind: "gauge")
+                    cloud?.write(into: &text)
+                }
+            }
+        } catch {
+            server.stop(withinSeconds: 0)
+            household.close()
+            cloud?.close()
+            throw error
+        }
         url = settings.url(port: server.port)
         cloud?.watch { household.verifyAll() }
         household.resumeSync()
@@ -163,6 +183,7 @@ public final class App: Sendable {
 
     /// Lets the requests under way finish, and closes the books.
     public func stop(withinSeconds seconds: Int = 4) {
+        metrics?.stop()
         server.stop(withinSeconds: seconds)
         household.close()
         cloud?.close()

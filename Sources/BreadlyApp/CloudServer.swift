@@ -15,6 +15,9 @@ public final class CloudServer: Sendable {
     public var port: UInt16 { server.port }
     /// Where other servers find it.
     public let url: String
+    private let metrics: MetricsServer?
+    /// Where an operator's Prometheus finds it; nil where that was not asked for.
+    public var metricsURL: String? { metrics?.url }
 
     /// Opens the data folder and begins to listen.
     /// - Throws: `AppError`, in one line that says what to do.
@@ -29,6 +32,7 @@ public final class CloudServer: Sendable {
         configuration.log = surroundings.log
         configuration.defaultHeaders = [("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")]
         let routes = CloudRoutes(service.api, log: surroundings.log) { Background.run($0) }
+        let server: Server
         do {
             server = try Server(configuration) { request in
                 routes.answer(request) ?? Self.health(request, service)
@@ -37,11 +41,25 @@ public final class CloudServer: Sendable {
             service.close()
             throw .server(error)
         }
+        self.server = server
+        do {
+            metrics = try settings.metrics.map { place throws(AppError) in
+                try MetricsServer(place) { text in
+                    text.line("breadly_connections", "\(server.openConnections)", kind: "gauge")
+                    service.write(into: &text)
+                }
+            }
+        } catch {
+            server.stop(withinSeconds: 0)
+            service.close()
+            throw error
+        }
         url = settings.url(port: server.port)
     }
 
     /// Lets the requests under way finish, and closes the file.
     public func stop(withinSeconds seconds: Int = 4) {
+        metrics?.stop()
         server.stop(withinSeconds: seconds)
         service.close()
         folder.release()

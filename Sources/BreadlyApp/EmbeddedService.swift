@@ -11,6 +11,8 @@ import Synchronization
 final class EmbeddedService: Sendable {
     /// The way in.
     let api: any CloudAPI
+    private let cloud: EmbeddedCloud
+    private let metrics = Metrics()
     private let directory: Directory
     private let queue = DispatchQueue(label: "breadly.watch")
     private let isClosed = Atomic(false)
@@ -28,12 +30,29 @@ final class EmbeddedService: Sendable {
             random: { surroundings.random.bytes($0) }
         )
         let provider = settings.openIDProvider(surroundings)
-        api = EmbeddedCloud(
+        cloud = EmbeddedCloud(
             directory,
             authenticator: WaysIn(passwords: settings.hasPasswords ? passwords : nil, provider: provider),
             entitlements: settings.premiumForEveryone ? PremiumForEveryone() : nil
         )
+        api = settings.metrics == nil ? cloud : MeasuredCloud(cloud: cloud, metrics: metrics)
         keepTidy(surroundings.log)
+    }
+
+    /// What there is to say to an operator's Prometheus.
+    func write(into text: inout MetricsText) {
+        metrics.write(into: &text)
+        text.line("breadly_waiting_devices", "\(cloud.waitingCount)", kind: "gauge")
+        let figures = try? directory.figures()
+        text.line("breadly_ready", figures == nil ? "0" : "1", kind: "gauge")
+        guard let figures else { return }
+        text.line("breadly_users", "\(figures.users)", kind: "gauge")
+        text.line("breadly_sessions", "\(figures.sessions)", kind: "gauge")
+        text.line("breadly_replicas", "\(figures.replicas)", kind: "gauge")
+        for (kind, count) in figures.rows.sorted(by: { $0.key < $1.key }) {
+            text.line("breadly_rows", labels: Metrics.written(["kind": kind]), "\(count)", kind: "gauge")
+        }
+        text.line("breadly_database_bytes", "\(figures.bytes)", kind: "gauge")
     }
 
     /// Forgets, once an hour, deletions that every device has seen long ago.

@@ -18,6 +18,8 @@ public final class Directory: Sendable {
     /// How long it is remembered why a session ended, in seconds: devices that were away longer are told to sign in.
     static let endedKeptSeconds: Int64 = 400 * 86_400
 
+    /// Where the file is.
+    var path: String { store.path }
     private let store: Store<CloudFailure>
     private let surroundings: Surroundings
     /// Whether an identity that is not known makes an account.

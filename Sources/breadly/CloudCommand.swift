@@ -14,7 +14,7 @@ struct CloudCommand: ParsableCommand {
     func run() throws {
         try Service.run { surroundings in
             let server = try CloudServer(try service.settings(port: 8_090), surroundings: surroundings)
-            return (server.url, { server.stop() })
+            return Service.Running(url: server.url, metricsURL: server.metricsURL) { server.stop() }
         }
     }
 }

@@ -29,7 +29,7 @@ struct Serve: ParsableCommand {
         try Service.run { surroundings in
             let resources = try Resources.find(executable: Program.path)
             let app = try App(try settings(), resources: resources, surroundings: surroundings)
-            return (app.url, { app.stop() })
+            return Service.Running(url: app.url, metricsURL: app.metricsURL) { app.stop() }
         }
     }
 
@@ -66,8 +66,15 @@ enum OnOrOff: String, ExpressibleByArgument, CaseIterable { case on, off }
 
 /// Runs something until it is told to stop.
 enum Service {
+    /// What runs.
+    struct Running {
+        let url: String
+        let metricsURL: String?
+        let stop: () -> Void
+    }
+
     /// - Parameter start: starts it, and says where it is and how it stops.
-    static func run(_ start: (Surroundings) throws -> (url: String, stop: () -> Void)) throws {
+    static func run(_ start: (Surroundings) throws -> Running) throws {
         LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
         let logger = Logger(label: "breadly")
         // Blocked before any thread starts, so that all inherit it and only `sigwait` below sees them.
@@ -78,12 +85,13 @@ enum Service {
         pthread_sigmask(SIG_BLOCK, &stops, nil)
         signal(SIGPIPE, SIG_IGN)
 
-        let (url, stop) = try start(.system { logger.info("\($0)") })
-        FileHandle.standardOutput.write(Data("Listening on \(url)\n".utf8))
+        let running = try start(.system { logger.info("\($0)") })
+        FileHandle.standardOutput.write(Data("Listening on \(running.url)\n".utf8))
+        if let url = running.metricsURL { FileHandle.standardOutput.write(Data("Metrics on \(url)\n".utf8)) }
         breadly_forget_startup_code()
         var received: Int32 = 0
         sigwait(&stops, &received)
-        stop()
+        running.stop()
     }
 }
 

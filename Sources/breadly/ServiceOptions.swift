@@ -30,6 +30,11 @@ struct ServiceOptions: ParsableArguments {
     @Option(help: "Who is premium: whom breadly grant says, or everyone who signs in. Default: granted.")
     var premium: Premium?
 
+    @Option(
+        help: "An address for Prometheus to ask for /metrics, as 127.0.0.1:9464, or a port. Default: none."
+    )
+    var metrics: String?
+
     @OptionGroup var identity: IdentityOptions
 
     /// What they amount to.
@@ -46,7 +51,16 @@ struct ServiceOptions: ParsableArguments {
         settings.takesNewAccounts = try value(signUp, "sign-up") != .closed
         settings.premiumForEveryone = try value(premium, "premium") == .everyone
         (settings.hasPasswords, settings.provider) = try identity.ways()
+        settings.metrics = try metricsPlace()
         settings.publicAddress = try identity.publicAddress()
         return settings
+    }
+
+    private func metricsPlace() throws -> MetricsPlace? {
+        guard let text = try value(metrics, "metrics") else { return nil }
+        guard let place = MetricsPlace(text) else {
+            throw ValidationError("'\(text)' is no address to listen on: write one such as 127.0.0.1:9464.")
+        }
+        return place
     }
 }

@@ -98,6 +98,9 @@ private let password = "correct horse battery"
         (["serve", "--public-url", "https://x/path"], 64, "is no address of a server"),
         (["serve", "--cloud", "nowhere"], 64, "'nowhere' is no cloud"),
         (["cloud", "--sign-up", "perhaps"], 64, "perhaps"),
+        (["cloud", "--metrics", "here"], 64, "'here' is no address to listen on"),
+        (["cloud", "--metrics", "1.2.3.4:99999"], 64, "is no address to listen on"),
+        (["cloud", "--port", "0", "--metrics", "nowhere:0"], 1, "'nowhere' is not an IP address"),
     ])
     func whatMakesNoSenseIsOneClearLine(arguments: [String], status: Int32, words: String) throws {
         try FileManager.default.createDirectory(atPath: folder("data"), withIntermediateDirectories: true)
@@ -146,5 +149,64 @@ private let password = "correct horse battery"
         #expect(cloud.end().status == 0)
         #expect(try anna.get("/settings/devices").status == 503)
         #expect(try anna.get("/").status == 200, "the book is on this server")
+    }
+
+    @Test func anOperatorSeesWhatACloudDoesAndBacksItUpMeanwhile() throws {
+        let options = [
+            "--port", "0", "--data", folder("cloud"), "--premium", "everyone", "--metrics", "127.0.0.1:0",
+        ]
+        let cloud = try Program(["cloud"] + options)
+        let place = try #require(cloud.metricsPort)
+        let program = try serve(["--cloud", "http://127.0.0.1:\(try #require(cloud.port))"])
+        let anna = Visitor(port: try #require(program.port))
+        try signUp(anna, "anna@x.test")
+        let page = try anna.get("/accounts")
+        let account = try #require(page.html.elements.first { $0["data-kind"] == "account" }?["data-id"])
+        #expect(try anna.record("Bakery", on: account) == 303)
+        func synced() throws -> Bool {
+            let status = try anna.get("/status.json").text
+            return status.contains(#""state":"synced""#) && status.contains(#""pending":0"#)
+        }
+        #expect(try eventually(synced))
+
+        let prometheus = Visitor(port: place)
+        let reply = try prometheus.get("/metrics")
+        #expect(reply.header("content-type") == "text/plain; version=0.0.4; charset=utf-8")
+        let lines = reply.text.split(separator: "\n")
+        func number(_ series: String) -> Double? {
+            lines.first { $0.hasPrefix(series + " ") }.flatMap { Double($0.dropFirst(series.count + 1)) }
+        }
+        #expect(number("breadly_users") == 1 && number("breadly_sessions") == 1)
+        #expect(number("breadly_replicas") == 1 && number("breadly_ready") == 1)
+        #expect(number(#"breadly_rows{kind="transaction"}"#) == 1)
+        #expect(number(#"breadly_cloud_requests_total{call="sign-in",result="ok"}"#) == 1)
+        #expect(try #require(number(#"breadly_sync_operations_total{status="applied"}"#)) >= 2)
+        #expect(try #require(number(#"breadly_cloud_request_seconds_count{call="push"}"#)) >= 1)
+        #expect(try #require(number("process_resident_memory_bytes")) > 1_000_000)
+        #expect(lines.contains("# TYPE breadly_cloud_request_seconds histogram"))
+        // The buckets add up.
+        let buckets = lines.filter { $0.hasPrefix(#"breadly_cloud_request_seconds_bucket{call="push""#) }
+            .compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }
+        #expect(buckets == buckets.sorted() && buckets.count == 14)
+        #expect(buckets.last.map(Double.init) == number(#"breadly_cloud_request_seconds_count{call="push"}"#))
+        // Each name is declared once, before its values.
+        let types = lines.filter { $0.hasPrefix("# TYPE ") }.map { $0.split(separator: " ")[2] }
+        #expect(Set(types).count == types.count)
+        #expect(try prometheus.get("/").status == 404 && prometheus.get("/healthz").status == 404)
+        #expect(try Visitor(port: try #require(cloud.port)).get("/metrics").status == 404, "only there")
+
+        // A backup of one moment, while it works.
+        let backup = try Program(["backup", folder("copy"), "--data", folder("cloud")]).end()
+        #expect(backup.status == 0, "\(backup.errors)")
+        #expect(try anna.record("Tram", on: account) == 303)
+        #expect(try eventually(synced))
+        let restored = try Program(["restore", folder("copy"), "--data", folder("other")]).end()
+        #expect(restored.status == 0, "\(restored.errors)")
+        #expect(
+            try Program(["doctor", "--data", folder("other")]).end().output.contains("cloud.sqlite: sound")
+        )
+        let again = try Program(["cloud", "--port", "0", "--data", folder("other"), "--metrics", "0"])
+        let old = try Visitor(port: try #require(again.metricsPort)).get("/metrics").text
+        #expect(old.contains("breadly_rows{kind=\"transaction\"} 1\n"))
     }
 }

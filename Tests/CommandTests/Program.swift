@@ -36,14 +36,26 @@ final class Program {
 
     /// The port of the first line; nil where the process says something else.
     lazy var port: Int? = {
+        let text = line()
+        guard text.hasPrefix("Listening on http://") else { return nil }
+        return text.split(separator: ":").last.flatMap { Int($0) }
+    }()
+
+    /// The port of its metrics, from the second line.
+    lazy var metricsPort: Int? = {
+        guard port != nil else { return nil }
+        let text = line()
+        guard text.hasPrefix("Metrics on http://127.0.0.1:"), text.hasSuffix("/metrics") else { return nil }
+        return text.split(separator: ":").last.flatMap { Int($0.dropLast("/metrics".count)) }
+    }()
+
+    private func line() -> String {
         var line: [UInt8] = []
         while let byte = output.fileHandleForReading.readData(ofLength: 1).first, byte != 10 {
             line.append(byte)
         }
-        let text = String(decoding: line, as: UTF8.self)
-        guard text.hasPrefix("Listening on http://") else { return nil }
-        return text.split(separator: ":").last.flatMap { Int($0) }
-    }()
+        return String(decoding: line, as: UTF8.self)
+    }
 
     func kill(_ signal: Int32) {
         if process.isRunning { _ = Foundation.kill(process.processIdentifier, signal) }

@@ -313,8 +313,8 @@ public enum CloudMessage {
 }
 
 extension CloudError {
-    /// What a device is told.
-    fileprivate var code: String {
+    /// What a device is told, in one word.
+    public var code: String {
         switch self {
         case .sessionRevoked: "token_revoked"
         case .accountGone: "account_deleted"

@@ -1,0 +1,106 @@
+// The cloud, with a count of what it is asked and how long its answers take.
+
+import Ledger
+import SyncCore
+
+/// Passes every question on, and counts it.
+struct MeasuredCloud: CloudAPI {
+    let cloud: any CloudAPI
+    let metrics: Metrics
+
+    private func measured<Value: Sendable>(
+        _ call: String,
+        waits: Bool = false,
+        _ body: () async throws(CloudError) -> Value
+    ) async throws(CloudError) -> Value {
+        let begun = ContinuousClock.now
+        func count(_ result: String) {
+            metrics.add(to: "breadly_cloud_requests_total", ["call": call, "result": result])
+            // How long one waits for news says nothing of the cloud.
+            guard !waits else { return }
+            let taken = ContinuousClock.now - begun
+            metrics.note(seconds: taken / .seconds(1), of: "breadly_cloud_request_seconds", ["call": call])
+        }
+        do throws(CloudError) {
+            let value = try await body()
+            count("ok")
+            return value
+        } catch {
+            count(error.code)
+            throw error
+        }
+    }
+
+    func signIn(_ credentials: Credentials, device: NewDevice, from address: String)
+        async throws(CloudError) -> SignedIn
+    {
+        try await measured("sign-in") { () throws(CloudError) in
+            try await cloud.signIn(credentials, device: device, from: address)
+        }
+    }
+
+    func account(_ token: SessionToken) async throws(CloudError) -> AccountReport {
+        try await measured("account") { () throws(CloudError) in try await cloud.account(token) }
+    }
+
+    func changePassword(from old: String, to new: String, at address: String, _ token: SessionToken)
+        async throws(CloudError)
+    {
+        try await measured("change-password") { () throws(CloudError) in
+            try await cloud.changePassword(from: old, to: new, at: address, token)
+        }
+    }
+
+    func devices(_ token: SessionToken) async throws(CloudError) -> [DeviceSession] {
+        try await measured("devices") { () throws(CloudError) in try await cloud.devices(token) }
+    }
+
+    func signOut(device: EntityID, _ token: SessionToken) async throws(CloudError) {
+        try await measured("sign-out") { () throws(CloudError) in
+            try await cloud.signOut(device: device, token)
+        }
+    }
+
+    func signOut(_ token: SessionToken) async throws(CloudError) {
+        try await measured("sign-out") { () throws(CloudError) in try await cloud.signOut(token) }
+    }
+
+    func deleteData(_ token: SessionToken) async throws(CloudError) {
+        try await measured("delete-data") { () throws(CloudError) in try await cloud.deleteData(token) }
+    }
+
+    func deleteAccount(_ token: SessionToken) async throws(CloudError) {
+        try await measured("delete-account") { () throws(CloudError) in try await cloud.deleteAccount(token) }
+    }
+
+    func push(_ batch: PushBatch, _ token: SessionToken) async throws(CloudError) -> PushAnswer {
+        let answer = try await measured("push") { () throws(CloudError) in try await cloud.push(batch, token)
+        }
+        for (status, results) in Dictionary(grouping: answer.results, by: \.status) {
+            metrics.add(results.count, to: "breadly_sync_operations_total", ["status": status.rawValue])
+        }
+        let conflicts = answer.results.count { $0.conflict != nil }
+        if conflicts > 0 { metrics.add(conflicts, to: "breadly_sync_conflicts_total") }
+        return answer
+    }
+
+    func changes(_ query: ChangesQuery, _ token: SessionToken) async throws(CloudError) -> ChangesPage {
+        let page = try await measured("changes") { () throws(CloudError) in
+            try await cloud.changes(query, token)
+        }
+        metrics.add(page.rows.count, to: "breadly_sync_rows_sent_total")
+        return page
+    }
+
+    func signal(seen: Head?, waitSeconds: Int64, _ token: SessionToken) async throws(CloudError) -> Head {
+        try await measured("signal", waits: true) { () throws(CloudError) in
+            try await cloud.signal(seen: seen, waitSeconds: waitSeconds, token)
+        }
+    }
+
+    func detach(_ replica: EntityID, lastN: Int64, _ token: SessionToken) async throws(CloudError) {
+        try await measured("detach") { () throws(CloudError) in
+            try await cloud.detach(replica, lastN: lastN, token)
+        }
+    }
+}

@@ -1,0 +1,117 @@
+// The address that an operator's Prometheus asks: apart from the one that the world may reach.
+
+import Foundation
+import Glibc
+import HTTPServer
+
+/// Serves `/metrics` on an address of its own.
+final class MetricsServer: Sendable {
+    private let server: Server
+    /// Where it is found.
+    let url: String
+
+    /// Begins to listen.
+    /// - Parameter write: adds what there is to say.
+    /// - Throws: `AppError.server`.
+    init(_ place: MetricsPlace, write: @escaping @Sendable (inout MetricsText) -> Void) throws(AppError) {
+        var configuration = Configuration()
+        configuration.host = place.host
+        configuration.port = place.port
+        configuration.threads = 1
+        configuration.connections = 64
+        configuration.defaultHeaders = [("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")]
+        configuration.errorPage = { .text($0, "\($0.rawValue)\n") }
+        do {
+            server = try Server(configuration) { request in
+                guard request.path == "/metrics" else { return .text(.notFound, "Ask for /metrics.\n") }
+                guard request.method == "GET" else { return .text(.methodNotAllowed, "Only GET.\n") }
+                var text = MetricsText(helps: Self.helps)
+                text.line(
+                    "breadly_info",
+                    labels: Metrics.written(["version": breadlyVersion]),
+                    "1",
+                    kind: "gauge"
+                )
+                write(&text)
+                ProcessFigures.write(into: &text)
+                return Response(
+                    .ok,
+                    headers: [("Content-Type", "text/plain; version=0.0.4; charset=utf-8")],
+                    body: .bytes(Array(text.text.utf8))
+                )
+            }
+        } catch { throw .server(error) }
+        let host = place.host.contains(":") ? "[\(place.host)]" : place.host
+        url = "http://\(host):\(server.port)/metrics"
+    }
+
+    func stop() { server.stop(withinSeconds: 0) }
+
+    private static let helps = [
+        "breadly_info": "The running version.",
+        "breadly_cloud_requests_total": "What the cloud was asked, and what came of it.",
+        "breadly_cloud_request_seconds": "How long its answers took, but for those that wait for news.",
+        "breadly_sync_operations_total": "Changes that devices have sent, by what became of them.",
+        "breadly_sync_conflicts_total": "Values that two devices gave at once, kept for review.",
+        "breadly_sync_rows_sent_total": "Rows that were sent down to devices.",
+        "breadly_waiting_devices": "Devices that wait for news.",
+        "breadly_connections": "Open connections.",
+        "breadly_users": "Accounts of users.",
+        "breadly_sessions": "Signed-in devices.",
+        "breadly_replicas": "Books that are attached to an account.",
+        "breadly_rows": "Live rows of all users, by kind.",
+        "breadly_database_bytes": "Size of the cloud's file, with its log.",
+        "breadly_ready": "Whether the cloud's file can be read.",
+    ]
+}
+
+/// An address to listen on, as `127.0.0.1:9464`.
+public struct MetricsPlace: Hashable, Sendable {
+    /// The host, in numbers.
+    public let host: String
+    /// The port; 0 takes a free one.
+    public let port: UInt16
+
+    /// Reads `HOST:PORT`, `[HOST]:PORT`, or a port alone, for this machine only.
+    public init?(_ text: String) {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard let last = parts.last, let port = UInt16(last), String(port) == last else { return nil }
+        var host = parts.count == 1 ? "127.0.0.1" : parts.dropLast().joined(separator: ":")
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            host = String(host.dropFirst().dropLast())
+        } else if parts.count > 2 {
+            return nil
+        }
+        guard !host.isEmpty else { return nil }
+        self.host = host
+        self.port = port
+    }
+}
+
+/// What the system says of this process, under the names that Prometheus' own clients use.
+private enum ProcessFigures {
+    static func write(into text: inout MetricsText) {
+        if let pages = field(1, of: "/proc/self/statm") {
+            text.line(
+                "process_resident_memory_bytes",
+                "\(pages * Int64(sysconf(Int32(_SC_PAGESIZE))))",
+                kind: "gauge"
+            )
+        }
+        var usage = rusage()
+        if getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 {
+            let seconds = Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
+            let rest = Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6
+            text.line("process_cpu_seconds_total", "\(seconds + rest)", kind: "counter")
+        }
+        if let open = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count {
+            text.line("process_open_fds", "\(open)", kind: "gauge")
+        }
+    }
+
+    private static func field(_ index: Int, of path: String) -> Int64? {
+        guard let data = FileManager.default.contents(atPath: path) else { return nil }
+        let fields = String(decoding: data, as: UTF8.self).split(separator: " ")
+        return fields.indices.contains(index) ? Int64(fields[index]) : nil
+    }
+}

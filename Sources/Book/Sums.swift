@@ -105,7 +105,13 @@ enum Sums {
                 SELECT a.id, count(e.account), a.opening_minor, ifnull(sum(e.delta), 0)
                 FROM accounts a LEFT JOIN \(ends) e ON e.account = a.id GROUP BY a.id
                 """,
-            counting: "true"
+            counting: "true",
+            filling: [
+                """
+                SELECT a.id, ifnull(sum(m.count), 0), a.opening_minor, ifnull(sum(m.delta_minor), 0)
+                FROM accounts a LEFT JOIN account_months m ON m.account = a.id AND m.month = 0 GROUP BY a.id
+                """
+            ]
         ),
     ]
 

@@ -189,7 +189,8 @@ struct SyncFigures {
         try await signIn(second, cloud)
         try until { try second.session?.isAttached == true && second.book().counts().transactions > 0 }
         firstRows = microseconds(clock.now - begun) / 1e3
-        try until {
+        // Looking at the memory costs a good part of a core: not more often than it changes much.
+        try until(everyMicroseconds: 5_000) {
             grown = max(grown, Self.megabytes - before)
             return second.syncStatus?.phase == .idle && second.pendingChanges == 0
         }
@@ -246,11 +247,11 @@ struct SyncFigures {
             .token
     }
 
-    /// Waits for something, looking every fifth of a millisecond, for two minutes at most.
-    private func until(_ condition: () throws -> Bool) throws {
-        for _ in 0..<600_000 {
+    /// Waits for something, for two minutes at most.
+    private func until(everyMicroseconds pause: UInt32 = 200, _ condition: () throws -> Bool) throws {
+        for _ in 0..<120_000_000 / pause {
             if try condition() { return }
-            usleep(200)
+            usleep(pause)
         }
         throw BenchError("it did not come to an end")
     }

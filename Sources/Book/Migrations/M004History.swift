@@ -1,4 +1,4 @@
-// The fourth schema of a book: what has happened to it.
+// The fourth schema of a book: what has happened to it. Pages that wait are kept in their order.
 import Storage
 
 /// Every change of a row, by whoever made it. `tx` is what was one change: all of its rows are undone together.
@@ -11,7 +11,21 @@ let historyMigration = Migration(number: 4, name: "history") { db in
     try db.execute(
         sql: """
             ALTER TABLE sync ADD COLUMN is_recording INTEGER NOT NULL DEFAULT 1 CHECK (is_recording IN (0, 1));
-            ALTER TABLE aside ADD COLUMN writers TEXT;
+
+            -- Pages that wait for the last one, in the order in which they came: rows are only ever added.
+            ALTER TABLE aside RENAME TO aside_before;
+            CREATE TABLE aside (
+              position    INTEGER NOT NULL PRIMARY KEY,
+              kind        TEXT    NOT NULL,
+              id          TEXT    NOT NULL CHECK (length(id) = 26),
+              seq         INTEGER NOT NULL,
+              is_deleted  INTEGER NOT NULL,
+              fields      TEXT    NOT NULL,
+              writers     TEXT
+            ) STRICT;
+            INSERT INTO aside (kind, id, seq, is_deleted, fields)
+              SELECT kind, id, seq, is_deleted, fields FROM aside_before ORDER BY seq;
+            DROP TABLE aside_before;
 
             CREATE TABLE history (
               seq         INTEGER NOT NULL PRIMARY KEY,

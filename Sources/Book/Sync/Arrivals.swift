@@ -73,21 +73,22 @@ struct Arrivals {
 
     /// Lays what was kept aside of a download.
     mutating func layAside() throws {
-        var new = 0
         let isNew = """
             kind = 'transaction' AND NOT EXISTS (SELECT 1 FROM transactions t WHERE t.id = aside.id)
             AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'transaction' AND o.id = aside.id)
             """
-        new = try db.number("SELECT count(*) FROM aside WHERE \(isNew)")
+        let new = try db.number("SELECT count(*) FROM aside WHERE \(isNew)")
         let held = try db.number("SELECT ifnull(sum(count), 0) FROM month_sums WHERE month = 0")
         let isMost = new >= 1_000 && new >= held / 4
         if isMost {
-            try db.eachAside("NOT (\(isNew))") { try lay($0) }
+            let isAll = try db.number("SELECT count(*) FROM aside WHERE kind = 'transaction'") == new
+            try db.eachAside(isAll ? "kind <> 'transaction'" : "NOT (\(isNew))") { try lay($0) }
             let known = known
             do {
                 try db.inSavepoint {
-                    try Sums.suspended(db, withIndexes: new < held, cacheKilobytes: 8_192) {
-                        try db.eachAside("kind = 'transaction'") { try lay($0) }
+                    try Sums.suspended(db, withIndexes: new < held, cacheKilobytes: 6_144) {
+                        // They came newest first: so their ids ascend, which files like.
+                        try db.eachAside("kind = 'transaction'", latestFirst: true) { try layNew($0) }
                     }
                     return .commit
                 }
@@ -101,13 +102,24 @@ struct Arrivals {
         try db.change("DELETE FROM aside")
     }
 
+    /// Lays a row that is not here, or was laid a moment ago: its place is not looked at.
+    private mutating func layNew(_ row: RowChange) throws {
+        let id = row.id.description
+        guard let table = SyncedTable.of(row.kind), !row.isDeleted else { return try lay(row) }
+        if hasOverlay {
+            let overlay = try overlay(row.kind, id)
+            guard !overlay.isWhole, overlay.fields.isEmpty else { return try lay(row) }
+        }
+        if row.fields.all.contains(where: { !table.names.contains($0.name) }) { try keepForeign(row, id) }
+        try store(row, id, row.fields, table, before: nil, isDeleted: false)
+    }
+
     mutating func lay(_ row: RowChange) throws {
         let id = row.id.description
         guard let table = SyncedTable.of(row.kind) else { return try keepForeign(row, id) }
         if row.fields.all.contains(where: { !table.names.contains($0.name) }) { try keepForeign(row, id) }
-        let sql = "SELECT \(table.columns), \(table.isDeleted) FROM \(table.name) WHERE id = ?"
         let count = Int32(table.fields.count)
-        let present = try db.first(sql, [id]) { (table.read($0), isDeleted: $0.int(count) == 1) }
+        let present = try db.first(table.select, [id]) { (table.read($0), isDeleted: $0.int(count) == 1) }
         if row.isDeleted {
             // A deletion counts whatever is on its way.
             if let present {
@@ -180,7 +192,7 @@ struct Arrivals {
         }
         if table.hasTombstones { values.append(isDeleted ? now : nil) }
         do {
-            try db.change(table.upsert, StatementArguments(values))
+            try db.change(before == nil ? table.insert : table.upsert, StatementArguments(values))
             guard !isDeleted else { return }
             try db.note(row, table, before: before.flatMap { $0.isDeleted ? nil : $0.0 }, after: fields, now)
         } catch let error as DatabaseError where error.isOfTheRow {

@@ -118,7 +118,7 @@ extension Database {
 
     fileprivate func putAside(_ row: RowChange) throws {
         try change(
-            "INSERT OR REPLACE INTO aside (kind, id, seq, is_deleted, fields, writers) VALUES (?, ?, ?, ?, ?, ?)",
+            "INSERT INTO aside (kind, id, seq, is_deleted, fields, writers) VALUES (?, ?, ?, ?, ?, ?)",
             [
                 row.kind, row.id.column, row.seq, row.isDeleted, JSONWriter.text(row.fields),
                 row.writers.map(\.json),
@@ -126,16 +126,23 @@ extension Database {
         )
     }
 
-    /// - Parameter condition: which of them.
-    func eachAside(_ condition: String = "true", _ body: (RowChange) throws -> Void) throws {
+    /// Goes through the pages that wait, in the order in which they came or against it.
+    /// - Parameter condition: which of their rows.
+    func eachAside(
+        _ condition: String = "true",
+        latestFirst: Bool = false,
+        _ body: (RowChange) throws -> Void
+    ) throws {
         // In runs: laying a row writes to other tables, and a reading over all of it would hold much of it in memory.
-        var last = (kind: "", id: "")
+        var last: Int64 = latestFirst ? .max : 0
+        let sql = """
+            SELECT kind, id, seq, is_deleted, fields, writers, position FROM aside
+            WHERE position \(latestFirst ? "<" : ">") ? AND \(condition)
+            ORDER BY position \(latestFirst ? "DESC" : "") LIMIT 500
+            """
         while true {
-            let sql = """
-                SELECT kind, id, seq, is_deleted, fields, writers FROM aside WHERE (kind, id) > (?, ?) AND \(condition)
-                ORDER BY kind, id LIMIT 500
-                """
-            let rows = try all(sql, [last.kind, last.id]) { row in
+            let rows = try all(sql, [last]) { row in
+                last = row.int64(6)
                 var change = RowChange(
                     seq: row.int64(2),
                     kind: row.text(0),
@@ -146,9 +153,8 @@ extension Database {
                 change.writers = row.optionalText(5).flatMap { RowChange.Writers(json: $0) }
                 return change
             }
-            guard let end = rows.last else { return }
+            guard !rows.isEmpty else { return }
             for row in rows { try body(row) }
-            last = (end.kind, end.id.description)
         }
     }
 

@@ -41,6 +41,10 @@ struct SyncedTable: Sendable {
     let names: Set<String>
     /// Whether a row is deleted, as an expression.
     let isDeleted: String
+    /// Reads a row: its fields, and whether it is deleted.
+    let select: String
+    /// Stores a row that is not there; one that is stays as it is.
+    let insert: String
     /// Stores a row, whether it is there or not.
     let upsert: String
 
@@ -58,10 +62,10 @@ struct SyncedTable: Sendable {
         )
         var sets = fields.map { "\($0.column) = excluded.\($0.column)" }
         if hasTombstones { sets.append("deleted_at = excluded.deleted_at") }
-        upsert = """
-            INSERT INTO \(name) (id, \(columns)\(deletion)) VALUES (\(marks))
-            ON CONFLICT (id) DO UPDATE SET \(sets.joined(separator: ", "))
-            """
+        select = "SELECT \(columns), \(isDeleted) FROM \(name) WHERE id = ?"
+        let values = "INSERT INTO \(name) (id, \(columns)\(deletion)) VALUES (\(marks))"
+        insert = "\(values) ON CONFLICT (id) DO NOTHING"
+        upsert = "\(values) ON CONFLICT (id) DO UPDATE SET \(sets.joined(separator: ", "))"
     }
 
     // A released migration has made its triggers of this: a field that is added here comes with a migration that makes

@@ -139,6 +139,7 @@ extension Database {
     /// The kinds that others refer to come first, the many transactions last.
     private static let firstKinds = ["account", "category", "budget", "preferences"]
     private static let lastKind = "transaction"
+    private static let afterAllIDs = "~"
 
     fileprivate func readSnapshot(
         of account: Int64,
@@ -153,12 +154,14 @@ extension Database {
         while page.rows.count < limit {
             let left = limit - page.rows.count
             let isLast = kind == Self.lastKind
-            let range = isLast ? "(? = '' OR id < ?) ORDER BY id DESC" : "(? = '' OR id > ?) ORDER BY id"
+            // A plain comparison: with an alternative in it the key would not be looked up.
+            let range = isLast ? "id < ? ORDER BY id DESC" : "id > ? ORDER BY id"
+            let begin = isLast && after.isEmpty ? Self.afterAllIDs : after
             let sql = """
                 SELECT \(RowChange.columns) FROM entities
                 WHERE account = ? AND kind = ? AND is_deleted = 0 AND author <> ? AND \(range) LIMIT ?
                 """
-            let rows = try all(sql, [account, kind, author, after, after, left]) { try RowChange($0) }
+            let rows = try all(sql, [account, kind, author, begin, left]) { try RowChange($0) }
             page.rows += rows
             if rows.count == left {
                 after = rows.last?.id.description ?? ""

@@ -1,6 +1,8 @@
 // All books in one file, and back.
 
 import Book
+import Cloud
+public import Devices
 import Foundation
 
 /// Copies and checks a data folder, also while a server works on it.
@@ -49,7 +51,12 @@ public enum Backup {
     /// - Parameter stamp: names that folder.
     /// - Returns: the folder that the old data moved to; nil where there was none.
     /// - Throws: `AppError.backup` where the file is not a whole, sound backup: the folder is as it was then.
-    public static func restore(_ source: String, to data: String, stamp: String) throws(AppError) -> String? {
+    public static func restore(
+        _ source: String,
+        to data: String,
+        stamp: String,
+        surroundings: Surroundings
+    ) throws(AppError) -> String? {
         let lock: DataFolder
         do { lock = try DataFolder.lock(data) } catch { throw .folder(error.sentence) }
         let files = FileManager.default
@@ -61,6 +68,12 @@ public enum Backup {
                 guard findings.isEmpty else {
                     throw AppError.backup("\(name) in the backup is damaged: \(findings[0])")
                 }
+            }
+            if files.fileExists(atPath: fresh + "/cloud.sqlite") {
+                // Devices that have seen more than the backup holds are to know.
+                let directory = try Directory.open(fresh, surroundings, takesNewAccounts: false)
+                defer { directory.close() }
+                try directory.noteRestored()
             }
             let old = try files.contentsOfDirectory(atPath: lock.path)
                 .filter { $0 != "lock" && !$0.hasPrefix("restoring-") && !$0.hasPrefix("before-restore-") }

@@ -144,7 +144,15 @@ public struct SyncEngine<Store: ReplicaStore>: Sendable {
         if standing.pending > 0 {
             let operations = try store.cut(operations: most, bytes: SyncLimits.bytes)
             if !operations.isEmpty {
-                return .push(PushBatch(replica: replica, epoch: epoch, operations: operations))
+                return .push(
+                    PushBatch(
+                        replica: replica,
+                        epoch: epoch,
+                        // What was lost is on its way to the cloud already.
+                        seen: standing.download?.isAside == true ? 0 : standing.seen,
+                        operations: operations
+                    )
+                )
             }
         }
         if mode == .drain { return .detach(replica, lastN: standing.lastN) }
@@ -163,7 +171,8 @@ public struct SyncEngine<Store: ReplicaStore>: Sendable {
                 range: range,
                 limit: SyncLimits.rows,
                 // What takes the place of all that is here must be all there is.
-                lastN: standing.download?.isAside == true ? -1 : standing.lastN
+                lastN: standing.download?.isAside == true ? -1 : standing.lastN,
+                seen: standing.seen
             )
         )
     }
@@ -205,6 +214,11 @@ extension SyncEngine {
         case (.head(let head), _):
             try store.know(head)
             self.head = head
+            heard()
+        case (.pushed(let answer), .push) where answer.isOlder:
+            // Before the results are kept: with them it would be forgotten that there is something to send again. The
+            // cloud knows the operations when they come once more.
+            try sendAgain()
             heard()
         case (.pushed(let answer), .push(let batch)):
             let sent = Set(batch.operations.map(\.n))
@@ -253,7 +267,7 @@ extension SyncEngine {
         case .opReused: try store.become(newReplica())
         case .opGap(let expected): try gap(expected, request, now)
         case .cursorExpired: try store.resync(.cursorExpired)
-        case .cursorAhead: try store.resync(.cursorAhead)
+        case .cursorAhead: try sendAgain()
         case .tooLarge(let max):
             guard most > 1 else { return fail(.failed(.cloudBusy), now) }
             most = Swift.max(1, min(max, most / 2))
@@ -270,13 +284,24 @@ extension SyncEngine {
     private mutating func gap(_ expected: Int64, _ request: SyncRequest, _ now: Int64) throws(Store.Failure) {
         switch request {
         case .push(let batch) where (batch.operations.first?.n ?? 1) > expected:
-            try store.become(newReplica())
+            if expected <= (try store.standing().lastN) {
+                try sendAgain()
+            } else {
+                try store.become(newReplica())
+            }
         case .detach:
             // It never had what it has acknowledged: what is here goes to it under another name.
             try store.become(newReplica())
             fail(.failed(.cloudBusy), now)
         default: fail(.failed(.cloudBusy), now)
         }
+    }
+
+    /// The cloud was restored from a backup: what it has lost it gets again, and under another name, for it counts the
+    /// operations of this one from where it was.
+    private mutating func sendAgain() throws(Store.Failure) {
+        try store.resync(.cursorAhead)
+        try store.become(newReplica())
     }
 
     private mutating func heard() {

@@ -32,7 +32,12 @@ struct Restore: ParsableCommand {
 
     func run() throws {
         let stamp = String(Int(Date().timeIntervalSince1970))
-        let aside = try BreadlyApp.Backup.restore(file, to: try data.path(), stamp: stamp)
+        let aside = try BreadlyApp.Backup.restore(
+            file,
+            to: try data.path(),
+            stamp: stamp,
+            surroundings: .system { _ in }
+        )
         print("Restored from \(file)")
         if let aside { print("What was there before is in \(aside)") }
     }

@@ -371,6 +371,48 @@ import Testing
         #expect(again.first { $0.action == .patch }?.fields == ["name": "Account 1"])
     }
 
+    @Test func whatOthersWroteToARestoredCloudSinceIsTakenOver() throws {
+        let book = try attached()
+        try book.take(
+            changes: ChangesPage(
+                epoch: 1,
+                head: 90,
+                cursor: 90,
+                hasMore: false,
+                remaining: 0,
+                lastN: 0,
+                rows: []
+            )
+        )
+        // The name is older than what was seen here, the opening newer.
+        let row = RowChange(
+            seq: 1_000,
+            kind: "account",
+            id: .number(1),
+            fields: ["name": "Older", "type": "bank", "currency": "EUR", "opening": 77],
+            versions: "{\"*\":2,\"opening\":1000}"
+        )
+        try book.resync(.cursorAhead)
+        #expect(try book.standing().seen == 90, "until it is over")
+        try load(book, [row], head: 1_000)
+        let account = try book.account(.number(1))?.account
+        #expect(account?.name == "Account 1" && account?.openingMinor == 77)
+        let again = try sendAll(book, from: 1_030)
+        #expect(again.first { $0.action == .patch }?.fields == ["name": "Account 1"])
+    }
+
+    @Test func theHighestSequenceThatWasToldIsKeptOverALeave() throws {
+        let book = try attached()
+        try book.record(.sample(60))
+        try sendAll(book, from: 40)
+        let seen = try book.standing().seen
+        let cursor = try book.standing().cursor
+        #expect(seen >= 40 && seen > cursor)
+        try book.detach()
+        try book.attach(as: .number(902), .upload)
+        #expect(try book.standing().seen == seen)
+    }
+
     @Test func deletedDataStopsTheBookUntilItsUserDecides() throws {
         let book = try attached()
         try book.stop()

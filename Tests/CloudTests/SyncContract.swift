@@ -314,6 +314,39 @@ import Testing
         await #expect(throws: CloudError.cursorAhead) { try await cloud.api.changes(since(9), token) }
     }
 
+    @Test(arguments: Transport.allCases) func whatARestoredCloudHasLostIsAskedForAgain(_ transport: Transport)
+        async throws
+    {
+        let cloud = try CloudUnderTest(transport)
+        let token = try await premium(cloud)
+        _ = try await cloud.api.push(batch(1, [create(1, 11), create(2, 12)]), token)
+        try cloud.directory.noteRestored()
+        let head = try await cloud.api.signal(seen: nil, waitSeconds: 0, token).seq
+        #expect(head > 1_000_000, "no sequence is given out twice")
+        // Who has seen no more than the backup goes on; who has seen more is told, wherever the account is by now.
+        _ = try await cloud.api.push(batch(2, [create(1, 13, op: 100)]), token)
+        #expect(try await cloud.api.changes(since(2), token).rows.map(\.id) == [number(13)])
+        #expect(try await cloud.api.changes(since(head), token).rows.count == 1)
+        await #expect(throws: CloudError.cursorAhead) { try await cloud.api.changes(since(3), token) }
+        var query = since(1)
+        query.seen = 3
+        let asked = query
+        await #expect(throws: CloudError.cursorAhead) { try await cloud.api.changes(asked, token) }
+        var sent = batch(3, [create(1, 14, op: 200)])
+        sent.seen = 3
+        let answer = try await cloud.api.push(sent, token)
+        #expect(answer.isOlder && answer.results.map(\.status) == [.applied])
+        sent = batch(3, [create(2, 15, op: 201)])
+        sent.seen = answer.head
+        #expect(try await cloud.api.push(sent, token).isOlder == false)
+        // The same backup once more: another sequence, another epoch.
+        cloud.clock.advance(by: 10)
+        try cloud.directory.noteRestored()
+        #expect(try await cloud.api.signal(seen: nil, waitSeconds: 0, token).seq > head + 3)
+        try await cloud.api.deleteData(token)
+        #expect(try await cloud.api.signal(seen: nil, waitSeconds: 0, token).epoch > 2)
+    }
+
     @Test(arguments: Transport.allCases) func nobodySeesOrTouchesWhatIsAnothers(_ transport: Transport)
         async throws
     {

@@ -205,8 +205,21 @@ private let password = "correct horse battery"
         #expect(
             try Program(["doctor", "--data", folder("other")]).end().output.contains("cloud.sqlite: sound")
         )
-        let again = try Program(["cloud", "--port", "0", "--data", folder("other"), "--metrics", "0"])
-        let old = try Visitor(port: try #require(again.metricsPort)).get("/metrics").text
-        #expect(old.contains("breadly_rows{kind=\"transaction\"} 1\n"))
+        let again = try Program([
+            "cloud", "--port", "0", "--data", folder("other"), "--premium", "everyone", "--metrics", "0",
+        ])
+        let revived = Visitor(port: try #require(again.metricsPort))
+        #expect(try revived.get("/metrics").text.contains("breadly_rows{kind=\"transaction\"} 1\n"))
+        // A device that has seen more than the backup holds gives it back what it has lost.
+        program.kill(SIGTERM)
+        _ = program.end()
+        let next = try serve(["--cloud", "http://127.0.0.1:\(try #require(again.port))"])
+        anna.port = try #require(next.port)
+        _ = try anna.get("/")
+        #expect(
+            try eventually {
+                try revived.get("/metrics").text.contains("breadly_rows{kind=\"transaction\"} 2\n")
+            }
+        )
     }
 }

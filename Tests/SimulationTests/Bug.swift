@@ -28,6 +28,8 @@ enum Bug: String, CaseIterable {
     case missesACapture
     /// An answer holds rows of another account.
     case mixesAccounts
+    /// A cloud that was restored from a backup goes on as if nothing had been lost.
+    case forgetsThatItWasRestored
     /// The replica is let go before all is sent.
     case detachesTooEarly
 }

@@ -187,6 +187,18 @@ extension World {
                     throw Violation(description: "1: does not fit on device \(device.number): \(foreign)")
                 }
             }
+            let buried = try devices.filter { $0.account == account && $0.life != .gone }.map {
+                try $0.rows()
+            }
+            for key in kept[account] ?? [] where model.rows[key]?.deletedAt == nil {
+                // Somebody may have deleted it before it was sent.
+                let isBuried = buried.contains { $0[key].map { !$0.isLive } ?? false }
+                guard isBuried || model.shown(key, at: .max) != nil else {
+                    throw Violation(
+                        description: "15: \(key) was lost with the cloud, and every device had it"
+                    )
+                }
+            }
             try checkEqual(devices.filter { $0.account == account && $0.life == .running })
         }
     }

@@ -26,6 +26,10 @@ extension World {
     private func happen() throws {
         guard let device = pick(devices) else { return }
         pass(Int64.random(in: 0...3, using: &random))
+        if isCloudRestored {
+            if chance(1, in: 20) { try backUpCloud() }
+            if chance(1, in: 50) { try restoreCloud() }
+        }
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<32:
             if device.life != .gone { try edit(device) }
@@ -75,10 +79,56 @@ extension World {
         backups.append((device.number, path, device.own, device.epoch, device.dead))
     }
 
+    /// Whether this is a world whose cloud is restored from backups. What is on a device at a moment is looked at less
+    /// closely then.
+    private var isCloudRestored: Bool { seed.isMultiple(of: 4) }
+
+    private func backUpCloud() throws {
+        guard !isGone.contains(true) else { return }
+        let path = folder + "/cloud-backup.sqlite"
+        try? FileManager.default.removeItem(atPath: path)
+        try Book.copy(at: folder + "/cloud.sqlite", to: path)
+        let heads = try users.indices.map { try service.head(token($0)).head.seq }
+        cloudBackup = (path, models, heads)
+        note("the cloud is backed up at \(heads)")
+    }
+
+    /// The cloud is what it was; who is signed in has to sign in again.
+    private func restoreCloud() throws {
+        guard let backup = cloudBackup, !isGone.contains(true) else { return }
+        count("cloud restored")
+        directory.close()
+        for suffix in ["", "-wal", "-shm"] {
+            try? FileManager.default.removeItem(atPath: folder + "/cloud.sqlite" + suffix)
+        }
+        try FileManager.default.copyItem(atPath: backup.path, toPath: folder + "/cloud.sqlite")
+        directory = try Self.open(folder, clock, seed ^ random.next())
+        if bug != .forgetsThatItWasRestored { try directory.noteRestored() }
+        service = SyncService(directory)
+        note("the cloud is restored to \(backup.heads)")
+        models = backup.models
+        wasCloudRestored = true
+        results = [:]
+        for device in devices where device.life != .gone {
+            device.token = try token(device.account)
+            device.store.isExact = false
+            device.own.removeAll { $0 > backup.heads[device.account] }
+            device.lastCursor = 0
+        }
+        for account in users.indices {
+            let running = devices.filter { $0.account == account && $0.life == .running }
+            let rows = try running.map { try Set($0.rows().filter(\.value.isLive).keys) }
+            let all = rows.dropFirst().reduce(rows.first ?? []) { $0.intersection($1) }
+            kept[account] = all.filter { $0.kind != "conflict" }
+        }
+    }
+
     private func restore() throws {
         guard let backup = pick(backups) else { return }
         let device = devices[backup.device]
         guard device.life == .running || device.life == .stopped else { return }
+        // What only it had is gone with it.
+        kept[device.account] = nil
         count("old backup")
         note("device \(device.number) is restored")
         device.book.close()
@@ -156,6 +206,7 @@ extension World {
         guard !isGone[account] else { return }
         count("data deleted")
         note("the data of account \(account) is deleted")
+        kept[account] = nil
         try directory.deleteData(try token(account))
     }
 

@@ -21,8 +21,8 @@ final class World {
     var random: SplitMix
     let clock = FixedClock(at: 1_795_262_400)
     let folder: String
-    let directory: Directory
-    let service: SyncService
+    var directory: Directory
+    var service: SyncService
     var devices: [SimulatedDevice] = []
     var users: [User] = []
     var isPremium: [Bool] = []
@@ -32,6 +32,11 @@ final class World {
     var models: [[Int64: Model]] = []
     var delayed: [Delayed] = []
     var results: [String: OperationResult] = [:]
+    /// What a backup of the cloud held, and what had been accepted by then.
+    var cloudBackup: (path: String, models: [[Int64: Model]], heads: [Int64])?
+    var wasCloudRestored = false
+    /// Rows that each device of an account had when its cloud was restored.
+    var kept: [Int: Set<Key>] = [:]
     var backups: [(device: Int, path: String, own: [Int64], epoch: Int64?, dead: Set<Key>)] = []
     var trace: [String] = []
     var steps = 0
@@ -46,8 +51,13 @@ final class World {
         let root = FileManager.default.fileExists(atPath: "/dev/shm") ? "/dev/shm" : NSTemporaryDirectory()
         folder = "\(root)/breadly-simulation-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let (clock, generator) = (clock, SharedRandom(seed: seed ^ 0xC10D))
-        directory = try Directory(
+        directory = try Self.open(folder, clock, seed)
+        service = SyncService(directory)
+    }
+
+    static func open(_ folder: String, _ clock: FixedClock, _ seed: UInt64) throws -> Directory {
+        let generator = SharedRandom(seed: seed ^ 0xC10D)
+        return try Directory(
             at: folder + "/cloud.sqlite",
             takesNewAccounts: true,
             surroundings: Directory.Surroundings(
@@ -56,7 +66,6 @@ final class World {
                 newToken: { generator.token() }
             )
         )
-        service = SyncService(directory)
     }
 
     func close() {
@@ -241,7 +250,7 @@ final class World {
                 throw Violation(description: "2, 4: \(name) was \(known) and is \(result)")
             }
             results[name] = result
-            if operation.action == .patch {
+            if operation.action == .patch, !wasCloudRestored {
                 for field in operation.fields.all
                 where !device.meant.contains("\(operation.id) \(field.name)") {
                     throw Violation(

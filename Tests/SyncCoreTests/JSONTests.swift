@@ -87,10 +87,10 @@ import Testing
             fields: ["amount": 1_200, "category": nil, "payee": "A \"B\"\n"],
             base: ["amount": 812]
         )
-        let batch = PushBatch(replica: id, epoch: 4, operations: [operation])
+        let batch = PushBatch(replica: id, epoch: 4, seen: 6, operations: [operation])
         #expect(try PushBatch(batch.encoded) == batch)
         let result = OperationResult(n: 7, seq: 9, status: .applied, conflict: id, code: .held)
-        let answer = PushAnswer(epoch: 4, head: 9, lastN: 7, results: [result])
+        let answer = PushAnswer(epoch: 4, head: 9, lastN: 7, results: [result], isOlder: true)
         #expect(try PushAnswer(answer.encoded) == answer)
         let row = RowChange(
             seq: 9,

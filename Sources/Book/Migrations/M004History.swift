@@ -11,6 +11,9 @@ let historyMigration = Migration(number: 4, name: "history") { db in
     try db.execute(
         sql: """
             ALTER TABLE sync ADD COLUMN is_recording INTEGER NOT NULL DEFAULT 1 CHECK (is_recording IN (0, 1));
+            -- The highest sequence that the cloud has told of, also by the result of an operation.
+            ALTER TABLE sync ADD COLUMN seen INTEGER NOT NULL DEFAULT 0;
+            UPDATE sync SET seen = cursor;
 
             -- Pages that wait for the last one, in the order in which they came: rows are only ever added.
             ALTER TABLE aside RENAME TO aside_before;
@@ -21,7 +24,8 @@ let historyMigration = Migration(number: 4, name: "history") { db in
               seq         INTEGER NOT NULL,
               is_deleted  INTEGER NOT NULL,
               fields      TEXT    NOT NULL,
-              writers     TEXT
+              writers     TEXT,
+              versions    TEXT
             ) STRICT;
             INSERT INTO aside (kind, id, seq, is_deleted, fields)
               SELECT kind, id, seq, is_deleted, fields FROM aside_before ORDER BY seq;

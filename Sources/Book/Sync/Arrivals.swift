@@ -142,8 +142,10 @@ struct Arrivals {
         try store(row, id, fields, table, before: present, isDeleted: false)
     }
 
-    /// Sends what is here to a cloud that has an older state of the row.
-    mutating func sendAgain(_ row: RowChange) throws {
+    /// Sends what is here to a cloud that has an older state of the row. What was written there later than all that is
+    /// known here is taken over.
+    /// - Parameter cursor: the sequence of the cloud that was reflected here.
+    mutating func sendAgain(_ row: RowChange, seen cursor: Int64) throws {
         let id = row.id.description
         guard let table = SyncedTable.of(row.kind), let here = try db.row(row.kind, id) else {
             return try lay(row)
@@ -151,16 +153,20 @@ struct Arrivals {
         let overlay = try overlay(row.kind, id)
         guard !overlay.isWhole else { return }
         let isDeleted = try db.number("SELECT \(table.isDeleted) FROM \(table.name) WHERE id = ?", [id]) == 1
+        guard !isDeleted else { return try db.queue(.delete, row.kind, id) }
+        let versions = try Fields(stored: row.versions)
         var fields: Fields = [:]
+        var merged = row
         for field in table.fields where !overlay.fields.contains(field.name) {
             let value = here[field.name] ?? .null
-            if value != row.fields[field.name] ?? .null { fields[field.name] = value }
+            guard value != row.fields[field.name] ?? .null else { continue }
+            let written = versions.integer(field.name) ?? versions.integer("*") ?? 0
+            guard written <= cursor else { continue }
+            fields[field.name] = value
+            merged.fields[field.name] = value
         }
-        if isDeleted {
-            try db.queue(.delete, row.kind, id)
-        } else if !fields.isEmpty {
-            try db.queue(.patch, row.kind, id, fields: fields, before: row.fields)
-        }
+        try lay(merged)
+        if !fields.isEmpty { try db.queue(.patch, row.kind, id, fields: fields, before: row.fields) }
     }
 
     private mutating func store(

@@ -57,7 +57,7 @@ extension Book {
                 // did to the row before the head, which is not told again.
                 try db.forgetSeen(upTo: begun)
                 if isAside {
-                    for row in page.rows { try db.putAside(row) }
+                    for row in page.rows { try db.putAside(row, withVersions: reason == .cursorAhead) }
                 } else {
                     var arrivals = Arrivals(db, now)
                     try arrivals.lay(all: page.rows)
@@ -116,12 +116,14 @@ extension Database {
         return counts
     }
 
-    fileprivate func putAside(_ row: RowChange) throws {
+    fileprivate func putAside(_ row: RowChange, withVersions: Bool = false) throws {
         try change(
-            "INSERT INTO aside (kind, id, seq, is_deleted, fields, writers) VALUES (?, ?, ?, ?, ?, ?)",
+            """
+            INSERT INTO aside (kind, id, seq, is_deleted, fields, writers, versions) VALUES (?, ?, ?, ?, ?, ?, ?)
+            """,
             [
                 row.kind, row.id.column, row.seq, row.isDeleted, JSONWriter.text(row.fields),
-                row.writers.map(\.json),
+                row.writers.map(\.json), withVersions ? row.versions : nil,
             ]
         )
     }
@@ -136,7 +138,7 @@ extension Database {
         // In runs: laying a row writes to other tables, and a reading over all of it would hold much of it in memory.
         var last: Int64 = latestFirst ? .max : 0
         let sql = """
-            SELECT kind, id, seq, is_deleted, fields, writers, position FROM aside
+            SELECT kind, id, seq, is_deleted, fields, writers, position, versions FROM aside
             WHERE position \(latestFirst ? "<" : ">") ? AND \(condition)
             ORDER BY position \(latestFirst ? "DESC" : "") LIMIT 500
             """
@@ -150,6 +152,7 @@ extension Database {
                     isDeleted: row.int(3) == 1,
                     fields: try Fields(stored: row.text(4))
                 )
+                change.versions = row.optionalText(7) ?? "{}"
                 change.writers = row.optionalText(5).flatMap { RowChange.Writers(json: $0) }
                 return change
             }
@@ -172,23 +175,26 @@ extension Database {
 
     /// Puts the rows that were kept aside in the place of what is here.
     fileprivate func swap(_ reason: ResyncReason, _ now: Int64) throws {
-        for table in SyncedTable.all where table.hasTombstones {
+        for table in SyncedTable.all {
             let missing = """
-                SELECT id FROM \(table.name) WHERE deleted_at IS NULL
+                SELECT id FROM \(table.name) WHERE NOT (\(table.isDeleted))
                   AND id NOT IN (SELECT id FROM aside WHERE kind = '\(table.kind)')
                   AND id NOT IN (SELECT id FROM outbox WHERE kind = '\(table.kind)' AND action = 'create')
                 """
             switch reason {
-            case .cursorExpired:
+            case .cursorExpired where table.hasTombstones:
                 try change("UPDATE \(table.name) SET deleted_at = ? WHERE id IN (\(missing))", [now])
+            case .cursorExpired: break
             case .cursorAhead:
                 for id in try all(missing, [], { $0.text(0) }) { try requeue(table.kind, id) }
             }
         }
         var arrivals = Arrivals(self, now)
         if reason == .cursorAhead {
-            // What is here is newer than a backup: where they differ, the cloud gets it again.
-            try eachAside { try arrivals.sendAgain($0) }
+            // What is here is newer than a backup: where they differ, the cloud gets it again, but for what others have
+            // given it since.
+            let cursor = Int64(try number("SELECT cursor FROM sync"))
+            try eachAside { try arrivals.sendAgain($0, seen: cursor) }
             try change("UPDATE sync SET cursor = 0")
         } else {
             try eachAside { try arrivals.lay($0) }

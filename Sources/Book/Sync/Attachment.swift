@@ -47,7 +47,7 @@ extension Book {
         try reading { db in
             let sql = """
                 SELECT replica, epoch, cursor, pending + iif(walk_rank IS NULL, 0, max(1, walk_left)), failed, last_n, last_numbered, download_next,
-                  download_done, download_total, download_aside IS NOT NULL, aside_up_to, is_stopped, synced_at
+                  download_done, download_total, download_aside IS NOT NULL, aside_up_to, is_stopped, synced_at, max(seen, cursor)
                 FROM sync
                 """
             let standing = try db.first(sql) { row in
@@ -69,6 +69,7 @@ extension Book {
                 standing.asideUpTo = row.optionalInt64(11)
                 standing.isStopped = row.int(12) == 1
                 standing.syncedAt = row.optionalInt64(13)
+                standing.seen = row.int64(14)
                 return standing
             }
             return standing ?? ReplicaStanding(replica: nil)
@@ -102,9 +103,9 @@ extension Book {
             try db.change(
                 """
                 UPDATE sync SET download_next = '', download_head = NULL, download_done = 0, download_total = 0,
-                  download_aside = ?, aside_up_to = NULL
+                  download_aside = ?, aside_up_to = NULL, seen = iif(?, 0, seen)
                 """,
-                [reason.rawValue]
+                [reason.rawValue, reason == .cursorAhead]
             )
         }
     }
@@ -142,7 +143,7 @@ extension Database {
         }
         try change(
             """
-            UPDATE sync SET is_capturing = 1, is_stopped = 0, replica = ?, epoch = NULL, cursor = 0, last_n = 0,
+            UPDATE sync SET is_capturing = 1, is_stopped = 0, replica = ?, epoch = NULL, cursor = 0, seen = 0, last_n = 0,
               last_numbered = 0, walk_rank = ?, walk_after = '', walk_left = ?, download_next = '',
               download_head = NULL, download_done = 0, download_total = 0, download_aside = NULL,
               aside_up_to = NULL, synced_at = NULL

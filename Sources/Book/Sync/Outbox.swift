@@ -26,8 +26,8 @@ extension Book {
                 try db.number("SELECT aside_up_to IS NOT NULL OR download_next IS NOT NULL FROM sync") == 1
             for result in results { try db.settle(result, keeps: keeps, now) }
             try db.change(
-                "UPDATE sync SET synced_at = ?, last_n = max(last_n, ?)",
-                [now, results.map(\.n).max() ?? 0]
+                "UPDATE sync SET synced_at = ?, last_n = max(last_n, ?), seen = max(seen, ?)",
+                [now, results.map(\.n).max() ?? 0, results.map(\.seq).max() ?? 0]
             )
         }
         if isPlain { try syncing(body) } else { try arriving { db in try db.fromCloud { try body(db) } } }

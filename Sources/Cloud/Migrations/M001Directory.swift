@@ -71,6 +71,6 @@ let directoryMigration = Migration(number: 1, name: "directory") { db in
 extension Migration {
     /// All of the cloud's, in order.
     static let cloud: [Migration] = [
-        directoryMigration, cloudSyncMigration, cloudWritersMigration,
+        directoryMigration, cloudSyncMigration, cloudWritersMigration, cloudRestoredMigration,
     ]
 }

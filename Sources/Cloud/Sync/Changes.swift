@@ -54,7 +54,11 @@ extension SyncService {
             let own = replica?.lastN == query.lastN ? replica?.number ?? -1 : -1
             switch query.range {
             case .since(let cursor):
-                guard cursor <= account.seq else { throw CloudFailure(.cursorAhead) }
+                // It has seen what this cloud does not have, or was promised to keep: this is an older one.
+                for known in [cursor, query.seen] {
+                    let isAhead = try known > account.seq || db.wasLost(known, of: account.number)
+                    guard !isAhead else { throw CloudFailure(.cursorAhead) }
+                }
                 guard cursor >= account.floor else { throw CloudFailure(.cursorExpired) }
                 try db.readChanges(of: account.number, after: cursor, except: own, limit, into: &page)
             case .snapshot(let from):

@@ -66,12 +66,14 @@ public struct SyncService: Sendable {
                 )
                 try ledger.noteHoldings(of: account.user)
             }
+            let isOlder = try batch.seen > account.seq || db.wasLost(batch.seen, of: account.number)
             account.seq = ledger.seq
             return PushAnswer(
                 epoch: account.epoch,
                 head: account.seq,
                 lastN: replica.lastN,
-                results: results
+                results: results,
+                isOlder: isOlder
             )
         }
     }
@@ -185,8 +187,14 @@ extension Database {
         for table in ["entities", "op_results", "dead_ids", "replicas"] {
             try change("DELETE FROM \(table) WHERE account = ?", [account])
         }
+        // Epochs that a restored cloud has lost are not given out again either.
         try change(
-            "UPDATE sync_accounts SET epoch = epoch + 1, seq = seq + 1, gc_floor = 0 WHERE number = ?",
+            """
+            UPDATE sync_accounts SET
+              epoch = epoch + 1 + ifnull((SELECT max(at) FROM lost_ranges WHERE account = number), 0),
+              seq = seq + 1, gc_floor = 0
+            WHERE number = ?
+            """,
             [account]
         )
     }

@@ -10,6 +10,8 @@ public struct ReplicaStanding: Hashable, Sendable {
     public var epoch: Int64?
     /// The cloud's sequence up to which every change is reflected here.
     public var cursor: Int64
+    /// The highest sequence that the cloud has told of: with a page, or with the result of an operation.
+    public var seen: Int64 = 0
     /// How many changes have no result yet.
     public var pending: Int
     /// How many the cloud has refused: the user decides.

@@ -24,6 +24,8 @@ public struct PushBatch: Hashable, Sendable {
     public var epoch: Int64
     /// The schema that the fields are of.
     public var schema: Int64
+    /// The highest sequence that the cloud has told the replica of.
+    public var seen: Int64
     /// The operations.
     public var operations: [Operation]
 
@@ -32,11 +34,13 @@ public struct PushBatch: Hashable, Sendable {
         replica: EntityID,
         epoch: Int64,
         schema: Int64 = SyncLimits.schema,
+        seen: Int64 = 0,
         operations: [Operation]
     ) {
         self.replica = replica
         self.epoch = epoch
         self.schema = schema
+        self.seen = seen
         self.operations = operations
     }
 }
@@ -51,13 +55,17 @@ public struct PushAnswer: Hashable, Sendable {
     public var lastN: Int64
     /// What became of each operation.
     public var results: [OperationResult]
+    /// Whether the cloud was restored from a backup that is older than what the replica has seen: it gets again what it
+    /// has lost.
+    public var isOlder: Bool
 
     /// An answer.
-    public init(epoch: Int64, head: Int64, lastN: Int64, results: [OperationResult]) {
+    public init(epoch: Int64, head: Int64, lastN: Int64, results: [OperationResult], isOlder: Bool = false) {
         self.epoch = epoch
         self.head = head
         self.lastN = lastN
         self.results = results
+        self.isOlder = isOlder
     }
 }
 
@@ -82,14 +90,17 @@ public struct ChangesQuery: Hashable, Sendable {
     public var limit: Int
     /// The last of its operations whose result the replica has: what it knows of its own need not come back.
     public var lastN: Int64
+    /// The highest sequence that the cloud has told the replica of: with a page, or with a result of its own.
+    public var seen: Int64
 
     /// A question.
-    public init(replica: EntityID, epoch: Int64, range: Range, limit: Int, lastN: Int64) {
+    public init(replica: EntityID, epoch: Int64, range: Range, limit: Int, lastN: Int64, seen: Int64 = 0) {
         self.replica = replica
         self.epoch = epoch
         self.range = range
         self.limit = limit
         self.lastN = lastN
+        self.seen = seen
     }
 }
 

@@ -10,7 +10,7 @@ extension ChangesQuery {
             case .since(let cursor): "cursor=\(cursor)"
             case .snapshot(let from): "snapshot=\(from)"
             }
-        return "device=\(replica)&epoch=\(epoch)&\(range)&limit=\(limit)&lastN=\(lastN)"
+        return "device=\(replica)&epoch=\(epoch)&\(range)&limit=\(limit)&lastN=\(lastN)&seen=\(seen)"
     }
 
     /// What was asked for; nil for anything else.
@@ -34,7 +34,8 @@ extension ChangesQuery {
             epoch: epoch,
             range: range,
             limit: field("limit").flatMap { Int($0) } ?? SyncLimits.rows,
-            lastN: field("lastN").flatMap { Int64($0) } ?? -1
+            lastN: field("lastN").flatMap { Int64($0) } ?? -1,
+            seen: field("seen").flatMap { Int64($0) } ?? 0
         )
     }
 }
@@ -47,6 +48,7 @@ extension PushBatch {
             writer.member("device", replica.description)
             writer.member("epoch", epoch)
             writer.member("schema", schema)
+            writer.member("seen", seen)
             writer.name("ops")
             writer.array { writer in
                 for operation in operations { operation.write(to: &writer) }
@@ -62,12 +64,14 @@ extension PushBatch {
             var replica: EntityID?
             var epoch: Int64?
             var schema: Int64?
+            var seen: Int64 = 0
             var operations: [Operation] = []
             try reader.object { name, reader throws(MalformedJSON) in
                 switch name {
                 case "device": replica = EntityID(try reader.string())
                 case "epoch": epoch = try reader.integer()
                 case "schema": schema = try reader.integer()
+                case "seen": seen = try reader.integer()
                 case "ops":
                     try reader.array { reader throws(MalformedJSON) in
                         operations.append(try Operation(&reader))
@@ -76,7 +80,13 @@ extension PushBatch {
                 }
             }
             guard let replica, let epoch, let schema else { throw reader.malformed }
-            return PushBatch(replica: replica, epoch: epoch, schema: schema, operations: operations)
+            return PushBatch(
+                replica: replica,
+                epoch: epoch,
+                schema: schema,
+                seen: seen,
+                operations: operations
+            )
         }
     }
 }
@@ -146,6 +156,7 @@ extension PushAnswer {
             writer.member("epoch", epoch)
             writer.member("head", head)
             writer.member("lastN", lastN)
+            if isOlder { writer.member("older", true) }
             writer.name("results")
             writer.array { writer in
                 for result in results {
@@ -170,9 +181,11 @@ extension PushAnswer {
         self = try JSONReader.read(bytes) { reader throws(MalformedJSON) in
             var numbers: [String: Int64] = [:]
             var results: [OperationResult] = []
+            var isOlder = false
             try reader.object { name, reader throws(MalformedJSON) in
                 switch name {
                 case "epoch", "head", "lastN": numbers[name] = try reader.integer()
+                case "older": isOlder = try reader.bool()
                 case "results":
                     try reader.array { reader throws(MalformedJSON) in
                         results.append(try OperationResult(&reader))
@@ -184,7 +197,13 @@ extension PushAnswer {
             else {
                 throw reader.malformed
             }
-            return PushAnswer(epoch: epoch, head: head, lastN: lastN, results: results)
+            return PushAnswer(
+                epoch: epoch,
+                head: head,
+                lastN: lastN,
+                results: results,
+                isOlder: isOlder
+            )
         }
     }
 }

@@ -103,6 +103,13 @@ public final class DeviceRegister: Sendable {
         }
     }
 
+    /// Makes a device's cookie due: its next visit gets another one.
+    public func expireCookie(of device: EntityID) throws(BookError) {
+        _ = try store.changing { db in
+            try db.change("UPDATE devices SET rotated_at = 0 WHERE id = ?", [device.column])
+        }
+    }
+
     /// Notes that a device's new cookie was used: the one before dies in a minute.
     public func confirm(_ device: EntityID, now: Int64) throws(BookError) {
         _ = try store.changing { db in

@@ -24,6 +24,7 @@ public final class Device: Sendable {
     /// How many changes there were when the user decided to sign out after them.
     let leaving = Mutex<Int?>(nil)
     let isDownloadDismissed = Mutex(false)
+    let isCookieDue = Mutex(false)
     /// When rows arrived last, in UTC seconds.
     let arrivedAt = Mutex<Int64>(0)
     private let messages = Mutex<[Message]>([])

@@ -61,6 +61,14 @@ extension Device {
         leaveIfSent(status)
     }
 
+    /// Whether the next visit is to get another cookie, since the device has signed out by itself; asked once.
+    func takeCookieDue() -> Bool {
+        isCookieDue.withLock { isDue in
+            defer { isDue = false }
+            return isDue
+        }
+    }
+
     /// Takes that back.
     public func stay() { leaving.withLock { $0 = nil } }
 
@@ -151,7 +159,12 @@ extension Device {
     private func leaveIfSent(_ status: SyncStatus) {
         guard status.unsent == 0, leaving.withLock({ $0 }) != nil else { return }
         stay()
-        do { try handle(.userSignedOut) } catch {
+        do {
+            try handle(.userSignedOut)
+            // Nobody is there to be given another cookie now: the next visit is.
+            isCookieDue.withLock { $0 = true }
+            try house.register.expireCookie(of: id)
+        } catch {
             house.surroundings.log("the user could not be signed out: \(error) (device \(id))")
         }
     }

@@ -141,7 +141,8 @@ public final class Household: Sendable {
             try wrapping { () throws(BookError) in try register.confirm(record.id, now: now) }
             forget(hash)
         }
-        if now - record.rotatedAt >= Self.rotationSeconds {
+        let isDue = device.takeCookieDue()
+        if isDue || now - record.rotatedAt >= Self.rotationSeconds {
             let fresh = surroundings.random.token()
             try wrapping { () throws(BookError) in try register.rotate(record.id, to: fresh.hash, now: now) }
             forget(hash)
@@ -191,7 +192,7 @@ public final class Household: Sendable {
         return try device(record)
     }
 
-    /// Gives a device another cookie: at each sign-in and sign-out. The one before lives on as `find` says.
+    /// Gives a device another cookie: at each sign-in and sign-out that a visit asks for. The one before lives on as `find` says.
     public func replaceCookie(of device: Device) throws(DevicesError) -> DeviceToken {
         let (fresh, now, register) = (surroundings.random.token(), surroundings.now, shop.register)
         let id = device.id

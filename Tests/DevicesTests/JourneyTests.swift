@@ -433,7 +433,7 @@ private let journeys = [
     @Test func whatTheCloudRefusesKeepsOneFromLeaving() async throws {
         let house = House()
         let household = try house.open()
-        let (_, device) = try house.guest(household)
+        let (token, device) = try house.guest(household)
         house.cloud.say(Entitlement(.active))
         try await house.signIn("anna", on: device)
         try await eventually { device.syncStatus?.phase == .idle && device.pendingChanges == 0 }
@@ -449,5 +449,10 @@ private let journeys = [
         try book.revert(change: try #require(try book.pendingChanges().first).id)
         device.signOutOnceSent()
         #expect(device.session == nil, "nothing is left to be lost")
+        // Whoever signs out gets another cookie, with the next visit where there was none.
+        let found = try #require(try household.find(token))
+        let fresh = try #require(found.newCookie)
+        #expect(fresh != token && found.device.id == device.id)
+        #expect(try household.find(fresh)?.newCookie == nil)
     }
 }

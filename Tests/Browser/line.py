@@ -6,11 +6,17 @@ import urllib.request
 
 
 class Line:
-    """Passes everything on but the paths in `cut`, which are answered with a 500; cut whole, nothing."""
+    """Passes everything on but the paths in `cut`, which are answered with a 500; cut whole, nothing.
+
+    What `hold` is part of gets no answer at all, until it is let go.
+    """
 
     def __init__(self, target):
         self.cut = set()
         self.is_cut = False
+        self.held = None
+        self.is_held = threading.Event()
+        self.change = threading.Condition()
         line = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -19,6 +25,10 @@ class Line:
             def pass_on(self):
                 body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
                 status, answer = 500, b"cut"
+                with line.change:
+                    if line.held and line.held in self.path:
+                        line.is_held.set()
+                    line.change.wait_for(lambda: not (line.held and line.held in self.path))
                 if not line.is_cut and self.path not in line.cut:
                     request = urllib.request.Request(target + self.path, method=self.command, data=body or None)
                     for name in ("Content-Type", "Content-Encoding", "Authorization"):
@@ -48,6 +58,14 @@ class Line:
         self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
+    def hold(self, part):
+        """Lets requests with this in their path wait; None lets them go."""
+        with self.change:
+            self.held = part
+            self.is_held.clear()
+            self.change.notify_all()
+
     def stop(self):
+        self.hold(None)
         self.server.shutdown()
         self.server.server_close()

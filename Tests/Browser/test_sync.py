@@ -283,3 +283,45 @@ def test_the_history_undoes_what_any_device_did(premium, new_page, javascript):
         if "20.00" in second.locator("main").inner_text():
             break
     expect(rows(second)).to_have_count(1)
+
+
+@pytest.mark.parametrize("javascript", [True, False], ids=["js", "plain"])
+def test_a_download_is_shown_and_can_be_dismissed(apart, new_page, javascript):
+    server, line, _ = apart
+    first = new_page(size="desktop")
+    in_step(first, server)
+    second = new_page(javascript=javascript)
+    second.goto(server.url + "/sign-in")
+    line.hold("snapshot=")
+    sign_in(second, server, "anna")
+    assert line.is_held.wait(20)
+    second.goto(server.url + "/")
+    expect(second.locator("h1")).to_have_text("Downloading your data...")
+    second.get_by_role("button", name="Go to my book").click()
+    expect(second.locator("main h1")).not_to_have_text("Downloading your data...")
+    expect(second.locator("body")).to_have_attribute("data-sync", "downloading")
+    expect(second.locator("[data-cloud-label]").first).to_have_text("Downloading")
+    line.hold(None)
+    eventually_idle(second, server, "/transactions")
+    expect(rows(second)).to_have_count(1)
+    second.goto(server.url + "/download")
+    expect(second.locator("h1")).not_to_have_text("Downloading your data...")
+
+
+def test_a_cloud_that_never_answers_holds_nobody_up(apart, new_page):
+    server, line, _ = apart
+    page = new_page(size="desktop")
+    in_step(page, server)
+    line.hold("/push")
+    record(page, server, amount="3.00", payee="Kiosk")
+    assert line.is_held.wait(20)
+    for path in ("/", "/transactions", "/reports", "/sync"):
+        page.goto(server.url + path)
+        assert body(page, "data-pending") == "1", path
+    expect(rows(page, "operation")).to_contain_text("Kiosk €3.00 added")
+    # Neither a stop nor a kill at that moment loses it.
+    server.stop(9)
+    line.hold(None)
+    server.start()
+    eventually_idle(page, server, "/transactions")
+    expect(rows(page)).to_have_count(2)

@@ -100,4 +100,98 @@ private let hasNamespaces: Bool = {
         _ = try visitor.post("/error/retry")
         #expect(try visitor.get("/export/breadly.json").text.contains("\"Kept\""))
     }
+
+    // MARK: - Sync
+
+    /// Gives a mounted disk more room, from outside its namespace.
+    private func grow(_ program: Program, _ path: String) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [
+            "nsenter", "-t", "\(program.identifier)", "-U", "-m", "--preserve-credentials", "mount", "-o",
+            "remount,size=40m", path,
+        ]
+        try process.run()
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0)
+    }
+
+    private func eventually(_ condition: () throws -> Bool) throws -> Bool {
+        for _ in 0..<400 {
+            if try condition() { return true }
+            usleep(50_000)
+        }
+        return false
+    }
+
+    private func signUp(_ visitor: Visitor) throws {
+        _ = try visitor.get("/sign-in")
+        let fields = [("email", "anna@x.test"), ("password", "correct horse battery")]
+        try #require(try visitor.post("/sign-up", fields).status == 303)
+    }
+
+    private func fill(_ visitor: Visitor, on account: String, _ count: Int) throws {
+        // Another cookie has come with the account.
+        _ = try visitor.get("/transactions/new")
+        for number in 0..<count {
+            let fields = [
+                ("kind", "expense"), ("date", "2026-11-21"), ("amount", "1"), ("account", account),
+                ("payee", "payee-\(number)-"), ("note", String(repeating: "\(number) words ", count: 150)),
+            ]
+            try #require(try visitor.post("/transactions", fields).status == 303)
+        }
+    }
+
+    private func status(_ visitor: Visitor) throws -> String { try visitor.get("/status.json").text }
+
+    @Test func aCloudWhoseDiskIsFullGetsItAllOnceThereIsRoom() throws {
+        try FileManager.default.createDirectory(atPath: folder("cloud"), withIntermediateDirectories: true)
+        let cloud = try Program(
+            ["cloud", "--port", "0", "--data", folder("cloud"), "--premium", "everyone"],
+            through: namespace("mount -t tmpfs -o size=700k tmpfs \"$0\"", folder("cloud"))
+        )
+        let address = "http://127.0.0.1:\(try #require(cloud.port))"
+        let server = try Program(["serve", "--port", "0", "--data", folder("data"), "--cloud", address])
+        let anna = Visitor(port: try #require(server.port))
+        let account = try anna.onboard()
+        try signUp(anna)
+        // Each of them is recorded here, whatever the cloud has room for.
+        try fill(anna, on: account, 300)
+        #expect(
+            try eventually {
+                try anna.get("/sync").text.contains("The cloud cannot take changes at the moment.")
+            }
+        )
+        #expect(try !status(anna).contains(#""pending":0"#))
+        #expect(try anna.record("Still", on: account) == 303)
+        try grow(cloud, folder("cloud"))
+        _ = try anna.post("/sync/retry")
+        #expect(try eventually { try status(anna).contains(#""pending":0"#) })
+        #expect(try anna.get("/status.json").text.contains(#""transactions":301"#))
+    }
+
+    @Test func aDeviceWhoseDiskIsFullGetsItAllOnceThereIsRoom() throws {
+        try FileManager.default.createDirectory(atPath: folder("small"), withIntermediateDirectories: true)
+        let cloud = try Program(["cloud", "--port", "0", "--data", folder("cloud"), "--premium", "everyone"])
+        let address = "http://127.0.0.1:\(try #require(cloud.port))"
+        let server = try Program(["serve", "--port", "0", "--data", folder("data"), "--cloud", address])
+        let anna = Visitor(port: try #require(server.port))
+        let account = try anna.onboard()
+        try signUp(anna)
+        let small = try Program(
+            ["serve", "--port", "0", "--data", folder("small"), "--cloud", address],
+            through: namespace("mount -t tmpfs -o size=1m tmpfs \"$0\"", folder("small"))
+        )
+        let other = Visitor(port: try #require(small.port))
+        _ = try other.get("/sign-in")
+        let fields = [("email", "anna@x.test"), ("password", "correct horse battery")]
+        #expect(try other.post("/sign-in", fields).status == 303)
+        #expect(try eventually { try status(other).contains(#""state":"synced""#) })
+        try fill(anna, on: account, 500)
+        #expect(try eventually { try other.get("/sync").text.contains("could not be written") })
+        #expect(try other.get("/transactions").status == 200, "it goes on with what it has")
+        try grow(small, folder("small"))
+        _ = try other.post("/sync/retry")
+        #expect(try eventually { try status(other).contains(#""transactions":500"#) })
+    }
 }

@@ -21,7 +21,7 @@ extension Book {
             if try db.number("SELECT EXISTS (SELECT 1 FROM owner)") == 1 {
                 try db.set(preferences)
             } else {
-                try db.unrecorded { try db.set(preferences) }
+                try db.unlisted { try db.set(preferences) }
             }
         }
     }
@@ -40,7 +40,7 @@ extension Book {
             let own = "INSERT INTO owner (only_row, id) VALUES (1, ?) ON CONFLICT DO NOTHING"
             try db.change(own, [owner.column])
             var counts: [String: Int] = [:]
-            try db.unrecorded {
+            try db.unlisted {
                 // Parents first, in whatever order they were listed.
                 let parents = categories.filter { $0.parent == nil }
                 for category in parents + categories.filter({ $0.parent != nil })

@@ -61,7 +61,13 @@ enum Milestone: String {
 }
 
 extension Database {
-    /// Runs what changes rows without anybody having changed them here.
+    /// Runs what is no change of the user's, as the beginning of a book; where it has to be sent, it is noted all the same.
+    func unlisted<Value>(_ body: () throws -> Value) throws -> Value {
+        try number("SELECT is_capturing FROM sync") == 1 ? body() : unrecorded(body)
+    }
+
+    /// Runs what changes rows without anybody having changed them here; none of it is sent either, for what is sent is
+    /// what is noted.
     func unrecorded<Value>(_ body: () throws -> Value) throws -> Value {
         let wasRecording = try number("SELECT is_recording FROM sync") == 1
         if wasRecording { try change("UPDATE sync SET is_recording = 0") }

@@ -118,7 +118,4 @@ let syncMigration = Migration(number: 3, name: "sync") { db in
             CREATE INDEX conflicts_open ON conflicts (at) WHERE choice IS NULL AND deleted_at IS NULL;
             """
     )
-    for table in SyncedTable.all {
-        for trigger in table.triggers { try db.execute(sql: trigger) }
-    }
 }

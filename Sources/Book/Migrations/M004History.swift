@@ -46,7 +46,13 @@ let historyMigration = Migration(number: 4, name: "history") { db in
             CREATE INDEX history_patches ON history (id) WHERE action = 'patch';
             """
     )
-    for table in SyncedTable.all where table.isRecorded {
+    // What the third schema captured by itself goes through the history from now on.
+    for table in SyncedTable.all {
+        for change in ["insert", "update", "delete", "restore"] {
+            try db.execute(sql: "DROP TRIGGER IF EXISTS \(table.name)_capture_\(change)")
+        }
+        guard table.isRecorded else { continue }
         for trigger in table.recordingTriggers { try db.execute(sql: trigger) }
     }
+    for trigger in Capture.triggers { try db.execute(sql: trigger) }
 }

@@ -1,7 +1,8 @@
 // Measures Breadly against baselines of the same run and prints a table.
 //
-//   breadly-bench [--quick] [--sync]     --quick: leaves out the million transactions and takes fewer samples
-//                                        --sync: sync alone
+//   breadly-bench [--quick] [--sync | --program]   --quick: leaves out the million transactions, fewer samples
+//                                                  --sync: sync alone
+//                                                  --program: how the program starts, and its memory
 
 import Book
 import BreadlyApp
@@ -43,6 +44,9 @@ enum Bench {
 
         if CommandLine.arguments.contains("--sync") {
             return show(try await SyncFigures(transactions: 100_000, in: folder, isQuick: isQuick))
+        }
+        if CommandLine.arguments.contains("--program") {
+            return try showProgram(beside: executable, folder, views: isQuick ? 10_000 : 100_000)
         }
         let program = try Baseline.compile(resources.folder + "/Resources/bench/baseline.c", in: folder)
         if program == nil { print("| the C baseline | no C compiler here | | |") }

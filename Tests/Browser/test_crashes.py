@@ -153,8 +153,9 @@ def test_nothing_that_was_answered_is_lost(tmp_path):
         stop.set()
         for thread in threads:
             thread.join()
-    # Who has nothing to send may not have heard of the other's last changes yet.
-    for _ in range(200):
+    # Who has nothing to send may not have heard of the other's last changes yet: after many failures in a row it asks
+    # again within a minute.
+    for _ in range(800):
         first.settle()
         second.settle()
         here, there = first.payees(), second.payees()

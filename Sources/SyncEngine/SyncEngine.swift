@@ -247,8 +247,11 @@ extension SyncEngine {
             isBehind = true
         case .since:
             try store.take(changes: page)
-            isBehind = page.hasMore
-            head = Head(epoch: page.epoch, seq: max(page.head, page.cursor))
+            let reflected = Head(epoch: page.epoch, seq: max(page.head, page.cursor))
+            // What was heard of while the page was on its way is not in it, and will not be told again.
+            let isOvertaken = head.map { $0.epoch == page.epoch && $0.seq > reflected.seq } ?? false
+            isBehind = page.hasMore || isOvertaken
+            head = reflected
         }
         heard()
     }

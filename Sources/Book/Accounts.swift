@@ -49,7 +49,7 @@ extension Book {
 
     /// Every live account with what is on it, oldest first.
     public func accountBalances() throws(BookError) -> [AccountBalance] {
-        try reading { _, lookups in lookups.accounts }
+        try current { $0.accounts }
     }
 
     /// A live account with what is on it, or nil.

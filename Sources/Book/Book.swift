@@ -16,7 +16,9 @@ public final class Book: Sendable {
     let store: Store<BookError>
     /// UTC seconds, for the moment of a deletion.
     let clock: @Sendable () -> Int64
-    private let lookups = Kept<Lookups>()
+    private let lookups = VersionedCache<Lookups>()
+    /// The payees of late, for the forms.
+    let payees = VersionedCache<[PayeeUse]>()
     /// Called after each change of the user's.
     private let changed: @Sendable () -> Void
 
@@ -66,6 +68,13 @@ public final class Book: Sendable {
     /// Folds the log into the file and closes it. Every later call throws `closed`; closing again does nothing.
     public func close() { store.close() }
 
+    /// Whether a change is under way, such as a page of a download: another one would have to wait for it.
+    public var isChanging: Bool { store.isChanging }
+
+    /// Returns when the changes that are under way now are over. It holds its thread meanwhile: not for one that
+    /// answers requests.
+    public func waitForChanges() { store.waitForChanges() }
+
     /// One consistent reading.
     func reading<Value>(_ body: (Database) throws -> Value) throws(BookError) -> Value {
         try store.reading(body)
@@ -73,17 +82,30 @@ public final class Book: Sendable {
 
     /// One consistent reading of what every page shows, and more.
     func reading<Value>(_ body: (Database, Lookups) throws -> Value) throws(BookError) -> Value {
-        let (known, moment) = lookups.current
+        let (known, version) = lookups.current
         if let known {
             let value = try store.reading { db in try body(db, known) }
             // Where a change came in between, the one may be from before it and the other from after it.
-            if lookups.isStill(moment) { return value }
+            if lookups.isCurrent(version) { return value }
         }
         return try store.reading { db in
             let read = try Lookups(db)
-            lookups.keep(read, of: moment)
+            lookups.keep(read, of: version)
             return try body(db, read)
         }
+    }
+
+    /// What every page shows, without a reading where it is in memory.
+    func current<Value>(_ part: (Lookups) -> Value) throws(BookError) -> Value {
+        let (known, version) = lookups.current
+        if let known, !store.isClosed { return part(known) }
+        return part(
+            try store.reading { db in
+                let read = try Lookups(db)
+                lookups.keep(read, of: version)
+                return read
+            }
+        )
     }
 
     /// One change: all of it or nothing.
@@ -103,7 +125,9 @@ public final class Book: Sendable {
 
     /// A change that is not the user's: rows that come from the cloud.
     func arriving<Value>(_ body: (Database) throws -> Value) throws(BookError) -> Value {
-        try lookups.changing { () throws(BookError) in try store.changing(body) }
+        try lookups.changing { () throws(BookError) in
+            try payees.changing { () throws(BookError) in try store.changing(body) }
+        }
     }
 
     /// What a migration must leave as it is: the number of live rows, and each account's balance.

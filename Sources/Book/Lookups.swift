@@ -12,6 +12,7 @@ struct Lookups: Sendable {
     let choices: BookChoices
     let counts: BookCounts
     let totals: [CurrencyTotal]
+    let preferences: Preferences
     /// How many values wait for a decision.
     let toReview: Int
 
@@ -19,6 +20,7 @@ struct Lookups: Sendable {
         accounts = try db.accountBalances()
         counts = try db.counts()
         totals = try db.totals("SELECT kind, currency, count, minor FROM month_sums WHERE month = 0")
+        preferences = try db.preferences()
         toReview = try db.openConflicts(200).count
         choices = BookChoices(
             accounts: accounts.map(\.account),
@@ -36,6 +38,6 @@ struct Lookups: Sendable {
 extension Book {
     /// What the forms of a book choose from; kept in memory between two changes.
     public func choices() throws(BookError) -> BookChoices {
-        try reading { _, lookups in lookups.choices }
+        try current { $0.choices }
     }
 }

@@ -28,7 +28,7 @@ extension Book {
 
     /// How many live rows the book holds.
     public func counts() throws(BookError) -> BookCounts {
-        try reading { _, lookups in lookups.counts }
+        try current { $0.counts }
     }
 }
 

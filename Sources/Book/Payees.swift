@@ -3,7 +3,27 @@ import GRDB
 public import Ledger
 import Storage
 
+/// A payee of late, and what it was last for.
+public struct PayeeUse: Hashable, Sendable {
+    /// As it was written.
+    public let payee: String
+    /// A live category, or nil.
+    public let category: EntityID?
+}
+
 extension Book {
+    /// The payees of the newest transactions with their last categories, newest first; kept in memory between two
+    /// changes.
+    public func recentPayeeUses() throws(BookError) -> [PayeeUse] {
+        try payees.value { () throws(BookError) in
+            var uses: [PayeeUse] = []
+            for payee in try recentPayees(limit: 30) {
+                uses.append(PayeeUse(payee: payee, category: try lastCategory(forPayee: payee)))
+            }
+            return uses
+        }
+    }
+
     /// Payees that begin so, the most used first. Case does not matter.
     public func suggestions(payee prefix: String, limit: Int = 8) throws(BookError) -> [PayeeSuggestion] {
         // SQLite folds ASCII only. For other letters the usual ways of writing a word are looked up as well.

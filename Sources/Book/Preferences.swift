@@ -6,7 +6,7 @@ import Storage
 extension Book {
     /// What was chosen; what never was is nil.
     public func preferences() throws(BookError) -> Preferences {
-        try reading { db in try db.preferences() }
+        try current { $0.preferences }
     }
 
     /// Replaces what was chosen, and with it budgets whose limits follow the base currency: all or nothing.

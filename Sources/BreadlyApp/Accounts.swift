@@ -10,18 +10,18 @@ import SyncCore
 /// The accounts of a data folder, for the operator's commands.
 public final class Accounts: Sendable {
     private let directory: Directory
-    private let surroundings: Devices.Surroundings
+    private let dependencies: Devices.Dependencies
     private let folder: String
 
     /// Opens them.
     /// - Throws: `AppError.folder` where there is no such folder; `AppError.cloud`.
-    public init(_ folder: String, surroundings: Devices.Surroundings) throws(AppError) {
+    public init(_ folder: String, dependencies: Devices.Dependencies) throws(AppError) {
         guard FileManager.default.fileExists(atPath: folder) else {
             throw .folder("\(folder): there is no such folder: name it with --data.")
         }
         self.folder = folder
-        self.surroundings = surroundings
-        directory = try Directory.open(folder, surroundings, takesNewAccounts: true)
+        self.dependencies = dependencies
+        directory = try Directory.open(folder, dependencies, takesNewAccounts: true)
     }
 
     /// Closes the file.
@@ -32,7 +32,7 @@ public final class Accounts: Sendable {
         try wrapping { () throws(CloudError) in
             let granted = Dictionary(try directory.grants().map { ($0.user.id, $0) }) { $1 }
             return try directory.users().map { user in
-                let premium = granted[user.id].map { $0.words(at: surroundings.now) } ?? "free"
+                let premium = granted[user.id].map { $0.words(at: dependencies.now) } ?? "free"
                 return "\(user.id)  \(user.shownName)  since \(day(user.createdAt))  \(premium)"
             }
         }
@@ -41,7 +41,7 @@ public final class Accounts: Sendable {
     /// A line for each grant.
     public func grants() throws(AppError) -> [String] {
         try wrapping { () throws(CloudError) in
-            try directory.grants().map { "\($0.user.shownName)  \($0.words(at: surroundings.now))" }
+            try directory.grants().map { "\($0.user.shownName)  \($0.words(at: dependencies.now))" }
         }
     }
 
@@ -53,7 +53,7 @@ public final class Accounts: Sendable {
     public func grant(_ who: String, through last: CivilDate?) throws(AppError) -> String {
         let user = try find(who)
         let end = last.map { (Int64($0.dayNumber) + 1) * 86_400 }
-        if let end, end <= surroundings.now {
+        if let end, end <= dependencies.now {
             throw .refused("that day is over: name one that is still to come.")
         }
         try wrapping { () throws(CloudError) in try directory.grant(user.id, until: end) }
@@ -83,8 +83,8 @@ public final class Accounts: Sendable {
         let chosen = password ?? madeUp()
         let accounts = LocalAccounts(
             store: directory,
-            now: { self.surroundings.now },
-            random: { self.surroundings.random.bytes($0) }
+            now: { self.dependencies.now },
+            random: { self.dependencies.random.bytes($0) }
         )
         do { try await accounts.reset(email: email, to: chosen) } catch {
             switch error {
@@ -102,7 +102,7 @@ public final class Accounts: Sendable {
         var picked: [UInt8] = []
         while picked.count < 20 {
             // Bytes beyond the last whole round would make the first letters likelier.
-            for byte in surroundings.random.bytes(32) where byte < 240 && picked.count < 20 {
+            for byte in dependencies.random.bytes(32) where byte < 240 && picked.count < 20 {
                 picked.append(letters[Int(byte) % letters.count])
             }
         }
@@ -125,7 +125,7 @@ public final class Accounts: Sendable {
         }
     }
 
-    private func day(_ seconds: Int64) -> CivilDate { surroundings.day(of: seconds, in: "UTC") }
+    private func day(_ seconds: Int64) -> CivilDate { dependencies.day(of: seconds, in: "UTC") }
 
     private func wrapping<Value>(_ body: () throws(CloudError) -> Value) throws(AppError) -> Value {
         do { return try body() } catch { throw .cloud(error, path: folder) }

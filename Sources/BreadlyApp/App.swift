@@ -24,7 +24,7 @@ public struct Settings: Sendable {
     /// Networks whose `X-Forwarded-*` headers are believed.
     public var trustedProxies: [String] = []
     /// What strangers may take up.
-    public var limits = Household.Limits()
+    public var limits = DeviceManager.Limits()
     /// Whether anybody may make an account.
     public var takesNewAccounts = true
     /// Whether anybody may keep a book without an account.
@@ -69,13 +69,13 @@ public struct Settings: Sendable {
     func url(port: UInt16) -> String { "http://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
 
     /// Where else one can sign in.
-    func openIDProvider(_ surroundings: Surroundings) -> OpenIDProvider? {
+    func openIDProvider(_ dependencies: Dependencies) -> OpenIDProvider? {
         provider.map { client in
             OpenIDProvider(
                 client,
                 network: Network(),
-                now: { surroundings.now },
-                random: { surroundings.random.bytes($0) }
+                now: { dependencies.now },
+                random: { dependencies.random.bytes($0) }
             )
         }
     }
@@ -83,7 +83,7 @@ public struct Settings: Sendable {
 
 /// A running server.
 public final class App: Sendable {
-    private let household: Household
+    private let devices: DeviceManager
     private let cloud: EmbeddedService?
     private let server: Server
     /// The port that it listens on.
@@ -96,9 +96,9 @@ public final class App: Sendable {
 
     /// Opens the data folder and begins to listen.
     /// - Parameters:
-    ///   - surroundings: time, randomness and log; a test brings its own.
+    ///   - dependencies: time, randomness and log; a test brings its own.
     /// - Throws: `AppError`, in one line that says what to do.
-    public init(_ settings: Settings, resources: Resources, surroundings: Surroundings) throws(AppError) {
+    public init(_ settings: Settings, resources: Resources, dependencies: Dependencies) throws(AppError) {
         var configuration = try settings.configuration()
         let pages = try resources.pages()
         let currencies = try resources.currencies()
@@ -107,28 +107,28 @@ public final class App: Sendable {
         let folder: DataFolder
         do { folder = try DataFolder.lock(settings.data) } catch { throw .folder(error.sentence) }
         let cloud =
-            try settings.cloudAddress == nil ? EmbeddedService(folder.path, settings, surroundings) : nil
+            try settings.cloudAddress == nil ? EmbeddedService(folder.path, settings, dependencies) : nil
         let api: any CloudAPI =
             cloud?.api ?? RemoteCloud(at: settings.cloudAddress ?? "")
-        let household: Household
+        let devices: DeviceManager
         do {
-            household = try Household(
+            devices = try DeviceManager(
                 folder: folder,
                 locales: locales,
                 limits: settings.limits,
-                surroundings: surroundings,
+                dependencies: dependencies,
                 cloud: api
             )
         } catch {
             cloud?.close()
             throw AppError(error, path: settings.data)
         }
-        self.household = household
+        self.devices = devices
         self.cloud = cloud
         let server: Server
         do {
             let site = Site(
-                household: household,
+                devices: devices,
                 tables: Site.Tables(
                     currencies: currencies,
                     locales: locales,
@@ -143,7 +143,7 @@ public final class App: Sendable {
                     ),
                     guests: settings.guests,
                     premiumForEveryone: settings.premiumForEveryone,
-                    provider: settings.openIDProvider(surroundings),
+                    provider: settings.openIDProvider(dependencies),
                     publicAddress: settings.publicAddress
                 ),
                 pages: pages,
@@ -151,14 +151,14 @@ public final class App: Sendable {
             )
             configuration.defaultHeaders = Self.headers
             configuration.errorPage = { site.refusal($0) }
-            configuration.log = surroundings.log
+            configuration.log = dependencies.log
             // Other installations can use this one's cloud.
-            let routes = cloud.map { CloudRoutes($0.api, log: surroundings.log) { Background.run($0) } }
+            let routes = cloud.map { CloudRoutes($0.api, log: dependencies.log) { Background.run($0) } }
             configuration.takesJSON = { routes != nil && CloudRoutes.owns($0) }
             configuration.jsonBytes = SyncLimits.bytes
             server = try Server(configuration) { routes?.answer($0) ?? site.answer($0) }
         } catch {
-            household.close()
+            // Nothing has been opened yet: the devices go away with this scope.
             cloud?.close()
             throw .server(error)
         }
@@ -172,20 +172,22 @@ public final class App: Sendable {
             }
         } catch {
             server.stop(withinSeconds: 0)
-            household.close()
+            Background.wait { await devices.close() }
             cloud?.close()
             throw error
         }
         url = settings.url(port: server.port)
-        cloud?.watch { household.verifyAll() }
-        household.resumeSync()
+        cloud?.watch { devices.verifyAll() }
+        devices.resumeSync()
     }
 
     /// Lets the requests under way finish, and closes the books.
+    ///
+    /// It holds its thread until all has ended.
     public func stop(withinSeconds seconds: Int = 4) {
         metrics?.stop()
         server.stop(withinSeconds: seconds)
-        household.close()
+        Background.wait { [devices] in await devices.close() }
         cloud?.close()
     }
 
@@ -204,11 +206,11 @@ public final class App: Sendable {
     ]
 }
 
-extension Surroundings {
+extension Dependencies {
     /// The system's clock and randomness.
     /// - Parameter log: where lines for the operator go.
-    public static func system(log: @escaping @Sendable (String) -> Void) -> Surroundings {
-        Surroundings(
+    public static func system(log: @escaping @Sendable (String) -> Void) -> Dependencies {
+        Dependencies(
             milliseconds: { Int64(Date().timeIntervalSince1970 * 1_000) },
             random: Randomness(),
             log: log,

@@ -31,7 +31,7 @@ public enum AppError: Error, Sendable, CustomStringConvertible {
         case .folder(let error): self = .folder(error.sentence)
         case .book(let error): self = .folder("the register of devices in \(path) cannot be used: \(error)")
         case .secret(let text): self = .folder("the server's secret cannot be kept: \(text)")
-        case .tooManyGuests, .tooManyFromAddress: self = .folder("\(error)")
+        case .tooManyGuests, .tooManyFromAddress, .busy, .signInRefused: self = .folder("\(error)")
         }
     }
 

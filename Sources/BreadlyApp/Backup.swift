@@ -55,7 +55,7 @@ public enum Backup {
         _ source: String,
         to data: String,
         stamp: String,
-        surroundings: Surroundings
+        dependencies: Dependencies
     ) throws(AppError) -> String? {
         let lock: DataFolder
         do { lock = try DataFolder.lock(data) } catch { throw .folder(error.sentence) }
@@ -71,7 +71,7 @@ public enum Backup {
             }
             if files.fileExists(atPath: fresh + "/cloud.sqlite") {
                 // Devices that have seen more than the backup holds are to know.
-                let directory = try Directory.open(fresh, surroundings, takesNewAccounts: false)
+                let directory = try Directory.open(fresh, dependencies, takesNewAccounts: false)
                 defer { directory.close() }
                 try directory.noteRestored()
             }

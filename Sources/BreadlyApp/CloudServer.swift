@@ -21,17 +21,17 @@ public final class CloudServer: Sendable {
 
     /// Opens the data folder and begins to listen.
     /// - Throws: `AppError`, in one line that says what to do.
-    public init(_ settings: Settings, surroundings: Surroundings) throws(AppError) {
+    public init(_ settings: Settings, dependencies: Dependencies) throws(AppError) {
         var configuration = try settings.configuration()
         do { folder = try DataFolder.lock(settings.data) } catch { throw .folder(error.sentence) }
-        let service = try EmbeddedService(folder.path, settings, surroundings)
+        let service = try EmbeddedService(folder.path, settings, dependencies)
         self.service = service
         configuration.takesJSON = { CloudRoutes.owns($0) }
         configuration.jsonBytes = SyncLimits.bytes
         configuration.errorPage = { .text($0, "\($0.rawValue)\n") }
-        configuration.log = surroundings.log
+        configuration.log = dependencies.log
         configuration.defaultHeaders = [("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")]
-        let routes = CloudRoutes(service.api, log: surroundings.log) { Background.run($0) }
+        let routes = CloudRoutes(service.api, log: dependencies.log) { Background.run($0) }
         let server: Server
         do {
             server = try Server(configuration) { request in

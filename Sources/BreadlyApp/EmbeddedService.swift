@@ -21,22 +21,22 @@ final class EmbeddedService: Sendable {
     private static let watchEvery = DispatchTimeInterval.seconds(1)
 
     /// Opens `cloud.sqlite` in a folder that this process holds.
-    init(_ folder: String, _ settings: Settings, _ surroundings: Devices.Surroundings) throws(AppError) {
-        directory = try Directory.open(folder, surroundings, takesNewAccounts: settings.takesNewAccounts)
+    init(_ folder: String, _ settings: Settings, _ dependencies: Devices.Dependencies) throws(AppError) {
+        directory = try Directory.open(folder, dependencies, takesNewAccounts: settings.takesNewAccounts)
         let passwords = LocalAccounts(
             store: directory,
             cost: settings.passwordCost,
-            now: { surroundings.now },
-            random: { surroundings.random.bytes($0) }
+            now: { dependencies.now },
+            random: { dependencies.random.bytes($0) }
         )
-        let provider = settings.openIDProvider(surroundings)
+        let provider = settings.openIDProvider(dependencies)
         cloud = EmbeddedCloud(
             directory,
             authenticator: WaysIn(passwords: settings.hasPasswords ? passwords : nil, provider: provider),
             entitlements: settings.premiumForEveryone ? PremiumForEveryone() : nil
         )
         api = settings.metrics == nil ? cloud : MeasuredCloud(cloud: cloud, metrics: metrics)
-        keepTidy(surroundings.log)
+        keepTidy(dependencies.log)
     }
 
     /// What there is to say to an operator's Prometheus.
@@ -117,17 +117,17 @@ extension Directory {
     /// Opens the cloud's file in a data folder.
     static func open(
         _ folder: String,
-        _ surroundings: Devices.Surroundings,
+        _ dependencies: Devices.Dependencies,
         takesNewAccounts: Bool
     ) throws(AppError) -> Directory {
         do {
             return try Directory(
                 at: folder + "/cloud.sqlite",
                 takesNewAccounts: takesNewAccounts,
-                surroundings: Directory.Surroundings(
-                    now: { surroundings.now },
-                    newID: { surroundings.newID() },
-                    newToken: { surroundings.random.sessionToken() }
+                dependencies: Directory.Dependencies(
+                    now: { dependencies.now },
+                    newID: { dependencies.newID() },
+                    newToken: { dependencies.random.sessionToken() }
                 )
             )
         } catch { throw .cloud(error, path: folder) }

@@ -21,12 +21,12 @@ public final class Directory: Sendable {
     /// Where the file is.
     var path: String { store.path }
     private let store: Store<CloudFailure>
-    private let surroundings: Surroundings
+    private let dependencies: Dependencies
     /// Whether an identity that is not known makes an account.
     public let takesNewAccounts: Bool
 
     /// Time and randomness, which come in from the top.
-    public struct Surroundings: Sendable {
+    public struct Dependencies: Sendable {
         /// UTC seconds now.
         public let now: @Sendable () -> Int64
         /// A new id of this moment.
@@ -34,7 +34,7 @@ public final class Directory: Sendable {
         /// 256 random bits.
         public let newToken: @Sendable () -> SessionToken
 
-        /// The surroundings of a server or of a test.
+        /// The dependencies of a server or of a test.
         public init(
             now: @escaping @Sendable () -> Int64,
             newID: @escaping @Sendable () -> EntityID,
@@ -52,7 +52,7 @@ public final class Directory: Sendable {
     public init(
         at path: String,
         takesNewAccounts: Bool,
-        surroundings: Surroundings
+        dependencies: Dependencies
     ) throws(CloudError) {
         do {
             store = try Store.open(
@@ -66,7 +66,7 @@ public final class Directory: Sendable {
         } catch {
             throw error.asCloudError
         }
-        self.surroundings = surroundings
+        self.dependencies = dependencies
         self.takesNewAccounts = takesNewAccounts
     }
 
@@ -78,10 +78,10 @@ public final class Directory: Sendable {
     /// - Throws: `signUpClosed`, `malformed`, `failed`.
     public func signIn(_ identity: Identity, device: NewDevice) throws(CloudError) -> Admission {
         guard Self.isUsable(identity.issuer), Self.isUsable(identity.subject) else { throw .malformed }
-        let now = surroundings.now()
-        let token = surroundings.newToken()
+        let now = dependencies.now()
+        let token = dependencies.newToken()
         return try changing { db in
-            let fresh = surroundings.newID()
+            let fresh = dependencies.newID()
             let isNew = try db.claim(identity, for: fresh, by: device.guest)
             guard !isNew || takesNewAccounts else { throw CloudFailure(.signUpClosed) }
             let (id, maker) = isNew ? (fresh, device.guest) : try db.account(of: identity)
@@ -100,7 +100,7 @@ public final class Directory: Sendable {
             try db.change(
                 "INSERT INTO sessions (hash, id, user, name, created_at, seen_at) VALUES (?, ?, ?, ?, ?, ?)",
                 [
-                    token.hash, surroundings.newID().column, id.column, String(device.name.prefix(100)), now,
+                    token.hash, dependencies.newID().column, id.column, String(device.name.prefix(100)), now,
                     now,
                 ]
             )
@@ -122,7 +122,7 @@ public final class Directory: Sendable {
     /// Who a session belongs to; the device is seen.
     /// - Throws: `sessionRevoked`, `accountGone`, `failed`.
     public func user(_ token: SessionToken) throws(CloudError) -> User {
-        let now = surroundings.now()
+        let now = dependencies.now()
         let (session, user) = try reading { db in
             let session = try db.session(token)
             return (session, try db.user(session.user))
@@ -156,7 +156,7 @@ public final class Directory: Sendable {
     /// Notes what the cloud now holds for a user: called by what changes it.
     /// - Throws: `accountGone`, `failed`.
     public func note(_ holdings: Holdings, of user: EntityID) throws(CloudError) {
-        let now = surroundings.now()
+        let now = dependencies.now()
         try changing { db in
             _ = try db.user(user)
             try db.change(
@@ -200,7 +200,7 @@ public final class Directory: Sendable {
     /// Signs one of the user's devices out.
     /// - Throws: `sessionRevoked`, `accountGone`, `failed`.
     public func signOut(device: EntityID, _ token: SessionToken) throws(CloudError) {
-        let now = surroundings.now()
+        let now = dependencies.now()
         try changing { db in
             let user = try db.session(token).user
             try db.endSessions("id = ? AND user = ?", [device.column, user.column], .revoked, now)
@@ -210,7 +210,7 @@ public final class Directory: Sendable {
     /// Ends this session.
     /// - Throws: `failed`.
     public func signOut(_ token: SessionToken) throws(CloudError) {
-        let now = surroundings.now()
+        let now = dependencies.now()
         try changing { db in try db.endSessions("hash = ?", [token.hash], .revoked, now) }
     }
 
@@ -227,7 +227,7 @@ public final class Directory: Sendable {
     /// Deletes the account with its data and sessions.
     /// - Throws: `sessionRevoked`, `failed`.
     public func deleteAccount(_ token: SessionToken) throws(CloudError) {
-        let now = surroundings.now()
+        let now = dependencies.now()
         do {
             try changing { db in
                 let user = try db.session(token).user
@@ -250,7 +250,7 @@ public final class Directory: Sendable {
     /// - Throws: `failed`.
     @discardableResult
     public func remove(_ user: EntityID) throws(CloudError) -> Bool {
-        let now = surroundings.now()
+        let now = dependencies.now()
         return try changing { db in try db.remove(user, now) }
     }
 
@@ -263,10 +263,10 @@ public final class Directory: Sendable {
     }
 
     /// UTC seconds now.
-    var moment: Int64 { surroundings.now() }
+    var moment: Int64 { dependencies.now() }
 
     /// A new id of this moment.
-    func newID() -> EntityID { surroundings.newID() }
+    func newID() -> EntityID { dependencies.newID() }
 
     private static func isUsable(_ text: String) -> Bool {
         (1...255).contains(text.utf8.count) && !text.utf8.contains { $0 < 32 || $0 == 127 }

@@ -21,4 +21,14 @@ public final class Background: TaskExecutor {
     public static func run(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
         Task(executorPreference: shared) { await work() }
     }
+
+    /// Runs a task there and holds the calling thread until it has ended: for one that has nothing else to do.
+    public static func wait(for work: @escaping @Sendable () async -> Void) {
+        let done = DispatchSemaphore(value: 0)
+        run {
+            await work()
+            done.signal()
+        }
+        done.wait()
+    }
 }

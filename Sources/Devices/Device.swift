@@ -1,177 +1,257 @@
-// One browser: where its lifecycle stands, and the way to its book.
+// One browser: its machine, the one lock around it, and the task that performs what the machine wants done.
 
 public import Book
 import Entitlements
 public import Ledger
 public import Lifecycle
-import Storage
+import SyncEngine
 import Synchronization
 
 /// A device of this server. Safe to use from any thread.
+///
+/// Every event goes to its machine, which handles one after the other. The lock guards what the machine knows; its
+/// steps are performed by one task outside of the lock, so that nobody who only asks ever waits for a disk or a network.
 public final class Device: Sendable {
     /// Its identity.
     public let id: EntityID
     /// The locale that its browser asked for at first; empty where it asked for none that is known.
     public let locale: String
-    let standing: Mutex<Standing>
-    /// The effect that waits for the cloud.
-    let errand = Mutex<Task<Void, Never>?>(nil)
-    /// The verification of the subscription that is under way.
-    let asking = Mutex<Task<Void, Never>?>(nil)
-    /// When the subscription is verified.
-    let plan = Mutex(VerificationPlan())
-    let house: Workshop
-    /// How many changes there were when the user decided to sign out after them.
-    let leaving = Mutex<Int?>(nil)
-    let isDownloadDismissed = Mutex(false)
-    let isCookieDue = Mutex(false)
-    /// When rows arrived last, in UTC seconds.
-    let arrivedAt = Mutex<Int64>(0)
-    private let messages = Mutex<[Message]>([])
-    private let chosen = Kept<Preferences>()
-    private let payees = Kept<[PayeeUse]>()
+    let services: DeviceServices
+    private let owned: Mutex<Owned>
 
-    /// A payee of late, and what it was last for.
-    public struct PayeeUse: Hashable, Sendable {
-        /// As it was written.
-        public let payee: String
-        /// A live category, or nil.
-        public let category: EntityID?
+    private struct Owned {
+        var machine: DeviceMachine
+        var senders: [Int: CheckedContinuation<DevicesError?, Never>] = [:]
+        var lastTicket = 0
+        var cloudTask: Task<Void, Never>?
+        var runner: SyncRunner?
+        var streams = NotificationStreams()
     }
 
-    /// What changes under one lock.
-    struct Standing {
-        var state: State
-        var onboarding: OnboardingStep
-        var guest: EntityID
-        var session: Session?
-        /// UTC seconds.
-        var enteredAt: Int64
-        /// Another number in each state, so that what was asked for in one is not taken over in another.
-        var generation = 0
-    }
-
-    /// A short message for the next page, kept in memory only.
-    public struct Message: Hashable, Sendable {
-        /// What it is about: `transaction-deleted`.
-        public let key: String
-        /// What the user reads.
-        public let text: String
-        /// Where a form that takes it back posts to.
-        public let undo: String?
-
-        /// A message.
-        public init(key: String, text: String, undo: String? = nil) {
-            self.key = key
-            self.text = text
-            self.undo = undo
-        }
-    }
-
-    init(_ record: DeviceRecord, state: State, session: Session?, house: Workshop) {
+    init(_ record: DeviceRecord, state: State, session: Session?, services: DeviceServices) {
         id = record.id
         locale = record.locale
-        self.house = house
-        let step = OnboardingStep(rawValue: record.onboarding) ?? .currency
-        standing = Mutex(
-            Standing(
-                state: state,
-                onboarding: step,
-                guest: record.guest,
-                session: session,
-                enteredAt: house.surroundings.now
+        self.services = services
+        owned = Mutex(
+            Owned(
+                machine: DeviceMachine(
+                    state,
+                    onboarding: OnboardingStep(rawValue: record.onboarding) ?? .currency,
+                    guest: record.guest,
+                    session: session,
+                    at: services.dependencies.now
+                )
             )
         )
     }
 
+    // MARK: - What it is
+
     /// Where the lifecycle stands.
-    public var state: State { standing.withLock { $0.state } }
+    public var state: State { owned.withLock { $0.machine.state } }
 
     /// What is asked next.
-    public var onboarding: OnboardingStep { standing.withLock { $0.onboarding } }
+    public var onboarding: OnboardingStep { owned.withLock { $0.machine.onboarding } }
 
-    /// The book, opened if need be.
-    public func book() throws(DevicesError) -> Book { try house.book(of: id) }
+    /// Who is signed in; nil for a guest.
+    public var session: Session? { owned.withLock { $0.machine.session } }
 
-    /// What the user chose, as it is stored.
-    public func preferences() throws(DevicesError) -> Preferences {
-        try chosen.value { () throws(DevicesError) in
-            let book = try book()
-            return try wrapping { () throws(BookError) in try book.preferences() }
-        }
+    /// The guest that the device is, or was before somebody signed in.
+    public var guest: EntityID { owned.withLock { $0.machine.guest } }
+
+    /// Since when the lifecycle is where it is, as far as this process knows, in UTC seconds.
+    public var enteredAt: Int64 { owned.withLock { $0.machine.enteredAt } }
+
+    /// Whether everything that it was told is done, but for what waits for the cloud.
+    public var isAtRest: Bool { owned.withLock { $0.machine.isAtRest } }
+
+    /// Reads or notes something small: pure, and over at once.
+    func machine<Value: Sendable>(_ body: (inout DeviceMachine) -> Value) -> Value {
+        owned.withLock { body(&$0.machine) }
     }
 
-    /// Stores what the user chose, and with it the budgets that change because of it: all or nothing.
-    public func set(_ preferences: Preferences, changing budgets: [Budget] = []) throws(DevicesError) {
-        let book = try book()
-        try chosen.changing { () throws(DevicesError) in
-            try wrapping { () throws(BookError) in try book.set(preferences, changing: budgets) }
+    // MARK: - What it is told
+
+    /// Lets an event happen, and waits until it is handled with all that follows from it without the cloud.
+    func send(_ event: DeviceEvent) async throws(DevicesError) {
+        let error = await withCheckedContinuation { (sender: CheckedContinuation<DevicesError?, Never>) in
+            post(event, sender)
         }
+        if let error { throw error }
     }
 
-    /// The last payees, newest first: read once, until the book changes.
-    public func recentPayees() throws(DevicesError) -> [PayeeUse] {
-        try payees.value { () throws(DevicesError) in
-            let book = try book()
-            return try wrapping { () throws(BookError) in
-                var uses: [PayeeUse] = []
-                for payee in try book.recentPayees(limit: 30) {
-                    uses.append(PayeeUse(payee: payee, category: try book.lastCategory(forPayee: payee)))
-                }
-                return uses
+    /// Lets an event happen; nobody waits for it.
+    func post(_ event: DeviceEvent) { post(event, nil) }
+
+    /// Lets the lifecycle have a decision of the user's.
+    public func handle(_ event: Event) async throws(DevicesError) { try await send(.lifecycle(event)) }
+
+    private func post(_ event: DeviceEvent, _ sender: CheckedContinuation<DevicesError?, Never>?) {
+        let now = services.dependencies.now
+        let mustDrive = owned.withLock { owned in
+            var ticket: Int?
+            if let sender {
+                owned.lastTicket += 1
+                ticket = owned.lastTicket
+                owned.senders[owned.lastTicket] = sender
             }
+            return owned.machine.send(event, ticket: ticket, at: now)
+        }
+        if mustDrive {
+            if services.tasks.run({ [self] in await drive() }) == nil { abandon() }
+        } else if machine({ $0.isAbandoned }) {
+            abandon()
         }
     }
 
-    /// Forgets what was read ahead, because the book has changed.
-    public func bookChanged() { payees.changing {} }
-
-    /// Notes that a step of onboarding was answered; the last one ends the onboarding.
-    ///
-    /// A step that was answered before may be answered again; that takes nobody back.
-    public func answered(_ step: OnboardingStep) throws(DevicesError) {
-        let next: OnboardingStep =
-            switch step {
-            case .welcome: .currency
-            case .currency: .secondary
-            case .secondary: .calendar
-            case .calendar, .done: .done
-            }
-        guard onboarding < next else { return }
-        let register = house.register
-        try wrapping { () throws(BookError) in try register.setOnboarding(next.rawValue, of: id) }
-        standing.withLock { $0.onboarding = max($0.onboarding, next) }
-        if step == .welcome { try dismissFarewell() }
-        if next == .done { try handle(.onboardingComplete) }
+    /// Performs steps until none is left.
+    private func drive() async {
+        while let step = machine({ $0.next() }) {
+            do throws(CancellationError) {
+                let outcome = try await services.executor.perform(step, on: self)
+                machine { $0.finish(outcome) }
+            } catch { return abandon() }
+        }
+        notify(.settled)
     }
+
+    /// The process is about to end: the next one goes on from what is stored.
+    private func abandon() {
+        let senders = owned.withLock { owned in
+            _ = owned.machine.abandon()
+            defer { owned.senders = [:] }
+            return Array(owned.senders.values)
+        }
+        for sender in senders { sender.resume(returning: .book(.closed)) }
+    }
+
+    func complete(_ ticket: Int, _ error: DevicesError?) {
+        owned.withLock { $0.senders.removeValue(forKey: ticket) }?.resume(returning: error)
+    }
+
+    // MARK: - Waiting
+
+    /// Waits until the device is at rest, but not for longer than that.
+    /// - Throws: why its lifecycle cannot go on.
+    public func rest(withinMilliseconds limit: Int64) async throws(DevicesError) {
+        if !machine({ $0.isLoaded }) {
+            // Whoever comes first loads it; the others wait for the same events.
+            try await send(.loaded(at: services.dependencies.now))
+        }
+        await wait(withinMilliseconds: limit) { $0.isAtRest }
+    }
+
+    /// Waits until nothing is under way with the cloud, but not for longer than that.
+    public func settle(withinMilliseconds limit: Int64) async {
+        await wait(withinMilliseconds: limit) { $0.machine { $0.isSettled } }
+    }
+
+    /// Waits until something is so, but not for longer than that. Each notification is a reason to look again.
+    func wait(withinMilliseconds limit: Int64, until isSo: @escaping @Sendable (Device) -> Bool) async {
+        let (notifications, _) = notifications()
+        guard !isSo(self) else { return }
+        let pause = services.dependencies.pause
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { [self] in
+                for await _ in notifications where isSo(self) { return }
+            }
+            group.addTask { await pause(limit) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    /// Hears of everything that changes from now on, until the task that listens is cancelled or the subscription is
+    /// finished.
+    public func notifications() -> (
+        stream: AsyncStream<DeviceNotification>, subscription: AsyncStream<DeviceNotification>.Continuation
+    ) {
+        let (stream, subscription) = AsyncStream.makeStream(of: DeviceNotification.self)
+        let key = owned.withLock { $0.streams.add(subscription) }
+        subscription.onTermination = { [weak self] _ in self?.owned.withLock { $0.streams.remove(key) } }
+        return (stream, subscription)
+    }
+
+    func notify(_ notification: DeviceNotification) {
+        for stream in owned.withLock({ $0.streams.all }) { stream.yield(notification) }
+    }
+
+    // MARK: - What runs beside it
+
+    /// Begins a cloud task in the place of another one.
+    func begin(_ work: @escaping @Sendable () async -> Void) {
+        let task = services.tasks.run(work)
+        owned.withLock { owned in
+            defer { owned.cloudTask = task }
+            return owned.cloudTask
+        }?.cancel()
+    }
+
+    func cancelCloudTask() {
+        owned.withLock { owned in
+            defer { owned.cloudTask = nil }
+            return owned.cloudTask
+        }?.cancel()
+    }
+
+    /// What keeps the book in step; nil where nothing does.
+    var runner: SyncRunner? { owned.withLock { $0.runner } }
+
+    /// Lets a runner take the place of the one before; nil for none.
+    func run(_ runner: SyncRunner?) {
+        owned.withLock { owned in
+            defer { owned.runner = runner }
+            return owned.runner
+        }?.stop()
+        runner?.start()
+    }
+
+    // MARK: - The book
+
+    /// The right to use the book, which is opened if need be.
+    public func lease() async throws(DevicesError) -> BookLease {
+        try await services.books.lease(id) { () throws(DevicesError) in try openBook() }
+    }
+
+    /// The same, without waiting: nil where the book is not open, or somebody has it alone.
+    public func leaseIfOpen() -> BookLease? { services.books.leaseIfOpen(id) }
+
+    /// Uses the book while nobody else does.
+    func withBookAlone<Value>(_ work: (Book) throws(BookError) -> Value) async throws(DevicesError) -> Value {
+        try await services.books.alone(with: id) { () throws(DevicesError) in
+            try openBook()
+        } _: { book throws(DevicesError) in
+            try wrapping { () throws(BookError) in try work(book) }
+        }
+    }
+
+    private func openBook() throws(DevicesError) -> Book {
+        try services.openBook(of: id) { [weak self] in
+            guard let self else { return }
+            runner?.hurry()
+            notify(.status)
+        }
+    }
+
+    // MARK: - Toasts
 
     /// Leaves a message for the next page.
-    public func tell(_ message: Message) {
-        messages.withLock { messages in
-            messages.removeAll { $0.key == message.key }
-            messages.append(message)
-            if messages.count > 5 { messages.removeFirst() }
-        }
-    }
-
-    /// Forgets everything of a book that is gone.
-    func forgetWhatWasRead() {
-        chosen.changing {}
-        payees.changing {}
-    }
+    public func show(_ toast: Toast) { machine { $0.toasts.add(toast) } }
 
     /// Takes the messages: of two pages, one shows them.
     @discardableResult
-    public func takeMessages() -> [Message] {
-        messages.withLock { messages in
-            defer { messages = [] }
-            return messages
-        }
-    }
+    public func consumeToasts() -> [Toast] { machine { $0.toasts.consume() } }
+}
+
+extension Device {
+    /// Notes that a step of onboarding was answered; the last one ends the onboarding.
+    ///
+    /// A step that was answered before may be answered again; that takes nobody back.
+    public func answered(_ step: OnboardingStep) async throws(DevicesError) { try await send(.answered(step)) }
 
     /// The last hundred transitions, oldest first.
     public func transitions() throws(DevicesError) -> [TransitionRecord] {
-        let register = house.register
+        let register = services.register
         return try wrapping { () throws(BookError) in try register.transitions(of: id) }
     }
 }

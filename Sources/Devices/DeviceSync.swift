@@ -1,199 +1,100 @@
-// A device and its sync: attaching and letting go, how it goes, and what its user can do about it.
+// A device and its sync: how it goes, and what its user can do about it.
 
-import Book
+public import Book
 import Ledger
 import Lifecycle
 import SyncCore
 public import SyncEngine
-import Synchronization
 
 extension Device {
     /// How sync goes; nil where it is not attached.
-    public var syncStatus: SyncStatus? {
-        guard session?.isAttached == true else { return nil }
-        var status = house.runners[id]?.status ?? SyncStatus(phase: .connecting)
-        // The book knows best what waits: the last change may be newer than the last word of the engine.
-        if let standing = try? book().standing() {
+    /// - Parameter book: knows best what waits: the last change may be newer than the engine's last word. Nil where it
+    ///   is not open; then that word counts.
+    public func syncStatus(in book: Book?) -> SyncStatus? {
+        let (session, last) = machine { ($0.session, $0.syncStatus) }
+        guard let session, session.isAttached else { return nil }
+        var status = last ?? SyncStatus(phase: .connecting)
+        if let standing = try? book?.standing() {
             (status.pending, status.failed, status.syncedAt) = (
                 standing.pending, standing.failed, standing.syncedAt
             )
             if standing.isStopped { status.phase = .failed(.dataDeleted) }
             if status.phase == .idle, standing.pending > 0 { status.phase = .uploading }
         }
-        if session?.isRevoked == true { status.phase = .failed(.signInAgain) }
+        if session.isRevoked { status.phase = .failed(.signInAgain) }
         return status
     }
 
-    /// How many changes wait for the cloud.
-    public var pendingChanges: Int {
-        session?.isAttached == true ? (try? book().standing().pending) ?? 0 : 0
-    }
-
-    /// The same where the standing is held already.
-    func pending(_ standing: Standing) -> Int {
-        standing.session?.isAttached == true ? (try? book().standing().pending) ?? 0 : 0
-    }
-
-    /// How many values wait for the user to decide.
-    public var conflictsToReview: Int {
-        guard session?.isAttached == true else { return 0 }
-        return (try? book().openConflictCount()) ?? 0
+    /// Counts what the cloud has not got; nothing where nothing is to go anywhere.
+    func countWaiting() async throws(DevicesError) -> StepOutcome {
+        guard session?.isAttached == true else { return .counted(pending: 0, refused: 0) }
+        let lease = try await lease()
+        defer { lease.giveBack() }
+        let standing = try wrapping { () throws(BookError) in try lease.book.standing() }
+        return .counted(pending: standing.pending, refused: standing.failed)
     }
 
     /// Goes on at once with what waits: the user does not want to wait.
-    public func retrySync() { house.runners[id]?.hurry() }
+    public func retrySync() { runner?.hurry() }
 
     /// Begins anew with a cloud whose data was deleted elsewhere: all that is here goes up.
-    public func startSyncAnew() throws(DevicesError) {
-        let (book, replica) = (try book(), house.surroundings.newID())
-        try wrapping { () throws(BookError) in try book.rejoin(as: replica) }
-        try standing.withLock { standing throws(DevicesError) in
-            guard case .synced(let user, mustSignIn: false) = standing.state else { return }
-            runSync(.run, user)
-        }
-    }
+    public func startSyncAnew() async throws(DevicesError) { try await send(.syncStartedAnew) }
 
     /// Signs out as soon as all is uploaded.
-    public func signOutOnceSent() {
-        guard let status = syncStatus else { return }
-        leaving.withLock { $0 = max(1, status.unsent) }
+    /// - Parameter status: how sync goes now.
+    public func signOutOnceSent(_ status: SyncStatus) {
+        machine { $0.leavingTotal = max(1, status.unsent) }
         retrySync()
-        leaveIfSent(status)
-    }
-
-    /// Whether the next visit is to get another cookie, since the device has signed out by itself; asked once.
-    func takeCookieDue() -> Bool {
-        isCookieDue.withLock { isDue in
-            defer { isDue = false }
-            return isDue
-        }
+        if status.unsent == 0 { post(.leftOnceSent) }
     }
 
     /// Takes that back.
-    public func stay() { leaving.withLock { $0 = nil } }
+    public func stay() { machine { $0.leavingTotal = nil } }
 
     /// How many changes there were to upload when the user decided to sign out after them; nil for who stays.
-    public var leavingTotal: Int? { leaving.withLock { $0 } }
+    public var leavingTotal: Int? { machine { $0.leavingTotal } }
+
+    /// Whether the next visit is to get another cookie, since the device has signed out by itself; asked once.
+    func consumeCookieDue() -> Bool {
+        machine { machine in
+            defer { machine.isCookieDue = false }
+            return machine.isCookieDue
+        }
+    }
 
     /// Dismisses the big page of a download: the indicator shows how it goes.
-    public func dismissDownload() { isDownloadDismissed.withLock { $0 = true } }
+    public func dismissDownload() { machine { $0.isDownloadDismissed = true } }
 
     /// Whether the big page of a download is to be shown.
-    public var showsDownload: Bool {
-        guard !isDownloadDismissed.withLock({ $0 }), let status = syncStatus else { return false }
+    public func showsDownload(in book: Book?) -> Bool {
+        guard !machine({ $0.isDownloadDismissed }), let status = syncStatus(in: book) else { return false }
         switch status.phase {
         case .downloading: return true
-        case .connecting: return ((try? book().standing().download) ?? nil) != nil
+        case .connecting: return ((try? book?.standing().download) ?? nil) != nil
         default: return false
         }
     }
 
     /// Whether rows have arrived a moment ago: a page that was read then may not show them yet.
-    public var hasFreshRows: Bool {
-        house.surroundings.now - arrivedAt.withLock({ $0 }) <= Self.freshSeconds
-    }
+    public var hasFreshRows: Bool { services.dependencies.now - machine { $0.arrivedAt } <= Self.freshSeconds }
 
     private static let freshSeconds: Int64 = 5
 
-    // MARK: - Effects
+    // MARK: - What its runner says
 
-    func attachSync(_ how: Attaching, _ standing: inout Standing) throws(DevicesError) -> Event {
-        let replica = house.surroundings.newID()
-        isDownloadDismissed.withLock { $0 = how != .download }
-        if how == .download { try clearBook() }
-        let (book, user) = (try book(), standing.session?.user.id)
-        try wrapping { () throws(BookError) in
-            if how == .download, let user { try book.move(to: user) }
-            try book.attach(as: replica, how == .download ? .download : .upload)
+    func syncMoved(_ status: SyncStatus, run: Int) {
+        let leaves = machine { machine in
+            guard machine.syncRun == run else { return false }
+            machine.syncStatus = status
+            return machine.leavingTotal != nil && status.unsent == 0
         }
-        standing.session?.isAttached = true
-        try keepSession(standing)
-        return .schemaSwitchComplete
+        notify(.status)
+        if leaves { post(.leftOnceSent) }
     }
 
-    func detachSync(_ standing: inout Standing) throws(DevicesError) -> Event {
-        let book = try book()
-        try wrapping { () throws(BookError) in try book.detach() }
-        standing.session?.isAttached = false
-        try keepSession(standing)
-        return .schemaSwitchComplete
-    }
-
-    func runSync(_ mode: SyncRunner.Engine.Mode, _ user: UserID) {
-        house.runners.start(SyncRunner(self, mode: mode), for: id)
-    }
-
-    // MARK: - What the engine says
-
-    func syncEnded(_ end: SyncEnd) {
-        house.surroundings.log("sync: ended: \(end) (device \(id))")
-        do {
-            switch end {
-            case .drained: try handle(.queueDrained)
-            case .accountGone: try handle(.accountGone)
-            case .sessionRevoked:
-                try standing.withLock { standing throws(DevicesError) in
-                    guard standing.session != nil else { return }
-                    standing.session?.isRevoked = true
-                    try keepSession(standing)
-                    try run(.sessionRevoked, &standing)
-                }
-            case .dataDeleted, .notAttached: break
-            }
-        } catch { house.surroundings.log("sync: its end could not be kept: \(error) (device \(id))") }
-        house.watchers.tell(id, .status)
-    }
-
-    func queueStalls() {
-        do { try handle(.queueDrainTimeout) } catch {
-            house.surroundings.log("sync: that it waits could not be kept: \(error) (device \(id))")
-        }
-    }
-
-    func syncMoved(_ status: SyncStatus) {
-        house.watchers.tell(id, .status)
-        leaveIfSent(status)
-    }
-
-    /// What the cloud has refused would be lost like what it has not got.
-    private func leaveIfSent(_ status: SyncStatus) {
-        guard status.unsent == 0, leaving.withLock({ $0 }) != nil else { return }
-        stay()
-        do {
-            try handle(.userSignedOut)
-            // Nobody is there to be given another cookie now: the next visit is.
-            isCookieDue.withLock { $0 = true }
-            try house.register.expireCookie(of: id)
-        } catch {
-            house.surroundings.log("the user could not be signed out: \(error) (device \(id))")
-        }
-    }
-
-    func rowsArrived(any: Bool = true) {
-        guard any else { return }
-        forgetWhatWasRead()
-        arrivedAt.withLock { $0 = house.surroundings.now }
-        house.watchers.tell(id, .rows)
-    }
-}
-
-/// What there is to tell of a device.
-public enum DeviceNews: Hashable, Sendable {
-    /// How sync goes has changed.
-    case status
-    /// Rows of the book have.
-    case rows
-}
-
-/// Who wants to know.
-final class Watchers: Sendable {
-    private let all = Mutex<[@Sendable (EntityID, DeviceNews) -> Void]>([])
-
-    func add(_ watcher: @escaping @Sendable (EntityID, DeviceNews) -> Void) {
-        all.withLock { $0.append(watcher) }
-    }
-
-    func tell(_ device: EntityID, _ news: DeviceNews) {
-        for watcher in all.withLock({ $0 }) { watcher(device, news) }
+    func rowsArrived() {
+        let now = services.dependencies.now
+        machine { $0.arrivedAt = now }
+        notify(.rows)
     }
 }

@@ -12,6 +12,10 @@ public enum DevicesError: Error, Hashable, Sendable {
     case tooManyGuests
     /// This address has made many devices in the last hour.
     case tooManyFromAddress
+    /// A destructive operation has been running on the device for long: try again in a moment.
+    case busy
+    /// The cloud let somebody in, and the device does not.
+    case signInRefused(SignInRefusal)
     /// The server's secret cannot be kept in the data folder; the text says why.
     case secret(String)
 
@@ -21,7 +25,7 @@ public enum DevicesError: Error, Hashable, Sendable {
         case .book(let error): error.key
         case .folder(.diskFull): BookError.diskFull.key
         case .folder(.readOnly): BookError.readOnly.key
-        case .folder, .tooManyGuests, .tooManyFromAddress, .secret: "book_failed"
+        case .folder, .tooManyGuests, .tooManyFromAddress, .busy, .signInRefused, .secret: "book_failed"
         }
     }
 }

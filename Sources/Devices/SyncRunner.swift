@@ -1,13 +1,16 @@
 // Runs a device's sync engine beside the requests: one task that talks, and one that waits for news.
 
+import Book
 import Ledger
 import SyncCore
 import SyncEngine
 import Synchronization
 
 /// The running engine of one device.
+///
+/// The engine belongs to the task that talks. What others have to say to it waits in the inbox, and a stream wakes it.
 final class SyncRunner: Sendable {
-    typealias Engine = SyncEngine<DeviceReplica>
+    typealias Engine = SyncEngine<LeasedReplica>
 
     /// No upload for so long while the queue is to be emptied, in milliseconds: the state says that it waits.
     private static let stallMilliseconds: Int64 = 30_000
@@ -16,129 +19,191 @@ final class SyncRunner: Sendable {
 
     private let device: Device
     private let mode: Engine.Mode
-    private let engine: Mutex<Engine>
-    private let bell = Bell()
-    private let isHurried = Atomic(false)
-    private let tasks = Mutex<[Task<Void, Never>]>([])
-    /// How it went last.
-    private let last: Mutex<SyncStatus>
+    /// Which run of the device's sync it is: what comes of an earlier one no longer counts.
+    private let run: Int
+    private let inbox = Mutex(Inbox())
+    private let wakes: AsyncStream<Void>
+    private let wakeUp: AsyncStream<Void>.Continuation
 
-    init(_ device: Device, mode: Engine.Mode) {
+    private struct Inbox {
+        var isHurried = false
+        var head: Head?
+        var isStopped = false
+        var task: Task<Void, Never>?
+    }
+
+    init(_ device: Device, mode: Engine.Mode, run: Int) {
         self.device = device
         self.mode = mode
-        let surroundings = device.house.surroundings
-        engine = Mutex(
-            Engine(
-                DeviceReplica(device: device),
-                mode: mode,
-                random: SystemRandomNumberGenerator(),
-                newReplica: { surroundings.newID() }
-            )
-        )
-        last = Mutex(SyncStatus(phase: .connecting))
+        self.run = run
+        // One wake-up is as good as many: what there is to do is in the inbox and in the book.
+        (wakes, wakeUp) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Begins to talk and to listen.
     func start() {
-        tasks.withLock {
-            $0 = [Background.run { await self.talk() }, Background.run { await self.listen() }]
+        let task = device.services.tasks.run { [self] in
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { [self] in await listen() }
+                await talk()
+                group.cancelAll()
+            }
         }
+        let isStopped = inbox.withLock { inbox in
+            inbox.task = task
+            return inbox.isStopped
+        }
+        if isStopped { task?.cancel() }
     }
 
-    /// Ends; what is under way with the network may still come back, and is not taken.
+    /// Ends. An answer that is under way is not applied any more.
     func stop() {
-        for task in tasks.withLock({ $0 }) { task.cancel() }
-        bell.ring()
+        let task = inbox.withLock { inbox in
+            inbox.isStopped = true
+            return inbox.task
+        }
+        task?.cancel()
     }
 
     /// Goes on at once. Nobody waits for what the engine is at.
     func hurry() {
-        isHurried.store(true, ordering: .releasing)
-        bell.ring()
+        inbox.withLock { $0.isHurried = true }
+        wakeUp.yield()
     }
-
-    /// How it goes.
-    var status: SyncStatus { last.withLock { $0 } }
 
     // MARK: - Talking
 
+    /// Where a run stands, kept by the task that talks.
+    private struct Talk {
+        var engine: Engine
+        let replica: LeasedReplica
+        var published: SyncStatus?
+        var progress: (pending: Int, at: Int64)
+    }
+
     private func talk() async {
-        var progress = (pending: Int.max, at: device.house.surroundings.milliseconds())
+        let dependencies = device.services.dependencies
+        let replica = LeasedReplica(device)
+        var talk = Talk(
+            engine: Engine(
+                replica,
+                mode: mode,
+                random: SystemRandomNumberGenerator(),
+                newReplica: { dependencies.newID() }
+            ),
+            replica: replica,
+            progress: (.max, dependencies.milliseconds())
+        )
+        var wake = wakes.makeAsyncIterator()
         while !Task.isCancelled {
-            switch next() {
+            guard let step = await next(&talk) else { return }
+            switch step {
             case .over(let end):
-                publish()
-                return device.syncEnded(end)
+                dependencies.log("sync: ended: \(end) (device \(device.id))")
+                device.post(.syncEnded(end, run: run))
+                device.notify(.status)
+                return
             case .rest(let until):
-                publish()
-                noteStall(&progress)
-                await bell.wait(pause(until), device.house.surroundings.pause)
+                noteStall(&talk)
+                await rest(pause(until), &wake)
             case .ask(let request):
                 guard let session = device.session, let token = session.token, !session.isRevoked else {
-                    return device.syncEnded(.sessionRevoked)
+                    return device.post(.syncEnded(.sessionRevoked, run: run))
                 }
-                let answer = await request.ask(device.house.cloud, token)
+                let answer = await request.ask(device.services.cloud, token)
                 guard !Task.isCancelled else { return }
-                take(answer, request)
-                publish()
-                noteStall(&progress)
+                await apply(answer, request, &talk)
+                noteStall(&talk)
                 if case .refused(.subscriptionRequired) = answer, mode == .run { device.beginVerifying() }
             }
         }
     }
 
-    private func next() -> SyncStep {
-        let now = device.house.surroundings.milliseconds()
-        return engine.withLock { engine in
-            if isHurried.exchange(false, ordering: .acquiring) { engine.hurry() }
-            do { return try engine.next(at: now) } catch {
-                device.house.surroundings.log("sync: the book cannot be used: \(error) (device \(device.id))")
-                engine.storeFailed(at: now)
-                return .rest(until: now + 1_000)
-            }
+    /// - Returns: nil where the run was stopped.
+    private func next(_ talk: inout Talk) async -> SyncStep? {
+        let now = device.services.dependencies.milliseconds()
+        let (isHurried, head) = inbox.withLock { inbox in
+            defer { (inbox.isHurried, inbox.head) = (false, nil) }
+            return (inbox.isHurried, inbox.head)
+        }
+        if let head { _ = talk.engine.note(head) }
+        if isHurried { talk.engine.hurry() }
+        return await leased(&talk) { talk throws(DevicesError) in try talk.engine.next(at: now) } failed: {
+            .rest(until: now + 1_000)
         }
     }
 
-    private func take(_ answer: SyncAnswer, _ request: SyncRequest) {
-        let now = device.house.surroundings.milliseconds()
+    private func apply(_ answer: SyncAnswer, _ request: SyncRequest, _ talk: inout Talk) async {
+        let now = device.services.dependencies.milliseconds()
         if case .refused(let error) = answer {
-            device.house.surroundings.log("sync: \(error) (device \(device.id))")
+            device.services.dependencies.log("sync: \(error) (device \(device.id))")
         }
-        engine.withLock { engine in
-            do { try engine.take(answer, to: request, at: now) } catch {
-                device.house.surroundings.log(
-                    "sync: the book cannot be changed: \(error) (device \(device.id))"
-                )
-                engine.storeFailed(at: now)
+        _ = await leased(&talk) { talk throws(DevicesError) in
+            try talk.engine.take(answer, to: request, at: now)
+        } failed: {
+        }
+    }
+
+    /// Lets the engine work on the book, and says how it goes then.
+    /// - Returns: nil where the run was stopped.
+    private func leased<Value>(
+        _ talk: inout Talk,
+        _ work: (inout Talk) throws(DevicesError) -> Value,
+        failed: () -> Value
+    ) async -> Value? {
+        let value: Value
+        do throws(DevicesError) {
+            try await talk.replica.lease()
+            // Asked with the lease in hand: whoever stops the run and then wants the book alone waits for this lease, and
+            // nothing is applied afterwards.
+            guard !inbox.withLock({ $0.isStopped }) else {
+                talk.replica.giveBack()
+                return nil
             }
+            value = try work(&talk)
+        } catch {
+            device.services.dependencies.log("sync: the book cannot be used: \(error) (device \(device.id))")
+            talk.engine.storeFailed(at: device.services.dependencies.milliseconds())
+            value = failed()
+        }
+        publish(&talk)
+        talk.replica.giveBack()
+        return value
+    }
+
+    /// Waits until it is woken, or a time is over.
+    private func rest(_ milliseconds: Int64, _ wake: inout AsyncStream<Void>.Iterator) async {
+        let (pause, wakeUp) = (device.services.dependencies.pause, wakeUp)
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                await pause(milliseconds)
+                if !Task.isCancelled { wakeUp.yield() }
+            }
+            await wake.next()
+            group.cancelAll()
         }
     }
 
     private func pause(_ until: Int64?) -> Int64 {
         let most = mode == .drain ? Self.stallMilliseconds : 3_600_000
-        return min(most, max(1, until.map { $0 - device.house.surroundings.milliseconds() } ?? most))
+        return min(most, max(1, until.map { $0 - device.services.dependencies.milliseconds() } ?? most))
     }
 
     /// A queue that is to be emptied and does not get shorter is said to wait.
-    private func noteStall(_ progress: inout (pending: Int, at: Int64)) {
+    private func noteStall(_ talk: inout Talk) {
         guard mode == .drain else { return }
-        let now = device.house.surroundings.milliseconds()
-        let pending = status.pending
-        if pending < progress.pending { progress = (pending, now) }
-        guard now - progress.at >= Self.stallMilliseconds else { return }
-        progress.at = now
-        device.queueStalls()
+        let now = device.services.dependencies.milliseconds()
+        let pending = talk.published?.pending ?? 0
+        if pending < talk.progress.pending { talk.progress = (pending, now) }
+        guard now - talk.progress.at >= Self.stallMilliseconds else { return }
+        talk.progress.at = now
+        device.post(.drainStalled(run: run))
     }
 
-    private func publish() {
-        let status = engine.withLock { engine in try? engine.status() }
-        guard let status else { return }
-        let before = last.withLock { last in
-            defer { last = status }
-            return last
-        }
-        guard before != status else { return }
-        device.syncMoved(status)
+    private func publish(_ talk: inout Talk) {
+        guard let status = try? talk.engine.status(), status != talk.published else { return }
+        talk.published = status
+        device.syncMoved(status, run: run)
     }
 
     // MARK: - Listening
@@ -150,97 +215,97 @@ final class SyncRunner: Sendable {
         while !Task.isCancelled {
             guard let token = device.session?.token else { return }
             do throws(CloudError) {
-                let head = try await device.house.cloud.signal(
+                let head = try await device.services.cloud.signal(
                     seen: seen,
                     waitSeconds: SyncLimits.waitSeconds,
                     token
                 )
                 guard !Task.isCancelled else { return }
-                let isNews = engine.withLock { $0.note(head) }
-                if wasAway { hurry() } else if isNews { bell.ring() }
+                let isBack = wasAway
+                inbox.withLock { inbox in
+                    inbox.head = head
+                    if isBack { inbox.isHurried = true }
+                }
+                if isBack || head != seen { wakeUp.yield() }
                 (seen, wasAway) = (head, false)
             } catch {
                 switch error {
                 case .sessionRevoked, .accountGone:
-                    // The talking hears the same, and acts on it.
+                    // The task that talks hears the same, and acts on it.
                     hurry()
                     return
                 default: break
                 }
                 wasAway = true
-                await device.house.surroundings.pause(Self.probeMilliseconds)
+                await device.services.dependencies.pause(Self.probeMilliseconds)
             }
         }
     }
 }
 
-/// Lets one wait until it is rung, or a time is over. A ring that nobody waits for is kept.
-final class Bell: Sendable {
-    private struct State {
-        var isRung = false
-        var waiting: CheckedContinuation<Void, Never>?
+/// The book of a device as its engine sees it: there while it is leased, and told of when rows arrive.
+final class LeasedReplica: ReplicaStore {
+    private let device: Device
+    private let current = Mutex<BookLease?>(nil)
+
+    init(_ device: Device) { self.device = device }
+
+    func lease() async throws(DevicesError) {
+        let lease = try await device.lease()
+        current.withLock { $0 = lease }
     }
 
-    private let state = Mutex(State())
-
-    /// Lets who waits go on.
-    func ring() {
-        state.withLock { state -> CheckedContinuation<Void, Never>? in
-            guard let waiting = state.waiting else {
-                state.isRung = true
-                return nil
-            }
-            state.waiting = nil
-            return waiting
-        }?.resume()
+    func giveBack() {
+        current.withLock { current in
+            defer { current = nil }
+            return current
+        }?.giveBack()
     }
 
-    /// Waits.
-    func wait(_ milliseconds: Int64, _ pause: @escaping @Sendable (Int64) async -> Void) async {
-        let limit = Background.run {
-            await pause(milliseconds)
-            if !Task.isCancelled { self.ring() }
-        }
-        await withCheckedContinuation { continuation in
-            let goesOn = state.withLock { state in
-                guard !state.isRung else {
-                    state.isRung = false
-                    return true
-                }
-                state.waiting = continuation
-                return false
-            }
-            if goesOn { continuation.resume() }
-        }
-        limit.cancel()
-    }
-}
-
-/// The runners of all devices.
-final class Runners: Sendable {
-    private let all = Mutex<[EntityID: SyncRunner]>([:])
-
-    /// Lets a runner take the place of the one before.
-    func start(_ runner: SyncRunner, for device: EntityID) {
-        all.withLock { all in
-            defer { all[device] = runner }
-            return all[device]
-        }?.stop()
-        runner.start()
+    func standing() throws(DevicesError) -> ReplicaStanding {
+        try asking { book throws(BookError) in try book.standing() }
     }
 
-    /// Ends a device's runner.
-    func stop(_ device: EntityID) { all.withLock { $0.removeValue(forKey: device) }?.stop() }
-
-    /// Ends all.
-    func stopAll() {
-        let runners = all.withLock { all in
-            defer { all = [:] }
-            return all.values.map { $0 }
-        }
-        for runner in runners { runner.stop() }
+    func know(_ head: Head) throws(DevicesError) {
+        try asking { book throws(BookError) in try book.know(head) }
     }
 
-    /// A device's runner.
-    subscript(device: EntityID) -> SyncRunner? { all.withLock { $0[device] } }
+    func cut(operations: Int, bytes: Int) throws(DevicesError) -> [Operation] {
+        try asking { book throws(BookError) in try book.cut(operations: operations, bytes: bytes) }
+    }
+
+    func settle(_ results: [OperationResult]) throws(DevicesError) {
+        try asking { book throws(BookError) in try book.settle(results) }
+        if results.contains(where: { $0.code != nil }) { device.rowsArrived() }
+    }
+
+    func take(changes page: ChangesPage) throws(DevicesError) {
+        try asking { book throws(BookError) in try book.take(changes: page) }
+        if !page.rows.isEmpty { device.rowsArrived() }
+    }
+
+    func take(snapshot page: ChangesPage) throws(DevicesError) {
+        try asking { book throws(BookError) in try book.take(snapshot: page) }
+        if !page.rows.isEmpty { device.rowsArrived() }
+    }
+
+    func become(_ replica: EntityID) throws(DevicesError) {
+        try asking { book throws(BookError) in try book.become(replica) }
+    }
+
+    func resync(_ reason: ResyncReason) throws(DevicesError) {
+        device.services.dependencies.log(
+            "sync: all rows are loaded anew: \(reason.rawValue) (device \(device.id))"
+        )
+        try asking { book throws(BookError) in try book.resync(reason) }
+    }
+
+    func stop() throws(DevicesError) {
+        try asking { book throws(BookError) in try book.stop() }
+    }
+
+    private func asking<Value>(_ body: (Book) throws(BookError) -> Value) throws(DevicesError) -> Value {
+        guard let lease = current.withLock({ $0 }) else { throw .book(.closed) }
+        return try wrapping { () throws(BookError) in try body(lease.book) }
+    }
 }

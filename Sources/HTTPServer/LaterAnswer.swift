@@ -87,11 +87,12 @@ public final class EventStream: Rest {
         /// From then on the reader has only so long.
         var whenEnded: (@Sendable () -> Void)?
 
-        mutating func end() {
-            guard !isEnded else { return }
+        /// - Returns: what to call once the lock is free.
+        mutating func end() -> (@Sendable () -> Void)? {
+            guard !isEnded else { return nil }
             isEnded = true
-            whenEnded?()
-            whenEnded = nil
+            defer { whenEnded = nil }
+            return whenEnded
         }
     }
 
@@ -100,10 +101,19 @@ public final class EventStream: Rest {
 
     private let state = Mutex(State())
     private let capacity: Int
+    private let whenClosed: @Sendable () -> Void
 
     /// A stream.
-    /// - Parameter capacity: how many bytes may wait for a slow reader; one who falls behind further is let go.
-    public init(capacity: Int = 64 << 10) { self.capacity = capacity }
+    /// - Parameters:
+    ///   - capacity: how many bytes may wait for a slow reader; one who falls behind further is let go.
+    ///   - whenClosed: called, perhaps more than once, when nobody reads any more.
+    public init(capacity: Int = 64 << 10, whenClosed: @escaping @Sendable () -> Void = {}) {
+        self.capacity = capacity
+        self.whenClosed = whenClosed
+    }
+
+    // One that was never sent is closed by nobody else.
+    deinit { whenClosed() }
 
     /// Whether nobody reads any more.
     public var isClosed: Bool { state.withLock { $0.isClosed } }
@@ -122,10 +132,11 @@ public final class EventStream: Rest {
 
     /// Ends the stream after what was sent.
     public func end() {
-        state.withLock { state in
-            state.end()
-            Self.wake(&state)
+        let ended = state.withLock { state in
+            defer { Self.wake(&state) }
+            return state.end()
         }
+        ended?()
     }
 
     func readerLeft() { end() }
@@ -134,12 +145,13 @@ public final class EventStream: Rest {
     func beat() { queue(": \n\n") }
 
     private func queue(_ text: String) {
-        state.withLock { state in
-            guard !state.isEnded, !state.isClosed else { return }
+        let ended = state.withLock { state -> (@Sendable () -> Void)? in
+            guard !state.isEnded, !state.isClosed else { return nil }
             state.queue += text.utf8
-            if state.queue.count > capacity { state.end() }
-            Self.wake(&state)
+            defer { Self.wake(&state) }
+            return state.queue.count > capacity ? state.end() : nil
         }
+        ended?()
     }
 
     private static func wake(_ state: inout State) {
@@ -149,12 +161,14 @@ public final class EventStream: Rest {
 
     /// - Returns: false where it is, or was, another request's.
     func begin(on connection: OpaquePointer, whenEnded: @escaping @Sendable () -> Void) -> Bool {
-        state.withLock { state in
-            guard state.connection == nil, !state.isClosed else { return false }
+        let (begins, isEnded) = state.withLock { state in
+            guard state.connection == nil, !state.isClosed else { return (false, false) }
             state.connection = OpaquePointerBox(pointer: connection)
-            if state.isEnded { whenEnded() } else { state.whenEnded = whenEnded }
-            return true
+            if !state.isEnded { state.whenEnded = whenEnded }
+            return (true, state.isEnded)
         }
+        if isEnded { whenEnded() }
+        return begins
     }
 
     /// Fills the library's buffer. With nothing to send the connection rests.
@@ -179,6 +193,7 @@ public final class EventStream: Rest {
             state.connection = nil
             state.whenEnded = nil
         }
+        whenClosed()
     }
 
     /// The answer as the library sends it: it asks `read` until that says the end, then lets the stream go.

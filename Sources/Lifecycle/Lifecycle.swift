@@ -33,7 +33,7 @@ public indirect enum State: Hashable, Sendable {
     /// detached, because the cached status was too old to be trusted.
     case localOnly(UserID?, isAttached: Bool)
     /// Signed in to an existing account that is being looked at. Nothing is cleared yet.
-    case verifyingAccount(UserID, from: Door)
+    case verifyingAccount(UserID, from: SignInOrigin)
     /// The guest's rows become the user's.
     case migratingGuest(UserID)
     /// Existing account, no entitlement, server data: the user must choose.
@@ -41,7 +41,7 @@ public indirect enum State: Hashable, Sendable {
     /// Chosen in blocked.
     case deletingServerData(UserID)
     /// Sync is being attached.
-    case switchingToSync(UserID, Attaching)
+    case switchingToSync(UserID, AttachMode)
     /// Attached.
     case synced(UserID, mustSignIn: Bool)
     /// The entitlement ended or sync was switched off; uploads still finish.
@@ -49,7 +49,7 @@ public indirect enum State: Hashable, Sendable {
     /// Sync is being detached.
     case switchingToLocal(UserID)
     /// Confirmed; the session ends, the book is cleared.
-    case signingOut(UserID, why: Farewell)
+    case signingOut(UserID, why: SignOutReason)
     /// Confirmed; cloud data, then the account, then as sign-out. `from`: where the user was when asking for it.
     case deletingAccount(UserID, from: State)
     /// The effect of a state failed for good.
@@ -106,22 +106,22 @@ public struct SignIn: Hashable, Sendable {
 }
 
 /// Where a sign-in came from, and a cancelled one goes back to.
-public enum Door: String, CaseIterable, Hashable, Sendable {
+public enum SignInOrigin: String, CaseIterable, Hashable, Sendable {
     case guest, onboarding
 }
 
 /// How sync is attached.
-public enum Attaching: String, CaseIterable, Hashable, Sendable {
+public enum AttachMode: String, CaseIterable, Hashable, Sendable {
     /// All of the book is queued for upload, then both sides merge.
     case upload
     /// The book is cleared and loaded from the cloud.
     case download
     /// The book was attached already: nothing is queued.
-    case again
+    case resume = "again"
 }
 
 /// Why somebody is signed out.
-public enum Farewell: String, CaseIterable, Hashable, Sendable {
+public enum SignOutReason: String, CaseIterable, Hashable, Sendable {
     case chosen
     case accountGone = "account_gone"
 }
@@ -241,7 +241,7 @@ public enum Effect: Hashable, Sendable {
     /// Count the onboarding as done: the account has been through it.
     case skipOnboarding
     /// Attach sync; answered by `schemaSwitchComplete`.
-    case attachSync(UserID, Attaching)
+    case attachSync(UserID, AttachMode)
     /// Detach sync; answered by `schemaSwitchComplete`.
     case detachSync(UserID)
     /// Keep the book and the cloud in step from now on.
@@ -251,7 +251,7 @@ public enum Effect: Hashable, Sendable {
     /// End the session on the cloud, now or when it can be reached; nobody waits for it.
     case endSession(UserID)
     /// End the session and clear the book; answered by `signOutComplete`.
-    case signOut(UserID, Farewell)
+    case signOut(UserID, SignOutReason)
     /// Delete all data on the cloud; answered by `serverDataDeleted`.
     case deleteServerData(UserID)
     /// Delete cloud data, account and book; answered by `accountDeleteComplete`.
@@ -283,21 +283,21 @@ public func step(_ state: State, _ event: Event) -> (state: State, effects: [Eff
     case (.synced(let user, mustSignIn: true), .userAuthenticated(let who)) where who.user == user: enter(.synced(user, mustSignIn: false))
     case (.draining(let user, _, mustSignIn: true), .userAuthenticated(let who)) where who.user == user: enter(.draining(user, isStalled: false, mustSignIn: false))
 
-    case (.verifyingAccount(let user, let door), .accountVerified(_, isPremium: true)): enter(.switchingToSync(user, .download), door.skipped)
-    case (.verifyingAccount(let user, let door), .accountVerified(hasServerData: true, _)): enter(.blocked(user), door.skipped)
-    case (.verifyingAccount(let user, let door), .accountVerified):         enter(.seedingGuest(Seeding(user: user, clearsFirst: true)), door.skipped + [.tell(.noCloudBackup)])
+    case (.verifyingAccount(let user, let origin), .accountVerified(_, isPremium: true)): enter(.switchingToSync(user, .download), origin.skipped)
+    case (.verifyingAccount(let user, let origin), .accountVerified(hasServerData: true, _)): enter(.blocked(user), origin.skipped)
+    case (.verifyingAccount(let user, let origin), .accountVerified):         enter(.seedingGuest(Seeding(user: user, clearsFirst: true)), origin.skipped + [.tell(.noCloudBackup)])
     case (.verifyingAccount(let user, from: .guest), .verificationCancelled): enter(.localOnly(nil, isAttached: false), [.endSession(user)])
     case (.verifyingAccount(let user, from: .onboarding), .verificationCancelled): enter(.onboarding(nil), [.endSession(user)])
     case (.migratingGuest(let user), .migrationComplete(isPremium: true)):  enter(.switchingToSync(user, .upload), [.tell(.premiumActivated)])
     case (.migratingGuest(let user), .migrationComplete):                   enter(.localOnly(user, isAttached: false))
 
     // Premium comes and goes
-    case (.localOnly(let user?, let isAttached), .subscriptionActivated):   enter(.switchingToSync(user, isAttached ? .again : .upload), isAttached ? [] : [.tell(.premiumActivated)])
+    case (.localOnly(let user?, let isAttached), .subscriptionActivated):   enter(.switchingToSync(user, isAttached ? .resume : .upload), isAttached ? [] : [.tell(.premiumActivated)])
     case (.blocked(let user), .subscriptionActivated):                      enter(.switchingToSync(user, .download), [.tell(.premiumActivated)])
     case (.draining(let user, _, let mustSignIn), .subscriptionActivated):  enter(.synced(user, mustSignIn: mustSignIn), [.tell(.premiumActivated)])
     case (.localOnly(let user?, isAttached: true), .subscriptionExpired(let pending)): enter(leaving(user, pending), [.tell(.subscriptionEnded)])
     case (.synced(let user, let mustSignIn), .subscriptionExpired(let pending)): enter(leaving(user, pending, mustSignIn), [.tell(.subscriptionEnded)])
-    case (.localOnly(let user?, let isAttached), .syncPreferenceChanged(on: true, isPremium: true, _)): enter(.switchingToSync(user, isAttached ? .again : .upload))
+    case (.localOnly(let user?, let isAttached), .syncPreferenceChanged(on: true, isPremium: true, _)): enter(.switchingToSync(user, isAttached ? .resume : .upload))
     case (.draining(let user, _, let mustSignIn), .syncPreferenceChanged(on: true, isPremium: true, _)): enter(.synced(user, mustSignIn: mustSignIn))
     case (.synced(let user, let mustSignIn), .syncPreferenceChanged(on: false, _, let pending)): enter(leaving(user, pending, mustSignIn))
     case (.switchingToSync(let user, _), .schemaSwitchComplete):            enter(.synced(user, mustSignIn: false))
@@ -387,7 +387,7 @@ extension Findings {
     fileprivate var destination: State {
         guard let user else { return .localOnly(nil, isAttached: false) }
         guard syncs else { return .localOnly(user, isAttached: isAttached) }
-        return .switchingToSync(user, isAttached ? .again : .upload)
+        return .switchingToSync(user, isAttached ? .resume : .upload)
     }
 }
 
@@ -405,7 +405,7 @@ extension Seeding {
     }
 }
 
-extension Door {
+extension SignInOrigin {
     fileprivate var skipped: [Effect] { self == .onboarding ? [.skipOnboarding] : [] }
 }
 
@@ -424,6 +424,9 @@ extension State {
         case .error(let failure): failure.from.user
         }
     }
+
+    /// Whether an event leads anywhere from it.
+    public func allows(_ event: Event) -> Bool { step(self, event).state != self }
 
     /// Whether it can fail.
     fileprivate var runsAnEffect: Bool {

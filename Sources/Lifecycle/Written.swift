@@ -46,7 +46,7 @@ extension State {
             user(seeding.user) + (seeding.clearsFirst ? ["clears"] : [])
                 + (seeding.pendingAuth.map { ["\($0.isExisting ? "existing" : "new")=\($0.user.text)"] } ?? [])
         case .localOnly(let who, let isAttached): user(who) + (isAttached ? ["attached"] : [])
-        case .verifyingAccount(let who, let door): user(who) + ["from=\(door.rawValue)"]
+        case .verifyingAccount(let who, let origin): user(who) + ["from=\(origin.rawValue)"]
         case .migratingGuest(let who), .blocked(let who), .deletingServerData(let who),
             .switchingToLocal(let who),
             .deletingAccount(let who, _):
@@ -115,21 +115,21 @@ extension State {
         guard let user = given.user() else { return nil }
         switch name {
         case "verifying_account":
-            return given.value("from").flatMap { Door(rawValue: $0) }.map {
+            return given.value("from").flatMap { SignInOrigin(rawValue: $0) }.map {
                 .verifyingAccount(user, from: $0)
             }
         case "migrating_guest_to_auth": return .migratingGuest(user)
         case "blocked_no_sync": return .blocked(user)
         case "deleting_server_data": return .deletingServerData(user)
         case "switching_to_sync":
-            return given.value("how").flatMap { Attaching(rawValue: $0) }.map { .switchingToSync(user, $0) }
+            return given.value("how").flatMap { AttachMode(rawValue: $0) }.map { .switchingToSync(user, $0) }
         case "synced": return .synced(user, mustSignIn: given.has("must_sign_in"))
         case "draining_upload_queue":
             let isStalled = given.has("stalled")
             return .draining(user, isStalled: isStalled, mustSignIn: given.has("must_sign_in"))
         case "switching_to_local": return .switchingToLocal(user)
         case "signing_out":
-            return given.value("why").flatMap { Farewell(rawValue: $0) }.map { .signingOut(user, why: $0) }
+            return given.value("why").flatMap { SignOutReason(rawValue: $0) }.map { .signingOut(user, why: $0) }
         case "deleting_account": return given.origin().map { .deletingAccount(user, from: $0) }
         default: return nil
         }

@@ -10,7 +10,11 @@ package final class Store<Failure: StorageFailure>: Sendable {
     /// Whether somebody is at `queue`: then a reading does better with a connection of its own. Only a hint.
     private let isBusy = Atomic(false)
     private let readers: Readers
-    private let isClosed = Atomic(false)
+    /// Whether a change is under way, or waits for its turn. Only a hint.
+    private let changes = Atomic(0)
+    private let closed = Atomic(false)
+    /// Whether every later call throws `closed`.
+    package var isClosed: Bool { closed.load(ordering: .acquiring) }
 
     private init(path: String, queue: DatabaseQueue) {
         self.path = path
@@ -48,10 +52,16 @@ package final class Store<Failure: StorageFailure>: Sendable {
     /// Folds the log into the file and closes it; again it does nothing.
     package func close() {
         // What can fail here is a checkpoint or a second close: the content is durable already.
-        isClosed.store(true, ordering: .releasing)
+        closed.store(true, ordering: .releasing)
         readers.close()
         try? queue.close()
     }
+
+    /// Whether a change is under way: another one would have to wait for it.
+    package var isChanging: Bool { changes.load(ordering: .relaxed) > 0 }
+
+    /// Returns when the changes that are under way now are over. It holds its thread meanwhile.
+    package func waitForChanges() { queue.inDatabase { _ in } }
 
     /// One consistent reading.
     ///
@@ -68,8 +78,12 @@ package final class Store<Failure: StorageFailure>: Sendable {
 
     /// One change: all of it or nothing. Durable when it returns.
     package func changing<Value>(_ body: (Database) throws -> Value) throws(Failure) -> Value {
+        changes.add(1, ordering: .relaxed)
         isBusy.store(true, ordering: .relaxed)
-        defer { isBusy.store(false, ordering: .relaxed) }
+        defer {
+            isBusy.store(false, ordering: .relaxed)
+            changes.subtract(1, ordering: .relaxed)
+        }
         return try transaction("BEGIN IMMEDIATE", on: queue, body)
     }
 
@@ -80,7 +94,7 @@ package final class Store<Failure: StorageFailure>: Sendable {
     ) throws(Failure) -> Value {
         do {
             return try queue.inDatabase { db in
-                guard !isClosed.load(ordering: .acquiring) else { throw StorageError.closed }
+                guard !isClosed else { throw StorageError.closed }
                 try db.cachedStatement(sql: begin).execute()
                 do {
                     let value = try body(db)
@@ -101,7 +115,7 @@ package final class Store<Failure: StorageFailure>: Sendable {
     package func inDatabase<Value>(_ body: (Database) throws -> Value) throws(Failure) -> Value {
         do {
             return try queue.inDatabase { db in
-                guard !isClosed.load(ordering: .acquiring) else { throw StorageError.closed }
+                guard !isClosed else { throw StorageError.closed }
                 return try body(db)
             }
         } catch {
@@ -111,7 +125,7 @@ package final class Store<Failure: StorageFailure>: Sendable {
 
     /// Writes a consistent, compact copy to a new file over a connection of its own: nobody waits.
     package func backup(to target: String) throws(Failure) {
-        guard !isClosed.load(ordering: .acquiring) else { throw Failure(StorageError.closed) }
+        guard !isClosed else { throw Failure(StorageError.closed) }
         do {
             let reader = try DatabaseFile.openForReading(at: path, readonly: false)
             defer { try? reader.close() }

@@ -51,6 +51,8 @@ enum Problems {
         case .folder(.readOnly): .readOnly
         case .folder, .secret: .fault(reference: reference)
         case .tooManyGuests, .tooManyFromAddress: .crowded
+        // Signing in answers a refusal itself; one that comes here is about a device that is busy.
+        case .busy, .signInRefused: .busy
         }
     }
 
@@ -66,7 +68,9 @@ enum Problems {
             .budgetExists, .invalid, .overflow:
             // Each form answers these itself, beside the field; what comes here was not sent by a page of ours.
             .malformed
-        case .closed, .failed: .fault(reference: reference)
+        // The server is stopping.
+        case .closed: .busy
+        case .failed: .fault(reference: reference)
         }
     }
 }

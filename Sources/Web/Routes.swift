@@ -4,8 +4,8 @@ import Devices
 public import HTTPServer
 public import Ledger
 
-/// Answers a visit.
-typealias Action = @Sendable (Visit) throws -> Response
+/// Answers a request.
+typealias Action = @Sendable (RequestContext) throws -> Response
 
 extension EntityID: PathValue {
     /// Reads an id as it is printed, in lower case.
@@ -85,7 +85,7 @@ enum Routes {
     static let spreadsheet = Path("/export/transactions.csv")
     static let status = Path("/status.json")
     static let statusPage = Path("/status")
-    static let health = Path("/healthz")
+    static let healthz = Path("/healthz")
     static let readiness = Path("/readyz")
 
     // swift-format-ignore
@@ -146,12 +146,15 @@ enum Routes {
         post(dismiss, ErrorDismiss.answer),
         get(wholeBook, BookExport.answer),     get(spreadsheet, SpreadsheetExport.answer),
         get(statusPage, StatusPageShow.answer),
-        get(status, StatusShow.answer),        get(health, HealthShow.answer),
+        get(status, StatusShow.answer),        get(healthz, HealthShow.answer),
         get(readiness, ReadinessShow.answer),
     ])
 
+    /// What asks about the server and not about a device.
+    static let health: Set<String> = [healthz.link, readiness.link]
+
     /// What every state allows.
-    static let open: Set<String> = [statusPage.link, status.link, health.link, readiness.link]
+    static let open: Set<String> = health.union([statusPage.link, status.link])
 
     /// What is about signing in.
     static let signingIn: Set<String> = [
@@ -196,15 +199,15 @@ enum Routes {
 
     private static func get<Value: PathValue & Sendable>(
         _ path: PathWith<Value>,
-        _ action: @escaping @Sendable (Visit, Value) throws -> Response
+        _ action: @escaping @Sendable (RequestContext, Value) throws -> Response
     ) -> Route<Action> {
-        Route("GET", path) { id in { visit in try action(visit, id) } }
+        Route("GET", path) { id in { context in try action(context, id) } }
     }
 
     private static func post<Value: PathValue & Sendable>(
         _ path: PathWith<Value>,
-        _ action: @escaping @Sendable (Visit, Value) throws -> Response
+        _ action: @escaping @Sendable (RequestContext, Value) throws -> Response
     ) -> Route<Action> {
-        Route("POST", path) { id in { visit in try action(visit, id) } }
+        Route("POST", path) { id in { context in try action(context, id) } }
     }
 }

@@ -11,14 +11,13 @@ import Synchronization
 /// The pages of Breadly. Safe to use from any thread.
 public final class Site: Sendable {
     /// The devices and their books.
-    public let household: Household
+    public let devices: DeviceManager
     /// The tables of currencies and locales.
     public let tables: Tables
     let account: AccountOptions
     let pages: PageLibrary
     let files: StaticFiles
     let assets: Assets
-    let listeners = Listeners()
     private let styles = Mutex<[String: LocaleStyle]>([:])
     private let catalogs = Mutex<[EntityID: Catalog]>([:])
     private static let mostCatalogs = 64
@@ -85,13 +84,13 @@ public final class Site: Sendable {
     ///   - pages: the templates, bound to their pages.
     ///   - files: what a browser loads: `app.css`, `app.js`, `icons.svg`, `favicon.svg`.
     public init(
-        household: Household,
+        devices: DeviceManager,
         tables: Tables,
         account: AccountOptions,
         pages: PageLibrary,
         files: StaticFiles
     ) {
-        self.household = household
+        self.devices = devices
         self.tables = tables
         self.account = account
         self.pages = pages
@@ -102,7 +101,6 @@ public final class Site: Sendable {
             sprite: files.address(of: "icons.svg") ?? "",
             favicon: files.address(of: "favicon.svg") ?? ""
         )
-        listen()
     }
 
     /// Answers a request: the server's handler.
@@ -122,7 +120,7 @@ public final class Site: Sendable {
             case .methodNotAllowed: .wrongMethod
             default: .malformed
             }
-        return Visit.bare(self, problem, status)
+        return RequestContext.bare(self, problem, status)
     }
 
     private func routed(_ request: Request) -> Response {
@@ -135,38 +133,84 @@ public final class Site: Sendable {
             response.add("Allow", allow)
             return response
         }
-        return answered(request) { visit in
-            try visit.check()
-            let device = visit.device
-            let detour = Gate.detour(request.path, device?.state, device?.onboarding, guests: account.guests)
-            return try detour.map { .seeOther($0) } ?? action(visit)
+        return answered(request) { [self] context in
+            try context.check()
+            let device = context.device
+            let detour = Gate.detour(
+                context.request.path,
+                device?.state,
+                device?.onboarding,
+                guests: account.guests
+            )
+            return try detour.map { .seeOther($0) } ?? action(context)
         }
     }
 
-    /// Answers with what an action makes of a visit, or with the page for what went wrong.
-    private func answered(_ request: Request, _ action: (Visit) throws -> Response) -> Response {
-        var visit: Visit?
+    /// Answers with what an action makes of a request, or with the page for what went wrong.
+    ///
+    /// A request that would have to wait for its own device, because a book is opened or an effect runs, rests
+    /// meanwhile: no worker waits for a disk that another device's page does not need.
+    private func answered(
+        _ request: Request,
+        _ action: @escaping @Sendable (RequestContext) throws -> Response
+    ) -> Response {
         do {
-            let opened = try Visit(self, request)
-            visit = opened
-            var response = try action(opened)
-            opened.addCookie(to: &response)
+            let found = try RequestContext.token(of: request).flatMap { try devices.find($0) }
+            guard let found, !Routes.health.contains(request.path) else {
+                return answered(request, found, nil, action)
+            }
+            switch Admission(found.device, request.method) {
+            case .ready(let lease): return answered(request, found, lease, action)
+            case .mustWait:
+                let (device, method) = (found.device, request.method)
+                return resting {
+                    await Admission.wait(for: device, method)
+                } then: { [self] request, result in
+                    switch result {
+                    case .success(let lease): answered(request, found, lease, action)
+                    case .failure(let error): problem(error, request, nil)
+                    }
+                }
+            }
+        } catch {
+            return problem(error, request, nil)
+        }
+    }
+
+    private func answered(
+        _ request: Request,
+        _ found: DeviceManager.Found?,
+        _ lease: BookLease?,
+        _ action: (RequestContext) throws -> Response
+    ) -> Response {
+        let context = RequestContext(self, request, found, lease)
+        defer { context.end() }
+        do {
+            var response = try action(context)
+            context.addCookie(to: &response)
             return response
         } catch {
-            return problem(error, request, visit)
+            return problem(error, request, context)
         }
     }
 
     /// Lets the connection rest while something waits for the network, then goes on with the same request.
     func later<Value: Sendable>(
         _ work: @escaping @Sendable () async -> Value,
-        then goOn: @escaping @Sendable (Visit, Value) throws -> Response
+        then goOn: @escaping @Sendable (RequestContext, Value) throws -> Response
+    ) -> Response {
+        resting(work) { [self] request, value in answered(request) { try goOn($0, value) } }
+    }
+
+    private func resting<Value: Sendable>(
+        _ work: @escaping @Sendable () async -> Value,
+        then goOn: @escaping @Sendable (Request, Value) -> Response
     ) -> Response {
         let answer = LaterAnswer()
         Background.run {
             let value = await work()
             answer.goOn { request in
-                var response = self.answered(request) { try goOn($0, value) }
+                var response = goOn(request, value)
                 if request.isSecure { response.add("Strict-Transport-Security", Self.strictTransport) }
                 return response
             }
@@ -178,16 +222,16 @@ public final class Site: Sendable {
     private static let strictTransport = "max-age=31536000"
 
     /// The page that tells what went wrong.
-    private func problem(_ error: any Error, _ request: Request, _ visit: Visit?) -> Response {
-        let reference = household.surroundings.newID().description.suffix(8)
+    private func problem(_ error: any Error, _ request: Request, _ context: RequestContext?) -> Response {
+        let reference = devices.dependencies.newID().description.suffix(8)
         let problem = Problems.page(for: error, reference: String(reference))
         if Problems.isForTheLog(error, problem) {
-            household.surroundings.log("\(request.method) \(request.path): \(error) (reference \(reference))")
+            devices.dependencies.log("\(request.method) \(request.path): \(error) (reference \(reference))")
         }
         let status = Problems.status(of: error, problem)
-        guard let visit else { return Visit.bare(self, problem, status) }
-        var response = visit.page(ErrorPage(chrome: visit.chrome(isBare: true), problem: problem), status)
-        visit.addCookie(to: &response)
+        guard let context else { return RequestContext.bare(self, problem, status) }
+        var response = context.page(ErrorPage(chrome: context.chrome(isBare: true), problem: problem), status)
+        context.addCookie(to: &response)
         return response
     }
 

@@ -22,7 +22,7 @@ struct AccountFigures {
     let bootstrap: Double
 
     /// - Parameter served: a server with a full book, which is stopped.
-    init(_ served: Served, data: String) throws {
+    init(_ served: Served, data: String) async throws {
         let salt = [UInt8](repeating: 7, count: 16)
         scrypt = median(of: 5) { _ = PasswordHash(of: "correct-horse-battery", salt: salt, cost: .usual) }
         var times: [Double] = []
@@ -51,27 +51,27 @@ struct AccountFigures {
         guard let token = DeviceToken(cookie) else { throw BenchError("there is no cookie") }
         var openings: [Double] = []
         for _ in 0..<7 {
-            let household = try Household(
+            let devices = try DeviceManager(
                 folder: try DataFolder.lock(data),
                 locales: try LocaleTable(tsv: ""),
-                limits: Household.Limits(),
-                surroundings: .forFigures,
+                limits: DeviceManager.Limits(),
+                dependencies: .forFigures,
                 cloud: RemoteCloud(at: "http://127.0.0.1:1", network: Network(seconds: 1), patient: nil)
             )
-            let taken = try ContinuousClock().measure {
-                guard try household.find(token)?.device.state.user != nil else {
-                    throw BenchError("nobody is signed in")
-                }
-            }
-            openings.append(microseconds(taken))
-            household.close()
+            let clock = ContinuousClock()
+            let begun = clock.now
+            let device = try devices.find(token)?.device
+            try await device?.rest(withinMilliseconds: 10_000)
+            guard device?.state.user != nil else { throw BenchError("nobody is signed in") }
+            openings.append(microseconds(clock.now - begun))
+            await devices.close()
         }
         bootstrap = openings.sorted()[openings.count / 2]
     }
 }
 
-extension Surroundings {
-    static let forFigures = Surroundings(
+extension Dependencies {
+    static let forFigures = Dependencies(
         milliseconds: { Int64(Date().timeIntervalSince1970 * 1_000) },
         random: Randomness(),
         log: { _ in },

@@ -72,7 +72,7 @@ enum Bench {
                     list: lists[count] ?? 0
                 )
             }
-            if count == 100_000 { show(try AccountFigures(served, data: "\(folder)/data-\(count)")) }
+            if count == 100_000 { show(try await AccountFigures(served, data: "\(folder)/data-\(count)")) }
         }
         show(try await SyncFigures(transactions: 100_000, in: folder, isQuick: isQuick))
         try showProgram(beside: executable, folder, views: isQuick ? 10_000 : 100_000)

@@ -38,7 +38,7 @@ struct SyncFigures {
     init(transactions: Int, in folder: String, isQuick: Bool) async throws {
         fsync = try Self.fsync(in: folder)
         try cloud(in: folder + "/cloud-figures", isQuick)
-        try await household(transactions, in: folder + "/sync-figures")
+        try await devices(transactions, in: folder + "/sync-figures")
     }
 
     private static func fsync(in folder: String) throws -> Double {
@@ -136,7 +136,7 @@ struct SyncFigures {
         return try Directory(
             at: folder + "/cloud.sqlite",
             takesNewAccounts: true,
-            surroundings: Directory.Surroundings(
+            dependencies: Directory.Dependencies(
                 now: now,
                 newID: {
                     var system = SystemRandomNumberGenerator()
@@ -149,21 +149,22 @@ struct SyncFigures {
 
     // MARK: - Devices
 
-    private mutating func household(_ count: Int, in folder: String) async throws {
+    private mutating func devices(_ count: Int, in folder: String) async throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let directory = try Self.directory(folder)
         defer { directory.close() }
         let cloud = EmbeddedCloud(directory, authenticator: Believing(), entitlements: PremiumForEveryone())
-        let household = try Household(
+        let devices = try DeviceManager(
             folder: try DataFolder.lock(folder),
             locales: try LocaleTable(tsv: ""),
-            limits: Household.Limits(),
-            surroundings: .forFigures,
+            limits: DeviceManager.Limits(),
+            dependencies: .forFigures,
             cloud: cloud
         )
-        defer { household.close() }
-        let first = try guest(household)
-        let book = try first.book()
+        defer { Background.wait { await devices.close() } }
+        let first = try await guest(devices)
+        // Two books, far below what is kept open: they stay the same objects.
+        let book = try await first.lease().book
         let choices = try book.choices()
         var generator = Generator(
             accounts: choices.accounts.map(\.id),
@@ -176,26 +177,30 @@ struct SyncFigures {
         try await signIn(first, cloud)
         var query = TransactionQuery()
         query.month = CivilDate(dayNumber: 20_700).yearMonth
-        try until {
-            let page = try clock.measure { _ = try first.book().transactions(query) }
+        try await until {
+            let page = try clock.measure { _ = try book.transactions(query) }
             pageMeanwhile = max(pageMeanwhile, microseconds(page) / 1e3)
-            return first.syncStatus?.phase == .idle && first.pendingChanges == 0
+            return isInStep(first, book)
         }
         upload = microseconds(clock.now - begun) / 1e6
 
-        let second = try guest(household)
+        let second = try await guest(devices)
         let before = Self.megabytes
         begun = clock.now
         try await signIn(second, cloud)
-        try until { try second.session?.isAttached == true && second.book().counts().transactions > 0 }
+        try await until {
+            guard second.session?.isAttached == true else { return false }
+            return try await second.lease().book.counts().transactions > 0
+        }
+        let other = try await second.lease().book
         firstRows = microseconds(clock.now - begun) / 1e3
         // Looking at the memory costs a good part of a core: not more often than it changes much.
-        try until(everyMicroseconds: 5_000) {
+        try await until(everyMicroseconds: 5_000) {
             grown = max(grown, Self.megabytes - before)
-            return second.syncStatus?.phase == .idle && second.pendingChanges == 0
+            return isInStep(second, other)
         }
         download = microseconds(clock.now - begun) / 1e6
-        guard try second.book().counts().transactions == count else {
+        guard try other.counts().transactions == count else {
             throw BenchError("not all has arrived")
         }
 
@@ -204,7 +209,7 @@ struct SyncFigures {
             let expected = count + turn + 1
             begun = clock.now
             try book.record(generator.transaction(10_000_000 + turn))
-            try until { try second.book().counts().transactions == expected }
+            try await until { try other.counts().transactions == expected }
             times.append(microseconds(clock.now - begun) / 1e3)
         }
         visible = times.sorted()[times.count / 2]
@@ -215,24 +220,29 @@ struct SyncFigures {
         let tasks = (0..<1_000).map { _ in
             Background.run { _ = try? await cloud.signal(seen: head, waitSeconds: 50, listener) }
         }
-        try until { cloud.waitingCount >= 1_000 }
+        try await until { cloud.waitingCount >= 1_000 }
         waiting = max(0, Self.megabytes - quiet) * 1_024 / 1_000
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
     }
 
-    private func guest(_ household: Household) throws -> Device {
-        let device = try household.welcome(household.newToken(), from: "bench", locale: "")
+    private func isInStep(_ device: Device, _ book: Book) -> Bool {
+        let status = device.syncStatus(in: book)
+        return status?.phase == .idle && status?.pending == 0
+    }
+
+    private func guest(_ devices: DeviceManager) async throws -> Device {
+        let device = try devices.welcome(devices.newToken(), from: "bench", locale: "")
         var preferences = Preferences()
         preferences.baseCurrency = .eur
-        try device.set(preferences)
-        for step in [OnboardingStep.currency, .secondary, .calendar] { try device.answered(step) }
+        try await device.lease().book.set(preferences)
+        for step in [OnboardingStep.currency, .secondary, .calendar] { try await device.answered(step) }
         return device
     }
 
     private func signIn(_ device: Device, _ cloud: EmbeddedCloud) async throws {
         let words = Credentials.password(email: "anna", password: "")
-        try device.enter(
+        try await device.enter(
             try await cloud.signIn(
                 words,
                 device: NewDevice(name: "Bench", guest: device.guest),
@@ -248,9 +258,9 @@ struct SyncFigures {
     }
 
     /// Waits for something, for two minutes at most.
-    private func until(everyMicroseconds pause: UInt32 = 200, _ condition: () throws -> Bool) throws {
+    private func until(everyMicroseconds pause: UInt32 = 200, _ condition: () async throws -> Bool) async throws {
         for _ in 0..<120_000_000 / pause {
-            if try condition() { return }
+            if try await condition() { return }
             usleep(pause)
         }
         throw BenchError("it did not come to an end")

@@ -12,8 +12,8 @@ struct CloudCommand: ParsableCommand {
     @OptionGroup var service: ServiceOptions
 
     func run() throws {
-        try Service.run { surroundings in
-            let server = try CloudServer(try service.settings(port: 8_090), surroundings: surroundings)
+        try Service.run { dependencies in
+            let server = try CloudServer(try service.settings(port: 8_090), dependencies: dependencies)
             return Service.Running(url: server.url, metricsURL: server.metricsURL) { server.stop() }
         }
     }

@@ -36,7 +36,7 @@ struct Restore: ParsableCommand {
             file,
             to: try data.path(),
             stamp: stamp,
-            surroundings: .system { _ in }
+            dependencies: .system { _ in }
         )
         print("Restored from \(file)")
         if let aside { print("What was there before is in \(aside)") }

@@ -26,9 +26,9 @@ struct Serve: ParsableCommand {
     var cloud: String?
 
     func run() throws {
-        try Service.run { surroundings in
+        try Service.run { dependencies in
             let resources = try Resources.find(executable: Program.path)
-            let app = try App(try settings(), resources: resources, surroundings: surroundings)
+            let app = try App(try settings(), resources: resources, dependencies: dependencies)
             return Service.Running(url: app.url, metricsURL: app.metricsURL) { app.stop() }
         }
     }
@@ -74,7 +74,7 @@ enum Service {
     }
 
     /// - Parameter start: starts it, and says where it is and how it stops.
-    static func run(_ start: (Surroundings) throws -> Running) throws {
+    static func run(_ start: (Dependencies) throws -> Running) throws {
         LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
         let logger = Logger(label: "breadly")
         // Blocked before any thread starts, so that all inherit it and only `sigwait` below sees them.

@@ -75,7 +75,7 @@ import Testing
 
 @Suite struct WhatIsKept {
     @Test func itIsReadOnceUntilItChanges() {
-        let kept = Kept<Int>()
+        let kept = VersionedCache<Int>()
         var readings = 0
         func read() -> Int {
             kept.value {
@@ -89,37 +89,37 @@ import Testing
     }
 
     @Test func aReadingThatAChangeOvertookIsNotKept() {
-        let kept = Kept<String>()
-        let before = kept.current.moment
+        let kept = VersionedCache<String>()
+        let before = kept.current.version
         kept.changing {}
         kept.keep("old", of: before)
-        #expect(kept.current.value == nil && !kept.isStill(before))
-        let now = kept.current.moment
+        #expect(kept.current.value == nil && !kept.isCurrent(before))
+        let now = kept.current.version
         kept.keep("new", of: now)
-        #expect(kept.current.value == "new" && kept.isStill(now))
+        #expect(kept.current.value == "new" && kept.isCurrent(now))
     }
 
     @Test func nothingIsKeptWhileSomethingChanges() {
-        let kept = Kept<String>()
-        kept.changing { kept.keep("half", of: kept.current.moment) }
+        let kept = VersionedCache<String>()
+        kept.changing { kept.keep("half", of: kept.current.version) }
         #expect(kept.current.value == nil)
     }
 
     @Test func aChangeThatFailsIsOverToo() {
-        let kept = Kept<String>()
+        let kept = VersionedCache<String>()
         #expect(throws: BookError.closed) { try kept.changing { () throws(BookError) in throw .closed } }
-        kept.keep("read", of: kept.current.moment)
+        kept.keep("read", of: kept.current.version)
         #expect(kept.current.value == "read")
     }
 }
 
 @Suite struct KeptValues {
     @Test func whatWasReadWhileSomethingChangedIsNotKept() {
-        let kept = Kept<Int>()
-        let moment = kept.changing { kept.current.moment }
-        kept.keep(1, of: moment)
+        let kept = VersionedCache<Int>()
+        let version = kept.changing { kept.current.version }
+        kept.keep(1, of: version)
         #expect(kept.current.value == nil, "it may be from before the change")
-        kept.keep(2, of: kept.current.moment)
+        kept.keep(2, of: kept.current.version)
         #expect(kept.current.value == 2)
         kept.changing {}
         #expect(kept.current.value == nil)

@@ -11,15 +11,15 @@ final class Running {
     let folder: String
     let clock: FixedClock
     private(set) var app: App
-    private let limits: Household.Limits
+    private let limits: DeviceManager.Limits
 
     /// Noon of 21 November 2026, UTC.
     static let noon: Int64 = 1_795_262_400
 
-    init(proxies: [String] = [], _ change: (inout Household.Limits) -> Void = { _ in }) throws {
+    init(proxies: [String] = [], _ change: (inout DeviceManager.Limits) -> Void = { _ in }) throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
         clock = FixedClock(at: Self.noon)
-        var limits = Household.Limits()
+        var limits = DeviceManager.Limits()
         change(&limits)
         self.limits = limits
         app = try Self.start(folder, clock, limits, proxies) { _ in }
@@ -42,7 +42,7 @@ final class Running {
         settings.port = 0
         settings.data = folder
         settings.passwordCost = Self.cheap
-        return try CloudServer(settings, surroundings: Self.surroundings(clock))
+        return try CloudServer(settings, dependencies: Self.dependencies(clock))
     }
 
     /// Passwords are hashed cheaply here.
@@ -66,7 +66,7 @@ final class Running {
     private static func start(
         _ folder: String,
         _ clock: FixedClock,
-        _ limits: Household.Limits,
+        _ limits: DeviceManager.Limits,
         _ proxies: [String],
         _ change: (inout Settings) -> Void
     )
@@ -82,12 +82,12 @@ final class Running {
         return try App(
             settings,
             resources: Resources(folder: repository),
-            surroundings: surroundings(clock)
+            dependencies: dependencies(clock)
         )
     }
 
-    private static func surroundings(_ clock: FixedClock) -> Surroundings {
-        Surroundings(
+    private static func dependencies(_ clock: FixedClock) -> Dependencies {
+        Dependencies(
             milliseconds: { clock.now * 1_000 },
             random: Randomness(),
             log: { _ in },

@@ -64,7 +64,7 @@ final class CloudUnderTest: Sendable {
         return try Directory(
             at: folder + "/cloud.sqlite",
             takesNewAccounts: takesNewAccounts,
-            surroundings: Directory.Surroundings(
+            dependencies: Directory.Dependencies(
                 now: { clock.now },
                 newID: {
                     random.withLock { EntityID(milliseconds: UInt64(clock.now) * 1_000, using: &$0) }

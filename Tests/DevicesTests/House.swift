@@ -1,4 +1,4 @@
-// A household in a folder of its own, with a real directory of accounts behind a line that can be cut.
+// A server's devices in a folder of its own, with a real directory of accounts behind a line that can be cut.
 import Book
 import Cloud
 import Foundation
@@ -35,7 +35,7 @@ final class TestCloud: CloudAPI {
         directory = try Directory(
             at: folder + "/cloud.sqlite",
             takesNewAccounts: true,
-            surroundings: Directory.Surroundings(
+            dependencies: Directory.Dependencies(
                 now: { clock.now },
                 newID: {
                     var system = SystemRandomNumberGenerator()
@@ -155,7 +155,7 @@ final class TestCloud: CloudAPI {
     }
 }
 
-/// What a household needs, kept over its openings.
+/// What a server of devices needs, kept over its openings.
 final class House: Sendable {
     let folder = Folder()
     let clock = FixedClock(at: noon)
@@ -171,39 +171,38 @@ final class House: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: folder.path + "-cloud") }
 
     func open(
-        _ change: (inout Household.Limits) -> Void = { _ in },
-        mayBegin: @escaping @Sendable (Effect) -> Bool = { _ in true },
-        mayEnd: @escaping @Sendable (Effect) -> Bool = { _ in true }
-    ) throws -> Household {
-        var limits = Household.Limits()
+        _ change: (inout DeviceManager.Limits) -> Void = { _ in },
+        mayBegin: @escaping @Sendable (Effect?) -> Bool = { _ in true },
+        mayEnd: @escaping @Sendable (Effect?) -> Bool = { _ in true }
+    ) throws -> DeviceManager {
+        var limits = DeviceManager.Limits()
         change(&limits)
         let locales = try LocaleTable(
             tsv: "de-AT\tAT\tEUR\tmonday\t,\t\u{a0}\t3\t\tbefore-space\tGerman (Austria)\n"
         )
         let clock = clock
-        return try Household(
+        return try DeviceManager(
             folder: try DataFolder.lock(folder.path),
             locales: locales,
             limits: limits,
-            surroundings: Surroundings(
+            dependencies: Dependencies(
                 milliseconds: { clock.now * 1_000 },
                 random: Randomness(),
                 log: { [weak self] line in self?.lines.withLock { $0.append(line) } },
                 zoneOffset: { zone, _ in zone == "East" ? 7_200 : nil },
                 // Pauses are short here: what is waited for is a condition, never a time.
-                pause: { try? await Task.sleep(for: .milliseconds(max(1, $0 / 500))) }
+                pause: { try? await Task.sleep(for: .milliseconds(max(1, min($0, 3_600_000) / 500))) }
             ),
             cloud: cloud,
-            mayBegin: mayBegin,
-            mayEnd: mayEnd
+            executor: MortalExecutor(mayBegin: mayBegin, mayEnd: mayEnd)
         )
     }
 
     /// A device that has answered the onboarding.
-    func guest(_ household: Household) throws -> (token: DeviceToken, device: Device) {
-        let token = household.newToken()
-        let device = try household.welcome(token, from: "a", locale: "de-AT")
-        for step in [OnboardingStep.currency, .secondary, .calendar] { try device.answered(step) }
+    func guest(_ devices: DeviceManager) async throws -> (token: DeviceToken, device: Device) {
+        let token = devices.newToken()
+        let device = try devices.welcome(token, from: "a", locale: "de-AT")
+        for step in [OnboardingStep.currency, .secondary, .calendar] { try await device.answered(step) }
         return (token, device)
     }
 
@@ -214,7 +213,7 @@ final class House: Sendable {
             device: NewDevice(name: "Test", guest: device.guest),
             from: "a"
         )
-        try device.enter(answer)
+        try await device.enter(answer)
     }
 
     /// An account that was made on another device, with so many transactions on the cloud.
@@ -234,10 +233,10 @@ final class House: Sendable {
     }
 
     /// Puts something of one's own into a book.
-    func write(into device: Device, _ household: Household, _ name: String = "Mine") throws {
-        try device.book().add(
+    func write(into device: Device, _ devices: DeviceManager, _ name: String = "Mine") async throws {
+        try await device.book().add(
             Account(
-                id: household.surroundings.newID(),
+                id: devices.dependencies.newID(),
                 name: name,
                 type: .cash,
                 currency: .eur,
@@ -247,24 +246,81 @@ final class House: Sendable {
     }
 }
 
+/// Performs what a device wants done, until the process dies: then nothing begins and nothing is finished.
+struct MortalExecutor: StepExecutor {
+    /// Asked before an effect; nil stands for one that waits for the cloud.
+    let mayBegin: @Sendable (Effect?) -> Bool
+    let mayEnd: @Sendable (Effect?) -> Bool
+    private let executor = DeviceExecutor()
+
+    init(
+        mayBegin: @escaping @Sendable (Effect?) -> Bool,
+        mayEnd: @escaping @Sendable (Effect?) -> Bool
+    ) {
+        self.mayBegin = mayBegin
+        self.mayEnd = mayEnd
+    }
+
+    func perform(_ step: DeviceStep, on device: Device) async throws(CancellationError) -> StepOutcome {
+        guard case .effect(let effect) = step else { return try await executor.perform(step, on: device) }
+        guard mayBegin(effect) else { throw CancellationError() }
+        let outcome = try await executor.perform(step, on: device)
+        guard mayEnd(effect) else { throw CancellationError() }
+        return outcome
+    }
+
+    func ask(_ task: CloudTask, of device: Device, with session: Session?) async throws(CancellationError)
+        -> CloudTask.Outcome
+    {
+        guard mayBegin(nil) else { throw CancellationError() }
+        let outcome = try await executor.ask(task, of: device, with: session)
+        guard mayEnd(nil) else { throw CancellationError() }
+        return outcome
+    }
+}
+
+extension DeviceManager {
+    /// The device of a cookie, once its lifecycle has gone on.
+    func load(_ token: DeviceToken, at place: SourceLocation = #_sourceLocation) async throws -> Device {
+        let device = try #require(try find(token), sourceLocation: place).device
+        try await device.rest(withinMilliseconds: 120_000)
+        return device
+    }
+}
+
 extension Device {
     /// Verifies the subscription, and waits for as long as it takes. A verification that was under way may have been
     /// answered before what the test has just changed.
     func verify() async {
-        await asking.withLock { $0 }?.value
-        beginVerifying()
-        await asking.withLock { $0 }?.value
+        await wait(withinMilliseconds: .max) { !$0.machine { $0.plan.isAsking } }
+        _ = await verify(withinMilliseconds: .max)
+    }
+
+    /// The open book. The test is the only one to clear it.
+    func book() async throws -> Book { try await lease().book }
+
+    /// How many changes wait for the cloud.
+    func pendingChanges() async throws -> Int {
+        session?.isAttached == true ? try await book().standing().pending : 0
+    }
+
+    /// Whether nothing waits for the cloud, and nothing is wrong with sync.
+    func isInStep() async throws -> Bool {
+        guard session?.isAttached == true else { return true }
+        let status = syncStatus(in: try await book())
+        return status?.phase == .idle && status?.pending == 0
     }
 }
 
-/// Waits for something that happens in the background; a test that waits for ten seconds has failed.
+/// Waits for something that happens in the background; a test that waits for two minutes has failed.
 func eventually(
     _ what: String = "",
-    _ condition: () throws -> Bool,
+    _ condition: () async throws -> Bool,
     at place: SourceLocation = #_sourceLocation
 ) async throws {
-    for _ in 0..<5_000 {
-        if try condition() { return }
+    let deadline = ContinuousClock.now + .seconds(120)
+    while ContinuousClock.now < deadline {
+        if try await condition() { return }
         try await Task.sleep(for: .milliseconds(2))
     }
     Issue.record("this did not happen: \(what)", sourceLocation: place)

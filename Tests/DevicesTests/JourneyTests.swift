@@ -76,7 +76,7 @@ private struct Journey: Sendable, CustomTestStringConvertible {
 
 private let signIn: @Sendable (House, Device) async throws -> Void = { try await $0.signIn("anna", on: $1) }
 private let answer: @Sendable (House, Device) async throws -> Void = { _, device in
-    for step in [OnboardingStep.currency, .secondary, .calendar] { try device.answered(step) }
+    for step in [OnboardingStep.currency, .secondary, .calendar] { try await device.answered(step) }
 }
 private let existing: @Sendable (House) async throws -> Void = { _ = try await $0.account("anna") }
 private let withData: @Sendable (House) async throws -> Void = {
@@ -84,7 +84,7 @@ private let withData: @Sendable (House) async throws -> Void = {
 }
 
 private func says(_ event: Event) -> @Sendable (House, Device) async throws -> Void {
-    { try $1.handle(event) }
+    { try await $1.handle(event) }
 }
 
 private let journeys = [
@@ -115,7 +115,7 @@ private let journeys = [
             Step(
                 to: "local_only",
                 take: { _, device in
-                    try device.answered(.welcome)
+                    try await device.answered(.welcome)
                     try await answer(House(), device)
                 }
             ),
@@ -197,56 +197,58 @@ private let journeys = [
         let token: DeviceToken
         do {
             // What comes before the journey is not disturbed.
-            let household = try house.open()
-            token = household.newToken()
-            let device = try household.welcome(token, from: "a", locale: "de-AT")
+            let devices = try house.open()
+            token = devices.newToken()
+            let device = try devices.welcome(token, from: "a", locale: "de-AT")
             if journey.isOnboarded {
-                for step in [OnboardingStep.currency, .secondary, .calendar] { try device.answered(step) }
+                for step in [OnboardingStep.currency, .secondary, .calendar] { try await device.answered(step) }
             }
-            if journey.writes { try house.write(into: device, household) }
-            household.close()
+            if journey.writes { try await house.write(into: device, devices) }
+            await devices.close()
         }
         let mortality = Mortality(diesAt: moment)
-        var household = try house.open(
+        var devices = try house.open(
             mayBegin: { _ in mortality.lives() },
             mayEnd: { _ in mortality.lives() }
         )
-        var device = try #require(try household.find(token)).device
+        // It may die of what it goes on with when it is loaded.
+        var device = try #require(try devices.find(token)).device
+        do { try await device.rest(withinMilliseconds: .max) } catch { guard mortality.isDead else { throw error } }
         var isReborn = false
         func isBuried() -> Bool { mortality.isDead && !isReborn }
-        func rise() throws {
-            household.close()
-            household = try house.open()
-            device = try #require(try household.find(token)).device
+        func rise() async throws {
+            await devices.close()
+            devices = try house.open()
+            device = try await devices.load(token)
             isReborn = true
         }
         for step in journey.steps {
             // It may have died of an effect that ended after the last step's state was reached.
-            if isBuried() { try rise() }
-            try await step.take(house, device)
+            if isBuried() { try await rise() }
+            do { try await step.take(house, device) } catch { guard isBuried() else { throw error } }
             try await eventually("\(step.to) instead of \(device.state.stored)") {
                 device.state.name == step.to || isBuried()
             }
             guard isBuried() else { continue }
-            try rise()
+            try await rise()
             try await eventually("\(step.to) instead of \(device.state.stored) after death at \(moment)") {
                 device.state.name == step.to
             }
         }
-        if isBuried() { try rise() }
+        if isBuried() { try await rise() }
         let last = device
         try await eventually("all is sent") {
-            last.pendingChanges == 0 && last.syncStatus?.phase ?? .idle == .idle
+            try await last.isInStep()
         }
-        let register = device.house.register
+        let register = device.services.register
         try await eventually("the cloud is told of every end") { try register.endedTokens().isEmpty }
-        let outcome = try self.outcome(device, house)
-        household.close()
+        let outcome = try await self.outcome(device, house)
+        await devices.close()
         return (outcome, mortality.moments)
     }
 
-    private func outcome(_ device: Device, _ house: House) throws -> Outcome {
-        let book = try device.book()
+    private func outcome(_ device: Device, _ house: House) async throws -> Outcome {
+        let book = try await device.book()
         let counts = try book.counts()
         let owner = try book.owner()
         let user = device.session?.user.id
@@ -262,7 +264,7 @@ private let journeys = [
             isOwnersBook: owner == nil || owner == (user ?? device.guest),
             sessionsOnTheCloud: try house.cloud.directory.sessionCount(),
             cloudHoldings: held,
-            leftToEnd: try device.house.register.endedTokens().count
+            leftToEnd: try device.services.register.endedTokens().count
         )
     }
 
@@ -281,9 +283,9 @@ private let journeys = [
 
     @Test func aSignInWhoseAnswerWasLostTakesTheBookAlongAllTheSame() async throws {
         let house = House()
-        let household = try house.open()
-        let (_, device) = try house.guest(household)
-        try house.write(into: device, household)
+        let devices = try house.open()
+        let (_, device) = try await house.guest(devices)
+        try await house.write(into: device, devices)
         // The account is made, and the process dies before the device knows of it.
         _ = try await house.cloud.signIn(
             .password(email: "anna", password: ""),
@@ -292,32 +294,32 @@ private let journeys = [
         )
         try await house.signIn("anna", on: device)
         try await eventually { device.state.name == "local_only" && device.session != nil }
-        #expect(try device.book().accountBalances().contains { $0.account.name == "Mine" })
+        #expect(try await device.book().accountBalances().contains { $0.account.name == "Mine" })
     }
 
     @Test func ofTwoTabsThatSignInAtOnceNoneReplacesTheBook() async throws {
         let house = House()
-        let household = try house.open()
-        let (_, device) = try house.guest(household)
-        try house.write(into: device, household)
+        let devices = try house.open()
+        let (_, device) = try await house.guest(devices)
+        try await house.write(into: device, devices)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<8 { group.addTask { try await house.signIn("anna", on: device) } }
             try await group.waitForAll()
         }
         try await eventually { device.state.name == "local_only" }
-        #expect(try device.book().accountBalances().contains { $0.account.name == "Mine" })
-        let register = device.house.register
+        #expect(try await device.book().accountBalances().contains { $0.account.name == "Mine" })
+        let register = device.services.register
         try await eventually { try register.endedTokens().isEmpty }
         #expect(try house.cloud.directory.sessionCount() == 1, "the other sessions are ended")
     }
 
     @Test func somebodyElseIsRefusedAndTheirSessionEnded() async throws {
         let house = House()
-        let household = try house.open()
-        let (_, device) = try house.guest(household)
+        let devices = try house.open()
+        let (_, device) = try await house.guest(devices)
         try await house.signIn("anna", on: device)
         let anna = try #require(device.session?.user.id)
-        await #expect(throws: SignInRefusal.somebodyElse) { try await house.signIn("bob", on: device) }
+        await #expect(throws: DevicesError.signInRefused(.otherUser)) { try await house.signIn("bob", on: device) }
         #expect(device.session?.user.id == anna && device.state.name == "local_only")
         try await eventually { try house.cloud.directory.sessionCount() == 1 }
     }
@@ -325,9 +327,9 @@ private let journeys = [
     @Test func aGuestWaitsForASilentCloudAndCanTurnBack() async throws {
         let house = House()
         _ = try await house.account("anna", transactions: 7)
-        let household = try house.open()
-        let (token, device) = try house.guest(household)
-        try house.write(into: device, household)
+        let devices = try house.open()
+        let (token, device) = try await house.guest(devices)
+        try await house.write(into: device, devices)
         let guest = device.guest
         let answer = try await house.cloud.signIn(
             .password(email: "anna", password: ""),
@@ -335,17 +337,17 @@ private let journeys = [
             from: "a"
         )
         house.cloud.fail(.unreachable("cut"))
-        try device.enter(answer)
+        try await device.enter(answer)
         try await eventually("it asks again by itself") { house.cloud.count("account") > 3 }
         #expect(device.state.name == "verifying_account")
-        household.close()
+        await devices.close()
         let again = try house.open()
-        let returned = try #require(try again.find(token)).device
+        let returned = try await again.load(token)
         #expect(returned.state.name == "verifying_account")
-        try returned.handle(.verificationCancelled)
+        try await returned.handle(.verificationCancelled)
         #expect(returned.state == .localOnly(nil, isAttached: false) && returned.session == nil)
         #expect(returned.guest == guest)
-        #expect(try returned.book().accountBalances().contains { $0.account.name == "Mine" })
+        #expect(try await returned.book().accountBalances().contains { $0.account.name == "Mine" })
         house.cloud.fail(nil)
         try await eventually("its session is ended") { try house.cloud.directory.sessionCount() == 1 }
     }
@@ -353,8 +355,8 @@ private let journeys = [
     @Test func aCloudThatComesBackIsNoticedWhileOneWaits() async throws {
         let house = House()
         _ = try await house.account("anna", transactions: 7)
-        let household = try house.open()
-        let (_, device) = try house.guest(household)
+        let devices = try house.open()
+        let (_, device) = try await house.guest(devices)
         let answer = try await house.cloud.signIn(
             .password(email: "anna", password: ""),
             device: NewDevice(name: "Test", guest: device.guest),
@@ -362,7 +364,7 @@ private let journeys = [
         )
         for fault in [CloudError.unreachable("cut"), .failed("500"), .malformed] {
             house.cloud.fail(fault)
-            if device.session == nil { try device.enter(answer) }
+            if device.session == nil { try await device.enter(answer) }
             let asked = house.cloud.count("account")
             try await eventually { house.cloud.count("account") > asked + 1 }
             #expect(device.state.name == "verifying_account")
@@ -370,7 +372,7 @@ private let journeys = [
         house.cloud.fail(nil)
         try await eventually { device.state.name == "blocked_no_sync" }
         #expect(device.session?.holdings.transactions == 7)
-        #expect(try device.book().counts().accounts == 0, "the book is cleared once it is verified")
+        #expect(try await device.book().counts().accounts == 0, "the book is cleared once it is verified")
     }
 
     @Test(arguments: [Event.accountDeleteRequested, .serverDataDeleteRequested])
@@ -378,23 +380,23 @@ private let journeys = [
         for isLetBe in [true, false] {
             let house = House()
             _ = try await house.account("anna", transactions: 7)
-            let household = try house.open()
-            let (_, device) = try house.guest(household)
+            let devices = try house.open()
+            let (_, device) = try await house.guest(devices)
             try await house.signIn("anna", on: device)
             try await eventually { device.state.name == "blocked_no_sync" }
             house.cloud.fail(.unreachable("cut"))
-            try device.handle(request)
+            try await device.handle(request)
             try await eventually { device.state.name == "error" }
             guard case .error(let failure) = device.state else { return }
             #expect(failure.what == "cloud_unreachable" && failure.canLetBe)
             if isLetBe {
-                try device.handle(.dismissed)
+                try await device.handle(.dismissed)
                 #expect(device.state.name == "blocked_no_sync")
                 let user = try #require(device.session?.user.id)
                 #expect(try house.cloud.directory.holdings(of: user).transactions == 7)
             } else {
                 house.cloud.fail(nil)
-                try device.handle(.retry)
+                try await device.handle(.retry)
                 try await eventually { ["onboarding", "local_only"].contains(device.state.name) }
             }
         }
@@ -402,14 +404,14 @@ private let journeys = [
 
     @Test func signingOutNeverWaitsForTheNetwork() async throws {
         let house = House()
-        let household = try house.open()
-        let (_, device) = try house.guest(household)
+        let devices = try house.open()
+        let (_, device) = try await house.guest(devices)
         try await house.signIn("anna", on: device)
         house.cloud.fail(.unreachable("cut"))
-        try device.handle(.userSignedOut)
+        try await device.handle(.userSignedOut)
         #expect(device.state == .onboarding(nil) && device.session == nil && device.onboarding == .welcome)
         #expect(try house.cloud.directory.sessionCount() == 1)
-        household.close()
+        await devices.close()
         let again = try house.open()
         house.cloud.fail(nil)
         try await eventually("the cloud is told later") { try house.cloud.directory.sessionCount() == 0 }
@@ -418,41 +420,44 @@ private let journeys = [
 
     @Test func movingABookTwiceChangesNothing() async throws {
         let house = House()
-        let household = try house.open()
-        let (_, device) = try house.guest(household)
-        let before = try device.book().counts()
+        let devices = try house.open()
+        let (_, device) = try await house.guest(devices)
+        let before = try await device.book().counts()
         try await house.signIn("anna", on: device)
         let user = try #require(device.session?.user.id)
         for _ in 1...2 {
-            #expect(try device.book().owner() == user)
-            #expect(try device.book().counts() == before)
-            try device.book().move(to: user)
+            #expect(try await device.book().owner() == user)
+            #expect(try await device.book().counts() == before)
+            try await device.book().move(to: user)
         }
     }
 
     @Test func whatTheCloudRefusesKeepsOneFromLeaving() async throws {
         let house = House()
-        let household = try house.open()
-        let (token, device) = try house.guest(household)
+        let devices = try house.open()
+        let (token, device) = try await house.guest(devices)
         house.cloud.say(Entitlement(.active))
         try await house.signIn("anna", on: device)
-        try await eventually { device.syncStatus?.phase == .idle && device.pendingChanges == 0 }
+        try await eventually { try await device.isInStep() }
         house.cloud.fail(.unreachable("cut"))
-        try house.write(into: device, household, "Refused")
-        let book = try device.book()
+        try await house.write(into: device, devices, "Refused")
+        let book = try await device.book()
         try await eventually { try !book.cut(operations: 10, bytes: 1 << 20).isEmpty }
         let sent = try #require(try book.cut(operations: 10, bytes: 1 << 20).first)
         try book.settle([OperationResult(n: sent.n, seq: 99, status: .rejected, code: .invalid)])
-        #expect(device.pendingChanges == 0)
-        device.signOutOnceSent()
+        #expect(try await device.pendingChanges() == 0)
+        device.signOutOnceSent(try #require(device.syncStatus(in: book)))
+        // Everything that it was told is handled when a later event is.
+        try await device.hurryCloudTask()
         #expect(device.state.name == "synced" && device.leavingTotal == 1, "it would be lost")
         try book.revert(change: try #require(try book.pendingChanges().first).id)
-        device.signOutOnceSent()
-        #expect(device.session == nil, "nothing is left to be lost")
+        device.signOutOnceSent(try #require(device.syncStatus(in: book)))
+        try await eventually("nothing is left to be lost") { device.session == nil }
+        try await device.rest(withinMilliseconds: .max)
         // Whoever signs out gets another cookie, with the next visit where there was none.
-        let found = try #require(try household.find(token))
+        let found = try #require(try devices.find(token))
         let fresh = try #require(found.newCookie)
         #expect(fresh != token && found.device.id == device.id)
-        #expect(try household.find(fresh)?.newCookie == nil)
+        #expect(try devices.find(fresh)?.newCookie == nil)
     }
 }

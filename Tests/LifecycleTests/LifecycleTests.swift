@@ -23,7 +23,7 @@ private let states: [State] = [
     .verifyingAccount(anna, from: .guest), .verifyingAccount(anna, from: .onboarding), .migratingGuest(anna),
     .blocked(anna), .deletingServerData(anna), .switchingToSync(anna, .upload),
     .switchingToSync(anna, .download),
-    .switchingToSync(anna, .again), .synced(anna, mustSignIn: false), .synced(anna, mustSignIn: true),
+    .switchingToSync(anna, .resume), .synced(anna, mustSignIn: false), .synced(anna, mustSignIn: true),
     .draining(anna, isStalled: false, mustSignIn: false), .draining(anna, isStalled: true, mustSignIn: false),
     .draining(anna, isStalled: true, mustSignIn: true), .switchingToLocal(anna),
     .signingOut(anna, why: .chosen),

@@ -60,7 +60,7 @@ final class World {
         return try Directory(
             at: folder + "/cloud.sqlite",
             takesNewAccounts: true,
-            surroundings: Directory.Surroundings(
+            dependencies: Directory.Dependencies(
                 now: { clock.now },
                 newID: { generator.id(clock.now) },
                 newToken: { generator.token() }

@@ -54,7 +54,7 @@ extension Book {
 
     /// How many wait for a decision; kept in memory between two changes.
     public func openConflictCount() throws(BookError) -> Int {
-        try reading { _, lookups in lookups.toReview }
+        try current { $0.toReview }
     }
 
     /// Decides: the chosen value stands from now on, as a change like any other.

@@ -21,6 +21,8 @@ public struct ErrorPage: Page {
         case tooLarge
         /// The server takes no more new guests for now (429).
         case crowded
+        /// A long operation is running on the device's book, or the server is stopping (503).
+        case busy
         /// A fault of ours (500); the reference stands in the log.
         case fault(reference: String)
         /// The disk is full: pages can be read, nothing can be written (507).
@@ -43,7 +45,7 @@ public struct ErrorPage: Page {
             case .crowded: 429
             case .fault: 500
             case .storageFull: 507
-            case .readOnly, .damagedBook, .step: 503
+            case .busy, .readOnly, .damagedBook, .step: 503
             }
         }
     }

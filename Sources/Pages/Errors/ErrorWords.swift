@@ -18,7 +18,8 @@ extension ErrorPage.Problem {
         switch self {
         case .fault(let reference), .damagedBook(let reference): reference
         case .step(_, let reference, _): reference
-        case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .storageFull, .readOnly:
+        case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .busy, .storageFull,
+            .readOnly:
             nil
         }
     }
@@ -27,8 +28,8 @@ extension ErrorPage.Problem {
     var offersExport: Bool {
         switch self {
         case .storageFull, .readOnly: true
-        case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .fault, .damagedBook,
-            .step:
+        case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .busy, .fault,
+            .damagedBook, .step:
             false
         }
     }
@@ -77,6 +78,13 @@ extension ErrorPage.Problem {
                 what: "This server takes no more new guests at the moment.",
                 safe: "Nobody's data is touched by it.",
                 todo: "Try again in an hour, or ask whoever runs this server to raise the limit."
+            )
+        case .busy:
+            ErrorWords(
+                heading: "One moment",
+                what: "Breadly is busy with your book, or is about to start again.",
+                safe: "Nothing was changed.",
+                todo: "Try again in a few seconds."
             )
         case .fault:
             ErrorWords(

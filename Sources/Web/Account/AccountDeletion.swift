@@ -5,21 +5,21 @@ import Pages
 
 /// `GET /account/delete`: the last question.
 enum AccountDeletionShow {
-    static func answer(_ visit: Visit) throws -> Response {
-        let device = try visit.knownDevice()
+    static func answer(_ context: RequestContext) throws -> Response {
+        let device = try context.knownDevice()
         if case .deletingAccount = device.state {
-            return visit.page(WaitingPage(chrome: visit.chrome(isBare: true), work: .deletingAccount))
+            return context.page(WaitingPage(chrome: context.chrome(isBare: true), work: .deletingAccount))
         }
         guard device.session != nil else { return .seeOther(Routes.settings.link) }
-        return page(visit, device, .account, .ok)
+        return page(context, device, .account, .ok)
     }
 
-    static func page(_ visit: Visit, _ device: Device, _ confirmation: Confirmation, _ status: Status)
+    static func page(_ context: RequestContext, _ device: Device, _ confirmation: Confirmation, _ status: Status)
         -> Response
     {
-        visit.page(
+        context.page(
             AccountDeletionPage(
-                chrome: visit.chrome(isBare: true),
+                chrome: context.chrome(isBare: true),
                 email: device.session?.user.email,
                 hasSubscription: device.session?.entitlement?.entitlement.willRenew ?? false,
                 confirmation: confirmation
@@ -31,19 +31,21 @@ enum AccountDeletionShow {
 
 /// `POST /account/delete`: everything goes, everywhere.
 enum AccountDeletionAnswer {
-    static func answer(_ visit: Visit) throws -> Response {
-        let device = try visit.knownDevice()
+    static func answer(_ context: RequestContext) throws -> Response {
+        let device = try context.knownDevice()
         guard device.session != nil else { return .seeOther(Routes.settings.link) }
-        guard Confirmation.account.isGiven(visit.request.form.first("confirm")) else {
-            return AccountDeletionShow.page(visit, device, Confirmation.account.refused, .unprocessable)
+        guard Confirmation.account.isGiven(context.request.form.first("confirm")) else {
+            return AccountDeletionShow.page(context, device, Confirmation.account.refused, .unprocessable)
         }
-        try device.handle(.accountDeleteRequested)
-        guard case .deletingAccount = device.state else { return .seeOther(Routes.settings.link) }
-        let newCookie = try visit.site.household.replaceCookie(of: device)
-        return visit.later {
+        guard device.state.allows(.accountDeleteRequested) else { return .seeOther(Routes.settings.link) }
+        let devices = context.site.devices
+        return context.ask { () async throws(DevicesError) in
+            try await device.handle(.accountDeleteRequested)
+            let newCookie = try devices.replaceCookie(of: device)
             await device.settle(withinMilliseconds: 1_500)
-        } then: { visit, _ in
-            visit.keep(newCookie)
+            return newCookie
+        } then: { context, newCookie in
+            context.keep(try newCookie.get())
             return .seeOther(Routes.overview.link)
         }
     }

@@ -6,27 +6,27 @@ import Pages
 
 /// `GET /blocked`: the account has data that needs a subscription.
 enum BlockedShow {
-    static func answer(_ visit: Visit) throws -> Response {
-        switch try visit.knownDevice().state {
-        case .blocked: try page(visit, .serverData, .ok)
+    static func answer(_ context: RequestContext) throws -> Response {
+        switch try context.knownDevice().state {
+        case .blocked: try page(context, .serverData, .ok)
         case .deletingServerData:
-            visit.page(WaitingPage(chrome: visit.chrome(isBare: true), work: .deletingServerData))
+            context.page(WaitingPage(chrome: context.chrome(isBare: true), work: .deletingServerData))
         default: .seeOther(Routes.overview.link)
         }
     }
 
-    static func page(_ visit: Visit, _ confirmation: Confirmation, _ status: Status) throws -> Response {
-        let session = try visit.knownDevice().session
+    static func page(_ context: RequestContext, _ confirmation: Confirmation, _ status: Status) throws -> Response {
+        let session = try context.knownDevice().session
         let holdings = session?.holdings
-        return visit.page(
+        return context.page(
             BlockedPage(
-                chrome: visit.chrome(isBare: true),
+                chrome: context.chrome(isBare: true),
                 email: session?.user.email,
                 amounts: BlockedPage.Amounts(
                     accounts: holdings?.accounts ?? 0,
                     transactions: holdings?.transactions ?? 0,
                     categories: holdings?.categories ?? 0,
-                    changed: try holdings?.changedAt.map { try visit.formats().longDay(visit.day(of: $0)) }
+                    changed: try holdings?.changedAt.map { try context.formats().longDay(context.day(of: $0)) }
                 ),
                 confirmation: confirmation
             ),
@@ -37,17 +37,15 @@ enum BlockedShow {
 
 /// `POST /blocked/delete-server-data`: the cloud forgets all data; the account stays.
 enum ServerDataDelete {
-    static func answer(_ visit: Visit) throws -> Response {
-        let device = try visit.knownDevice()
+    static func answer(_ context: RequestContext) throws -> Response {
+        let device = try context.knownDevice()
         guard case .blocked = device.state else { return .seeOther(Routes.overview.link) }
-        guard Confirmation.serverData.isGiven(visit.request.form.first("confirm")) else {
-            return try BlockedShow.page(visit, Confirmation.serverData.refused, .unprocessable)
+        guard Confirmation.serverData.isGiven(context.request.form.first("confirm")) else {
+            return try BlockedShow.page(context, Confirmation.serverData.refused, .unprocessable)
         }
-        try device.handle(.serverDataDeleteRequested)
-        return visit.later {
+        return context.after({ () async throws(DevicesError) in
+            try await device.handle(.serverDataDeleteRequested)
             await device.settle(withinMilliseconds: 1_500)
-        } then: { _, _ in
-            .seeOther(Routes.overview.link)
-        }
+        }, goTo: Routes.overview)
     }
 }

@@ -5,31 +5,31 @@ import SyncCore
 
 /// `GET /settings/password`: for accounts of this server's own.
 enum PasswordShow {
-    static func answer(_ visit: Visit) throws -> Response {
-        let device = try visit.knownDevice()
+    static func answer(_ context: RequestContext) throws -> Response {
+        let device = try context.knownDevice()
         guard device.session?.user.hasPassword == true else { return .seeOther(Routes.settings.link) }
-        return page(visit, device, FormState(), .ok)
+        return page(context, device, FormState(), .ok)
     }
 
-    static func page(_ visit: Visit, _ device: Device, _ state: FormState, _ status: Status) -> Response {
+    static func page(_ context: RequestContext, _ device: Device, _ state: FormState, _ status: Status) -> Response {
         let email = device.session?.user.email ?? ""
-        return visit.page(PasswordPage(chrome: visit.chrome(), state: state, email: email), status)
+        return context.page(PasswordPage(chrome: context.chrome(), state: state, email: email), status)
     }
 }
 
 /// `POST /settings/password`.
 enum PasswordChange {
-    static func answer(_ visit: Visit) throws -> Response {
-        let device = try visit.knownDevice()
+    static func answer(_ context: RequestContext) throws -> Response {
+        let device = try context.knownDevice()
         guard device.session?.user.hasPassword == true else { return .seeOther(Routes.settings.link) }
-        let form = visit.request.form
+        let form = context.request.form
         let (old, new) = (form.first("password") ?? "", form.first("new_password") ?? "")
-        let address = visit.request.clientAddress
-        return visit.ask { () async throws(CloudError) in
+        let address = context.request.clientAddress
+        return context.ask { () async throws(CloudError) in
             try await device.changePassword(from: old, to: new, at: address)
-        } then: { visit, result in
+        } then: { context, result in
             guard case .failure(let error) = result else {
-                device.tell(Device.Message(key: "password-changed", text: "Password changed"))
+                device.show(Device.Toast(key: "password-changed", text: "Password changed"))
                 return .seeOther(Routes.settings.link)
             }
             var state = FormState()
@@ -40,7 +40,7 @@ enum PasswordChange {
             case .tooManyAttempts(let seconds): state.refuse("password", SignIn.wait(seconds))
             default: state.refuse("password", CloudWords.of(error))
             }
-            return PasswordShow.page(visit, device, state, SignIn.status(of: error))
+            return PasswordShow.page(context, device, state, SignIn.status(of: error))
         }
     }
 }

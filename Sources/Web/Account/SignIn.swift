@@ -7,26 +7,26 @@ import SyncCore
 
 /// `GET /sign-in`: the way in, and what it costs a guest who has entered something.
 enum SignInShow {
-    static func answer(_ visit: Visit) throws -> Response {
-        guard visit.maySignIn else { return .seeOther(Routes.settings.link) }
-        return try page(visit, .ok)
+    static func answer(_ context: RequestContext) throws -> Response {
+        guard context.maySignIn else { return .seeOther(Routes.settings.link) }
+        return try page(context, .ok)
     }
 
     static func page(
-        _ visit: Visit,
+        _ context: RequestContext,
         _ status: Status,
         known: FormState = FormState(),
         new: FormState = FormState(),
         message: String? = nil
     ) throws -> Response {
-        visit.page(
+        context.page(
             SignInPage(
-                chrome: visit.chrome(),
-                ways: visit.site.account.ways,
+                chrome: context.chrome(),
+                ways: context.site.account.ways,
                 known: known,
                 new: new,
-                entries: try visit.entriesOfGuest(),
-                again: visit.device?.session.map { $0.user.email ?? $0.user.name ?? "Somebody" },
+                entries: try context.entriesOfGuest(),
+                again: context.device?.session.map { $0.user.email ?? $0.user.name ?? "Somebody" },
                 message: message
             ),
             status
@@ -36,34 +36,34 @@ enum SignInShow {
 
 /// `POST /sign-in`: with an account of this server's own.
 enum SignInAnswer {
-    static func answer(_ visit: Visit) throws -> Response {
-        guard visit.maySignIn else { return .seeOther(Routes.settings.link) }
-        guard visit.site.account.ways.passwords else { throw Refusal.notFound }
-        let typed = FormState(visit.request.form, ["email"])
-        let password = visit.request.form.first("password") ?? ""
+    static func answer(_ context: RequestContext) throws -> Response {
+        guard context.maySignIn else { return .seeOther(Routes.settings.link) }
+        guard context.site.account.ways.passwords else { throw Refusal.notFound }
+        let typed = FormState(context.request.form, ["email"])
+        let password = context.request.form.first("password") ?? ""
         let credentials = Credentials.password(email: typed["email"], password: password)
-        return SignIn.later(visit, credentials) { visit, error in
+        return SignIn.later(context, credentials) { context, error in
             var state = typed
             switch error {
             case .wrongCredentials:
                 state.refuse("password", "The e-mail address or the password is wrong.")
             case .tooManyAttempts(let seconds): state.refuse("password", SignIn.wait(seconds))
-            default: return try SignIn.failure(visit, error, known: state)
+            default: return try SignIn.failure(context, error, known: state)
             }
-            return try SignInShow.page(visit, SignIn.status(of: error), known: state)
+            return try SignInShow.page(context, SignIn.status(of: error), known: state)
         }
     }
 }
 
 /// `POST /sign-up`: makes an account of this server's own.
 enum SignUpAnswer {
-    static func answer(_ visit: Visit) throws -> Response {
-        guard visit.maySignIn else { return .seeOther(Routes.settings.link) }
-        guard visit.site.account.ways.passwords else { throw Refusal.notFound }
-        let typed = FormState(visit.request.form, ["email"])
-        let password = visit.request.form.first("password") ?? ""
+    static func answer(_ context: RequestContext) throws -> Response {
+        guard context.maySignIn else { return .seeOther(Routes.settings.link) }
+        guard context.site.account.ways.passwords else { throw Refusal.notFound }
+        let typed = FormState(context.request.form, ["email"])
+        let password = context.request.form.first("password") ?? ""
         let credentials = Credentials.newAccount(email: typed["email"], password: password)
-        return SignIn.later(visit, credentials) { visit, error in
+        return SignIn.later(context, credentials) { context, error in
             var state = typed
             switch error {
             case .badEmail: state.refuse("email", "Enter an e-mail address such as name@example.org.")
@@ -71,9 +71,9 @@ enum SignUpAnswer {
             case .weakPassword:
                 state.refuse("password", CloudWords.weakPassword)
             case .tooManyAttempts(let seconds): state.refuse("password", SignIn.wait(seconds))
-            default: return try SignIn.failure(visit, error, new: state)
+            default: return try SignIn.failure(context, error, new: state)
             }
-            return try SignInShow.page(visit, SignIn.status(of: error), new: state)
+            return try SignInShow.page(context, SignIn.status(of: error), new: state)
         }
     }
 }
@@ -85,53 +85,57 @@ enum SignIn {
 
     /// Asks the cloud while the connection rests, then goes on.
     static func later(
-        _ visit: Visit,
+        _ context: RequestContext,
         _ credentials: Credentials,
-        refused: @escaping @Sendable (Visit, CloudError) throws -> Response
+        refused: @escaping @Sendable (RequestContext, CloudError) throws -> Response
     ) -> Response {
-        let household = visit.site.household
-        let (address, name) = (visit.request.clientAddress, DeviceName.of(visit.request.header("User-Agent")))
-        let guest = visit.device?.guest ?? visit.newID()
-        return visit.ask { () async throws(CloudError) in
+        let devices = context.site.devices
+        let (address, name) = (context.request.clientAddress, DeviceName.of(context.request.header("User-Agent")))
+        let guest = context.device?.guest ?? context.newID()
+        return context.ask { () async throws(CloudError) in
             let device = NewDevice(name: name, guest: guest)
-            return try await household.cloud.signIn(credentials, device: device, from: address)
-        } then: { visit, result in
+            return try await devices.cloud.signIn(credentials, device: device, from: address)
+        } then: { context, result in
             switch result {
-            case .success(let signedIn): try enter(visit, signedIn)
-            case .failure(let error): try refused(visit, error)
+            case .success(let signedIn): try enter(context, signedIn)
+            case .failure(let error): try refused(context, error)
             }
         }
     }
 
     /// The device takes the session over, and gets another cookie.
-    private static func enter(_ visit: Visit, _ signedIn: SignedIn) throws -> Response {
+    private static func enter(_ context: RequestContext, _ signedIn: SignedIn) throws -> Response {
         let device: Device
-        do { device = try visit.becomeDevice(at: .welcome) } catch {
-            visit.site.household.discard(signedIn)
+        do { device = try context.becomeDevice(at: .welcome) } catch {
+            context.site.devices.discard(signedIn)
             throw error
         }
-        do { try device.enter(signedIn) } catch let refusal as SignInRefusal {
-            let message =
-                switch refusal {
-                case .somebodyElse:
-                    "Somebody else is signed in on this device. Sign out first to use another account."
-                case .notNow: "This device is busy. Try again in a moment. Nothing was changed."
-                }
-            return try SignInShow.page(visit, .conflict, message: message)
-        }
-        // Whoever has just signed in has been welcomed.
-        if case .onboarding = device.state { try device.answered(.welcome) }
-        let newCookie = try visit.site.household.replaceCookie(of: device)
-        return visit.later {
+        let devices = context.site.devices
+        return context.ask { () async throws(DevicesError) in
+            try await device.enter(signedIn)
+            // The welcome page has nothing left to say to a user who has just signed in.
+            if case .onboarding = device.state { try await device.answered(.welcome) }
+            let newCookie = try devices.replaceCookie(of: device)
             await device.settle(withinMilliseconds: patience)
-        } then: { visit, _ in
-            visit.keep(newCookie)
+            return newCookie
+        } then: { context, newCookie in
+            if case .failure(.signInRefused(let refusal)) = newCookie {
+                return try SignInShow.page(context, .conflict, message: words(of: refusal))
+            }
+            context.keep(try newCookie.get())
             return .seeOther(Routes.overview.link)
         }
     }
 
+    private static func words(of refusal: SignInRefusal) -> String {
+        switch refusal {
+        case .otherUser: "Somebody else is signed in on this device. Sign out first to use another account."
+        case .notNow: "This device is busy. Try again in a moment. Nothing was changed."
+        }
+    }
+
     static func failure(
-        _ visit: Visit,
+        _ context: RequestContext,
         _ error: CloudError,
         known: FormState = FormState(),
         new: FormState = FormState()
@@ -140,11 +144,11 @@ enum SignIn {
         switch error {
         case .signUpClosed: message = "This server takes no new accounts. Whoever runs it can open it."
         case .unreachable, .failed:
-            visit.site.household.surroundings.log("sign-in: \(error)")
+            context.site.devices.dependencies.log("sign-in: \(error)")
             message = "The cloud cannot be reached at the moment. Nothing was changed: try again in a minute."
         default: message = "This sign-in was not accepted. Nothing was changed: try again."
         }
-        return try SignInShow.page(visit, status(of: error), known: known, new: new, message: message)
+        return try SignInShow.page(context, status(of: error), known: known, new: new, message: message)
     }
 
     static func status(of error: CloudError) -> Status {
@@ -165,14 +169,14 @@ enum SignIn {
     }
 }
 
-extension Visit {
+extension RequestContext {
     /// Whether signing in makes sense: for a guest, and for whose session was ended.
     var maySignIn: Bool { device?.session?.isRevoked ?? true }
 
     /// How many entries a guest would lose to an existing account.
     func entriesOfGuest() throws -> Int {
         guard let device, device.session == nil, case .localOnly = device.state else { return 0 }
-        let counts = try device.book().counts()
+        let counts = try book().counts()
         let owner = device.guest
         // What every new book begins with is no loss.
         let accounts = max(0, counts.accounts - Seed.accounts(of: owner, currency: .eur).count)

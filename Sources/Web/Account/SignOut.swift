@@ -2,38 +2,39 @@ import Devices
 import HTTPServer
 import Lifecycle
 import Pages
+import SyncEngine
 
 /// `GET /sign-out`: what it costs.
 enum SignOutShow {
-    static func answer(_ visit: Visit) throws -> Response {
-        let device = try visit.knownDevice()
+    static func answer(_ context: RequestContext) throws -> Response {
+        let device = try context.knownDevice()
         switch device.state {
         case .signingOut:
-            return visit.page(WaitingPage(chrome: visit.chrome(isBare: true), work: .signingOut))
+            return context.page(WaitingPage(chrome: context.chrome(isBare: true), work: .signingOut))
         default: break
         }
         guard device.session != nil else { return .seeOther(Routes.settings.link) }
-        guard let stake = SignOutStake.of(device) else {
+        guard let stake = SignOutStake.of(device, context.sync) else {
             let text = "Cloud sync is being set up. Sign out once that is done."
-            device.tell(Device.Message(key: "sign-out-later", text: text))
+            device.show(Device.Toast(key: "sign-out-later", text: text))
             return .seeOther(Routes.settings.link)
         }
-        return visit.page(try page(visit, device, stake))
+        return context.page(try page(context, device, stake))
     }
 
-    static func page(_ visit: Visit, _ device: Device, _ stake: SignOutPage.Stake, isRefused: Bool = false)
+    static func page(_ context: RequestContext, _ device: Device, _ stake: SignOutPage.Stake, isRefused: Bool = false)
         throws
         -> SignOutPage
     {
         var unsent: [String] = []
         switch stake {
         case .uploading, .stuck:
-            let words = try ChangeWords(visit)
-            unsent = try visit.book().pendingChanges(limit: 50).map { words.line($0).line }
+            let words = try ChangeWords(context)
+            unsent = try context.book().pendingChanges(limit: 50).map { words.line($0).line }
         case .everything, .nothing: break
         }
         return SignOutPage(
-            chrome: visit.chrome(isBare: true),
+            chrome: context.chrome(isBare: true),
             stake: stake,
             unsent: unsent,
             isWaiting: device.leavingTotal != nil,
@@ -44,45 +45,51 @@ enum SignOutShow {
 
 /// `POST /sign-out/wait`: as soon as all is uploaded. `POST /sign-out/stay` takes that back.
 enum SignOutWait {
-    static func answer(_ visit: Visit) throws -> Response {
-        try visit.knownDevice().signOutOnceSent()
+    static func answer(_ context: RequestContext) throws -> Response {
+        let device = try context.knownDevice()
+        if let status = context.sync { device.signOutOnceSent(status) }
         return .seeOther(Routes.signOut.link)
     }
 
-    static func stay(_ visit: Visit) throws -> Response {
-        try visit.knownDevice().stay()
+    static func stay(_ context: RequestContext) throws -> Response {
+        try context.knownDevice().stay()
         return .seeOther(Routes.settings.link)
     }
 }
 
 /// `POST /sign-out`: ends the session and clears the book, once what must be confirmed is.
 enum SignOutAnswer {
-    static func answer(_ visit: Visit) throws -> Response {
-        let device = try visit.knownDevice()
-        guard device.session != nil, let stake = SignOutStake.of(device) else {
+    static func answer(_ context: RequestContext) throws -> Response {
+        let device = try context.knownDevice()
+        guard device.session != nil, let stake = SignOutStake.of(device, context.sync) else {
             return .seeOther(Routes.settings.link)
         }
         if let asked = SignOutPage.confirmation(for: stake),
-            !asked.isGiven(visit.request.form.first("confirm"))
+            !asked.isGiven(context.request.form.first("confirm"))
         {
-            return visit.page(try SignOutShow.page(visit, device, stake, isRefused: true), .unprocessable)
+            return context.page(try SignOutShow.page(context, device, stake, isRefused: true), .unprocessable)
         }
-        try device.handle(.userSignedOut)
-        visit.keep(try visit.site.household.replaceCookie(of: device))
-        return .seeOther(Routes.overview.link)
+        let devices = context.site.devices
+        return context.ask { () async throws(DevicesError) in
+            try await device.handle(.userSignedOut)
+            return try devices.replaceCookie(of: device)
+        } then: { context, newCookie in
+            context.keep(try newCookie.get())
+            return .seeOther(Routes.overview.link)
+        }
     }
 }
 
 /// What signing out costs in each state.
 enum SignOutStake {
     /// Nil where the state does not let anybody sign out.
-    static func of(_ device: Device) -> SignOutPage.Stake? {
+    static func of(_ device: Device, _ status: SyncStatus?) -> SignOutPage.Stake? {
         switch device.state {
         case .localOnly: .everything
         // The book was cleared already, or is the cloud's.
         case .blocked: .nothing
         case .synced, .draining:
-            if let status = device.syncStatus, status.unsent > 0 {
+            if let status, status.unsent > 0 {
                 switch status.phase {
                 case .offline, .failed: .stuck(pending: status.unsent)
                 case .connecting, .downloading, .uploading, .idle:

@@ -6,16 +6,16 @@ import SyncCore
 
 /// `GET /settings/devices`: where the user is signed in.
 enum SignedInDevicesShow {
-    static func answer(_ visit: Visit) throws -> Response {
-        let device = try visit.knownDevice()
+    static func answer(_ context: RequestContext) throws -> Response {
+        let device = try context.knownDevice()
         guard device.session != nil else { return .seeOther(Routes.settings.link) }
-        return visit.ask { () async throws(CloudError) in
+        return context.ask { () async throws(CloudError) in
             try await device.devices()
-        } then: { visit, result in
+        } then: { context, result in
             switch result {
             case .success(let sessions):
                 let lines = try sessions.map { session in
-                    let seen = try visit.formats().longDay(visit.day(of: session.seenAt))
+                    let seen = try context.formats().longDay(context.day(of: session.seenAt))
                     return DeviceLine(
                         id: session.id,
                         name: session.name,
@@ -23,10 +23,10 @@ enum SignedInDevicesShow {
                         isThis: session.isThisDevice
                     )
                 }
-                return visit.page(DevicesPage(chrome: visit.chrome(), devices: lines))
+                return context.page(DevicesPage(chrome: context.chrome(), devices: lines))
             case .failure(let error):
-                let page = DevicesPage(chrome: visit.chrome(), devices: [], message: CloudWords.of(error))
-                return visit.page(page, CloudWords.status(of: error))
+                let page = DevicesPage(chrome: context.chrome(), devices: [], message: CloudWords.of(error))
+                return context.page(page, CloudWords.status(of: error))
             }
         }
     }
@@ -34,18 +34,18 @@ enum SignedInDevicesShow {
 
 /// `POST /settings/devices/ID/sign-out`: the other device learns it at its next contact.
 enum SignedInDeviceEnd {
-    static func answer(_ visit: Visit, _ id: EntityID) throws -> Response {
-        let device = try visit.knownDevice()
+    static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
+        let device = try context.knownDevice()
         guard device.session != nil else { return .seeOther(Routes.settings.link) }
-        return visit.ask { () async throws(CloudError) in
+        return context.ask { () async throws(CloudError) in
             try await device.signOut(device: id)
-        } then: { visit, result in
+        } then: { context, result in
             guard case .failure(let error) = result else {
-                device.tell(Device.Message(key: "device-signed-out", text: "Signed out on that device"))
+                device.show(Device.Toast(key: "device-signed-out", text: "Signed out on that device"))
                 return .seeOther(Routes.signedInDevices.link)
             }
-            let page = DevicesPage(chrome: visit.chrome(), devices: [], message: CloudWords.of(error))
-            return visit.page(page, CloudWords.status(of: error))
+            let page = DevicesPage(chrome: context.chrome(), devices: [], message: CloudWords.of(error))
+            return context.page(page, CloudWords.status(of: error))
         }
     }
 }

@@ -8,26 +8,26 @@ import SyncCore
 
 /// `GET /subscription`: how it stands and how one gets it.
 enum SubscriptionShow {
-    static func answer(_ visit: Visit) throws -> Response {
-        let device = try visit.knownDevice()
+    static func answer(_ context: RequestContext) throws -> Response {
+        let device = try context.knownDevice()
         let isBlocked = if case .blocked = device.state { true } else { false }
-        return visit.page(
+        return context.page(
             SubscriptionPage(
-                chrome: visit.chrome(),
-                standing: try standing(visit, device.session),
-                offer: offer(visit, device.session),
+                chrome: context.chrome(),
+                standing: try standing(context, device.session),
+                offer: offer(context, device.session),
                 isBlocked: isBlocked
             )
         )
     }
 
-    private static func standing(_ visit: Visit, _ session: Session?) throws -> SubscriptionPage.Standing {
+    private static func standing(_ context: RequestContext, _ session: Session?) throws -> SubscriptionPage.Standing {
         guard let session else { return .guest }
         guard let status = session.entitlement else { return .unverified }
-        guard status.trust(at: visit.site.household.surroundings.now) == .trusted else { return .unverified }
+        guard status.trust(at: context.site.devices.dependencies.now) == .trusted else { return .unverified }
         let entitlement = status.entitlement
         // The last day of it, where it ends at midnight.
-        let day = try entitlement.expiresAt.map { try visit.formats().longDay(visit.day(of: $0 - 1)) }
+        let day = try entitlement.expiresAt.map { try context.formats().longDay(context.day(of: $0 - 1)) }
         return switch entitlement.status {
         case .active: .active(until: day, renews: entitlement.willRenew)
         case .grace: .grace
@@ -38,8 +38,8 @@ enum SubscriptionShow {
         }
     }
 
-    private static func offer(_ visit: Visit, _ session: Session?) -> SubscriptionPage.Offer {
-        guard !visit.site.account.premiumForEveryone else { return .everyone }
+    private static func offer(_ context: RequestContext, _ session: Session?) -> SubscriptionPage.Offer {
+        guard !context.site.account.premiumForEveryone else { return .everyone }
         let who = session.map { $0.user.email ?? $0.user.id.description } ?? "EMAIL"
         return .granted(command: "breadly grant \(who) --forever")
     }
@@ -47,11 +47,11 @@ enum SubscriptionShow {
 
 /// `POST /subscription/restore`: asks the service now.
 enum SubscriptionRestore {
-    static func answer(_ visit: Visit) throws -> Response {
-        let device = try visit.knownDevice()
-        return visit.later {
+    static func answer(_ context: RequestContext) throws -> Response {
+        let device = try context.knownDevice()
+        return context.later {
             await device.verify(withinMilliseconds: 5_000)
-        } then: { visit, hasAnswer in
+        } then: { context, hasAnswer in
             // Where the account turned out to be gone, the fresh guest has nothing to do with it.
             if let session = device.session {
                 let text =
@@ -62,7 +62,7 @@ enum SubscriptionRestore {
                     } else {
                         device.tier == .premium ? "You have Premium" : "Checked: you do not have Premium"
                     }
-                device.tell(Device.Message(key: "subscription-checked", text: text))
+                device.show(Device.Toast(key: "subscription-checked", text: text))
             }
             return .seeOther(Routes.subscription.link)
         }
@@ -71,18 +71,19 @@ enum SubscriptionRestore {
 
 /// `POST /subscription/purchase`: nothing is sold here; the page says how premium is got.
 enum SubscriptionPurchase {
-    static func answer(_ visit: Visit) throws -> Response { .seeOther(Routes.subscription.link) }
+    static func answer(_ context: RequestContext) throws -> Response { .seeOther(Routes.subscription.link) }
 }
 
 /// `POST /settings/sync`: the user's own switch.
 enum SyncSwitch {
-    static func answer(_ visit: Visit) throws -> Response {
-        let device = try visit.knownDevice()
+    static func answer(_ context: RequestContext) throws -> Response {
+        let device = try context.knownDevice()
         guard device.session != nil else { return .seeOther(Routes.settings.link) }
-        guard let wish = visit.request.form.first("sync"), wish == "on" || wish == "off" else {
+        guard let wish = context.request.form.first("sync"), wish == "on" || wish == "off" else {
             throw Refusal.malformed
         }
-        try device.setSync(wish == "on")
-        return .seeOther(Routes.settings.link)
+        return context.after({ () async throws(DevicesError) in
+            try await device.setSync(wish == "on")
+        }, goTo: Routes.settings)
     }
 }

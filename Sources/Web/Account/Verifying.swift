@@ -8,13 +8,13 @@ enum VerifyingShow {
     /// After so long Retry and Cancel are offered, in seconds.
     static let patienceSeconds: Int64 = 30
 
-    static func answer(_ visit: Visit) throws -> Response {
-        let device = try visit.knownDevice()
+    static func answer(_ context: RequestContext) throws -> Response {
+        let device = try context.knownDevice()
         guard case .verifyingAccount = device.state else { return .seeOther(Routes.overview.link) }
-        let waited = visit.site.household.surroundings.now - device.enteredAt
-        return visit.page(
+        let waited = context.site.devices.dependencies.now - device.enteredAt
+        return context.page(
             VerifyingPage(
-                chrome: visit.chrome(isBare: true),
+                chrome: context.chrome(isBare: true),
                 email: device.session?.user.email,
                 takesLong: waited >= patienceSeconds
             )
@@ -24,21 +24,21 @@ enum VerifyingShow {
 
 /// `POST /verifying/retry`: asks the cloud at once.
 enum VerifyingRetry {
-    static func answer(_ visit: Visit) throws -> Response {
-        let device = try visit.knownDevice()
-        device.hurry()
-        return visit.later {
+    static func answer(_ context: RequestContext) throws -> Response {
+        let device = try context.knownDevice()
+        return context.after({ () async throws(DevicesError) in
+            try await device.hurryCloudTask()
             await device.settle(withinMilliseconds: 1_500)
-        } then: { _, _ in
-            .seeOther(Routes.overview.link)
-        }
+        }, goTo: Routes.overview)
     }
 }
 
 /// `POST /verifying/cancel`: back to the guest.
 enum VerifyingCancel {
-    static func answer(_ visit: Visit) throws -> Response {
-        try visit.knownDevice().handle(.verificationCancelled)
-        return .seeOther(Routes.overview.link)
+    static func answer(_ context: RequestContext) throws -> Response {
+        let device = try context.knownDevice()
+        return context.after({ () async throws(DevicesError) in
+            try await device.handle(.verificationCancelled)
+        }, goTo: Routes.overview)
     }
 }

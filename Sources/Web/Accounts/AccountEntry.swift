@@ -10,8 +10,8 @@ struct AccountEntry {
     private(set) var state: FormState
     private(set) var account: Account?
 
-    init(_ visit: Visit, id: EntityID) throws {
-        let form = visit.request.form
+    init(_ context: RequestContext, id: EntityID) throws {
+        let form = context.request.form
         let names = ["name", "type", "currency", "opening"]
         state = FormState(form, names)
         let name = state["name"].asLine
@@ -19,10 +19,10 @@ struct AccountEntry {
         if !name.fits(TextLimit.name) { refuse("name", "Keep it to \(TextLimit.name) characters.") }
         let type = AccountType(rawValue: state["type"])
         if type == nil { refuse("type", "Choose what kind of account it is.") }
-        let currency = CurrencyCode(state["currency"]).flatMap { visit.site.tables.currencies[$0]?.code }
+        let currency = CurrencyCode(state["currency"]).flatMap { context.site.tables.currencies[$0]?.code }
         if currency == nil { refuse("currency", "Choose a currency from the list.") }
         guard let type, let currency else { return }
-        guard let opening = try readOpening(visit, currency), !state.isRefused else { return }
+        guard let opening = try readOpening(context, currency), !state.isRefused else { return }
         account = Account(id: id, name: name, type: type, currency: currency, openingMinor: opening)
     }
 
@@ -43,10 +43,10 @@ struct AccountEntry {
         return true
     }
 
-    private mutating func readOpening(_ visit: Visit, _ currency: CurrencyCode) throws -> Int64? {
+    private mutating func readOpening(_ context: RequestContext, _ currency: CurrencyCode) throws -> Int64? {
         guard !state["opening"].asLine.isEmpty else { return 0 }
         do {
-            let money = try visit.amounts().parse(state["opening"], expecting: currency).money
+            let money = try context.amounts().parse(state["opening"], expecting: currency).money
             if money.currency == currency { return money.minor }
             refuse("opening", "The account is kept in \(currency).")
         } catch let error as AmountError {

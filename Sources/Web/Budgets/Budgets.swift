@@ -6,31 +6,31 @@ import Pages
 
 /// `GET /budgets`: how the budgets of a month stand, and the form that sets one.
 enum BudgetsShow {
-    static func answer(_ visit: Visit) throws -> Response {
-        var month = try visit.formats().today.yearMonth
-        if let text = visit.request.query.first("month"), !text.isEmpty {
+    static func answer(_ context: RequestContext) throws -> Response {
+        var month = try context.formats().today.yearMonth
+        if let text = context.request.query.first("month"), !text.isEmpty {
             guard let asked = YearMonth(iso: text) else { throw Refusal.malformed }
             month = asked
         }
-        return try page(visit, month, nil, .ok)
+        return try page(context, month, nil, .ok)
     }
 
-    static func page(_ visit: Visit, _ month: YearMonth, _ refused: FormState?, _ status: Status) throws
+    static func page(_ context: RequestContext, _ month: YearMonth, _ refused: FormState?, _ status: Status) throws
         -> Response
     {
-        let formats = try visit.formats()
-        let view = try visit.book().budgets(month: month, base: formats.base)
-        let catalog = visit.catalog(view.choices)
+        let formats = try context.formats()
+        let view = try context.book().budgets(month: month, base: formats.base)
+        let catalog = context.catalog(view.choices)
         let form = BudgetForm(
             state: refused ?? BudgetForm.blank(month: month),
             editing: nil,
-            once: "\(visit.newID())",
+            once: "\(context.newID())",
             catalog: catalog,
             formats: formats
         )
-        return visit.page(
+        return context.page(
             BudgetsPage(
-                chrome: visit.chrome(),
+                chrome: context.chrome(),
                 formats: formats,
                 catalog: catalog,
                 month: month,
@@ -46,19 +46,19 @@ enum BudgetsShow {
 
 /// `POST /budgets`: sets one.
 enum BudgetAdd {
-    static func answer(_ visit: Visit) throws -> Response {
-        let book = try visit.book()
-        var entry = try BudgetEntry(visit, id: visit.onceID(), book.choices().categories)
+    static func answer(_ context: RequestContext) throws -> Response {
+        let book = try context.book()
+        var entry = try BudgetEntry(context, id: context.onceID(), book.choices().categories)
         if let budget = entry.budget {
             do {
-                try add(budget, to: book, otherwise: visit.newID())
+                try add(budget, to: book, otherwise: context.newID())
                 return .seeOther(Routes.budgets.link + "?month=\(budget.from)")
             } catch {
                 guard entry.refuse(error) else { throw error }
             }
         }
-        let month = try YearMonth(iso: entry.state["from"]) ?? visit.formats().today.yearMonth
-        return try BudgetsShow.page(visit, month, entry.state, .unprocessable)
+        let month = try YearMonth(iso: entry.state["from"]) ?? context.formats().today.yearMonth
+        return try BudgetsShow.page(context, month, entry.state, .unprocessable)
     }
 
     /// A page that came back through the browser's history and was filled in anew adds another one.
@@ -74,25 +74,25 @@ enum BudgetAdd {
 
 /// `GET /budgets/ID`: the form that changes it.
 enum BudgetShow {
-    static func answer(_ visit: Visit, _ id: EntityID) throws -> Response {
-        guard let budget = try visit.book().budget(id) else { throw Refusal.notFound }
-        return try page(visit, budget, BudgetForm.values(of: budget, formats: try visit.formats()), .ok)
+    static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
+        guard let budget = try context.book().budget(id) else { throw Refusal.notFound }
+        return try page(context, budget, BudgetForm.values(of: budget, formats: try context.formats()), .ok)
     }
 
-    static func page(_ visit: Visit, _ budget: Budget, _ state: FormState, _ status: Status) throws
+    static func page(_ context: RequestContext, _ budget: Budget, _ state: FormState, _ status: Status) throws
         -> Response
     {
-        let formats = try visit.formats()
-        let catalog = try visit.catalog()
+        let formats = try context.formats()
+        let catalog = try context.catalog()
         let form = BudgetForm(
             state: state,
             editing: budget.id,
-            once: "\(visit.newID())",
+            once: "\(context.newID())",
             catalog: catalog,
             formats: formats
         )
-        return visit.page(
-            BudgetEditPage(chrome: visit.chrome(), budget: budget, catalog: catalog, form: form),
+        return context.page(
+            BudgetEditPage(chrome: context.chrome(), budget: budget, catalog: catalog, form: form),
             status
         )
     }
@@ -100,31 +100,31 @@ enum BudgetShow {
 
 /// `POST /budgets/ID`: changes it.
 enum BudgetChange {
-    static func answer(_ visit: Visit, _ id: EntityID) throws -> Response {
-        let book = try visit.book()
+    static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
+        let book = try context.book()
         guard let stored = try book.budget(id) else { throw Refusal.notFound }
-        var entry = try BudgetEntry(visit, id: id, book.choices().categories)
+        var entry = try BudgetEntry(context, id: id, book.choices().categories)
         if let budget = entry.budget {
             do {
                 try book.change(budget)
-                let device = try visit.knownDevice()
-                device.tell(Device.Message(key: "budget-changed", text: "Budget changed"))
+                let device = try context.knownDevice()
+                device.show(Device.Toast(key: "budget-changed", text: "Budget changed"))
                 return .seeOther(Routes.budgets.link)
             } catch let error as BookError {
                 guard entry.refuse(error) else { throw error }
             }
         }
-        return try BudgetShow.page(visit, stored, entry.state, .unprocessable)
+        return try BudgetShow.page(context, stored, entry.state, .unprocessable)
     }
 }
 
 /// `POST /budgets/ID/delete`: with a way back on the next page.
 enum BudgetDelete {
-    static func answer(_ visit: Visit, _ id: EntityID) throws -> Response {
-        try visit.book().deleteBudget(id)
+    static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
+        try context.book().deleteBudget(id)
         let undo = Routes.budgetRestore.link(id)
-        try visit.knownDevice().tell(
-            Device.Message(key: "budget-deleted", text: "Budget deleted", undo: undo)
+        try context.knownDevice().show(
+            Device.Toast(key: "budget-deleted", text: "Budget deleted", undo: undo)
         )
         return .seeOther(Routes.budgets.link)
     }
@@ -132,16 +132,16 @@ enum BudgetDelete {
 
 /// `POST /budgets/ID/restore`: takes a deletion back.
 enum BudgetRestore {
-    static func answer(_ visit: Visit, _ id: EntityID) throws -> Response {
-        let device = try visit.knownDevice()
-        let book = try visit.book()
+    static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
+        let device = try context.knownDevice()
+        let book = try context.book()
         do {
             try book.restoreBudget(id)
-            device.tell(Device.Message(key: "budget-restored", text: "Budget restored"))
+            device.show(Device.Toast(key: "budget-restored", text: "Budget restored"))
         } catch {
             guard error.keepsItDeleted else { throw error }
             let text = "It cannot come back: another budget took its place, or its category is gone."
-            device.tell(Device.Message(key: "budget-not-restored", text: text))
+            device.show(Device.Toast(key: "budget-not-restored", text: text))
         }
         return .seeOther(Routes.budgets.link)
     }
@@ -152,8 +152,8 @@ struct BudgetEntry {
     private(set) var state: FormState
     private(set) var budget: Budget?
 
-    init(_ visit: Visit, id: EntityID, _ categories: [Ledger.Category]) throws {
-        let form = visit.request.form
+    init(_ context: RequestContext, id: EntityID, _ categories: [Ledger.Category]) throws {
+        let form = context.request.form
         let names = ["category", "limit", "from", "rollover"]
         state = FormState(form, names)
         var category: EntityID?
@@ -165,8 +165,8 @@ struct BudgetEntry {
         let from = YearMonth(iso: state["from"])
         if from == nil { refuse("from", "Enter a month such as 2026-03.") }
         if !["", "on"].contains(state["rollover"]) { refuse("rollover", "Tick it or leave it.") }
-        let base = try visit.preferences().baseCurrency
-        guard let limit = try readLimit(visit, base), let from, !state.isRefused else { return }
+        let base = try context.preferences().baseCurrency
+        guard let limit = try readLimit(context, base), let from, !state.isRefused else { return }
         budget = Budget(
             id: id,
             category: category,
@@ -195,9 +195,9 @@ struct BudgetEntry {
         return true
     }
 
-    private mutating func readLimit(_ visit: Visit, _ base: CurrencyCode) throws -> Money? {
+    private mutating func readLimit(_ context: RequestContext, _ base: CurrencyCode) throws -> Money? {
         do {
-            let money = try visit.amounts().parse(state["limit"], expecting: base).money
+            let money = try context.amounts().parse(state["limit"], expecting: base).money
             if money.currency != base {
                 refuse("limit", "Budgets are kept in \(base).")
             } else if money.minor <= 0 {

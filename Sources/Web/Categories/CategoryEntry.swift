@@ -10,8 +10,8 @@ struct CategoryEntry {
     private(set) var state: FormState
     private(set) var category: Ledger.Category?
 
-    init(_ visit: Visit, id: EntityID, existing: [Ledger.Category]) {
-        let form = visit.request.form
+    init(_ context: RequestContext, id: EntityID, existing: [Ledger.Category]) {
+        let form = context.request.form
         let names = ["name", "kind", "icon", "color", "parent"]
         state = FormState(form, names)
         let name = state["name"].asLine

@@ -7,11 +7,11 @@ import Templates
 
 /// `GET /export/breadly.json`: everything that the book holds, one row a line.
 enum BookExport {
-    static func answer(_ visit: Visit) throws -> Response {
+    static func answer(_ context: RequestContext) throws -> Response {
         let out = ByteBuffer()
         out.append("{\"format\":\"breadly-book\",\"version\":1,\"preferences\":")
         var section = ""
-        try visit.book().export { item in
+        try context.book().export { item in
             let (name, row) = json(item)
             if case .preferences = item {
                 out.append(row.description)
@@ -113,14 +113,14 @@ enum SpreadsheetExport {
         "to_amount", "to_currency", "category", "payee", "note", "tags",
     ]
 
-    static func answer(_ visit: Visit) throws -> Response {
+    static func answer(_ context: RequestContext) throws -> Response {
         let out = ByteBuffer()
         // As spreadsheets read it everywhere: `-1234.50`.
-        let style = visit.site.style(LocaleFacts.fallback.tag)
+        let style = context.site.style(LocaleFacts.fallback.tag)
         out.append("\u{FEFF}" + head.joined(separator: ",") + "\r\n")
         var accounts: [EntityID: Account] = [:]
         var categories: [EntityID: Ledger.Category] = [:]
-        try visit.book().export { item in
+        try context.book().export { item in
             switch item {
             case .preferences, .budget: break
             case .account(let account): accounts[account.id] = account

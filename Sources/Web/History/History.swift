@@ -8,21 +8,21 @@ import Pages
 enum HistoryShow {
     static let most = 50
 
-    static func answer(_ visit: Visit) throws -> Response {
-        let before = visit.request.query.first("before").flatMap { Int64($0) }
-        var changes = try visit.book().history(before: before, limit: most + 1)
+    static func answer(_ context: RequestContext) throws -> Response {
+        let before = context.request.query.first("before").flatMap { Int64($0) }
+        var changes = try context.book().history(before: before, limit: most + 1)
         let hasOlder = changes.count > most
         if hasOlder { changes.removeLast() }
-        let words = try HistoryWords(visit)
+        let words = try HistoryWords(context)
         var days: [(day: CivilDate, lines: [HistoryLine])] = []
         for change in changes {
             let day = words.day(change.at)
             if days.last?.day != day { days.append((day, [])) }
             days[days.count - 1].lines.append(words.line(change))
         }
-        return visit.page(
+        return context.page(
             HistoryPage(
-                chrome: visit.chrome(),
+                chrome: context.chrome(),
                 days: days.map { HistoryDay(title: words.formats.dayTitle($0.day), lines: $0.lines) },
                 olderHref: hasOlder ? changes.last.map { "\(Routes.history.link)?before=\($0.id)" } : nil
             )
@@ -32,14 +32,14 @@ enum HistoryShow {
 
 /// `GET /history/ID`: one change with all that it did.
 enum HistoryChangeShow {
-    static func answer(_ visit: Visit, _ number: ChangeNumber) throws -> Response {
-        try page(visit, number, error: nil)
+    static func answer(_ context: RequestContext, _ number: ChangeNumber) throws -> Response {
+        try page(context, number, error: nil)
     }
 
-    static func page(_ visit: Visit, _ number: ChangeNumber, error: UndoRefusal?) throws -> Response {
-        let book = try visit.book()
+    static func page(_ context: RequestContext, _ number: ChangeNumber, error: UndoRefusal?) throws -> Response {
+        let book = try context.book()
         guard let change = try book.historyChange(number.position) else { throw Refusal.notFound }
-        let words = try HistoryWords(visit)
+        let words = try HistoryWords(context)
         let day = words.formats.dayTitle(words.day(change.at))
         var (lines, more) = ([words.line(change)], 0)
         if case .rows(let rows, let beyond) = change.content {
@@ -47,7 +47,7 @@ enum HistoryChangeShow {
             more = beyond
         }
         let page = HistoryChangePage(
-            chrome: visit.chrome(),
+            chrome: context.chrome(),
             id: change.id,
             when: "\(day), \(words.time(change.at))",
             device: words.device(change),
@@ -57,31 +57,30 @@ enum HistoryChangeShow {
             isChangedSince: try book.wasChangedSince(change.id),
             error: error?.words
         )
-        return visit.page(page, error == nil ? .ok : .conflict)
+        return context.page(page, error == nil ? .ok : .conflict)
     }
 }
 
 /// `POST /history/ID/undo`: undoes a change, by a new one.
 enum HistoryUndo {
-    static func answer(_ visit: Visit, _ number: ChangeNumber) throws -> Response {
-        let device = try visit.knownDevice()
-        let book = try visit.book()
-        let isAsked = visit.request.form.first("over") == "1"
+    static func answer(_ context: RequestContext, _ number: ChangeNumber) throws -> Response {
+        let device = try context.knownDevice()
+        let book = try context.book()
+        let isAsked = context.request.form.first("over") == "1"
         let undone: Undone
         do throws(BookError) {
             undone = try book.undo(number.position, overriding: isAsked)
         } catch {
             guard let refusal = UndoRefusal(error) else { throw error }
-            return try HistoryChangeShow.page(visit, number, error: refusal)
+            return try HistoryChangeShow.page(context, number, error: refusal)
         }
         switch undone {
         case .changedSince: return .seeOther(Routes.historyChange.link(number))
         case .already:
-            device.tell(Device.Message(key: "change-undone", text: "All is as it was before already"))
+            device.show(Device.Toast(key: "change-undone", text: "All is as it was before already"))
         case .done(let change):
-            device.bookChanged()
             let undo = ChangeNumber(change).map { Routes.historyUndo.link($0) }
-            device.tell(Device.Message(key: "change-undone", text: "Change undone", undo: undo))
+            device.show(Device.Toast(key: "change-undone", text: "Change undone", undo: undo))
         }
         return .seeOther(Routes.history.link)
     }

@@ -11,12 +11,12 @@ struct HistoryWords {
     /// The user's time of day of a moment: `14:05`.
     let time: (Int64) -> String
 
-    init(_ visit: Visit) throws {
-        words = try ChangeWords(visit)
-        let zone = try visit.preferences().timeZone
-        let surroundings = visit.site.household.surroundings
+    init(_ context: RequestContext) throws {
+        words = try ChangeWords(context)
+        let zone = try context.preferences().timeZone
+        let dependencies = context.site.devices.dependencies
         time = { moment in
-            let minute = surroundings.minuteOfDay(moment, in: zone)
+            let minute = dependencies.minuteOfDay(moment, in: zone)
             return "\(minute / 600)\(minute / 60 % 10):\(minute % 60 / 10)\(minute % 10)"
         }
     }

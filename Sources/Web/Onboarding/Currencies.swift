@@ -4,80 +4,80 @@ import Pages
 
 /// `GET /onboarding/currency`: which currency budgets are kept in.
 enum CurrencyShow {
-    static func answer(_ visit: Visit) throws -> Response {
-        let preferences = try visit.preferences()
+    static func answer(_ context: RequestContext) throws -> Response {
+        let preferences = try context.preferences()
         let state = FormState(values: ["currency": preferences.baseCurrency.rawValue])
-        return try page(visit, state, .ok)
+        return try page(context, state, .ok)
     }
 
-    static func page(_ visit: Visit, _ state: FormState, _ status: Status) throws -> Response {
-        let formats = try visit.formats()
-        let suggested = SuggestedCurrencies.list(first: visit.browserLocale?.currency ?? formats.base)
-        let page = CurrencyPage(chrome: visit.chrome(), formats: formats, state: state, suggested: suggested)
-        return visit.page(page, status)
+    static func page(_ context: RequestContext, _ state: FormState, _ status: Status) throws -> Response {
+        let formats = try context.formats()
+        let suggested = SuggestedCurrencies.list(first: context.browserLocale?.currency ?? formats.base)
+        let page = CurrencyPage(chrome: context.chrome(), formats: formats, state: state, suggested: suggested)
+        return context.page(page, status)
     }
 }
 
 /// `POST /onboarding/currency`.
 enum CurrencyAnswer {
-    static func answer(_ visit: Visit) throws -> Response {
-        let typed = visit.request.form.first("currency") ?? ""
-        guard let code = CurrencyCode(typed), visit.site.tables.currencies[code] != nil else {
+    static func answer(_ context: RequestContext) throws -> Response {
+        let typed = context.request.form.first("currency") ?? ""
+        guard let code = CurrencyCode(typed), context.site.tables.currencies[code] != nil else {
             let error = ["currency": "Choose a currency from the list."]
             return try CurrencyShow.page(
-                visit,
+                context,
                 FormState(values: ["currency": typed], errors: error),
                 .unprocessable
             )
         }
-        let device = try visit.knownDevice()
-        var preferences = try device.preferences()
+        let device = try context.knownDevice()
+        let book = try context.book()
+        var preferences = try book.preferences()
         preferences.baseCurrency = code
         // A base currency is not one of the others.
         preferences.secondaryCurrencies?.removeAll { $0 == code }
-        try device.set(preferences)
-        try device.answered(.currency)
-        return .seeOther(Routes.secondary.link)
+        try book.set(preferences)
+        return context.answered(.currency, on: device, goTo: Routes.secondary)
     }
 }
 
 /// `GET /onboarding/secondary`: which other currencies are used.
 enum SecondaryShow {
-    static func answer(_ visit: Visit) throws -> Response {
-        let chosen = try visit.preferences().secondaryCurrencies.map(\.rawValue)
-        return try page(visit, FormState(lists: ["currencies": chosen]), .ok)
+    static func answer(_ context: RequestContext) throws -> Response {
+        let chosen = try context.preferences().secondaryCurrencies.map(\.rawValue)
+        return try page(context, FormState(lists: ["currencies": chosen]), .ok)
     }
 
-    static func page(_ visit: Visit, _ state: FormState, _ status: Status) throws -> Response {
-        let formats = try visit.formats()
+    static func page(_ context: RequestContext, _ state: FormState, _ status: Status) throws -> Response {
+        let formats = try context.formats()
         let page = SecondaryPage(
-            chrome: visit.chrome(),
+            chrome: context.chrome(),
             formats: formats,
             state: state,
-            suggested: SuggestedCurrencies.list(first: visit.browserLocale?.currency ?? formats.base)
+            suggested: SuggestedCurrencies.list(first: context.browserLocale?.currency ?? formats.base)
         )
-        return visit.page(page, status)
+        return context.page(page, status)
     }
 }
 
 /// `POST /onboarding/secondary`.
 enum SecondaryAnswer {
-    static func answer(_ visit: Visit) throws -> Response {
-        let typed = visit.request.form.all("currencies").filter { !$0.isEmpty }
-        guard let codes = CurrencyList.read(typed, visit.site.tables.currencies) else {
+    static func answer(_ context: RequestContext) throws -> Response {
+        let typed = context.request.form.all("currencies").filter { !$0.isEmpty }
+        guard let codes = CurrencyList.read(typed, context.site.tables.currencies) else {
             let state = FormState(
                 lists: ["currencies": typed],
                 errors: ["currencies": "Choose currencies from the list."]
             )
-            return try SecondaryShow.page(visit, state, .unprocessable)
+            return try SecondaryShow.page(context, state, .unprocessable)
         }
-        let device = try visit.knownDevice()
-        let base = try visit.preferences().baseCurrency
-        var preferences = try device.preferences()
+        let device = try context.knownDevice()
+        let base = try context.preferences().baseCurrency
+        let book = try context.book()
+        var preferences = try book.preferences()
         preferences.secondaryCurrencies = codes.filter { $0 != base }
-        try device.set(preferences)
-        try device.answered(.secondary)
-        return .seeOther(Routes.calendar.link)
+        try book.set(preferences)
+        return context.answered(.secondary, on: device, goTo: Routes.calendar)
     }
 }
 

@@ -1,26 +1,33 @@
+import Devices
 import HTTPServer
 import Pages
 
 /// `GET /onboarding/welcome`: what Breadly is.
 enum WelcomeShow {
-    static func answer(_ visit: Visit) throws -> Response {
-        visit.page(
+    static func answer(_ context: RequestContext) throws -> Response {
+        context.page(
             WelcomePage(
-                chrome: visit.chrome(),
-                canSignIn: visit.device?.session == nil,
-                takesGuests: visit.site.account.guests,
-                message: try visit.device?.farewell()
+                chrome: context.chrome(),
+                canSignIn: context.device?.session == nil,
+                takesGuests: context.site.account.guests,
+                message: try context.device?.notice()
             )
         )
     }
 }
 
+extension RequestContext {
+    /// A step was answered; the device goes on while the connection rests.
+    func answered(_ step: OnboardingStep, on device: Device, goTo path: Path) -> Response {
+        after({ () async throws(DevicesError) in try await device.answered(step) }, goTo: path)
+    }
+}
+
 /// `POST /onboarding/welcome`: the visitor becomes a device, a fresh guest goes on.
 enum WelcomeAnswer {
-    static func answer(_ visit: Visit) throws -> Response {
+    static func answer(_ context: RequestContext) throws -> Response {
         // The page has no such button then.
-        guard visit.site.account.guests else { return .seeOther(Routes.signIn.link) }
-        try visit.becomeDevice().answered(.welcome)
-        return .seeOther(Routes.currency.link)
+        guard context.site.account.guests else { return .seeOther(Routes.signIn.link) }
+        return context.answered(.welcome, on: try context.becomeDevice(), goTo: Routes.currency)
     }
 }

@@ -7,9 +7,9 @@ import Pages
 
 /// `GET /error`: what stopped the lifecycle, with a way to try again.
 enum ErrorShow {
-    static func answer(_ visit: Visit) throws -> Response {
-        guard case .error(let failure) = try visit.knownDevice().state else { throw Refusal.notFound }
-        let reference = "\(try visit.knownDevice().id)".suffix(8)
+    static func answer(_ context: RequestContext) throws -> Response {
+        guard case .error(let failure) = try context.knownDevice().state else { throw Refusal.notFound }
+        let reference = "\(try context.knownDevice().id)".suffix(8)
         let problem: ErrorPage.Problem =
             failure.what == BookError.damaged("").key
             ? .damagedBook(reference: String(reference))
@@ -18,42 +18,42 @@ enum ErrorShow {
                 reference: String(reference),
                 canLetBe: failure.canLetBe
             )
-        let page = ErrorPage(chrome: visit.chrome(isBare: true), problem: problem)
-        return visit.page(page, Status(rawValue: problem.status))
+        let page = ErrorPage(chrome: context.chrome(isBare: true), problem: problem)
+        return context.page(page, Status(rawValue: problem.status))
     }
 }
 
 /// `POST /error/retry`: runs the step that failed again.
 enum ErrorRetry {
-    static func answer(_ visit: Visit) throws -> Response {
-        let device = try visit.knownDevice()
-        try device.handle(.retry)
-        return visit.later {
+    static func answer(_ context: RequestContext) throws -> Response {
+        let device = try context.knownDevice()
+        return context.after({ () async throws(DevicesError) in
+            try await device.handle(.retry)
             await device.settle(withinMilliseconds: 1_500)
-        } then: { _, _ in
-            .seeOther(Routes.overview.link)
-        }
+        }, goTo: Routes.overview)
     }
 }
 
 /// `POST /error/dismiss`: a deletion that failed is let be.
 enum ErrorDismiss {
-    static func answer(_ visit: Visit) throws -> Response {
-        try visit.knownDevice().handle(.dismissed)
-        return .seeOther(Routes.overview.link)
+    static func answer(_ context: RequestContext) throws -> Response {
+        let device = try context.knownDevice()
+        return context.after({ () async throws(DevicesError) in
+            try await device.handle(.dismissed)
+        }, goTo: Routes.overview)
     }
 }
 
 /// `GET /healthz`: whether the process answers.
 enum HealthShow {
-    static func answer(_ visit: Visit) throws -> Response { .text(.ok, "ok") }
+    static func answer(_ context: RequestContext) throws -> Response { .text(.ok, "ok") }
 }
 
 /// `GET /readyz`: whether it can serve: the register answers.
 enum ReadinessShow {
-    static func answer(_ visit: Visit) throws -> Response {
+    static func answer(_ context: RequestContext) throws -> Response {
         do {
-            try visit.site.household.check()
+            try context.site.devices.check()
             return .text(.ok, "ok")
         } catch {
             return .text(.unavailable, "The register of devices cannot be read: \(error)\n")
@@ -63,13 +63,13 @@ enum ReadinessShow {
 
 /// `GET /status`: this device, for a person who wants to know or has to help.
 enum StatusPageShow {
-    static func answer(_ visit: Visit) throws -> Response {
-        let transitions = try visit.device?.transitions() ?? []
-        return visit.page(
+    static func answer(_ context: RequestContext) throws -> Response {
+        let transitions = try context.device?.transitions() ?? []
+        return context.page(
             StatusPage(
-                chrome: visit.chrome(isBare: true),
-                state: (visit.device?.state ?? .uninitialized).name,
-                device: visit.device.map { "\($0.id)" },
+                chrome: context.chrome(isBare: true),
+                state: (context.device?.state ?? .uninitialized).name,
+                device: context.device.map { "\($0.id)" },
                 transitions: transitions.reversed().map {
                     TransitionLine(at: moment($0.at), event: $0.event, from: $0.from, to: $0.to)
                 }
@@ -88,16 +88,16 @@ enum StatusPageShow {
 
 /// `GET /status.json`: this device, for scripts.
 enum StatusShow {
-    static func answer(_ visit: Visit) throws -> Response {
-        let device = visit.device
+    static func answer(_ context: RequestContext) throws -> Response {
+        let device = context.device
         var counts = BookCounts()
         switch device?.state {
         case .localOnly, .switchingToSync, .synced, .draining, .switchingToLocal:
-            counts = try visit.book().counts()
+            counts = try context.book().counts()
         default: break
         }
         let user = device?.session?.user
-        let status = visit.sync
+        let status = context.sync
         var download: (done: Int, total: Int)?
         var trouble: String?
         switch status?.phase {

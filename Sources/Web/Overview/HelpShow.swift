@@ -3,5 +3,5 @@ import Pages
 
 /// `GET /help`: shortcuts and what is worth knowing.
 enum HelpShow {
-    static func answer(_ visit: Visit) throws -> Response { visit.page(HelpPage(chrome: visit.chrome())) }
+    static func answer(_ context: RequestContext) throws -> Response { context.page(HelpPage(chrome: context.chrome())) }
 }

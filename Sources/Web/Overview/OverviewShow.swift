@@ -3,16 +3,16 @@ import Pages
 
 /// `GET /`: the month at a glance.
 enum OverviewShow {
-    static func answer(_ visit: Visit) throws -> Response {
-        if try visit.knownDevice().showsDownload { return .seeOther(Routes.download.link) }
-        let formats = try visit.formats()
+    static func answer(_ context: RequestContext) throws -> Response {
+        if try context.knownDevice().showsDownload(in: context.book()) { return .seeOther(Routes.download.link) }
+        let formats = try context.formats()
         let month = formats.today.yearMonth
-        let seen = try visit.book().overview(month: month, today: formats.today, base: formats.base)
-        return visit.page(
+        let seen = try context.book().overview(month: month, today: formats.today, base: formats.base)
+        return context.page(
             OverviewPage(
-                chrome: visit.chrome(),
+                chrome: context.chrome(),
                 formats: formats,
-                catalog: visit.catalog(seen.choices),
+                catalog: context.catalog(seen.choices),
                 totals: seen.totals,
                 budgets: seen.budgets,
                 categories: seen.spending,

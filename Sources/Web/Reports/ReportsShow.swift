@@ -9,9 +9,9 @@ enum ReportsShow {
     /// The most lines of each currency.
     private static let mostRows = 200
 
-    static func answer(_ visit: Visit) throws -> Response {
-        let query = visit.request.query
-        let formats = try visit.formats()
+    static func answer(_ context: RequestContext) throws -> Response {
+        let query = context.request.query
+        let formats = try context.formats()
         let today = formats.today.yearMonth
         var group = ReportGroup.category
         if let text = query.first("group"), !text.isEmpty {
@@ -34,17 +34,17 @@ enum ReportsShow {
                 state.errors["from"] = "Choose a span of at most 100 years."
             }
         }
-        let catalog = try visit.catalog()
+        let catalog = try context.catalog()
         var rows: [ReportRow] = []
         var worth: [NetWorthPoint] = []
         if let from, let to, !state.isRefused {
-            let book = try visit.book()
+            let book = try context.book()
             rows = try book.report(from: from, to: to, group: group, limit: group == .month ? nil : mostRows)
             if group == .month { rows = everyMonth(from, to, rows) }
             if group == .month || group == .account { worth = try book.netWorth(from: from, to: to) }
         }
         let page = ReportsPage(
-            chrome: visit.chrome(),
+            chrome: context.chrome(),
             formats: formats,
             catalog: catalog,
             group: group,
@@ -52,7 +52,7 @@ enum ReportsShow {
             rows: rows,
             worth: worth
         )
-        return visit.page(page, state.isRefused ? .unprocessable : .ok)
+        return context.page(page, state.isRefused ? .unprocessable : .ok)
     }
 
     /// The same rows with the months in between in which nothing happened, where that is not too many to look at.

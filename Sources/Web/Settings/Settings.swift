@@ -7,37 +7,37 @@ import Pages
 
 /// `GET /settings`: preferences, the account, the user's data.
 enum SettingsShow {
-    static func answer(_ visit: Visit) throws -> Response {
-        let preferences = try visit.preferences()
+    static func answer(_ context: RequestContext) throws -> Response {
+        let preferences = try context.preferences()
         let state = PreferencesForm.values(
             base: preferences.baseCurrency,
             secondary: preferences.secondaryCurrencies,
             weekStart: preferences.weekStart,
             theme: preferences.theme,
             conflictPolicy: preferences.conflictPolicy,
-            locale: visit.site.locale(preferences.locale).tag,
+            locale: context.site.locale(preferences.locale).tag,
             timeZone: preferences.timeZone
         )
-        return try page(visit, state, nil, .ok)
+        return try page(context, state, nil, .ok)
     }
 
     static func page(
-        _ visit: Visit,
+        _ context: RequestContext,
         _ state: FormState,
         _ question: PreferencesForm.BudgetQuestion?,
         _ status: Status
     ) throws -> Response {
-        let tables = visit.site.tables
+        let tables = context.site.tables
         let form = PreferencesForm(
             state: state,
-            formats: try visit.formats(),
+            formats: try context.formats(),
             locales: tables.localeNames,
             zones: tables.zones(),
             budgetQuestion: question
         )
-        let now = visit.site.household.surroundings.now
-        let panel = visit.device?.session.map { accountPanel($0, now) }
-        return visit.page(SettingsPage(chrome: visit.chrome(), form: form, account: panel), status)
+        let now = context.site.devices.dependencies.now
+        let panel = context.device?.session.map { accountPanel($0, now) }
+        return context.page(SettingsPage(chrome: context.chrome(), form: form, account: panel), status)
     }
 
     private static func accountPanel(_ session: Session, _ now: Int64) -> AccountPanel {
@@ -61,38 +61,38 @@ enum SettingsShow {
 
 /// `POST /settings/preferences`: a field that is not sent stays as it is.
 enum PreferencesChange {
-    static func answer(_ visit: Visit) throws -> Response {
-        let device = try visit.knownDevice()
-        let stored = try device.preferences()
-        let before = try visit.preferences()
-        var entry = PreferencesEntry(visit.request.form, stored: stored, tables: visit.site.tables)
+    static func answer(_ context: RequestContext) throws -> Response {
+        let device = try context.knownDevice()
+        let stored = try context.book().preferences()
+        let before = try context.preferences()
+        var entry = PreferencesEntry(context.request.form, stored: stored, tables: context.site.tables)
         guard let preferences = entry.preferences else {
-            return try SettingsShow.page(visit, entry.completed(by: before), nil, .unprocessable)
+            return try SettingsShow.page(context, entry.completed(by: before), nil, .unprocessable)
         }
         var budgets: [Budget] = []
         if let base = preferences.baseCurrency, base != before.baseCurrency {
-            budgets = try visit.book().allBudgets()
-            if !budgets.isEmpty, visit.request.form.first("budgets") != "keep" {
+            budgets = try context.book().allBudgets()
+            if !budgets.isEmpty, context.request.form.first("budgets") != "keep" {
                 entry.refuse("budgets", "Say what should happen with the budgets.")
                 let question = PreferencesForm.BudgetQuestion(
                     count: budgets.count,
                     new: base,
                     canConvert: false
                 )
-                return try SettingsShow.page(visit, entry.completed(by: before), question, .unprocessable)
+                return try SettingsShow.page(context, entry.completed(by: before), question, .unprocessable)
             }
             do {
-                budgets = try budgets.map { try $0.keepingItsNumber(in: base, visit.site.tables.currencies) }
+                budgets = try budgets.map { try $0.keepingItsNumber(in: base, context.site.tables.currencies) }
             } catch {
                 entry.refuse(
                     "base_currency",
                     "A budget's number does not fit the decimals of \(base). Change the budget first."
                 )
-                return try SettingsShow.page(visit, entry.completed(by: before), nil, .unprocessable)
+                return try SettingsShow.page(context, entry.completed(by: before), nil, .unprocessable)
             }
         }
-        try device.set(preferences, changing: budgets)
-        device.tell(Device.Message(key: "settings-saved", text: "Settings saved"))
+        try context.book().set(preferences, changing: budgets)
+        device.show(Device.Toast(key: "settings-saved", text: "Settings saved"))
         return .seeOther(Routes.settings.link)
     }
 }

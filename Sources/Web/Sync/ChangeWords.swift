@@ -14,13 +14,13 @@ struct ChangeWords {
     /// The user's day of a moment.
     let day: (Int64) -> CivilDate
 
-    init(_ visit: Visit) throws {
-        formats = try visit.formats()
-        catalog = visit.catalog(try visit.book().choices())
-        now = visit.site.household.surroundings.now
-        let zone = try visit.preferences().timeZone
-        let surroundings = visit.site.household.surroundings
-        day = { surroundings.day(of: $0, in: zone) }
+    init(_ context: RequestContext) throws {
+        formats = try context.formats()
+        catalog = context.catalog(try context.book().choices())
+        now = context.site.devices.dependencies.now
+        let zone = try context.preferences().timeZone
+        let dependencies = context.site.devices.dependencies
+        day = { dependencies.day(of: $0, in: zone) }
     }
 
     /// A change on its way.

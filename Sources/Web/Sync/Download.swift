@@ -4,15 +4,16 @@ import Pages
 
 /// `GET /download`: all data on its way to this device.
 enum DownloadShow {
-    static func answer(_ visit: Visit) throws -> Response {
-        let device = try visit.knownDevice()
-        guard device.showsDownload, let status = device.syncStatus else {
+    static func answer(_ context: RequestContext) throws -> Response {
+        let device = try context.knownDevice()
+        let book = try context.book()
+        guard device.showsDownload(in: book), let status = device.syncStatus(in: book) else {
             return .seeOther(Routes.overview.link)
         }
-        let download = try visit.book().standing().download
-        return visit.page(
+        let download = try book.standing().download
+        return context.page(
             DownloadPage(
-                chrome: visit.chrome(isBare: true),
+                chrome: context.chrome(isBare: true),
                 done: download?.done ?? 0,
                 total: download?.total ?? 0,
                 isOffline: status.phase == .offline
@@ -23,8 +24,8 @@ enum DownloadShow {
 
 /// `POST /download/dismiss`: the indicator in the header shows the rest.
 enum DownloadDismiss {
-    static func answer(_ visit: Visit) throws -> Response {
-        try visit.knownDevice().dismissDownload()
+    static func answer(_ context: RequestContext) throws -> Response {
+        try context.knownDevice().dismissDownload()
         return .seeOther(Routes.overview.link)
     }
 }

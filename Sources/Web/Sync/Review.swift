@@ -6,9 +6,9 @@ import Pages
 
 /// `GET /sync/review`: values that met.
 enum ReviewShow {
-    static func answer(_ visit: Visit) throws -> Response {
-        let book = try visit.book()
-        let words = try ChangeWords(visit)
+    static func answer(_ context: RequestContext) throws -> Response {
+        let book = try context.book()
+        let words = try ChangeWords(context)
         let own = try book.standing().replica
         let lines = try book.openConflicts().map { conflict in
             let row = try book.synced(conflict.kind, conflict.entity)
@@ -37,28 +37,27 @@ enum ReviewShow {
                 when: words.ago(conflict.at).capitalizedFirst
             )
         }
-        return visit.page(ReviewPage(chrome: visit.chrome(), lines: lines))
+        return context.page(ReviewPage(chrome: context.chrome(), lines: lines))
     }
 }
 
 /// `POST /sync/review/ID`: one of the two values stands from now on.
 enum ReviewAnswer {
-    static func answer(_ visit: Visit, _ id: EntityID) throws -> Response {
-        let book = try visit.book()
-        let device = try visit.knownDevice()
+    static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
+        let book = try context.book()
+        let device = try context.knownDevice()
         guard let conflict = try book.openConflicts().first(where: { $0.id == id }) else {
             throw Refusal.notFound
         }
         let mine = conflict.mine(of: try book.standing().replica)
         let choice: ConflictChoice
-        switch visit.request.form.first("choose") {
+        switch context.request.form.first("choose") {
         case "mine": choice = mine
         case "theirs": choice = mine == .kept ? .lost : .kept
         default: throw Refusal.malformed
         }
         try book.resolve(id, choice)
-        device.bookChanged()
-        device.tell(Device.Message(key: "conflict-resolved", text: "Decided. It counts on all your devices."))
+        device.show(Device.Toast(key: "conflict-resolved", text: "Decided. It counts on all your devices."))
         return .seeOther(Routes.review.link)
     }
 }

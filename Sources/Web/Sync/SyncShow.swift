@@ -11,20 +11,20 @@ import SyncEngine
 enum SyncShow {
     private static let most = 100
 
-    static func answer(_ visit: Visit) throws -> Response {
-        guard let status = visit.sync else { return .seeOther(Routes.subscription.link) }
-        let words = try ChangeWords(visit)
-        let changes = try visit.book().pendingChanges(limit: most)
+    static func answer(_ context: RequestContext) throws -> Response {
+        guard let status = context.sync else { return .seeOther(Routes.subscription.link) }
+        let words = try ChangeWords(context)
+        let changes = try context.book().pendingChanges(limit: most)
         var trouble: SyncStatus.Trouble?
         if case .failed(let why) = status.phase { trouble = why }
-        return visit.page(
+        return context.page(
             SyncPage(
-                chrome: visit.chrome(),
+                chrome: context.chrome(),
                 last: status.syncedAt.map(words.ago),
                 error: trouble.flatMap { $0 == .signInAgain ? nil : $0.words },
                 isStopped: trouble == .dataDeleted,
                 canRetry: trouble != .dataDeleted && trouble != .signInAgain && status.phase != .idle,
-                toReview: try visit.book().openConflictCount(),
+                toReview: try context.book().openConflictCount(),
                 changes: changes.map(words.line),
                 more: max(0, status.pending + status.failed - changes.count)
             )
@@ -34,18 +34,20 @@ enum SyncShow {
 
 /// `POST /sync/retry`: goes on at once.
 enum SyncRetry {
-    static func answer(_ visit: Visit) throws -> Response {
-        try visit.knownDevice().retrySync()
+    static func answer(_ context: RequestContext) throws -> Response {
+        try context.knownDevice().retrySync()
         return .seeOther(Routes.sync.link)
     }
 }
 
 /// `POST /sync/anew`: the data on the cloud was deleted elsewhere; what is here goes up again.
 enum SyncAnew {
-    static func answer(_ visit: Visit) throws -> Response {
-        let device = try visit.knownDevice()
-        if case .failed(.dataDeleted) = device.syncStatus?.phase { try device.startSyncAnew() }
-        return .seeOther(Routes.sync.link)
+    static func answer(_ context: RequestContext) throws -> Response {
+        let device = try context.knownDevice()
+        guard case .failed(.dataDeleted) = context.sync?.phase else { return .seeOther(Routes.sync.link) }
+        return context.after({ () async throws(DevicesError) in
+            try await device.startSyncAnew()
+        }, goTo: Routes.sync)
     }
 }
 
@@ -67,19 +69,18 @@ struct ChangeNumber: PathValue {
 
 /// `POST /sync/operations/ID/retry`: sends a refused change again.
 enum OperationRetry {
-    static func answer(_ visit: Visit, _ number: ChangeNumber) throws -> Response {
-        try visit.book().retry(change: number.position)
+    static func answer(_ context: RequestContext, _ number: ChangeNumber) throws -> Response {
+        try context.book().retry(change: number.position)
         return .seeOther(Routes.sync.link)
     }
 }
 
 /// `POST /sync/operations/ID/revert`: takes a change back.
 enum OperationRevert {
-    static func answer(_ visit: Visit, _ number: ChangeNumber) throws -> Response {
-        let device = try visit.knownDevice()
-        try visit.book().revert(change: number.position)
-        device.bookChanged()
-        device.tell(Device.Message(key: "change-reverted", text: "The change was taken back"))
+    static func answer(_ context: RequestContext, _ number: ChangeNumber) throws -> Response {
+        let device = try context.knownDevice()
+        try context.book().revert(change: number.position)
+        device.show(Device.Toast(key: "change-reverted", text: "The change was taken back"))
         return .seeOther(Routes.sync.link)
     }
 }

@@ -6,16 +6,16 @@ import Pages
 
 /// `POST /transactions`: records what was typed.
 enum TransactionRecord {
-    static func answer(_ visit: Visit) throws -> Response {
-        let form = visit.request.form
-        let formats = try visit.formats()
-        let catalog = try visit.catalog()
-        var entry = try TransactionEntry(visit, id: visit.onceID(), catalog)
+    static func answer(_ context: RequestContext) throws -> Response {
+        let form = context.request.form
+        let formats = try context.formats()
+        let catalog = try context.catalog()
+        var entry = try TransactionEntry(context, id: context.onceID(), catalog)
         if let transaction = entry.transaction {
-            let completed = try withUsualCategory(transaction, visit)
+            let completed = try withUsualCategory(transaction, context)
             do {
-                try record(completed, visit)
-                return try recorded(completed, visit, formats)
+                try record(completed, context)
+                return try recorded(completed, context, formats)
             } catch let error as BookError {
                 guard entry.refuse(error) else { throw error }
             }
@@ -24,26 +24,26 @@ enum TransactionRecord {
         guard form.names.contains("note") else {
             var query = TransactionQuery()
             query.month = (CivilDate(iso: entry.state["date"]) ?? formats.today).yearMonth
-            return try TransactionsShow.page(visit, query, entry.state, .unprocessable)
+            return try TransactionsShow.page(context, query, entry.state, .unprocessable)
         }
-        return try TransactionPage.make(visit, entry.state, nil, catalog, .unprocessable)
+        return try TransactionPage.make(context, entry.state, nil, catalog, .unprocessable)
     }
 
     /// A payee brings its last category along, where none was chosen.
-    private static func withUsualCategory(_ transaction: Transaction, _ visit: Visit) throws -> Transaction {
+    private static func withUsualCategory(_ transaction: Transaction, _ context: RequestContext) throws -> Transaction {
         guard transaction.category == nil, transaction.kind != .transfer, !transaction.payee.isEmpty else {
             return transaction
         }
         var completed = transaction
-        completed.category = try visit.book().lastCategory(
+        completed.category = try context.book().lastCategory(
             forPayee: transaction.payee,
             kind: transaction.kind
         )
         return completed
     }
 
-    private static func record(_ transaction: Transaction, _ visit: Visit) throws {
-        let book = try visit.book()
+    private static func record(_ transaction: Transaction, _ context: RequestContext) throws {
+        let book = try context.book()
         do {
             try book.record(transaction)
         } catch {
@@ -51,29 +51,28 @@ enum TransactionRecord {
             // A page that came back through the browser's history and was filled in anew: that is another one.
             let other = try book.transaction(transaction.id)
             guard other?.isSameBut(forCategoryOf: transaction) != true else { return }
-            try book.record(transaction.with(id: visit.newID()))
+            try book.record(transaction.with(id: context.newID()))
         }
-        try visit.knownDevice().bookChanged()
     }
 
-    private static func recorded(_ transaction: Transaction, _ visit: Visit, _ formats: Formats) throws
+    private static func recorded(_ transaction: Transaction, _ context: RequestContext, _ formats: Formats) throws
         -> Response
     {
-        let device = try visit.knownDevice()
-        let count = try visit.book().counts().transactions
+        let device = try context.knownDevice()
+        let count = try context.book().counts().transactions
         if device.session == nil, let reminder = Chrome.guestReminder(afterRecording: count) {
-            device.tell(Device.Message(key: Visit.reminder, text: reminder))
+            device.show(Device.Toast(key: RequestContext.reminder, text: reminder))
         }
         let currency = transaction.amount.currency
         if let caution = LeftOut.caution(
-            visit,
+            context,
             kind: transaction.kind.rawValue,
             currency: currency.rawValue,
             formats
         ) {
-            device.tell(Device.Message(key: Visit.caution, text: caution))
+            device.show(Device.Toast(key: RequestContext.caution, text: caution))
         }
-        guard visit.request.form.first("again") == nil else {
+        guard context.request.form.first("again") == nil else {
             return .seeOther(
                 Routes.newTransaction.link
                     + "?kind=\(transaction.kind.rawValue)&date=\(transaction.date)&account=\(transaction.account)"
@@ -85,54 +84,50 @@ enum TransactionRecord {
 
 /// `POST /transactions/ID`: corrects it.
 enum TransactionChange {
-    static func answer(_ visit: Visit, _ id: EntityID) throws -> Response {
-        let book = try visit.book()
+    static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
+        let book = try context.book()
         guard try book.transaction(id) != nil else { throw Refusal.notFound }
-        let catalog = try visit.catalog()
-        var entry = try TransactionEntry(visit, id: id, catalog)
+        let catalog = try context.catalog()
+        var entry = try TransactionEntry(context, id: id, catalog)
         if let transaction = entry.transaction {
             do {
                 try book.change(transaction)
-                let device = try visit.knownDevice()
-                device.bookChanged()
-                device.tell(Device.Message(key: "transaction-changed", text: "Transaction changed"))
+                try context.knownDevice().show(Device.Toast(key: "transaction-changed", text: "Transaction changed"))
                 return .seeOther(Routes.list(around: transaction))
             } catch let error as BookError {
                 guard entry.refuse(error) else { throw error }
             }
         }
-        return try TransactionPage.make(visit, entry.state, id, catalog, .unprocessable)
+        return try TransactionPage.make(context, entry.state, id, catalog, .unprocessable)
     }
 }
 
 /// `POST /transactions/ID/delete`: with a way back on the next page.
 enum TransactionDelete {
-    static func answer(_ visit: Visit, _ id: EntityID) throws -> Response {
-        let book = try visit.book()
+    static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
+        let book = try context.book()
         let transaction = try book.transaction(id)
         try book.deleteTransaction(id)
-        let device = try visit.knownDevice()
-        device.bookChanged()
+        let device = try context.knownDevice()
         let toast = Toast.transactionDeleted(id)
-        device.tell(Device.Message(key: toast.key, text: toast.text, undo: toast.undo))
+        device.show(Device.Toast(key: toast.key, text: toast.text, undo: toast.undo))
         return .seeOther(transaction.map { Routes.list(around: $0) } ?? Routes.transactions.link)
     }
 }
 
 /// `POST /transactions/ID/restore`: takes a deletion back.
 enum TransactionRestore {
-    static func answer(_ visit: Visit, _ id: EntityID) throws -> Response {
-        let book = try visit.book()
-        let device = try visit.knownDevice()
+    static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
+        let book = try context.book()
+        let device = try context.knownDevice()
         let living: EntityID
         do {
             living = try book.restoreTransaction(id)
-            device.bookChanged()
-            device.tell(Device.Message(key: "transaction-restored", text: "Transaction restored"))
+                device.show(Device.Toast(key: "transaction-restored", text: "Transaction restored"))
         } catch {
             guard error.keepsItDeleted else { throw error }
             let text = "It cannot come back: its account is gone, or the balance would grow too large."
-            device.tell(Device.Message(key: "transaction-not-restored", text: text))
+            device.show(Device.Toast(key: "transaction-not-restored", text: text))
             return .seeOther(Routes.transactions.link)
         }
         return .seeOther(
@@ -142,13 +137,13 @@ enum TransactionRestore {
 }
 
 extension TransactionEntry {
-    init(_ visit: Visit, id: EntityID, _ catalog: Catalog) throws {
+    init(_ context: RequestContext, id: EntityID, _ catalog: Catalog) throws {
         self.init(
-            visit.request.form,
+            context.request.form,
             id: id,
             catalog: catalog,
-            currencies: visit.site.tables.currencies,
-            amounts: try visit.amounts()
+            currencies: context.site.tables.currencies,
+            amounts: try context.amounts()
         )
     }
 

@@ -6,20 +6,20 @@ import Pages
 
 /// `GET /transactions`: a month, or what a search finds.
 enum TransactionsShow {
-    static func answer(_ visit: Visit) throws -> Response {
-        let formats = try visit.formats()
-        return try page(visit, try query(visit.request.query, formats), nil, .ok)
+    static func answer(_ context: RequestContext) throws -> Response {
+        let formats = try context.formats()
+        return try page(context, try query(context.request.query, formats), nil, .ok)
     }
 
     /// The list.
     /// - Parameter refused: the quick form as it was typed, where it could not be recorded.
-    static func page(_ visit: Visit, _ query: TransactionQuery, _ refused: FormState?, _ status: Status)
+    static func page(_ context: RequestContext, _ query: TransactionQuery, _ refused: FormState?, _ status: Status)
         throws
         -> Response
     {
-        let formats = try visit.formats()
-        let view = try visit.book().transactions(query)
-        let catalog = visit.catalog(view.choices)
+        let formats = try context.formats()
+        let view = try context.book().transactions(query)
+        let catalog = context.catalog(view.choices)
         let blank = TransactionForm.blank(
             account: query.account ?? view.choices.lastAccount,
             catalog: catalog,
@@ -28,15 +28,15 @@ enum TransactionsShow {
         let form = TransactionForm(
             state: refused ?? blank,
             editing: nil,
-            once: "\(visit.newID())",
+            once: "\(context.newID())",
             catalog: catalog,
             formats: formats,
-            payees: try visit.payees(),
+            payees: try context.payees(),
             offersEveryCurrency: false
         )
-        return visit.page(
+        return context.page(
             TransactionsPage(
-                chrome: visit.chrome(),
+                chrome: context.chrome(),
                 formats: formats,
                 catalog: catalog,
                 query: query,
@@ -85,11 +85,11 @@ enum TransactionsShow {
 
 /// `GET /transactions/new`: the whole form. The query may say kind, date and account.
 enum TransactionNew {
-    static func answer(_ visit: Visit) throws -> Response {
-        let formats = try visit.formats()
-        let choices = try visit.book().choices()
-        let catalog = visit.catalog(choices)
-        let query = visit.request.query
+    static func answer(_ context: RequestContext) throws -> Response {
+        let formats = try context.formats()
+        let choices = try context.book().choices()
+        let catalog = context.catalog(choices)
+        let query = context.request.query
         var state = TransactionForm.blank(
             kind: query.first("kind").flatMap(TransactionKind.init(rawValue:)) ?? .expense,
             account: query.first("account").flatMap { EntityID($0) } ?? choices.lastAccount,
@@ -97,25 +97,25 @@ enum TransactionNew {
             formats: formats
         )
         if let date = query.first("date").flatMap({ CivilDate(iso: $0) }) { state.values["date"] = "\(date)" }
-        return try TransactionPage.make(visit, state, nil, catalog, .ok)
+        return try TransactionPage.make(context, state, nil, catalog, .ok)
     }
 }
 
 /// `GET /transactions/ID`: the form that corrects it.
 enum TransactionShow {
-    static func answer(_ visit: Visit, _ id: EntityID) throws -> Response {
-        let formats = try visit.formats()
-        guard let transaction = try visit.book().transaction(id) else { throw Refusal.notFound }
-        let catalog = try visit.catalog()
+    static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
+        let formats = try context.formats()
+        guard let transaction = try context.book().transaction(id) else { throw Refusal.notFound }
+        let catalog = try context.catalog()
         let state = TransactionForm.values(of: transaction, catalog: catalog, formats: formats)
-        return try TransactionPage.make(visit, state, id, catalog, .ok)
+        return try TransactionPage.make(context, state, id, catalog, .ok)
     }
 }
 
 /// The page with the whole form.
 enum TransactionPage {
     static func make(
-        _ visit: Visit,
+        _ context: RequestContext,
         _ state: FormState,
         _ editing: EntityID?,
         _ catalog: Catalog,
@@ -123,24 +123,24 @@ enum TransactionPage {
     )
         throws -> Response
     {
-        let formats = try visit.formats()
+        let formats = try context.formats()
         let form = TransactionForm(
             state: state,
             editing: editing,
-            once: "\(visit.newID())",
+            once: "\(context.newID())",
             catalog: catalog,
             formats: formats,
-            payees: try visit.payees(),
-            leftOut: LeftOut.caution(visit, kind: state["kind"], currency: state["currency"], formats)
+            payees: try context.payees(),
+            leftOut: LeftOut.caution(context, kind: state["kind"], currency: state["currency"], formats)
         )
-        return visit.page(TransactionEditPage(chrome: visit.chrome(), form: form, editing: editing), status)
+        return context.page(TransactionEditPage(chrome: context.chrome(), form: form, editing: editing), status)
     }
 }
 
 /// The caution about a currency that budgets leave out, for whom more could be had.
 enum LeftOut {
-    static func caution(_ visit: Visit, kind: String, currency: String, _ formats: Formats) -> String? {
-        guard visit.device?.tier != .premium, kind == TransactionKind.expense.rawValue,
+    static func caution(_ context: RequestContext, kind: String, currency: String, _ formats: Formats) -> String? {
+        guard context.device?.tier != .premium, kind == TransactionKind.expense.rawValue,
             let code = CurrencyCode(currency),
             code != formats.base
         else {
@@ -150,7 +150,7 @@ enum LeftOut {
     }
 }
 
-extension Visit {
+extension RequestContext {
     /// The accounts and categories that a page puts names to.
     func catalog() throws -> Catalog { catalog(try book().choices()) }
 
@@ -162,6 +162,6 @@ extension Visit {
 
     /// The payees of late with what each was last for.
     func payees() throws -> [PayeeHint] {
-        try knownDevice().recentPayees().map { PayeeHint(payee: $0.payee, category: $0.category) }
+        try book().recentPayeeUses().map { PayeeHint(payee: $0.payee, category: $0.category) }
     }
 }

@@ -8,7 +8,7 @@ public import SyncCore
 import Synchronization
 
 /// All devices of a data folder.
-public final class Household: Sendable {
+public final class DeviceManager: Sendable {
     /// What strangers may take up.
     public struct Limits: Sendable {
         /// The most devices.
@@ -39,12 +39,17 @@ public final class Household: Sendable {
     /// What makes and checks the tokens of forms.
     public let seal: FormSeal
     /// Time, randomness, log.
-    public let surroundings: Surroundings
-    private let shop: Workshop
+    public let dependencies: Dependencies
+    private let services: DeviceServices
     private let limits: Limits
-    private let known = Mutex<[EntityID: Device]>([:])
-    private let cookies = Mutex<[CookieHash: DeviceRecord]>([:])
-    private let arrivals = Mutex<[String: (since: Int64, count: Int)]>([:])
+    private let state = Mutex(State())
+
+    private struct State {
+        var devices: [EntityID: Device] = [:]
+        var cookies: [CookieHash: DeviceRecord] = [:]
+        var arrivals: [String: (since: Int64, count: Int)] = [:]
+        var isClosed = false
+    }
 
     /// Takes a data folder, which it lets go when it is closed.
     /// - Parameter cloud: who knows the accounts.
@@ -53,17 +58,16 @@ public final class Household: Sendable {
         folder: DataFolder,
         locales: LocaleTable,
         limits: Limits,
-        surroundings: Surroundings,
+        dependencies: Dependencies,
         cloud: any CloudAPI
     ) throws(DevicesError) {
         try self.init(
             folder: folder,
             locales: locales,
             limits: limits,
-            surroundings: surroundings,
+            dependencies: dependencies,
             cloud: cloud,
-            mayBegin: { _ in true },
-            mayEnd: { _ in true }
+            executor: DeviceExecutor()
         )
     }
 
@@ -71,47 +75,45 @@ public final class Household: Sendable {
         folder: DataFolder,
         locales: LocaleTable,
         limits: Limits,
-        surroundings: Surroundings,
+        dependencies: Dependencies,
         cloud: any CloudAPI,
-        mayBegin: @escaping @Sendable (Effect) -> Bool,
-        mayEnd: @escaping @Sendable (Effect) -> Bool
+        executor: any StepExecutor
     ) throws(DevicesError) {
         let register = try wrapping { () throws(BookError) in
             try DeviceRegister.open(at: folder.registerPath)
         }
         self.limits = limits
-        self.surroundings = surroundings
-        let key = try secret(at: folder.path + "/secret.key", surroundings.random)
+        self.dependencies = dependencies
+        let key = try secret(at: folder.path + "/secret.key", dependencies.random)
         self.seal = FormSeal(key: key)
         let seal = Seal(key: key)
-        shop = Workshop(
+        let revoker = SessionRevoker(
+            register: register,
+            cloud: cloud,
+            seal: seal,
+            dependencies: dependencies
+        )
+        services = DeviceServices(
             folder: folder,
             register: register,
-            books: OpenBooks(capacity: limits.openBooks),
-            surroundings: surroundings,
+            books: BookPool(capacity: limits.openBooks),
+            dependencies: dependencies,
             locales: locales,
             cloud: cloud,
             seal: seal,
-            farewells: Farewells(register: register, cloud: cloud, seal: seal, surroundings: surroundings),
-            mayBegin: mayBegin,
-            mayEnd: mayEnd
+            revoker: revoker,
+            tasks: TaskScope(),
+            executor: executor
         )
-        shop.farewells.resume()
+        services.tasks.run { await revoker.run() }
     }
 
     /// The cloud that knows the accounts.
-    public var cloud: any CloudAPI { shop.cloud }
-
-    /// Calls back whenever there is something to tell of a device: from any thread, and not for long.
-    public func watch(_ watcher: @escaping @Sendable (EntityID, DeviceNews) -> Void) {
-        shop.watchers.add(watcher)
-    }
-
-    deinit { close() }
+    public var cloud: any CloudAPI { services.cloud }
 
     /// How many devices there are.
     public func count() throws(DevicesError) -> Int {
-        let register = shop.register
+        let register = services.register
         return try wrapping { () throws(BookError) in try register.count() }
     }
 
@@ -123,17 +125,17 @@ public final class Household: Sendable {
     /// Where its lifecycle fails, the device is found all the same: its state says what went wrong.
     public func find(_ token: DeviceToken) throws(DevicesError) -> Found? {
         let hash = token.hash
-        let now = surroundings.now
+        let now = dependencies.now
         guard let record = try record(of: hash, now) else { return nil }
         let device = try device(record)
         device.noteUse()
-        let register = shop.register
+        let register = services.register
         if record.byPreviousCookie {
             // For a minute these are requests under way. Later, the answer with the new cookie was lost.
             guard record.awaitsNewCookie, now > record.rotatedAt + DeviceRegister.graceSeconds else {
                 return Found(device: device, cookie: hash, newCookie: nil)
             }
-            let fresh = surroundings.random.token()
+            let fresh = dependencies.random.token()
             try wrapping { () throws(BookError) in try register.reissue(record.id, to: fresh.hash, now: now) }
             return Found(device: device, cookie: hash, newCookie: fresh)
         }
@@ -141,9 +143,9 @@ public final class Household: Sendable {
             try wrapping { () throws(BookError) in try register.confirm(record.id, now: now) }
             forget(hash)
         }
-        let isDue = device.takeCookieDue()
+        let isDue = device.consumeCookieDue()
         if isDue || now - record.rotatedAt >= Self.rotationSeconds {
-            let fresh = surroundings.random.token()
+            let fresh = dependencies.random.token()
             try wrapping { () throws(BookError) in try register.rotate(record.id, to: fresh.hash, now: now) }
             forget(hash)
             return Found(device: device, cookie: fresh.hash, newCookie: fresh)
@@ -170,20 +172,20 @@ public final class Household: Sendable {
         at step: OnboardingStep = .currency
     ) throws(DevicesError) -> Device {
         if let found = try find(token) { return found.device }
-        let now = surroundings.now
+        let now = dependencies.now
         guard try count() < limits.guests else { throw .tooManyGuests }
         guard mayArrive(from: address, now) else { throw .tooManyFromAddress }
         let record = DeviceRecord(
-            id: surroundings.newID(),
+            id: dependencies.newID(),
             cookieHash: token.hash,
             createdAt: now,
             seenAt: now,
             rotatedAt: now,
             locale: locale,
             onboarding: step.rawValue,
-            state: State.uninitialized.stored
+            state: Lifecycle.State.uninitialized.stored
         )
-        let register = shop.register
+        let register = services.register
         do { try register.create(record) } catch {
             // The same form, sent twice at once: the other one was a moment earlier.
             if case .idTaken = error, let found = try find(token) { return found.device }
@@ -194,48 +196,52 @@ public final class Household: Sendable {
 
     /// Gives a device another cookie: at each sign-in and sign-out that a visit asks for. The one before lives on as `find` says.
     public func replaceCookie(of device: Device) throws(DevicesError) -> DeviceToken {
-        let (fresh, now, register) = (surroundings.random.token(), surroundings.now, shop.register)
+        let (fresh, now, register) = (dependencies.random.token(), dependencies.now, services.register)
         let id = device.id
         try wrapping { () throws(BookError) in try register.rotate(id, to: fresh.hash, now: now) }
-        cookies.withLock { cookies in cookies = cookies.filter { $0.value.id != id } }
+        state.withLock { state in state.cookies = state.cookies.filter { $0.value.id != id } }
         return fresh
     }
 
     /// Goes on with what was on its way to the cloud when the process before this one ended, and with keeping in step:
     /// nobody has to open a page for it.
     public func resumeSync() {
-        Background.run { [weak self] in
-            guard let devices = try? self?.shop.register.attachedDevices() else { return }
+        services.tasks.run { [weak self] in
+            guard let devices = try? self?.services.register.attachedDevices() else { return }
             for id in devices.prefix(Self.mostResumed) {
-                guard let self, let record = try? shop.register.device(id) else { return }
-                _ = try? device(record)
+                guard !Task.isCancelled, let self, let record = try? services.register.device(id) else { return }
+                do { try await device(record).rest(withinMilliseconds: Self.resumePatience) } catch {
+                    dependencies.log("sync cannot be resumed: \(error) (device \(id))")
+                }
             }
         }
     }
 
     /// How many devices are kept in step without anybody having opened a page: each keeps a book open for a moment.
     private static let mostResumed = 200
+    /// How long the next device waits for the one before, in milliseconds: a book in trouble holds nobody up.
+    private static let resumePatience: Int64 = 1_000
 
     /// Verifies the subscription of each device that is in memory: the service has news.
     public func verifyAll() {
-        for device in known.withLock({ Array($0.values) }) { device.beginVerifying() }
+        for device in state.withLock({ Array($0.devices.values) }) { device.beginVerifying() }
     }
 
     /// Ends on the cloud a session that no device took.
-    public func discard(_ signedIn: SignedIn) { shop.farewells.end(signedIn.token, of: surroundings.newID()) }
+    public func discard(_ signedIn: SignedIn) { services.revoker.end(signedIn.token, of: dependencies.newID()) }
 
     /// A sign-in that waits for its browser, as that browser keeps it: it can neither read nor change it.
     /// - Returns: nil where the system cannot seal it.
     public func closed(_ pending: PendingSignIn) -> String? {
-        shop.seal.close(Array(pending.written.utf8), for: Self.nobody, .signIn).map { hexadecimal($0) }
+        services.seal.close(Array(pending.written.utf8), for: Self.nobody, .signIn).map { hexadecimal($0) }
     }
 
     /// Opens it again; nil for what is none of this server's, or too old.
     public func pendingSignIn(_ closed: String) -> PendingSignIn? {
         guard let sealed = bytes(hexadecimal: closed),
-            let text = shop.seal.open(sealed, for: Self.nobody, .signIn),
+            let text = services.seal.open(sealed, for: Self.nobody, .signIn),
             let pending = PendingSignIn(written: String(decoding: text, as: UTF8.self)),
-            surroundings.now < pending.expiresAt
+            dependencies.now < pending.expiresAt
         else { return nil }
         return pending
     }
@@ -243,58 +249,66 @@ public final class Household: Sendable {
     private static let nobody = EntityID(high: 0, low: 0)
 
     /// A token for a visitor who has no cookie yet.
-    public func newToken() -> DeviceToken { surroundings.random.token() }
+    public func newToken() -> DeviceToken { dependencies.random.token() }
 
-    /// Lets all books go, closes the register and lets another server take the folder; again it does nothing.
-    public func close() {
-        shop.farewells.close()
-        shop.runners.stopAll()
-        for device in known.withLock({ Array($0.values) }) { device.rest() }
-        shop.books.closeAll()
-        shop.register.close()
-        shop.folder.release()
+    /// Ends what runs, lets all books go, closes the register and lets another server take the folder; again it does
+    /// nothing.
+    public func close() async {
+        let isClosed = state.withLock { state in
+            defer { state.isClosed = true }
+            return state.isClosed
+        }
+        guard !isClosed else { return }
+        await services.tasks.close()
+        await services.books.closeAll()
+        services.register.close()
+        services.folder.release()
     }
 
     private func record(of hash: CookieHash, _ now: Int64) throws(DevicesError) -> DeviceRecord? {
-        if let record = cookies.withLock({ $0[hash] }) { return record }
-        let register = shop.register
+        if let record = state.withLock({ $0.cookies[hash] }) { return record }
+        let register = services.register
         let record = try wrapping { () throws(BookError) in try register.find(cookieHash: hash, now: now) }
         // A cookie that is being replaced is looked up each time: what it is worth changes.
         if let record, !record.byPreviousCookie, !record.awaitsNewCookie {
-            cookies.withLock { cookies in
-                if cookies.count > 10_000 { cookies = [:] }
-                cookies[hash] = record
+            state.withLock { state in
+                if state.cookies.count > 10_000 { state.cookies = [:] }
+                state.cookies[hash] = record
             }
         }
         return record
     }
 
-    private func forget(_ hash: CookieHash) { cookies.withLock { _ = $0.removeValue(forKey: hash) } }
+    private func forget(_ hash: CookieHash) {
+        state.withLock { _ = $0.cookies.removeValue(forKey: hash) }
+    }
 
-    /// The device of a record. Its lifecycle goes on the first time that this process sees it.
+    /// The device of a record, which is loaded when the first event or request comes.
     private func device(_ record: DeviceRecord) throws(DevicesError) -> Device {
-        if let device = known.withLock({ $0[record.id] }) { return device }
-        let stored = State(stored: record.state) ?? .uninitialized
-        let (register, id) = (shop.register, record.id)
+        if let device = state.withLock({ $0.devices[record.id] }) { return device }
+        let stored = Lifecycle.State(stored: record.state) ?? .uninitialized
+        let (register, id) = (services.register, record.id)
         let session = try wrapping { () throws(BookError) in try register.session(of: id) }
-            .map { Session($0, of: id, shop.seal) }
-        return try known.withLock { known throws(DevicesError) in
-            if let device = known[record.id] { return device }
-            let device = Device(record, state: stored, session: session, house: shop)
-            try device.resume(stored: stored)
-            known[record.id] = device
-            return device
+            .map { Session($0, of: id, services.seal) }
+        let fresh = Device(record, state: stored, session: session, services: services)
+        return state.withLock { state in
+            // Of two requests that read it at once, one brings the device.
+            if let device = state.devices[id] { return device }
+            state.devices[id] = fresh
+            return fresh
         }
     }
 
     private func mayArrive(from address: String, _ now: Int64) -> Bool {
-        arrivals.withLock { arrivals in
-            if arrivals.count > 10_000 { arrivals = arrivals.filter { now - $0.value.since < 3_600 } }
-            var entry = arrivals[address] ?? (now, 0)
+        state.withLock { state in
+            if state.arrivals.count > 10_000 {
+                state.arrivals = state.arrivals.filter { now - $0.value.since < 3_600 }
+            }
+            var entry = state.arrivals[address] ?? (now, 0)
             if now - entry.since >= 3_600 { entry = (now, 0) }
             guard entry.count < limits.guestsPerAddressAndHour else { return false }
             entry.count += 1
-            arrivals[address] = entry
+            state.arrivals[address] = entry
             return true
         }
     }

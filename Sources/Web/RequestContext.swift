@@ -10,28 +10,39 @@ import SyncEngine
 import Templates
 
 /// A request with its device. It lives on one worker thread, for one answer.
-final class Visit {
+final class RequestContext {
     static let cookieName = "breadly_device"
 
     let site: Site
     let request: Request
     /// How sync went when the request came: a page that says "backed up" then shows all that has arrived.
     let sync: SyncStatus?
-    private let found: Household.Found?
+    private let found: DeviceManager.Found?
+    /// The book, for as long as the request is answered; nil where the device has none to show now.
+    private let lease: BookLease?
     private var token: DeviceToken
     private var hasNewToken: Bool
     private var knownPreferences: ResolvedPreferences?
     private var knownFormats: Formats?
 
-    init(_ site: Site, _ request: Request) throws {
+    init(_ site: Site, _ request: Request, _ found: DeviceManager.Found?, _ lease: BookLease?) {
         self.site = site
         self.request = request
-        let sent = request.cookie(Self.cookieName).flatMap { DeviceToken($0) }
-        found = try sent.flatMap { try site.household.find($0) }
-        sync = found?.device.syncStatus
-        token = found?.newCookie ?? sent ?? site.household.newToken()
+        self.found = found
+        self.lease = lease
+        let sent = Self.token(of: request)
+        sync = found?.device.syncStatus(in: lease?.book)
+        token = found?.newCookie ?? sent ?? site.devices.newToken()
         hasNewToken = sent == nil || found?.newCookie != nil
     }
+
+    /// What the browser's cookie says.
+    static func token(of request: Request) -> DeviceToken? {
+        request.cookie(cookieName).flatMap { DeviceToken($0) }
+    }
+
+    /// Lets the book go: nothing of it is read any more.
+    func end() { lease?.giveBack() }
 
     /// Refuses forms that were not sent by a page of this browser's, and fields that stand twice.
     func check() throws {
@@ -40,7 +51,7 @@ final class Visit {
             throw Refusal.malformed
         }
         guard request.method == "POST" else { return }
-        guard isSameOrigin, site.household.seal.accepts(request.form.first("csrf") ?? "", for: cookie) else {
+        guard isSameOrigin, site.devices.seal.accepts(request.form.first("csrf") ?? "", for: cookie) else {
             throw Refusal.expiredForm
         }
     }
@@ -54,14 +65,18 @@ final class Visit {
         return device
     }
 
-    func book() throws -> Book { try knownDevice().book() }
+    /// The device's book, until the request is answered.
+    func book() throws -> Book {
+        guard let lease else { throw Refusal.notFound }
+        return lease.book
+    }
 
     /// Makes this visitor a device; one that is stays as it is.
     /// - Parameter step: what is asked first.
     func becomeDevice(at step: OnboardingStep = .currency) throws -> Device {
         if let device { return device }
         let locale = browserLocale?.tag ?? ""
-        return try site.household.welcome(token, from: request.clientAddress, locale: locale, at: step)
+        return try site.devices.welcome(token, from: request.clientAddress, locale: locale, at: step)
     }
 
     /// Gives the browser this cookie with the answer.
@@ -73,7 +88,7 @@ final class Visit {
     /// Lets the connection rest while something waits for the network, then goes on.
     func later<Value: Sendable>(
         _ work: @escaping @Sendable () async -> Value,
-        then goOn: @escaping @Sendable (Visit, Value) throws -> Response
+        then goOn: @escaping @Sendable (RequestContext, Value) throws -> Response
     ) -> Response {
         site.later(work, then: goOn)
     }
@@ -81,7 +96,7 @@ final class Visit {
     /// Asks a cloud or a provider something while the connection rests, then goes on with its answer.
     func ask<Value: Sendable, Failure: Error>(
         _ question: @escaping @Sendable () async throws(Failure) -> Value,
-        then goOn: @escaping @Sendable (Visit, Result<Value, Failure>) throws -> Response
+        then goOn: @escaping @Sendable (RequestContext, Result<Value, Failure>) throws -> Response
     ) -> Response {
         let answer: @Sendable () async -> Result<Value, Failure> = {
             do throws(Failure) { return .success(try await question()) } catch { return .failure(error) }
@@ -89,10 +104,29 @@ final class Visit {
         return later(answer, then: goOn)
     }
 
+    /// Lets something happen to the device while the connection rests, then goes on.
+    func after(
+        _ event: @escaping @Sendable () async throws(DevicesError) -> Void,
+        then goOn: @escaping @Sendable (RequestContext) throws -> Response
+    ) -> Response {
+        ask(event) { context, result in
+            try result.get()
+            return try goOn(context)
+        }
+    }
+
+    /// The same, and then to another page.
+    func after(
+        _ event: @escaping @Sendable () async throws(DevicesError) -> Void,
+        goTo path: Path
+    ) -> Response {
+        after(event) { _ in .seeOther(path.link) }
+    }
+
     /// The user's day of a moment.
     /// - Parameter seconds: UTC seconds.
     func day(of seconds: Int64) throws -> CivilDate {
-        site.household.surroundings.day(of: seconds, in: try preferences().timeZone)
+        site.devices.dependencies.day(of: seconds, in: try preferences().timeZone)
     }
 
     /// The locale that the browser asks for, or asked for when the device was made.
@@ -104,7 +138,7 @@ final class Visit {
     /// What the user chose, or its fallbacks.
     func preferences() throws -> ResolvedPreferences {
         if let knownPreferences { return knownPreferences }
-        let chosen = try device?.preferences() ?? Preferences()
+        let chosen = try lease?.book.preferences() ?? Preferences()
         let resolved = chosen.resolved(browser: browserLocale, timeZone: site.tables.serverZone)
         knownPreferences = resolved
         return resolved
@@ -117,7 +151,7 @@ final class Visit {
         let formats = Formats(
             base: preferences.baseCurrency,
             secondary: preferences.secondaryCurrencies,
-            today: site.household.surroundings.today(in: preferences.timeZone),
+            today: site.devices.dependencies.today(in: preferences.timeZone),
             style: site.style(preferences.locale)
         )
         knownFormats = formats
@@ -133,7 +167,7 @@ final class Visit {
     }
 
     /// A new id, for a form that is to be sent once.
-    func newID() -> EntityID { site.household.surroundings.newID() }
+    func newID() -> EntityID { site.devices.dependencies.newID() }
 
     /// The id that the form was given when it was shown: sent twice, it names the same thing.
     func onceID() -> EntityID { request.form.first("once").flatMap { EntityID($0) } ?? newID() }
@@ -141,14 +175,14 @@ final class Visit {
     /// The frame of a page.
     /// - Parameter isBare: shows neither messages nor what must be read from the book.
     func chrome(isBare: Bool = false) -> Chrome {
-        let messages = isBare ? [] : device?.takeMessages() ?? []
+        let messages = isBare ? [] : device?.consumeToasts() ?? []
         let theme = isBare ? nil : try? preferences().theme
         return Chrome(
             assets: site.assets,
-            csrf: site.household.seal.token(for: cookie),
+            csrf: site.devices.seal.token(for: cookie),
             state: (device?.state ?? .uninitialized).name,
             tier: device?.tier.shown ?? .guest,
-            cloud: device?.cloudStatus(sync, now: site.household.surroundings.now) ?? .guest,
+            cloud: device?.cloudStatus(sync, now: site.devices.dependencies.now) ?? .guest,
             sync: device?.syncPhase(sync) ?? "off",
             pending: sync?.pending ?? 0,
             theme: theme ?? .system,
@@ -158,7 +192,7 @@ final class Visit {
             notice: messages.first { $0.key == Self.reminder }?.text,
             warning: messages.first { $0.key == Self.caution }?.text,
             canSignIn: true,
-            toReview: isBare ? 0 : device?.conflictsToReview ?? 0
+            toReview: isBare || sync == nil ? 0 : (try? lease?.book.openConflictCount()) ?? 0
         )
     }
 
@@ -202,7 +236,7 @@ final class Visit {
             Cookie(
                 name: Self.cookieName,
                 value: token.text,
-                maxAgeSeconds: Household.cookieSeconds,
+                maxAgeSeconds: DeviceManager.cookieSeconds,
                 isSecure: request.isSecure
             )
         )

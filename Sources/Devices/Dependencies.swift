@@ -5,7 +5,7 @@ public import SyncCore
 import Synchronization
 
 /// Time, randomness and the log, which come in from the top.
-public struct Surroundings: Sendable {
+public struct Dependencies: Sendable {
     /// Milliseconds since 1970 (UTC).
     public let milliseconds: @Sendable () -> Int64
     /// Where ids and tokens come from.
@@ -17,7 +17,7 @@ public struct Surroundings: Sendable {
     /// Lets so many milliseconds pass; it returns at once where the task is cancelled.
     public let pause: @Sendable (_ milliseconds: Int64) async -> Void
 
-    /// The surroundings of a server or of a test.
+    /// The dependencies of a server or of a test.
     public init(
         milliseconds: @escaping @Sendable () -> Int64,
         random: Randomness,
@@ -51,7 +51,7 @@ public struct Surroundings: Sendable {
     }
 }
 
-extension Surroundings {
+extension Dependencies {
     /// How many minutes of its day have passed at a moment in a time zone; in UTC where the zone is not known.
     /// - Parameter seconds: since 1970 (UTC).
     public func minuteOfDay(_ seconds: Int64, in zone: String) -> Int {

@@ -1,0 +1,290 @@
+// The open books: each is opened once for everybody who needs it, stays open while anybody uses it, and is closed when
+// it was not used for longest.
+
+public import Book
+import Ledger
+import Synchronization
+
+/// The open books of a server, by device. Safe to use from any thread.
+///
+/// A task that comes while a book is being opened or closed, or is used by its owner alone, waits until that is over,
+/// without holding a thread. The mutex guards the slots only: files are opened and closed outside of it.
+final class BookPool: Sendable {
+    private let state = Mutex(BookSlots())
+    private let capacity: Int
+
+    /// - Parameter capacity: how many books stay open that nobody uses.
+    init(capacity: Int) { self.capacity = max(1, capacity) }
+
+    /// A lease on a book that is open; nil where the caller would have to wait.
+    func leaseIfOpen(_ device: EntityID) -> BookLease? {
+        state.withLock { $0.leaseIfOpen(device) }.map { BookLease($0, of: device, in: self) }
+    }
+
+    /// A lease on a book, which is opened where it is not open. Tasks that ask meanwhile share the opening and, where
+    /// it fails, the failure.
+    func lease(
+        _ device: EntityID,
+        opening: () throws(DevicesError) -> Book
+    ) async throws(DevicesError) -> BookLease {
+        while true {
+            switch state.withLock({ $0.enter(device) }) {
+            case .leased(let book): return BookLease(book, of: device, in: self)
+            case .mustOpen:
+                let book = try open(device, opening)
+                finish(device, with: book, leases: 1)
+                return BookLease(book, of: device, in: self)
+            case .mustWait:
+                if case .failed(let error) = await wait(for: device) { throw error }
+            case .closed: throw .book(.closed)
+            }
+        }
+    }
+
+    /// Uses a book while nobody else does: waits until every lease is given back, and keeps others waiting meanwhile.
+    func alone<Value>(
+        with device: EntityID,
+        opening: () throws(DevicesError) -> Book,
+        _ work: (Book) throws(DevicesError) -> Value
+    ) async throws(DevicesError) -> Value {
+        guard let found = await takeOver(device) else { throw .book(.closed) }
+        let book: Book
+        switch found {
+        case .open(let open): book = open
+        case .closed: book = try open(device, opening)
+        }
+        defer { finish(device, with: book) }
+        return try work(book)
+    }
+
+    /// Closes a book once nobody uses it, does something with its file, and lets others open it again.
+    func closing(_ device: EntityID, _ work: () throws(DevicesError) -> Void) async throws(DevicesError) {
+        guard let found = await takeOver(device) else { throw .book(.closed) }
+        if case .open(let book) = found { book.close() }
+        defer { finish(device, with: nil) }
+        try work()
+    }
+
+    /// Closes every book, each as soon as nobody uses it. Nothing can be opened afterwards.
+    func closeAll() async {
+        for device in state.withLock({ $0.close() }) {
+            guard let found = await takeOver(device, isClosing: true) else { continue }
+            if case .open(let book) = found { book.close() }
+            finish(device, with: nil)
+        }
+    }
+
+    fileprivate func giveBack(_ device: EntityID) {
+        let owner = state.withLock { $0.giveBack(device) }
+        owner?.resume(returning: .isOwner)
+        if owner == nil { evict() }
+    }
+
+    private func open(_ device: EntityID, _ opening: () throws(DevicesError) -> Book) throws(DevicesError)
+        -> Book
+    {
+        do { return try opening() } catch {
+            finish(device, with: nil, failure: error)
+            throw error
+        }
+    }
+
+    /// Makes the caller the one who uses a slot alone, until `finish`.
+    /// - Returns: nil where the pool is closed.
+    private func takeOver(_ device: EntityID, isClosing: Bool = false) async -> BookSlots.Found? {
+        while true {
+            switch state.withLock({ $0.takeOver(device, isClosing: isClosing) }) {
+            case .found(let found): return found
+            case .closed: return nil
+            case .mustWait: _ = await wait(for: device)
+            case .mustWaitForLeases(let book):
+                let wake = await withCheckedContinuation { (waiter: BookSlots.Waiter) in
+                    if !state.withLock({ $0.queue(owner: waiter, of: device) }) {
+                        waiter.resume(returning: .askAgain)
+                    }
+                }
+                if case .isOwner = wake { return .open(book) }
+            }
+        }
+    }
+
+    private func wait(for device: EntityID) async -> BookSlots.Wake {
+        await withCheckedContinuation { (waiter: BookSlots.Waiter) in
+            if !state.withLock({ $0.queue(waiter, for: device) }) { waiter.resume(returning: .askAgain) }
+        }
+    }
+
+    /// Ends a time in which the slot was one task's alone.
+    private func finish(_ device: EntityID, with book: Book?, leases: Int = 0, failure: DevicesError? = nil) {
+        let waiters = state.withLock { $0.finish(device, book, leases: leases) }
+        for waiter in waiters { waiter.resume(returning: failure.map { .failed($0) } ?? .askAgain) }
+        evict()
+    }
+
+    /// Closes the books beyond the capacity that nobody uses, those first that were not used for longest.
+    private func evict() {
+        while let (device, book) = state.withLock({ $0.evict(capacity: capacity) }) {
+            // Folding the log into the file takes a disk's time, and the caller may be answering a request.
+            Background.run { [self] in
+                book.close()
+                finish(device, with: nil)
+            }
+        }
+    }
+}
+
+/// The right to use a book until it is given back: meanwhile the book is neither closed nor cleared.
+public final class BookLease: Sendable {
+    /// The book. It must not be used after the lease.
+    public let book: Book
+    private let device: EntityID
+    private let pool: BookPool
+    private let isGivenBack = Atomic(false)
+
+    fileprivate init(_ book: Book, of device: EntityID, in pool: BookPool) {
+        self.book = book
+        self.device = device
+        self.pool = pool
+    }
+
+    deinit { giveBack() }
+
+    /// Ends the lease; again it does nothing.
+    public func giveBack() {
+        if !isGivenBack.exchange(true, ordering: .acquiringAndReleasing) { pool.giveBack(device) }
+    }
+}
+
+/// What is known of each book. A value: it opens nothing and closes nothing, and says what to do.
+///
+///     closed ─ enter ─▶ alone (opening) ─ finish ─▶ open, with so many leases ─ giveBack ─▶ open, without a lease
+///        ▲                                                                                          │
+///        └──────────────────── finish ── alone (closing, or its owner's work) ◀─ takeOver, evict ───┘
+private struct BookSlots {
+    /// How a wait ended.
+    enum Wake: Sendable {
+        /// The slot is free, or was a moment ago.
+        case askAgain
+        /// What was waited for was an opening, and it failed.
+        case failed(DevicesError)
+        /// The last lease was given back, and the slot is the waiter's alone.
+        case isOwner
+    }
+
+    typealias Waiter = CheckedContinuation<Wake, Never>
+
+    enum Entry {
+        case leased(Book), mustOpen, mustWait, closed
+    }
+
+    enum Found {
+        case open(Book), closed
+    }
+
+    enum Takeover {
+        case found(Found), mustWait, mustWaitForLeases(Book), closed
+    }
+
+    private struct Slot {
+        /// Nil while the file is closed or being opened.
+        var book: Book?
+        var leases = 0
+        var isAlone = false
+        /// Waits for the last lease; nobody gets another one meanwhile.
+        var owner: Waiter?
+        var waiters: [Waiter] = []
+        var usedAt: UInt64 = 0
+
+        var isTaken: Bool { isAlone || owner != nil }
+    }
+
+    private var slots: [EntityID: Slot] = [:]
+    private var clock: UInt64 = 0
+    private var isClosed = false
+
+    mutating func leaseIfOpen(_ device: EntityID) -> Book? {
+        guard !isClosed, let slot = slots[device], !slot.isTaken, let book = slot.book else { return nil }
+        lease(device)
+        return book
+    }
+
+    mutating func enter(_ device: EntityID) -> Entry {
+        guard !isClosed else { return .closed }
+        guard let slot = slots[device] else {
+            slots[device] = Slot(isAlone: true)
+            return .mustOpen
+        }
+        guard !slot.isTaken, let book = slot.book else { return .mustWait }
+        lease(device)
+        return .leased(book)
+    }
+
+    mutating func takeOver(_ device: EntityID, isClosing: Bool) -> Takeover {
+        guard isClosing || !isClosed else { return .closed }
+        guard let slot = slots[device] else {
+            slots[device] = Slot(isAlone: true)
+            return .found(.closed)
+        }
+        guard !slot.isTaken, let book = slot.book else { return .mustWait }
+        guard slot.leases == 0 else { return .mustWaitForLeases(book) }
+        slots[device]?.isAlone = true
+        return .found(.open(book))
+    }
+
+    /// - Returns: whether the waiter is queued; false where there is nothing to wait for any more.
+    mutating func queue(_ waiter: Waiter, for device: EntityID) -> Bool {
+        guard slots[device]?.isTaken == true else { return false }
+        slots[device]?.waiters.append(waiter)
+        return true
+    }
+
+    /// - Returns: as `queue(_:for:)`.
+    mutating func queue(owner: Waiter, of device: EntityID) -> Bool {
+        guard let slot = slots[device], !slot.isTaken, slot.leases > 0 else { return false }
+        slots[device]?.owner = owner
+        return true
+    }
+
+    /// - Returns: the one that waited for this lease, whose slot it is now.
+    mutating func giveBack(_ device: EntityID) -> Waiter? {
+        guard var slot = slots[device] else { return nil }
+        slot.leases = max(0, slot.leases - 1)
+        var owner: Waiter?
+        if slot.leases == 0, let waiting = slot.owner {
+            (owner, slot.owner, slot.isAlone) = (waiting, nil, true)
+        }
+        slots[device] = slot
+        return owner
+    }
+
+    /// - Returns: those that waited for it.
+    mutating func finish(_ device: EntityID, _ book: Book?, leases: Int) -> [Waiter] {
+        let waiters = slots[device]?.waiters ?? []
+        clock += 1
+        slots[device] = book.map { Slot(book: $0, leases: leases, usedAt: clock) }
+        return waiters
+    }
+
+    /// - Returns: the book to close next, whose slot is the caller's alone; nil where no more than that are open.
+    mutating func evict(capacity: Int) -> (EntityID, Book)? {
+        let open = slots.lazy.filter { $0.value.book != nil && !$0.value.isTaken }
+        guard open.count > capacity,
+            let oldest = open.filter({ $0.value.leases == 0 }).min(by: { $0.value.usedAt < $1.value.usedAt }),
+            let book = oldest.value.book
+        else { return nil }
+        slots[oldest.key]?.isAlone = true
+        return (oldest.key, book)
+    }
+
+    /// - Returns: the devices whose slots are in use.
+    mutating func close() -> [EntityID] {
+        isClosed = true
+        return Array(slots.keys)
+    }
+
+    private mutating func lease(_ device: EntityID) {
+        clock += 1
+        slots[device]?.leases += 1
+        slots[device]?.usedAt = clock
+    }
+}

@@ -1,0 +1,163 @@
+// The lifecycle's effects that need no answer of the cloud, on the device's book and register.
+
+import Book
+import Entitlements
+import Ledger
+import Lifecycle
+import SyncCore
+import SyncEngine
+
+extension Device {
+    /// Runs an effect.
+    func run(_ effect: Effect) async throws(DevicesError) -> StepOutcome {
+        switch effect {
+        case .gatherContext: return .ran(try await gatherContext(), .none)
+        case .seedDefaults: return .ran(try await seedDefaults(), .none)
+        case .clearBook: try await clearBook()
+        case .moveToAccount: return .ran(try await moveToAccount(), .none)
+        case .signOut(_, let reason):
+            let how = StartOver(reason: reason, isSessionEnded: reason == .accountGone)
+            return .startedOver(guest: try await startOver(how), .signOutComplete)
+        case .tell(let news): show(Toast(key: news.rawValue, text: news.words))
+        // The session was ended together with the state; what is left is to tell the cloud.
+        case .endSession: services.revoker.wake()
+        // Stored together with the state.
+        case .skipOnboarding: break
+        case .attachSync(_, let mode): return try await attachSync(mode)
+        case .detachSync: return try await detachSync()
+        case .runSync: run(SyncRunner(self, mode: .run, run: machine { $0.syncRun }))
+        case .drainQueue: run(SyncRunner(self, mode: .drain, run: machine { $0.syncRun }))
+        // Cloud tasks.
+        case .verifyAccount, .deleteServerData, .deleteAccount: break
+        }
+        return .done
+    }
+
+    private func gatherContext() async throws(DevicesError) -> Event {
+        let lease = try await lease()
+        defer { lease.giveBack() }
+        let counts = try wrapping { () throws(BookError) in try lease.book.counts() }
+        let session = session
+        var findings = Findings()
+        findings.needsOnboarding = onboarding < .done
+        // What is on its way from the cloud is not to be mixed with defaults.
+        findings.needsSeed =
+            counts.accounts == 0 && counts.categories == 0 && counts.transactions == 0
+            && session?.isAttached != true
+        if let session {
+            let now = services.dependencies.now
+            findings.user = session.userID
+            findings.syncs = session.wantsSync && session.isPremium(at: now)
+            findings.isAttached = session.isAttached
+            if session.entitlement?.trust(at: now) == .stale {
+                services.dependencies.log("the entitlement was not verified for over 7 days (device \(id))")
+            }
+        }
+        return .initComplete(findings)
+    }
+
+    private func seedDefaults() async throws(DevicesError) -> Event {
+        let (guest, user) = (guest, session?.user.id)
+        // A user's are the same on each of their devices, a guest's are nobody else's.
+        let owner = state.user == nil ? guest : user ?? guest
+        let lease = try await lease()
+        defer { lease.giveBack() }
+        try wrapping { () throws(BookError) in
+            let base = try lease.book.preferences().resolved(browser: services.locale(locale), timeZone: "")
+                .baseCurrency
+            try lease.book.seed(
+                categories: Seed.categories(of: owner),
+                accounts: Seed.accounts(of: owner, currency: base),
+                for: owner
+            )
+        }
+        return .seedingComplete(isPremium: wantsPremiumSync)
+    }
+
+    private func moveToAccount() async throws(DevicesError) -> Event {
+        if let user = session?.user.id {
+            try await withBookAlone { book throws(BookError) in try book.move(to: user) }
+        }
+        return .migrationComplete(isPremium: wantsPremiumSync)
+    }
+
+    private var wantsPremiumSync: Bool {
+        session.map { $0.wantsSync && $0.isPremium(at: services.dependencies.now) } ?? false
+    }
+
+    /// Puts an empty book in the place of what is there, once nobody reads that any more.
+    private func clearBook() async throws(DevicesError) {
+        let folder = services.folder
+        try await services.books.closing(id) { () throws(DevicesError) in
+            do throws(DataFolderError) { try folder.removeBook(of: id) } catch { throw .folder(error) }
+        }
+    }
+
+    /// Leaves nothing of the user who was signed in: an empty book, another guest, the first page.
+    func startOver(_ how: StartOver) async throws(DevicesError) -> EntityID {
+        try await clearBook()
+        let (guest, now) = (services.dependencies.newID(), services.dependencies.now)
+        let notice = how.reason.words.map { Notice(key: News.accountGone.rawValue, at: now, text: $0) }
+        try keeping { register throws(BookError) in
+            try register.welcome(
+                guest: guest,
+                to: id,
+                onboarding: OnboardingStep.welcome.rawValue,
+                telling: notice,
+                isEnded: how.isSessionEnded,
+                now: now
+            )
+        }
+        services.revoker.wake()
+        return guest
+    }
+
+    private func attachSync(_ mode: AttachMode) async throws(DevicesError) -> StepOutcome {
+        let (replica, user) = (services.dependencies.newID(), session?.user.id)
+        machine { $0.isDownloadDismissed = mode != .download }
+        if mode == .download { try await clearBook() }
+        try await withBookAlone { book throws(BookError) in
+            if mode == .download, let user { try book.move(to: user) }
+            try book.attach(as: replica, mode == .download ? .download : .upload)
+        }
+        return .ran(.schemaSwitchComplete, try keepAttached(true))
+    }
+
+    private func detachSync() async throws(DevicesError) -> StepOutcome {
+        try await withBookAlone { book throws(BookError) in try book.detach() }
+        return .ran(.schemaSwitchComplete, try keepAttached(false))
+    }
+
+    private func keepAttached(_ isAttached: Bool) throws(DevicesError) -> StepOutcome.SessionUpdate {
+        if var session {
+            session.isAttached = isAttached
+            try store(session, at: services.dependencies.now)
+        }
+        return .attached(isAttached)
+    }
+}
+
+extension SignOutReason {
+    /// What the fresh guest is told; nil where the user wanted it so.
+    fileprivate var words: String? {
+        switch self {
+        case .chosen: nil
+        case .accountGone:
+            "Your account was deleted, so its data was removed from this device as well. You can start anew."
+        }
+    }
+}
+
+extension News {
+    /// What the user reads.
+    fileprivate var words: String {
+        switch self {
+        case .noCloudBackup: "No cloud backup found. Your data is stored locally on your other device."
+        case .accountGone: "This account was deleted. What is on this device is as it was."
+        case .premiumActivated: "Premium activated! Cloud sync is on."
+        case .subscriptionEnded:
+            "Sync has been disabled because your subscription ended. Don't worry, your data is still on this device. "
+                + "Renew your subscription to continue syncing."
+        }
+    }
+}

@@ -1,0 +1,68 @@
+// Tells the cloud of sessions that have ended, now or when it can be reached. Nobody waits for it.
+
+import Book
+import Ledger
+import SyncCore
+
+/// Ends sessions on the cloud. Their tokens are kept in the register, so that none is forgotten.
+struct SessionRevoker: Sendable {
+    private let register: DeviceRegister
+    private let cloud: any AccountsAPI
+    private let seal: Seal
+    private let dependencies: Dependencies
+    private let wakes: AsyncStream<Void>
+    private let wakeUp: AsyncStream<Void>.Continuation
+    /// The longest pause before a cloud that did not answer is asked again, in milliseconds.
+    private static let longestPause: Int64 = 60_000
+
+    init(register: DeviceRegister, cloud: any AccountsAPI, seal: Seal, dependencies: Dependencies) {
+        self.register = register
+        self.cloud = cloud
+        self.seal = seal
+        self.dependencies = dependencies
+        (wakes, wakeUp) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        // What the process before this one left.
+        wakeUp.yield()
+    }
+
+    /// Notes the end of a session that was never begun on the device, and begins to tell.
+    func end(_ token: SessionToken, of device: EntityID) {
+        guard let sealed = seal.close(token, for: device) else { return }
+        do { try register.end(sealedToken: sealed, of: device, now: dependencies.now) } catch {
+            dependencies.log("the end of a session could not be kept: \(error) (device \(device))")
+        }
+        wake()
+    }
+
+    /// There are tokens to tell the cloud of.
+    func wake() { wakeUp.yield() }
+
+    /// Tells the cloud whenever it is woken, until its task is cancelled. What is left then waits for the next start.
+    func run() async {
+        for await _ in wakes {
+            var pause: Int64 = 1_000
+            while !Task.isCancelled, !(await tellAll()) {
+                await dependencies.pause(pause)
+                pause = min(pause * 2, Self.longestPause)
+            }
+        }
+    }
+
+    /// - Returns: false where the cloud could not be told of one of them.
+    private func tellAll() async -> Bool {
+        guard let waiting = try? register.endedTokens() else { return true }
+        for (device, sealed) in waiting {
+            if let token = seal.token(sealed, of: device) {
+                do { try await cloud.signOut(token) } catch {
+                    switch error {
+                    // It has ended.
+                    case .sessionRevoked, .accountGone: break
+                    default: return false
+                    }
+                }
+            }
+            do { try register.forget(sealedToken: sealed) } catch { return true }
+        }
+        return true
+    }
+}

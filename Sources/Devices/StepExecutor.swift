@@ -1,0 +1,186 @@
+// Performs what the machines of devices want done: one step after the other for each device, outside of every lock.
+
+import Book
+import Lifecycle
+import SyncCore
+
+/// Performs steps. A test brings its own, in which the process can die.
+protocol StepExecutor: Sendable {
+    /// - Throws: where the process is about to end: nothing more is done for this device.
+    func perform(_ step: DeviceStep, on device: Device) async throws(CancellationError) -> StepOutcome
+    /// Asks the cloud for what a task wants.
+    /// - Throws: as `perform`.
+    func ask(_ task: CloudTask, of device: Device, with session: Session?) async throws(CancellationError)
+        -> CloudTask.Outcome
+}
+
+/// Performs them on the device's register, book and cloud.
+struct DeviceExecutor: StepExecutor {
+    func perform(_ step: DeviceStep, on device: Device) async throws(CancellationError) -> StepOutcome {
+        guard !Task.isCancelled else { throw CancellationError() }
+        let dependencies = device.services.dependencies
+        do { return try await carryOut(step, device) } catch {
+            dependencies.log("lifecycle: \(step.name) failed: \(error) (device \(device.id))")
+            return .failed(error, at: dependencies.now)
+        }
+    }
+
+    private func carryOut(_ step: DeviceStep, _ device: Device) async throws(DevicesError) -> StepOutcome {
+        let services = device.services
+        let now = services.dependencies.now
+        switch step {
+        case .countWaiting: return try await device.countWaiting()
+        case .store(let change):
+            try device.store(change, at: now)
+            device.notify(.status)
+            return .stored(at: now)
+        case .storeSession(let session):
+            try device.store(session, at: now)
+            return .stored(at: now)
+        case .storeOnboarding(let step):
+            try device.keeping { register throws(BookError) in
+                try register.setOnboarding(step.rawValue, of: device.id)
+            }
+            return .stored(at: now)
+        case .dismissNotice:
+            try device.keeping { register throws(BookError) in
+                try register.dismiss(News.accountGone.rawValue, of: device.id)
+            }
+        case .effect(let effect): return try await device.run(effect)
+        case .startOver(let how): return .startedOver(guest: try await device.startOver(how), nil)
+        case .rejoin:
+            let replica = services.dependencies.newID()
+            try await device.withBookAlone { book throws(BookError) in try book.rejoin(as: replica) }
+        case .expireCookie:
+            try device.keeping { register throws(BookError) in try register.expireCookie(of: device.id) }
+        case .revoke(let token): services.revoker.end(token, of: device.id)
+        case .revokeEnded: services.revoker.wake()
+        case .begin(let task, let session, let generation):
+            device.begin { await device.run(task, with: session, generation: generation) }
+        case .cancelCloudTask: device.cancelCloudTask()
+        case .stopSync: device.run(nil)
+        case .log(let line): services.dependencies.log("\(line) (device \(device.id))")
+        case .complete(let ticket, let error): device.complete(ticket, error)
+        }
+        return .done
+    }
+
+    /// The longest pause before a cloud that did not answer is asked again, in milliseconds.
+    private static let longestPause: Int64 = 5_000
+
+    func ask(_ task: CloudTask, of device: Device, with session: Session?) async throws(CancellationError)
+        -> CloudTask.Outcome
+    {
+        let services = device.services
+        // What was to be deleted is gone with the session: all was done before the process ended, but for saying so.
+        if task == .deleteAccount, session == nil { return .done }
+        guard let token = session?.token else {
+            return task == .verifyAccount ? .sessionRevoked : .failed(what: CloudError.sessionRevoked.key)
+        }
+        var pause: Int64 = 500
+        while true {
+            let refusal: CloudError
+            do throws(CloudError) {
+                switch task {
+                case .verifyAccount: return .report(try await services.cloud.account(token))
+                case .deleteServerData: try await services.cloud.deleteData(token)
+                case .deleteAccount: try await services.cloud.deleteAccount(token)
+                }
+                return .done
+            } catch { refusal = error }
+            services.dependencies.log("lifecycle: \(task): \(refusal) (device \(device.id))")
+            guard task == .verifyAccount else {
+                return refusal == .accountGone ? .accountGone : .failed(what: refusal.key)
+            }
+            switch refusal {
+            case .accountGone: return .accountGone
+            case .sessionRevoked: return .sessionRevoked
+            default: break
+            }
+            // The user waits for it: it is asked again by itself until there is an answer.
+            await services.dependencies.pause(pause)
+            guard !Task.isCancelled else { throw CancellationError() }
+            pause = min(pause * 2, Self.longestPause)
+        }
+    }
+}
+
+extension DeviceStep {
+    /// For the log: never what it carries.
+    fileprivate var name: String {
+        switch self {
+        case .effect(let effect): "\(effect)"
+        case .store(let change): "going to \(change.to.name)"
+        case .storeSession: "keeping the session"
+        case .storeOnboarding: "keeping the step of the onboarding"
+        default: "a step"
+        }
+    }
+}
+
+extension Device {
+    /// Runs a cloud task, and tells the machine what came of it.
+    func run(_ task: CloudTask, with session: Session?, generation: Int) async {
+        guard !Task.isCancelled,
+            let outcome = try? await services.executor.ask(task, of: self, with: session),
+            !Task.isCancelled
+        else { return }
+        post(.cloudTaskEnded(task, outcome, generation: generation, at: services.dependencies.now))
+    }
+
+    /// A change of the register.
+    func keeping<Value>(_ change: (DeviceRegister) throws(BookError) -> Value) throws(DevicesError) {
+        let register = services.register
+        _ = try wrapping { () throws(BookError) in try change(register) }
+    }
+
+    /// Keeps what is known of the session.
+    func store(_ session: Session, at now: Int64) throws(DevicesError) {
+        let record = session.record(of: id, services.seal)
+        try keeping { register throws(BookError) in try register.keep(record, of: id, now: now) }
+    }
+
+    /// Stores a state with the session that begins or ends with it, and that the onboarding is done where it is
+    /// skipped: a state is not entered again with the effects of the way to it.
+    func store(_ change: StateChange, at now: Int64) throws(DevicesError) {
+        let record = TransitionRecord(
+            at: now,
+            event: change.event,
+            from: change.from.name,
+            to: change.to.name
+        )
+        let session: SessionChange =
+            switch change.session {
+            case .keep: .keep
+            case .begin(let session): .begin(session.record(of: id, services.seal))
+            case .end: .end
+            }
+        try keeping { register throws(BookError) in
+            try register.persist(
+                state: change.to.stored,
+                transition: record,
+                of: id,
+                session: session,
+                onboarding: change.skipsOnboarding ? OnboardingStep.done.rawValue : nil
+            )
+        }
+        services.dependencies.log(
+            "lifecycle: \(change.from.name) → \(change.to.name) (\(change.event), device \(id))"
+        )
+    }
+}
+
+extension CloudError {
+    /// A short key for the lifecycle's store and log: never personal data.
+    var key: String {
+        switch self {
+        case .unreachable: "cloud_unreachable"
+        case .sessionRevoked, .wrongCredentials: "session_revoked"
+        case .accountGone: "account_gone"
+        case .signUpClosed, .failed, .tooManyAttempts, .emailTaken, .badEmail, .weakPassword, .malformed,
+            .subscriptionRequired, .epochChanged, .opGap, .opReused, .cursorExpired, .cursorAhead, .tooLarge,
+            .upgradeRequired, .busy:
+            "cloud_failed"
+        }
+    }
+}

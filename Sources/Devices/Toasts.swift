@@ -1,0 +1,43 @@
+// Short messages for the next page, kept in memory only.
+
+extension Device {
+    /// A message that is shown once.
+    public struct Toast: Hashable, Sendable {
+        /// What it is about: `transaction-deleted`.
+        public let key: String
+        /// What the user reads.
+        public let text: String
+        /// Where a form that takes it back posts to.
+        public let undo: String?
+
+        /// A toast.
+        public init(key: String, text: String, undo: String? = nil) {
+            self.key = key
+            self.text = text
+            self.undo = undo
+        }
+
+        static let signedOutElsewhere = Toast(
+            key: "signed-out-elsewhere",
+            text: "This sign-in was ended on another device. Sign in again."
+        )
+    }
+}
+
+/// The toasts that wait for a page: of two with one key the newer one, and no more than five.
+struct ToastQueue: Sendable {
+    private var toasts: [Device.Toast] = []
+    private static let most = 5
+
+    mutating func add(_ toast: Device.Toast) {
+        toasts.removeAll { $0.key == toast.key }
+        toasts.append(toast)
+        if toasts.count > Self.most { toasts.removeFirst() }
+    }
+
+    /// Of two pages, one shows them.
+    mutating func consume() -> [Device.Toast] {
+        defer { toasts = [] }
+        return toasts
+    }
+}

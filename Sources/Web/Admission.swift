@@ -1,0 +1,48 @@
+// Whether a request can be answered at once, or has to wait for its own device first.
+
+import Book
+import Devices
+import Lifecycle
+
+/// The way of a request to its device.
+enum Admission {
+    /// With the book, where the device has one to show.
+    case ready(BookLease?)
+    case mustWait
+
+    /// The longest that a request waits for its device, in milliseconds. Moving a large book to an account takes
+    /// seconds.
+    private static let patience: Int64 = 60_000
+
+    init(_ device: Device, _ method: String) {
+        guard device.isAtRest else {
+            self = .mustWait
+            return
+        }
+        // Its page needs no book, and opening it may be what failed.
+        if case .error = device.state {
+            self = .ready(nil)
+        } else if let lease = device.leaseIfOpen(), !Self.waitsForChanges(method, lease) {
+            self = .ready(lease)
+        } else {
+            self = .mustWait
+        }
+    }
+
+    /// Waits until the device is at rest and its book is open.
+    static func wait(for device: Device, _ method: String) async -> Result<BookLease?, DevicesError> {
+        do throws(DevicesError) {
+            try await device.rest(withinMilliseconds: patience)
+            guard device.isAtRest else { throw .busy }
+            if case .error = device.state { return .success(nil) }
+            let lease = try await device.lease()
+            if waitsForChanges(method, lease) { lease.book.waitForChanges() }
+            return .success(lease)
+        } catch { return .failure(error) }
+    }
+
+    /// A form would wait on its worker while a page of a download is written.
+    private static func waitsForChanges(_ method: String, _ lease: BookLease) -> Bool {
+        method == "POST" && lease.book.isChanging
+    }
+}

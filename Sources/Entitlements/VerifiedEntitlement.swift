@@ -33,8 +33,9 @@ public struct VerifiedEntitlement: Hashable, Sendable {
     /// How far it is believed at a moment. One from the future is not: a clock was wrong then, or is now.
     /// - Parameter now: UTC seconds.
     public func trust(at now: Int64) -> Trust {
-        let age = now - verifiedAt
-        if age < -Self.trustedSeconds || age > Self.staleSeconds { return .stale }
+        // A moment too far off to be subtracted is a damaged one.
+        let (age, overflow) = now.subtractingReportingOverflow(verifiedAt)
+        if overflow || age < -Self.trustedSeconds || age > Self.staleSeconds { return .stale }
         return age > Self.trustedSeconds ? .unverified : .trusted
     }
 

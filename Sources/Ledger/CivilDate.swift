@@ -60,7 +60,7 @@ public struct CivilDate: Hashable, Sendable, Comparable, CustomStringConvertible
 
     /// The day so many days later, or earlier where negative.
     public func adding(days: Int) -> CivilDate {
-        CivilDate(dayNumber: Int32(clamping: Int(dayNumber) + days))
+        CivilDate(dayNumber: Int32(clamping: Int(dayNumber).addingClamped(days)))
     }
 
     /// In calendar order.
@@ -89,7 +89,10 @@ public struct YearMonth: Hashable, Sendable, Comparable, CustomStringConvertible
     public init(index: Int) { self.index = min(max(index, 12), 9999 * 12 + 11) }
 
     /// A month; values outside the calendar are clamped.
-    public init(year: Int, month: Int) { self.init(index: year * 12 + month - 1) }
+    public init(year: Int, month: Int) {
+        // A year far outside the calendar is taken for one right outside it, which no product overflows with.
+        self.init(index: (min(max(year, 0), 10_000) * 12 - 1).addingClamped(month))
+    }
 
     /// Reads exactly `YYYY-MM`; nil for anything else.
     public init?(iso text: some StringProtocol) {

@@ -155,7 +155,7 @@ public struct BudgetStatus: Hashable, Sendable {
     /// Limit plus what was carried over.
     public var availableMinor: Int64 { budget.limit.minor.addingClamped(carriedMinor) }
     /// What is left; negative where overspent.
-    public var leftMinor: Int64 { availableMinor.addingClamped(-spentMinor) }
+    public var leftMinor: Int64 { availableMinor.subtractingClamped(spentMinor) }
 }
 
 /// What a report is grouped by.
@@ -217,10 +217,18 @@ public struct BookCounts: Hashable, Sendable {
     public init() {}
 }
 
-extension Int64 {
+extension FixedWidthInteger where Self: SignedInteger {
     /// A sum that stays at the ends of the range instead of trapping: for showing only, never for storing.
-    public func addingClamped(_ other: Int64) -> Int64 {
+    @inlinable
+    public func addingClamped(_ other: Self) -> Self {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? (other < 0 ? .min : .max) : sum
+    }
+
+    /// A difference that stays at the ends of the range instead of trapping: for showing only, never for storing.
+    @inlinable
+    public func subtractingClamped(_ other: Self) -> Self {
+        let (difference, overflow) = subtractingReportingOverflow(other)
+        return overflow ? (other < 0 ? .max : .min) : difference
     }
 }

@@ -346,7 +346,7 @@ public func step(_ state: State, _ event: Event) -> (state: State, effects: [Eff
 public func resume(_ persisted: State, now: Int64) -> (state: State, effects: [Effect]) {
     switch persisted {
     case .localOnly, .synced: enter(.initializing)
-    case .error(let failure) where now - failure.at > staleErrorSeconds: enter(.initializing)
+    case .error(let failure) where failure.isStale(at: now): enter(.initializing)
     case .uninitialized, .initializing, .onboarding, .seedingGuest, .verifyingAccount, .migratingGuest,
         .blocked,
         .deletingServerData, .switchingToSync, .draining, .switchingToLocal, .signingOut, .deletingAccount,
@@ -357,6 +357,14 @@ public func resume(_ persisted: State, now: Int64) -> (state: State, effects: [E
 
 /// How long an error is kept, in seconds.
 public let staleErrorSeconds: Int64 = 3_600
+
+extension Failure {
+    /// Whether it is older than an error is kept. A moment too far off to be subtracted is a damaged one.
+    fileprivate func isStale(at now: Int64) -> Bool {
+        let (age, overflow) = now.subtractingReportingOverflow(at)
+        return overflow || age > staleErrorSeconds
+    }
+}
 
 /// A state with the effects that it runs, after those of the way to it.
 private func enter(_ state: State, _ before: [Effect] = []) -> (State, [Effect]) {

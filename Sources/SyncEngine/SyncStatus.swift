@@ -1,5 +1,6 @@
 // How syncing goes, for people.
 
+import Ledger
 import SyncCore
 
 /// What the header and the pages say of sync.
@@ -50,7 +51,7 @@ public struct SyncStatus: Hashable, Sendable {
     public var syncedAt: Int64?
 
     /// How many changes are here and nowhere else.
-    public var unsent: Int { pending + failed }
+    public var unsent: Int { pending.addingClamped(failed) }
 
     /// A status.
     public init(phase: Phase, pending: Int = 0, failed: Int = 0, syncedAt: Int64? = nil) {

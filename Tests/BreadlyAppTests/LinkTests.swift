@@ -108,6 +108,20 @@ import Testing
         #expect(try guest.get("/budgets").text.contains("€7.50 left"))
     }
 
+    @Test func theLargestSpendingBesideTheSmallestAmountIsShown() throws {
+        let guest = try server.guest()
+        let account = try #require(try guest.accounts()["Cash"])
+        let pages =
+            ["/", "/budgets", "/transactions"]
+            + ["category", "month", "account", "payee"].map { "/reports?group=\($0)" }
+        #expect(try guest.record([("kind", "income"), ("amount", "0.01")], account: account).status == 303)
+        #expect(try guest.record([("amount", "90000000000000000")], account: account).status == 303)
+        for page in pages { #expect(try guest.get(page).status == 200, "\(page)") }
+        let budget = [("limit", "0.01"), ("from", "2026-11")]
+        #expect(try guest.post("/budgets", budget).status == 303)
+        for page in pages { #expect(try guest.get(page).status == 200, "\(page)") }
+    }
+
     @Test func accountsAndCategoriesInUseAreKept() throws {
         let guest = try server.guest()
         let account = try #require(try guest.accounts()["Cash"])

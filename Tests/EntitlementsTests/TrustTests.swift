@@ -16,6 +16,12 @@ func aStatusIsTrustedForThreeDays(age: Int64, trust: VerifiedEntitlement.Trust) 
     #expect(status.isTrustedPremium(at: 1_000_000 + age) == (trust == .trusted))
 }
 
+@Test(arguments: [Int64.min, .max]) func aStatusOfAnImpossibleMomentIsStale(verifiedAt: Int64) {
+    let status = VerifiedEntitlement(Entitlement(.active), verifiedAt: verifiedAt)
+    #expect(status.trust(at: 1_000_000) == .stale)
+    #expect(status.trust(at: -1_000_000) == .stale)
+}
+
 @Test(arguments: Entitlement.Status.allCases) func onlyActiveAndGraceArePremium(status: Entitlement.Status) {
     let verified = VerifiedEntitlement(Entitlement(status), verifiedAt: 5)
     #expect(verified.isTrustedPremium(at: 5) == (status == .active || status == .grace))

@@ -71,4 +71,27 @@ func aCurrencyCodeIsThreeLetters(text: String, code: String?) {
     #expect(Int64.max.addingClamped(1) == .max)
     #expect(Int64.min.addingClamped(-1) == .min)
     #expect(Int64(2).addingClamped(-5) == -3)
+    #expect(Int64(0).subtractingClamped(.min) == .max)
+    #expect(Int64.min.subtractingClamped(1) == .min)
+    #expect(Int64(2).subtractingClamped(-5) == 7)
+    #expect(Int.max.addingClamped(.max) == .max)
+}
+
+@Test(arguments: [Int.min, -1, 10_000, .max]) func aMonthOutsideTheCalendarIsItsEnd(number: Int) {
+    let months = [YearMonth(year: number, month: 1), YearMonth(year: number, month: number)]
+    let end = YearMonth(index: number < 0 ? .min : .max)
+    #expect(months == [end, end])
+}
+
+@Test(arguments: [Int.min, .max]) func aDayTooFarOffIsTheCalendarsEnd(days: Int) throws {
+    let day = try #require(CivilDate(iso: "2026-11-21"))
+    #expect(day.adding(days: days) == CivilDate(dayNumber: days < 0 ? .min : .max))
+}
+
+@Test func whatIsLeftOfABudgetStaysAtTheEnds() {
+    let limit = Money(minor: 1, currency: .eur)
+    let id = EntityID(high: 0, low: 1)
+    let budget = Budget(id: id, category: nil, limit: limit, from: YearMonth(index: 24_000), rollover: true)
+    let status = BudgetStatus(budget: budget, carriedMinor: .max, spentMinor: .min, leftOutCount: 0)
+    #expect(status.availableMinor == .max && status.leftMinor == .max)
 }

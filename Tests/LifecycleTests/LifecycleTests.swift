@@ -239,6 +239,11 @@ func whatNoVersionWroteIsNoState(text: String) {
     #expect(resume(.error(failure), now: 1_000 + 3_601).state == .initializing)
 }
 
+@Test(arguments: [Int64.min, .max]) func anErrorOfAnImpossibleMomentIsReckonedWith(at: Int64) throws {
+    let stored = try #require(State(stored: "error at=\(at) what=disk_full < seeding_guest"))
+    #expect(resume(stored, now: 1_000).state == (at < 0 ? .initializing : stored))
+}
+
 @Test func randomEventsNeverLeaveTheTableNorLeadToADeadEnd() {
     let seed = UInt64.random(in: .min ... .max)
     var random = SplitMix(seed: seed)

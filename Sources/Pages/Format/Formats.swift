@@ -101,7 +101,8 @@ func counted(_ count: Int, _ one: String, _ many: String? = nil) -> String {
 /// A part of a whole in whole percent, half up; 0 where the whole is not above zero. Never traps.
 func percent(_ part: Int64, of whole: Int64) -> Int {
     guard whole > 0 else { return 0 }
-    return Int((Double(part) / Double(whole) * 100).rounded())
+    // The largest amounts are more hundredths of the smallest ones than a whole number holds.
+    return Int(exactly: (Double(part) / Double(whole) * 100).rounded()) ?? (part < 0 ? .min : .max)
 }
 
 /// A part of a whole as a width for SVG, between 0 and 100 per cent, with one decimal.

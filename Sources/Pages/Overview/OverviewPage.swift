@@ -59,6 +59,9 @@ public struct OverviewPage: Page {
         self.latest = latest.map { TransactionRow($0, catalog: catalog, formats: formats) }
     }
 
+    /// What was spent, as what it takes away.
+    private var spentMinor: Int64 { Int64(0).subtractingClamped(total.expenseMinor) }
+
     /// What the template reads.
     public static let keys = Keys<OverviewPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
@@ -72,8 +75,8 @@ public struct OverviewPage: Page {
         .text("currency") { $0.formats.base.rawValue }
         .text("income") { $0.formats.signed($0.total.incomeMinor, $0.total.currency) }
         .integer("income_minor") { $0.total.incomeMinor }
-        .text("expense") { $0.formats.money(-$0.total.expenseMinor, $0.total.currency) }
-        .integer("expense_minor") { -$0.total.expenseMinor }
+        .text("expense") { $0.formats.money($0.spentMinor, $0.total.currency) }
+        .integer("expense_minor") { $0.spentMinor }
         .list("others", of: TotalLine.self) { $0.others }
         .optional("upgrade_text") { page in
             page.chrome.tier != .premium && !page.others.isEmpty ? Chrome.upgradeForTotals : nil

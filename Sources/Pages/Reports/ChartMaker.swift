@@ -85,7 +85,7 @@ struct ChartMaker {
         guard !data.isEmpty else { return nil }
         let income = sum(data.map(\.income))
         let expense = sum(data.map(\.expense))
-        let saved = income.addingClamped(-expense)
+        let saved = income.subtractingClamped(expense)
         let caption =
             saved >= 0
             ? "\(formats.money(saved, currency)) more came in than went out"
@@ -99,7 +99,7 @@ struct ChartMaker {
                     label: formats.monthTitle(datum.month),
                     cells: [
                         cell(datum.income, currency), cell(datum.expense, currency),
-                        cell(datum.income.addingClamped(-datum.expense), currency),
+                        cell(datum.income.subtractingClamped(datum.expense), currency),
                     ]
                 )
             }

@@ -169,7 +169,7 @@ struct DayLine: TemplateModel {
     let amount: String
 
     init(_ total: CurrencyTotal, formats: Formats) {
-        minor = total.incomeMinor.addingClamped(-total.expenseMinor)
+        minor = total.incomeMinor.subtractingClamped(total.expenseMinor)
         currency = total.currency
         amount = formats.money(minor, total.currency)
     }

@@ -138,7 +138,7 @@ public struct Holdings: Hashable, Sendable {
     }
 
     /// Whether that is server data: at least one live account, transaction or category.
-    public var isServerData: Bool { accounts + transactions + categories > 0 }
+    public var isServerData: Bool { max(accounts, transactions, categories) > 0 }
 }
 
 /// A device that is signed in to an account.

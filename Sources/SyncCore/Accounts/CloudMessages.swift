@@ -137,7 +137,7 @@ public enum CloudMessage {
                 accounts: accounts,
                 transactions: transactions,
                 categories: categories,
-                changedAt: changedAt
+                changedAt: changedAt?.withinTheCalendar
             )
             return AccountReport(user: user, holdings: holdings, entitlement: entitlement)
         }
@@ -191,8 +191,8 @@ public enum CloudMessage {
                     DeviceSession(
                         id: id,
                         name: device.name,
-                        signedInAt: device.signedInAt,
-                        seenAt: device.seenAt,
+                        signedInAt: device.signedInAt.withinTheCalendar,
+                        seenAt: device.seenAt.withinTheCalendar,
                         isThisDevice: device.isThisDevice
                     )
                 )
@@ -238,12 +238,12 @@ public enum CloudMessage {
             case "unavailable": .failed("the cloud is unavailable")
             case "wrong_credentials": .wrongCredentials
             case "too_many_attempts":
-                .tooManyAttempts(retryAfterSeconds: Swift.max(1, retryAfterSeconds ?? 1))
+                .tooManyAttempts(retryAfterSeconds: (retryAfterSeconds ?? 1).withinADay)
             case "email_taken": .emailTaken
             case "bad_email": .badEmail
             case "weak_password": .weakPassword
             case "malformed": .malformed
-            case "subscription_required": .subscriptionRequired(drainUntil: drainUntil)
+            case "subscription_required": .subscriptionRequired(drainUntil: drainUntil?.withinTheCalendar)
             case "epoch_changed": epoch.map { .epochChanged($0) }
             case "op_gap": expected.map { .opGap(expected: $0) }
             case "op_reused": .opReused
@@ -251,7 +251,7 @@ public enum CloudMessage {
             case "cursor_ahead": .cursorAhead
             case "too_large": max.map { .tooLarge(max: Swift.max(1, $0)) }
             case "upgrade_required": .upgradeRequired
-            case "busy": .busy(retryAfterSeconds: Swift.max(1, retryAfterSeconds ?? 1))
+            case "busy": .busy(retryAfterSeconds: (retryAfterSeconds ?? 1).withinADay)
             default: nil
             }
         }
@@ -275,7 +275,13 @@ public enum CloudMessage {
 
         var user: User? {
             EntityID(id).map {
-                User(id: $0, email: email, name: name, createdAt: createdAt, hasPassword: hasPassword)
+                User(
+                    id: $0,
+                    email: email,
+                    name: name,
+                    createdAt: createdAt.withinTheCalendar,
+                    hasPassword: hasPassword
+                )
             }
         }
     }
@@ -294,7 +300,7 @@ public enum CloudMessage {
 
         var entitlement: Entitlement? {
             Entitlement.Status(rawValue: status).map {
-                Entitlement($0, expiresAt: expiresAt, willRenew: willRenew)
+                Entitlement($0, expiresAt: expiresAt?.withinTheCalendar, willRenew: willRenew)
             }
         }
     }
@@ -310,6 +316,17 @@ public enum CloudMessage {
     public static func decode<Message: Decodable>(_ type: Message.Type, _ bytes: [UInt8]) -> Message? {
         try? JSONDecoder().decode(type, from: Data(bytes))
     }
+}
+
+// What comes from elsewhere may be any number; days, spans and sums are reckoned of it further on.
+extension Int64 {
+    /// The nearest moment of the years 1 to 9999, in UTC seconds.
+    fileprivate var withinTheCalendar: Int64 {
+        Swift.min(Swift.max(self, -62_135_596_800), 253_402_300_799)
+    }
+
+    /// The nearest time to wait, in seconds: one at least, a day at most.
+    fileprivate var withinADay: Int64 { Swift.min(Swift.max(self, 1), 86_400) }
 }
 
 extension CloudError {

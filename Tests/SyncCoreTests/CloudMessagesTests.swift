@@ -1,0 +1,27 @@
+// What a cloud elsewhere says of accounts: any number that it may send can be reckoned with.
+import Ledger
+import Testing
+
+@testable import SyncCore
+
+@Suite struct MessagesOfACloud {
+    @Test(
+        arguments: [
+            (.min, -62_135_596_800, 1), (.max, 253_402_300_799, 86_400),
+        ] as [(Int64, Int64, Int64)]
+    )
+    func numbersBeyondAllSenseAreTheNearestSensibleOnes(sent: Int64, moment: Int64, wait: Int64) throws {
+        let user = #"{"id":"\#(EntityID(high: 1, low: 1))","createdAt":\#(sent),"hasPassword":true}"#
+        let entitlement = #"{"status":"active","expiresAt":\#(sent),"willRenew":false}"#
+        let held = #""accounts":\#(Int.max),"transactions":\#(Int.max),"categories":1,"changedAt":\#(sent)"#
+        let answer = #"{"user":\#(user),"entitlement":\#(entitlement),\#(held)}"#
+        let read = CloudMessage.decode(CloudMessage.AccountAnswer.self, Array(answer.utf8))
+        let report = try #require(read?.report)
+        #expect(report.user.createdAt == moment && report.entitlement.expiresAt == moment)
+        #expect(report.holdings.changedAt == moment && report.holdings.isServerData)
+
+        let refusal = #"{"code":"too_many_attempts","retryAfterSeconds":\#(sent)}"#
+        let failure = CloudMessage.decode(CloudMessage.Failure.self, Array(refusal.utf8))
+        #expect(failure?.error == .tooManyAttempts(retryAfterSeconds: wait))
+    }
+}

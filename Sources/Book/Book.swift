@@ -109,14 +109,16 @@ public final class Book: Sendable {
     }
 
     /// One change: all of it or nothing.
-    func changing<Value>(_ body: (Database) throws -> Value) throws(BookError) -> Value {
+    /// - Parameter isTold: whether those hear of it who wait for changes. What a device does to its book on the way to
+    ///   another state is not told: they ask for that state, which is locked meanwhile.
+    func changing<Value>(isTold: Bool = true, _ body: (Database) throws -> Value) throws(BookError) -> Value {
         let now = clock()
         let value = try arriving { db in
             // What is captured and recorded of this change belongs together, and is of this moment.
             try db.change("UPDATE sync SET tx = tx + 1, now = ?", [now])
             return try body(db)
         }
-        changed()
+        if isTold { changed() }
         return value
     }
 
@@ -150,7 +152,9 @@ public final class Book: Sendable {
                 """
         )
         while let row = try balances.next() {
-            let id: String = row[0]
+            guard let id = String.fromDatabaseValue(row[0]) else {
+                throw StorageError.damaged("an account without an id")
+            }
             // An integer, unless it left 64 bits on the way: then there is nothing exact to compare.
             if let balance = Int64.fromDatabaseValue(row[1]) { values["balance of \(id)"] = balance }
         }

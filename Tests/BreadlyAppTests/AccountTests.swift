@@ -43,6 +43,18 @@ private let allIsLost = "I understand that all my data will be permanently lost"
         #expect(status.contains(#""tier":"free""#) && status.contains(#""email":"anna@x.test""#))
     }
 
+    @Test func aGuestWhoListensForNewsMeanwhileGetsInAsWell() throws {
+        let running = try Running()
+        let anna = try running.guest()
+        let wire = try Wire(port: Int(running.app.port))
+        let cookies = anna.cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
+        wire.send("GET /events HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: \(cookies)\r\n\r\n")
+        #expect(wire.receive(until: "event: status").contains("event: status"))
+        #expect(try anna.signUp("anna").status == 303)
+        #expect(try anna.standing() == "local_only free")
+        wire.finish()
+    }
+
     @Test func onlyAGuestIsRemindedOfWhatIsNotBackedUp() throws {
         let running = try Running()
         let anna = try running.guest()

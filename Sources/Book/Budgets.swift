@@ -77,7 +77,9 @@ extension Book {
                 ) { try Budget($0) },
                 totals: totals,
                 spending: spending.sorted(base: base),
-                leftOutCount: spending.reduce(0) { $0 + ($1.total.currency == base ? 0 : $1.total.count) },
+                leftOutCount: spending.reduce(0) { count, row in
+                    count.addingClamped(row.total.currency == base ? 0 : row.total.count)
+                },
                 choices: lookups.choices
             )
         }
@@ -203,7 +205,7 @@ extension Database {
             if row.total.currency == budget.limit.currency {
                 status.spentMinor = status.spentMinor.addingClamped(row.total.expenseMinor)
             } else {
-                status.leftOutCount += row.total.count
+                status.leftOutCount = status.leftOutCount.addingClamped(row.total.count)
             }
         }
         if budget.rollover, budget.from < month {

@@ -138,7 +138,7 @@ public final class DeviceRegister: Sendable {
     /// - Returns: whether it was written.
     @discardableResult
     public func touch(_ device: DeviceRecord, now: Int64) throws(BookError) -> Bool {
-        guard now >= device.seenAt + Self.seenEverySeconds else { return false }
+        guard now - Self.seenEverySeconds >= device.seenAt else { return false }
         return try store.changing { db in
             // Another request may have written it since the record was read.
             let sql = "UPDATE devices SET seen_at = ? WHERE id = ? AND seen_at <= ?"

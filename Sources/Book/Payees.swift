@@ -40,8 +40,9 @@ extension Book {
             var counts: [String: Int] = [:]
             for variant in variants {
                 var found: [String: Int] = [:]
-                try db.forEach(sql, [variant, variant + "\u{10FFFF}"]) {
-                    found[$0.text(0), default: 0] += $0.int(1)
+                try db.forEach(sql, [variant, variant + "\u{10FFFF}"]) { row in
+                    let payee = row.text(0)
+                    found[payee] = (found[payee] ?? 0).addingClamped(row.int(1))
                 }
                 counts.merge(found) { first, _ in first }
             }

@@ -119,7 +119,10 @@ extension Database {
 extension [ReportRow] {
     fileprivate func ranked(_ limit: Int?) -> [ReportRow] {
         var uses: [CurrencyCode: Int] = [:]
-        for row in self { uses[row.total.currency, default: 0] += row.total.count }
+        for row in self {
+            let known = uses[row.total.currency] ?? 0
+            uses[row.total.currency] = known.addingClamped(row.total.count)
+        }
         var taken: [CurrencyCode: Int] = [:]
         return sorted { left, right in
             let (leftUses, rightUses) = (uses[left.total.currency] ?? 0, uses[right.total.currency] ?? 0)

@@ -172,16 +172,15 @@ enum Sums {
     /// Runs `body`, which only adds transactions, with the triggers of the sums taken away; then adds up what is new.
     static func adding(_ db: Database, _ body: () throws -> Void) throws {
         let last = try db.number("SELECT ifnull(max(seq), 0) FROM transactions")
-        let triggers = try Row.fetchAll(
-            db,
-            sql: """
-                SELECT name, sql FROM sqlite_schema
-                WHERE type = 'trigger' AND name IN ('transactions_insert', 'transactions_search_insert')
-                """
-        )
-        for trigger in triggers { try db.execute(sql: "DROP TRIGGER \(trigger[0] as String)") }
+        let triggers = try db.all(
+            """
+            SELECT name, sql FROM sqlite_schema
+            WHERE type = 'trigger' AND name IN ('transactions_insert', 'transactions_search_insert')
+            """
+        ) { (name: $0.text(0), sql: $0.text(1)) }
+        for trigger in triggers { try db.execute(sql: "DROP TRIGGER \(trigger.name)") }
         try body()
-        for trigger in triggers { try db.execute(sql: trigger[1]) }
+        for trigger in triggers { try db.execute(sql: trigger.sql) }
         let new = "(SELECT * FROM transactions WHERE seq > \(last) AND deleted_at IS NULL)"
         let months = "(SELECT month AS of_month, * FROM \(new) UNION ALL SELECT 0, * FROM \(new))"
         let ends = """
@@ -237,18 +236,17 @@ enum Sums {
         // All of it is one transaction: it should not spill out of memory and back.
         try db.execute(sql: "PRAGMA cache_size = -\(cacheKilobytes)")
         defer { try? db.execute(sql: "PRAGMA cache_size = -2000") }
-        let things = try Row.fetchAll(
-            db,
-            sql: """
-                SELECT type, name, sql FROM sqlite_schema
-                WHERE tbl_name = 'transactions' AND sql IS NOT NULL
-                  AND (name IN ('transactions_insert', 'transactions_search_insert') OR (type = 'index' AND ?))
-                """,
-            arguments: [!withIndexes]
-        )
-        for thing in things { try db.execute(sql: "DROP \(thing[0] as String) \(thing[1] as String)") }
+        let things = try db.all(
+            """
+            SELECT type, name, sql FROM sqlite_schema
+            WHERE tbl_name = 'transactions' AND sql IS NOT NULL
+              AND (name IN ('transactions_insert', 'transactions_search_insert') OR (type = 'index' AND ?))
+            """,
+            [!withIndexes]
+        ) { (type: $0.text(0), name: $0.text(1), sql: $0.text(2)) }
+        for thing in things { try db.execute(sql: "DROP \(thing.type) \(thing.name)") }
         let value = try body()
-        for thing in things { try db.execute(sql: thing[2]) }
+        for thing in things { try db.execute(sql: thing.sql) }
         try rebuild(db)
         return value
     }

@@ -16,7 +16,7 @@ struct TotalsByCurrency {
             place = totals.count
             totals.append(CurrencyTotal(currency: currency, incomeMinor: 0, expenseMinor: 0, count: 0))
         }
-        totals[place].count += count
+        totals[place].count = totals[place].count.addingClamped(count)
         // The book refuses what would overflow: these sums are parts of one that fits.
         switch kind {
         case .expense: totals[place].expenseMinor = totals[place].expenseMinor.addingClamped(minor)

@@ -212,6 +212,17 @@ import Testing
         #expect(throws: newer) { try Book.checkIntegrity(at: path) }
     }
 
+    @Test func anAccountWithoutAnIDIsDamage() throws {
+        let book = try Book.open(at: folder("book.sqlite"), clock: { noon }, migrations: [ledgerMigration])
+        let sql = """
+            DROP TABLE accounts; CREATE TABLE accounts (id, opening_minor, deleted_at);
+            INSERT INTO accounts VALUES (NULL, 0, NULL)
+            """
+        try book.store.inDatabase { try $0.execute(sql: sql) }
+        book.close()
+        #expect(throws: BookError.damaged("an account without an id")) { try Book.scratch(folder) }
+    }
+
     @Test func aBookOfTheFirstSchemaIsNobodysYet() throws {
         let path = folder("book.sqlite")
         try Book.open(at: path, clock: { noon }, migrations: [ledgerMigration]).close()

@@ -1,4 +1,5 @@
 // A book that is attached: what its outbox holds, what can be taken back, and how rows that arrive are laid over it.
+import GRDB
 import Ledger
 import Storage
 import SyncCore
@@ -179,6 +180,63 @@ import Testing
         #expect(try book.restoreTransaction(.number(50)) == copy, "asked for twice, it is one")
         #expect(try book.transaction(copy)?.payee == "Lidl" && book.transaction(.number(50)) == nil)
         #expect(try book.pendingChanges().map(\.action) == [.create])
+    }
+
+    @Test func whatWasDeletedAndBroughtBackTimeAndAgainComesBackOnceMore() throws {
+        let book = try attached()
+        var ids = [EntityID.number(11)]
+        while ids.count < 20_000 { ids.append(ids[ids.count - 1].copy) }
+        let dead = ids.map { id in
+            RowChange(
+                seq: 9,
+                kind: "category",
+                id: id,
+                isDeleted: true,
+                fields: ["name": "Once", "kind": "expense"]
+            )
+        }
+        try book.move(transactionsOf: .number(11), to: nil)
+        try sendAll(book, from: 10)
+        try arrive(book, dead, at: 9)
+        #expect(try book.restoreCategory(.number(11)) == ids[ids.count - 1].copy)
+        #expect(try book.categoryUses().map(\.category.id) == [ids[ids.count - 1].copy])
+    }
+
+    @Test func aCloudsNumbersBeyondAllSenseAreTaken() throws {
+        let book = try attached()
+        try book.resync(.cursorExpired)
+        try book.take(
+            snapshot: ChangesPage(
+                epoch: 1,
+                head: 9,
+                cursor: 9,
+                next: "category/",
+                hasMore: true,
+                remaining: .max,
+                lastN: 0,
+                rows: [try row(book, 50, seq: 4)]
+            )
+        )
+        #expect(try book.standing().download?.total == .max)
+    }
+
+    @Test(arguments: [-1, 99]) func aWalkOverATableThatIsNoneIsDamage(rank: Int) throws {
+        let book = try Book.scratch(folder)
+        try book.add(Account.sample(1))
+        try book.attach(as: .number(900), .upload)
+        try book.store.inDatabase { try $0.execute(sql: "UPDATE sync SET walk_rank = \(rank)") }
+        #expect(throws: BookError.damaged("a walk over a table that is none")) {
+            try book.cut(operations: 10, bytes: 1 << 20)
+        }
+    }
+
+    @Test func anOutboxThatRanOutOfNumbersIsDamage() throws {
+        let book = try attached()
+        try book.record(.sample(60))
+        try book.store.inDatabase { try $0.execute(sql: "UPDATE sync SET last_numbered = \(Int64.max)") }
+        #expect(throws: BookError.damaged("an outbox that ran out of numbers")) {
+            try book.cut(operations: 10, bytes: 1 << 20)
+        }
     }
 
     @Test func aRefusedChangeCanBeSentAgain() throws {
@@ -447,13 +505,14 @@ import Testing
                 "kind": "transaction", "entity": .text(EntityID.number(50).description), "field": "amount",
                 "kept": "1250", "lost": "2000", "keptBy": .text(EntityID.number(901).description),
                 "keptName": "Other",
-                "lostBy": .text(EntityID.number(900).description), "lostName": "This", "at": .integer(noon),
+                "lostBy": .text(EntityID.number(900).description), "lostName": "This", "at": .integer(.min),
                 "held": 0,
             ]
         )
         try arrive(book, [conflict], at: 9)
         let open = try #require(try book.openConflicts().first)
         #expect(open.kept == 1_250 && open.lost == 2_000 && open.lostBy.replica == .number(900))
+        #expect(open.at == 0, "a moment that another device made up")
         try book.resolve(open.id, .lost)
         #expect(try book.transaction(.number(50))?.amount.minor == 2_000)
         #expect(try book.transaction(.number(50))?.accountMinor == 2_000, "the account goes along")

@@ -106,7 +106,7 @@ extension Database {
                 SELECT tx, ?, ?, ?, ?, ?, ?, ? FROM sync
                 """,
                 [
-                    min(writers.at, now), device, action, row.kind, row.id.column,
+                    min(max(writers.at, 0), now), device, action, row.kind, row.id.column,
                     before.map { JSONWriter.text($0) }, after.map { JSONWriter.text($0) },
                 ]
             )

@@ -50,6 +50,8 @@ extension Book {
         }
         guard isLoading else { return }
         let begun = head ?? page.head
+        // How much is left is the cloud's word alone, and only shown.
+        let arrived = done.addingClamped(page.rows.count)
         let isAside = reason != nil || done >= Self.shownAtOnce
         let body: (Database) throws -> Void = { db in
             try db.fromCloud {
@@ -76,8 +78,8 @@ extension Book {
                       download_total = max(?, download_total), synced_at = ?
                     """,
                     [
-                        page.hasMore ? page.next : "", begun, done + page.rows.count,
-                        done + page.rows.count + page.remaining, now,
+                        page.hasMore ? page.next : "", begun, arrived,
+                        arrived.addingClamped(page.remaining), now,
                     ]
                 )
                 guard !page.hasMore else { return }
@@ -90,7 +92,7 @@ extension Book {
                 try db.change(
                     "UPDATE sync SET download_next = NULL, download_head = NULL, download_aside = NULL"
                 )
-                if done + page.rows.count > 0 { try db.note(.load, try db.liveCounts(), now) }
+                if arrived > 0 { try db.note(.load, try db.liveCounts(), now) }
                 try db.arrive(at: begun, now)
             }
         }

@@ -135,10 +135,11 @@ extension Database {
             for table in SyncedTable.all {
                 let live = table.hasTombstones ? " WHERE deleted_at IS NULL" : ""
                 // Counted by the sums where that is a long way.
-                left +=
+                let count =
                     table.kind == "transaction"
                     ? try number("SELECT ifnull(sum(count), 0) FROM month_sums WHERE month = 0")
                     : try number("SELECT count(*) FROM \(table.name)\(live)")
+                left = left.addingClamped(count)
             }
         }
         try change(

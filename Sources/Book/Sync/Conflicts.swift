@@ -88,7 +88,8 @@ extension Conflict {
         lost = FieldValue(stored: row.text(5))
         keptBy = (row.optionalID(6), row.text(7))
         lostBy = (row.optionalID(8), row.text(9))
-        at = row.int64(10)
+        // Another device gave it, which may have been wrong about the time by any number.
+        at = max(0, row.int64(10))
         isHeld = row.int(11) == 1
     }
 }

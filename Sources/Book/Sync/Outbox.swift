@@ -124,10 +124,16 @@ extension Database {
             }
             left -= size + 200
             guard left > 0 else { break }
-            n += 1
+            n = try numberAfter(n)
             try change("UPDATE outbox SET n = ?, is_cut = 1 WHERE position = ?", [n, operation.position])
         }
         try change("UPDATE sync SET last_numbered = ?", [n])
+    }
+
+    /// The number of the operation after one; no book counts so far that there is none, but a damaged one.
+    private func numberAfter(_ n: Int64) throws -> Int64 {
+        guard n < .max else { throw StorageError.damaged("an outbox that ran out of numbers") }
+        return n + 1
     }
 
     /// Queues the next rows of a book that was attached lately, with their numbers.
@@ -141,6 +147,9 @@ extension Database {
                 { ($0.int(0), $0.text(1), $0.int64(2), $0.int64(3), $0.int64(4), $0.int64(5)) }
             )
         else { return }
+        guard SyncedTable.all.indices.contains(walk.0) else {
+            throw StorageError.damaged("a walk over a table that is none")
+        }
         let table = SyncedTable.all[walk.0]
         let live = table.hasTombstones ? "AND deleted_at IS NULL" : ""
         let columns = "id, \(table.columns)"
@@ -164,7 +173,7 @@ extension Database {
         }
         var n = walk.2
         for row in rows {
-            n += 1
+            n = try numberAfter(n)
             try change(
                 """
                 INSERT INTO outbox (op_id, tx, at, action, kind, id, fields, base, n, is_cut)

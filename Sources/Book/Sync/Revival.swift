@@ -36,24 +36,28 @@ extension Database {
             DELETE FROM outbox
             WHERE kind = ? AND id = ? AND action = 'delete' AND is_cut = 0 AND status IS NULL
             """
-        if try change(waiting, [kind, id.column]) > 0 {
-            // The cloud has it alive: nothing is to be said of it.
-            _ = try uncaptured {
-                try change("UPDATE \(table.name) SET deleted_at = NULL WHERE id = ?", [id.column])
+        // Each deletion that was sent and taken back has left a dead copy behind: there may be any number of them.
+        var last = id
+        while true {
+            if try change(waiting, [kind, last.column]) > 0 {
+                // The cloud has it alive: nothing is to be said of it.
+                let revive = "UPDATE \(table.name) SET deleted_at = NULL WHERE id = ?"
+                _ = try uncaptured { try change(revive, [last.column]) }
+                return (last, false)
             }
-            return (id, false)
+            let copy = last.copy
+            guard let isDead = try isDeleted(copy, in: table.name) else {
+                try change(
+                    """
+                    INSERT INTO \(table.name) (id, \(table.columns), deleted_at)
+                    SELECT ?, \(table.columns), deleted_at FROM \(table.name) WHERE id = ?
+                    """,
+                    [copy.column, last.column]
+                )
+                return (copy, false)
+            }
+            guard isDead else { return (copy, true) }
+            last = copy
         }
-        let copy = id.copy
-        if let isDeleted = try isDeleted(copy, in: table.name) {
-            return isDeleted ? try revivable(copy, kind) : (copy, true)
-        }
-        try change(
-            """
-            INSERT INTO \(table.name) (id, \(table.columns), deleted_at)
-            SELECT ?, \(table.columns), deleted_at FROM \(table.name) WHERE id = ?
-            """,
-            [copy.column, id.column]
-        )
-        return (copy, false)
     }
 }

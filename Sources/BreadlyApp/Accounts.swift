@@ -140,7 +140,7 @@ extension User {
 extension Grant {
     /// What it amounts to.
     fileprivate func words(at now: Int64) -> String {
-        let last = expiresAt.map { CivilDate(dayNumber: Int32(clamping: ($0 - 1) / 86_400)) }
+        let last = expiresAt.map { CivilDate(dayNumber: Int32(clamping: $0.subtractingClamped(1) / 86_400)) }
         switch entitlement(at: now).status {
         case .revoked: return "premium was taken back"
         case .expired: return "premium ended after \(last.map { "\($0)" } ?? "some time")"

@@ -127,7 +127,7 @@ public final class Directory: Sendable {
             let session = try db.session(token)
             return (session, try db.user(session.user))
         }
-        if now >= session.seenAt + Self.seenEverySeconds {
+        if now - Self.seenEverySeconds >= session.seenAt {
             _ = try changing { db in
                 try db.change("UPDATE sessions SET seen_at = ? WHERE hash = ?", [now, token.hash])
             }

@@ -293,6 +293,24 @@ import Testing
         }
     }
 
+    @Test(arguments: Transport.allCases) func theLargestNumbersAreCounted(_ transport: Transport)
+        async throws
+    {
+        let cloud = try CloudUnderTest(transport)
+        let signedIn = try await cloud.signIn("anna")
+        let token = signedIn.token
+        try cloud.directory.grant(signedIn.user.id, until: .max)
+        #expect(try await cloud.api.push(batch(1, [create(1, 11)]), token).lastN == 1)
+        await #expect(throws: CloudError.opGap(expected: 2)) {
+            try await cloud.api.push(batch(1, [create(.max, 12)]), token)
+        }
+        await #expect(throws: CloudError.cursorAhead) {
+            try await cloud.api.changes(since(.max, lastN: .min, limit: .min), token)
+        }
+        _ = try cloud.directory.revoke(signedIn.user.id)
+        #expect(try await cloud.api.push(batch(1, [create(2, 12)]), token).lastN == 2)
+    }
+
     @Test(arguments: Transport.allCases) func deletedDataBeginsAnEpoch(_ transport: Transport) async throws {
         let cloud = try CloudUnderTest(transport)
         let token = try await premium(cloud)

@@ -30,6 +30,12 @@ struct AccountLedger {
         self.now = now
     }
 
+    /// Goes on to the next sequence: there always is one, but in a damaged file.
+    private mutating func advance() throws {
+        guard seq < .max else { throw StorageError.damaged("a sequence that cannot go on") }
+        seq += 1
+    }
+
     /// Takes an operation, or tells again what became of it.
     mutating func take(_ operation: Operation, _ newID: () -> EntityID) throws -> OperationResult {
         let digest = operation.digest
@@ -38,9 +44,8 @@ struct AccountLedger {
             try touch(operation)
             return known
         }
-        guard operation.n == replica.lastN + 1 else {
-            throw CloudFailure(.opGap(expected: replica.lastN + 1))
-        }
+        let next = replica.lastN.addingClamped(1)
+        guard operation.n == next else { throw CloudFailure(.opGap(expected: next)) }
         if var known = try db.result(of: operation.opID, account) {
             if known.digest == digest {
                 // Sent before by a replica that this one is a copy of.
@@ -52,7 +57,7 @@ struct AccountLedger {
             // Two copies of one book may each have gone on with a change that neither had sent yet.
             guard known.replica != replica.number else { throw CloudFailure(.opReused) }
         }
-        seq += 1
+        try advance()
         let row = try db.row(operation.kind, operation.id, account)
         let isDead = try row == nil && db.isDead(operation.id, account)
         let outcome = Merge.apply(
@@ -83,7 +88,7 @@ struct AccountLedger {
         guard operation.action != .delete, var row = try db.row(operation.kind, operation.id, account),
             row.isDeleted
         else { return }
-        seq += 1
+        try advance()
         row.seq = seq
         row.author = 0
         try db.keep(row, operation.kind, operation.id, account, now)
@@ -117,7 +122,7 @@ struct AccountLedger {
         _ operation: Operation,
         isHeld: Bool
     ) throws {
-        seq += 1
+        try advance()
         let (kept, lost) = (try db.writer(overwriting.keptBy), try db.writer(overwriting.lostBy))
         let fields: Fields = [
             "kind": .text(operation.kind),

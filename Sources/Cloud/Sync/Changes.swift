@@ -20,7 +20,7 @@ extension SyncService {
             return try db.syncAccount(of: user).map { try db.replica(query.replica, of: $0.number) } ?? nil
         }
         // Being seen is written once an hour: what is forgotten meanwhile is older than that.
-        if known.map({ now >= $0.seenAt + Directory.seenEverySeconds || $0.isDetached }) ?? true {
+        if known.map({ now - Directory.seenEverySeconds >= $0.seenAt || $0.isDetached }) ?? true {
             try directory.changing { db in
                 let (account, replica) = try db.admit(query.replica, token, now, isLasting: true)
                 guard account.epoch == query.epoch else { throw CloudFailure(.epochChanged(account.epoch)) }

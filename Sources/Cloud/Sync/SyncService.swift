@@ -32,7 +32,7 @@ public struct SyncService: Sendable {
         return try directory.changing { db in
             // A book that was attached while the subscription ran may have been cut off ever since: what it captured is
             // taken for as long as it may drain, also where it was never heard of.
-            let until = (entitlement.expiresAt ?? now) + Self.drainSeconds
+            let until = (entitlement.expiresAt ?? now).addingClamped(Self.drainSeconds)
             let mayCome =
                 switch entitlement.status {
                 case .active, .grace: true
@@ -98,7 +98,9 @@ public struct SyncService: Sendable {
             guard let account = try db.syncAccount(of: user),
                 let found = try db.replica(replica, of: account.number)
             else { return }
-            guard found.lastN == lastN else { throw CloudFailure(.opGap(expected: found.lastN + 1)) }
+            guard found.lastN == lastN else {
+                throw CloudFailure(.opGap(expected: found.lastN.addingClamped(1)))
+            }
             try db.change("UPDATE replicas SET is_detached = 1 WHERE number = ?", [found.number])
         }
     }

@@ -14,6 +14,9 @@ struct ArchiveWriter {
         defer { try? source.close() }
         let size = try source.seekToEnd()
         try source.seek(toOffset: 0)
+        guard size < Archive.mostBytes else {
+            throw AppError.backup("\(name) is too large for a tar file.")
+        }
         try handle.write(contentsOf: Archive.header(name, size))
         while let piece = try source.read(upToCount: 1 << 20), !piece.isEmpty {
             try handle.write(contentsOf: piece)
@@ -28,6 +31,9 @@ struct ArchiveWriter {
 
 /// Reads an archive.
 enum Archive {
+    /// The first size that twelve octal digits cannot say.
+    static let mostBytes: UInt64 = 1 << 36
+
     /// Hands each file's name and its content, piece by piece, to `visit`.
     static func read(_ path: String, _ visit: (_ name: String, _ pieces: () throws -> Data?) throws -> Void)
         throws
@@ -79,9 +85,11 @@ enum Archive {
         bytes.enumerated().reduce(0) { $0 + ((148..<156).contains($1.offset) ? 32 : Int($1.element)) }
     }
 
+    /// A number as a header writes it; nil for anything else, a sign in front of it too.
     private static func octal(_ bytes: ArraySlice<UInt8>) -> Int? {
-        let text = String(decoding: bytes.prefix { $0 != 0 && $0 != 32 }, as: UTF8.self)
-        return Int(text, radix: 8)
+        let digits = bytes.prefix { $0 != 0 && $0 != 32 }
+        guard digits.allSatisfy({ (48...55).contains($0) }) else { return nil }
+        return Int(String(decoding: digits, as: UTF8.self), radix: 8)
     }
 
     private static func padded(_ value: UInt64, _ width: Int) -> String {

@@ -26,7 +26,7 @@ struct Breadly: ParsableCommand {
                 print(fullMessage(for: error))
             } else {
                 let firstLine = message(for: error).split(separator: "\n").first ?? "something went wrong"
-                FileHandle.standardError.write(Data("breadly: \(firstLine)\n".utf8))
+                try? FileHandle.standardError.write(contentsOf: Data("breadly: \(firstLine)\n".utf8))
             }
             exit(withExitCode: code)
         }

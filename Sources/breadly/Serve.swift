@@ -86,12 +86,17 @@ enum Service {
         signal(SIGPIPE, SIG_IGN)
 
         let running = try start(.system { logger.info("\($0)") })
-        FileHandle.standardOutput.write(Data("Listening on \(running.url)\n".utf8))
-        if let url = running.metricsURL { FileHandle.standardOutput.write(Data("Metrics on \(url)\n".utf8)) }
+        say("Listening on \(running.url)")
+        if let url = running.metricsURL { say("Metrics on \(url)") }
         breadly_forget_startup_code()
         var received: Int32 = 0
         sigwait(&stops, &received)
         running.stop()
+    }
+
+    /// A line for the operator. A server goes on where nobody reads it: its output may be closed, or a full disk.
+    private static func say(_ line: String) {
+        try? FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
     }
 }
 
@@ -100,6 +105,6 @@ enum Program {
     /// Its path, as the system knows it.
     static var path: String {
         (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
-            ?? CommandLine.arguments[0]
+            ?? CommandLine.arguments.first ?? "breadly"
     }
 }

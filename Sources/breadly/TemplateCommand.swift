@@ -25,7 +25,10 @@ struct TemplateCommand: ParsableCommand {
             guard !name.split(separator: "/").contains("..") else { return nil }
             return FileManager.default.contents(atPath: "\(folder)/\(name).mustache").map { Array($0) }
         }
-        FileHandle.standardOutput.write(Data(try template.render(value).bytes))
+        let page = Data(try template.render(value).bytes)
+        do { try FileHandle.standardOutput.write(contentsOf: page) } catch {
+            throw Failure("the page cannot be written to standard output.")
+        }
     }
 
     private func bytes(_ path: String) throws -> [UInt8] {

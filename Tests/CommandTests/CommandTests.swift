@@ -93,9 +93,15 @@ import Testing
         let before = try FileManager.default.contentsOfDirectory(atPath: folder("data")).sorted()
         var flipped = whole
         flipped[150] ^= 1
+        var negative = whole
+        negative.replaceSubrange(124..<136, with: Array("-0000001000\0".utf8))
+        negative.replaceSubrange(148..<156, with: Array("        ".utf8))
+        let sum = String(negative.prefix(512).reduce(0) { $0 + Int($1) }, radix: 8)
+        let digits = String(repeating: "0", count: 6 - sum.count) + sum
+        negative.replaceSubrange(148..<156, with: Array((digits + "\0 ").utf8))
         let broken: [(String, Data)] = [
             ("half", whole.prefix(whole.count / 2)), ("none", Data()), ("text", Data("no archive".utf8)),
-            ("flipped", flipped),
+            ("flipped", flipped), ("negative", negative),
         ]
         for (name, content) in broken {
             try content.write(to: URL(fileURLWithPath: folder(name)))
@@ -109,6 +115,23 @@ import Testing
                 "\(name)"
             )
         }
+    }
+
+    @Test func anOutputThatTakesNothingIsToldAndStopsNoServer() throws {
+        let full = ["sh", "-c", "exec \"$@\" > /dev/full", "sh"]
+        try Data("{{a}}".utf8).write(to: URL(fileURLWithPath: folder("page.mustache")))
+        try Data(#"{"a": "b"}"#.utf8).write(to: URL(fileURLWithPath: folder("page.json")))
+        let arguments = ["template", folder("page.mustache"), "--data", folder("page.json")]
+        let rendered = try Program(arguments, through: full).end()
+        let lines = rendered.errors.split(separator: "\n").count
+        #expect(rendered.status == 1 && lines == 1, "\(rendered.errors)")
+
+        let program = try Program(["serve", "--port", "0", "--data", folder("data")], through: full)
+        for _ in 0..<1_000 where !FileManager.default.fileExists(atPath: folder("data/sessions.sqlite")) {
+            usleep(10_000)
+        }
+        program.kill(SIGTERM)
+        #expect(program.end().status == 0)
     }
 
     @Test func theDoctorFindsADamagedBook() throws {

@@ -34,7 +34,8 @@ public struct FormFields: Sendable {
     /// Reads `application/x-www-form-urlencoded` (WHATWG URL, section 5.1).
     /// - Returns: nil where an escape is broken, the text is not UTF-8 or holds NUL, or there are too many fields.
     init?(urlencoded bytes: some Collection<UInt8>, limit: Int) {
-        for part in bytes.split(separator: UInt8(ascii: "&")) {
+        // Split no further than the limit: a large body of nothing but separators would be millions of pieces.
+        for part in bytes.split(separator: UInt8(ascii: "&"), maxSplits: limit) {
             guard fields.count < limit else { return nil }
             let sides = part.split(
                 separator: UInt8(ascii: "="),

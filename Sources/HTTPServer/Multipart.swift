@@ -224,7 +224,7 @@ private func parameter(_ name: String, of header: String) -> String? {
     var rest = Substring(header)
     while let semicolon = rest.firstIndex(of: ";") {
         rest = rest[rest.index(after: semicolon)...].drop { $0 == " " || $0 == "\t" }
-        guard rest.lowercased().hasPrefix(name + "=") else { continue }
+        guard rest.prefix(name.count + 1).lowercased() == name + "=" else { continue }
         rest = rest.dropFirst(name.count + 1)
         guard rest.first == "\"" else { return String(rest.prefix { $0 != ";" && $0 != " " }) }
         // Browsers write a quote inside as %22 (WHATWG HTML, multipart form data).

@@ -63,6 +63,8 @@ public struct TemplateLimits: Sendable {
     public var outputBytes = 64 << 20
     /// Tags and lines executed.
     public var steps = 50_000_000
+    /// What a page is made of once its partials are in their places: sections, partials and blocks, and steps.
+    public var parts = 100_000
 
     /// The usual limits.
     public init() {}

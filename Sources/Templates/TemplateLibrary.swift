@@ -62,6 +62,7 @@ private struct Binder {
     private var scopes: [Scope]
     private var arguments: [String: [Node]] = [:]
     private var depth = 0
+    private var parts = 0
 
     init(templates: [String: ParsedTemplate], limits: TemplateLimits, page: Scope) {
         self.templates = templates
@@ -210,6 +211,14 @@ private struct Binder {
     ) throws(TemplateError) {
         depth += 1
         guard depth <= limits.depth else { throw TemplateError(reason: .tooDeep, place: place) }
+        // A few partials that each stand twice in the next one make a page without end.
+        parts += 1
+        guard max(parts, program.steps.count) <= limits.parts else {
+            throw TemplateError(reason: .tooManySteps, place: place)
+        }
+        guard program.pool.count <= limits.outputBytes else {
+            throw TemplateError(reason: .tooLarge, place: place)
+        }
         try body(&self)
         depth -= 1
     }

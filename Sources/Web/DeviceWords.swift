@@ -2,6 +2,7 @@
 
 import Devices
 import Entitlements
+import Ledger
 import Lifecycle
 import Pages
 import SyncEngine
@@ -49,7 +50,7 @@ extension Device {
         case .connecting: .connecting
         case .downloading(let done, let total): .downloading(done: done, total: total)
         case .uploading: .uploading(pending: status.pending)
-        case .idle: .backedUp(lastSynced: status.syncedAt.map { minutesAgo(now - $0) })
+        case .idle: .backedUp(lastSynced: status.syncedAt.map { minutesAgo(now.subtractingClamped($0)) })
         case .offline: .offline(pending: status.pending)
         case .failed(.signInAgain): .signInAgain
         case .failed(let trouble): .failed(trouble.words)

@@ -51,6 +51,18 @@ private let page = Whole(
     chart: Markup(trusted: "<svg/>")
 )
 
+@Test(
+    arguments: [("", .tooManySteps), ("{{title}}", .tooManySteps), ("text", .tooLarge)]
+        as [(String, TemplateError.Reason)]
+)
+func aPageOfPartialsThatDoubleStopsAtTheLimits(last: String, reason: TemplateError.Reason) throws {
+    var sources = ["page": "{{>p0}}", "p60": last == "text" ? String(repeating: "x", count: 100_000) : last]
+    for number in 0..<60 { sources["p\(number)"] = "{{>p\(number + 1)}}{{>p\(number + 1)}}" }
+    let library = try TemplateLibrary(sources: sources.mapValues { Array($0.utf8) })
+    let error = #expect(throws: TemplateError.self) { try library.page("page", for: Whole.self) }
+    #expect(error?.reason == reason)
+}
+
 private func rendered(_ template: String, _ more: [String: String] = [:]) throws -> String {
     let sources = more.merging(["page": template]) { $1 }.mapValues { Array($0.utf8) }
     let out = ByteBuffer(capacity: 1)

@@ -134,11 +134,11 @@ enum SpreadsheetExport {
                 let cells = [
                     "\(transaction.date)", transaction.kind.rawValue,
                     style.plain(
-                        Money(minor: sign * transaction.amount.minor, currency: transaction.amount.currency)
+                        Money(minor: sign &* transaction.amount.minor, currency: transaction.amount.currency)
                     ),
                     transaction.amount.currency.rawValue, text(account?.name ?? ""),
                     account.map {
-                        style.plain(Money(minor: sign * transaction.accountMinor, currency: $0.currency))
+                        style.plain(Money(minor: sign &* transaction.accountMinor, currency: $0.currency))
                     }
                         ?? "",
                     account?.currency.rawValue ?? "", text(arrival?.name ?? ""),

@@ -137,11 +137,11 @@ struct ChangeWords {
     }
 
     /// For how long it has waited.
-    func waiting(_ since: Int64) -> String { "waiting \(Self.span(now - since))" }
+    func waiting(_ since: Int64) -> String { "waiting \(Self.span(now.subtractingClamped(since)))" }
 
     /// How long ago a moment is.
     func ago(_ moment: Int64) -> String {
-        let seconds = now - moment
+        let seconds = now.subtractingClamped(moment)
         if seconds < 60 { return "just now" }
         return seconds < 86_400 ? "\(Self.span(seconds)) ago" : "on \(formats.longDay(day(moment)))"
     }

@@ -26,7 +26,7 @@ enum SyncShow {
                 canRetry: trouble != .dataDeleted && trouble != .signInAgain && status.phase != .idle,
                 toReview: try context.book().openConflictCount(),
                 changes: changes.map(words.line),
-                more: max(0, status.pending + status.failed - changes.count)
+                more: max(0, status.unsent - changes.count)
             )
         )
     }

@@ -35,6 +35,7 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
     private static let freshSeconds: Int64 = 3_600
     /// Keys that are not known are looked for at most once in so many seconds.
     private static let searchSeconds: Int64 = 60
+    /// How many states and nonces that were used are remembered at once.
     private static let mostRemembered = 10_000
 
     /// As `IdentityProvider`.
@@ -44,8 +45,8 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
     private let now: @Sendable () -> Int64
     private let random: @Sendable (_ count: Int) -> [UInt8]
     private let kept = Mutex(Cache())
-    /// Until when states and nonces that were used are remembered.
-    private let used = Mutex<[String: Int64]>([:])
+    /// States and nonces that were used.
+    private let used = Mutex(UsedOnce(most: OpenIDProvider.mostRemembered))
 
     private struct Cache {
         var metadata: (value: Metadata, readAt: Int64)?
@@ -290,12 +291,7 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
     /// - Returns: false where it was used before.
     private func use(_ what: String, until end: Int64) -> Bool {
         let now = now()
-        return used.withLock { used in
-            if used.count >= Self.mostRemembered { used = used.filter { $0.value > now } }
-            guard used[what].map({ $0 <= now }) ?? true else { return false }
-            used[what] = end
-            return true
-        }
+        return used.withLock { $0.use(what, until: end, now: now) }
     }
 
     /// Compares in the same time wherever they differ.

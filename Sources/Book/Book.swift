@@ -109,16 +109,14 @@ public final class Book: Sendable {
     }
 
     /// One change: all of it or nothing.
-    /// - Parameter isTold: whether those hear of it who wait for changes. What a device does to its book on the way to
-    ///   another state is not told: they ask for that state, which is locked meanwhile.
-    func changing<Value>(isTold: Bool = true, _ body: (Database) throws -> Value) throws(BookError) -> Value {
+    func changing<Value>(_ body: (Database) throws -> Value) throws(BookError) -> Value {
         let now = clock()
         let value = try arriving { db in
             // What is captured and recorded of this change belongs together, and is of this moment.
             try db.change("UPDATE sync SET tx = tx + 1, now = ?", [now])
             return try body(db)
         }
-        if isTold { changed() }
+        changed()
         return value
     }
 

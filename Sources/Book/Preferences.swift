@@ -36,7 +36,7 @@ extension Book {
         for category in categories { try category.checkShape() }
         for account in accounts { try account.checkShape() }
         let now = clock()
-        try changing(isTold: false) { db in
+        try changing { db in
             let own = "INSERT INTO owner (only_row, id) VALUES (1, ?) ON CONFLICT DO NOTHING"
             try db.change(own, [owner.column])
             var counts: [String: Int] = [:]

@@ -238,7 +238,11 @@ enum TimeZones {
         let offset = TimeZone(identifier: zone)?.secondsFromGMT(
             for: Date(timeIntervalSince1970: Double(seconds))
         )
-        slots.withLock { $0[zone] = (slot, offset) }
+        slots.withLock { slots in
+            // A book may hold any text as its zone.
+            if slots.count >= 1_000 { slots = [:] }
+            slots[zone] = (slot, offset)
+        }
         return offset
     }
 }

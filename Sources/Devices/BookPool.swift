@@ -16,6 +16,9 @@ final class BookPool: Sendable {
     /// - Parameter capacity: how many books stay open that nobody uses.
     init(capacity: Int) { self.capacity = max(1, capacity) }
 
+    /// How many books are open.
+    var openCount: Int { state.withLock { $0.openCount } }
+
     /// A lease on a book that is open; nil where the caller would have to wait.
     func leaseIfOpen(_ device: EntityID) -> BookLease? {
         state.withLock { $0.leaseIfOpen(device) }.map { BookLease($0, of: device, in: self) }
@@ -201,6 +204,8 @@ private struct BookSlots {
     private var slots: [EntityID: Slot] = [:]
     private var clock: UInt64 = 0
     private var isClosed = false
+
+    var openCount: Int { slots.values.count { $0.book != nil } }
 
     mutating func leaseIfOpen(_ device: EntityID) -> Book? {
         guard !isClosed, let slot = slots[device], !slot.isTaken, let book = slot.book else { return nil }

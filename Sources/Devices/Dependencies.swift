@@ -47,7 +47,8 @@ public struct Dependencies: Sendable {
     /// - Parameter seconds: since 1970 (UTC).
     public func day(of seconds: Int64, in zone: String) -> CivilDate {
         let local = local(seconds, zone)
-        return CivilDate(dayNumber: Int32(clamping: local >= 0 ? local / 86_400 : (local - 86_399) / 86_400))
+        let day = local / 86_400
+        return CivilDate(dayNumber: Int32(clamping: local % 86_400 < 0 ? day - 1 : day))
     }
 }
 
@@ -60,7 +61,7 @@ extension Dependencies {
     }
 
     private func local(_ seconds: Int64, _ zone: String) -> Int64 {
-        seconds + Int64(zoneOffset(zone, seconds) ?? 0)
+        seconds.addingClamped(Int64(zoneOffset(zone, seconds) ?? 0))
     }
 }
 

@@ -41,7 +41,7 @@ struct DeviceMachine: Sendable {
     private var failure: DevicesError?
     private var waiting = (pending: 0, refused: 0)
     /// Another number in each state, so that what was asked for in one is not applied in another.
-    private var generation = 0
+    private(set) var generation = 0
     private(set) var cloudTask: CloudTask?
     /// Which run of sync is the present one.
     private(set) var syncRun = 0

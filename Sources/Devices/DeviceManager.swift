@@ -132,7 +132,7 @@ public final class DeviceManager: Sendable {
         let register = services.register
         if record.byPreviousCookie {
             // For a minute these are requests under way. Later, the answer with the new cookie was lost.
-            guard record.awaitsNewCookie, now > record.rotatedAt + DeviceRegister.graceSeconds else {
+            guard record.awaitsNewCookie, now.subtractingClamped(record.rotatedAt) > DeviceRegister.graceSeconds else {
                 return Found(device: device, cookie: hash, newCookie: nil)
             }
             let fresh = dependencies.random.token()
@@ -144,13 +144,13 @@ public final class DeviceManager: Sendable {
             forget(hash)
         }
         let isDue = device.consumeCookieDue()
-        if isDue || now - record.rotatedAt >= Self.rotationSeconds {
+        if isDue || now.subtractingClamped(record.rotatedAt) >= Self.rotationSeconds {
             let fresh = dependencies.random.token()
             try wrapping { () throws(BookError) in try register.rotate(record.id, to: fresh.hash, now: now) }
             forget(hash)
             return Found(device: device, cookie: fresh.hash, newCookie: fresh)
         }
-        if now >= record.seenAt + DeviceRegister.seenEverySeconds {
+        if now.subtractingClamped(record.seenAt) >= DeviceRegister.seenEverySeconds {
             let wasWritten = try wrapping { () throws(BookError) in try register.touch(record, now: now) }
             forget(hash)
             return Found(device: device, cookie: hash, newCookie: wasWritten ? token : nil)

@@ -236,23 +236,23 @@ public final class Site: Sendable {
     }
 
     func style(_ tag: String) -> LocaleStyle {
-        styles.withLock { styles in
-            if let known = styles[tag] { return known }
-            let style = LocaleStyle(locale: locale(tag), currencies: tables.currencies)
-            styles[tag] = style
-            return style
-        }
+        // By what the tag amounts to: a book may hold any text as its locale.
+        let facts = locale(tag)
+        if let known = styles.withLock({ $0[facts.tag] }) { return known }
+        let style = LocaleStyle(locale: facts, currencies: tables.currencies)
+        styles.withLock { $0[facts.tag] = style }
+        return style
     }
 
     /// The catalogue of a device's book: kept for as long as the book hands out the same choices.
     func catalog(of device: EntityID, _ choices: BookChoices) -> Catalog {
+        if let known = catalogs.withLock({ $0[device] }), known.source === choices { return known }
+        let catalog = Catalog(choices)
         catalogs.withLock { catalogs in
-            if let known = catalogs[device], known.source === choices { return known }
             if catalogs.count >= Self.mostCatalogs { catalogs = [:] }
-            let catalog = Catalog(choices)
             catalogs[device] = catalog
-            return catalog
         }
+        return catalog
     }
 
     /// The facts of a locale; English as in the United States where it is not known.

@@ -27,7 +27,8 @@ struct SourceFile: Sendable {
 
     /// Where a pattern occurs, as `path:line`, to be clicked on.
     func places(of pattern: Regex<Substring>) -> [String] {
-        code.matches(of: pattern).map { match in
+        // By default a dot between two words is no boundary.
+        code.matches(of: pattern.wordBoundaryKind(.simple)).map { match in
             "\(path):\(code[..<match.startIndex].count { $0.isNewline } + 1): \(match.output)"
         }
     }

@@ -51,6 +51,13 @@ import Testing
         #expect(found.isEmpty, "\(found.joined(separator: "\n"))")
     }
 
+    @Test func nothingIsCalledOutWhileALockIsHeld() throws {
+        let places = try House.sources().flatMap(Locks.places)
+        #expect(places.count > 50)
+        let faults = places.flatMap(Locks.faults)
+        #expect(faults.isEmpty, "\(faults.joined(separator: "\n"))")
+    }
+
     @Test func theTopLevelHoldsWhatThePlanNames() throws {
         let plan: Set = [
             "Package.swift", "Sources", "Tests", "Resources", "public", "README.md", "LICENSE",

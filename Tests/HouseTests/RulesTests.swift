@@ -50,6 +50,23 @@ import Testing
         #expect(Floors.faults(of: SourceFile(path: path, text: text)).count == faults)
     }
 
+    @Test(arguments: [
+        ("state.withLock { $0.count += 1 }", 0),
+        ("state.withLock({ $0 })?.resume()", 0),
+        ("state.withLock { state in\n    state.waiter?.resume()\n}", 1),
+        ("let a = state.withLock { try store.read() }", 1),
+        ("machine { $0.plan.answered() }", 0),
+        ("machine { _ in store.changing { } }", 1),
+        ("state.withLock { $0.task?.cancel() }", 1),
+        ("state.withLock { state in whenEnded?() }", 1),
+        ("a.withLock { b.withLock { } }", 1),
+        ("state.withLock { state in\n    if state.isOpen { log(\"x\") }\n}", 1),
+    ])
+    func seesWhatIsDoneUnderALock(text: String, faults: Int) {
+        let file = SourceFile(path: "Sources/Devices/A.swift", text: text)
+        #expect(Set(Locks.places(in: file).flatMap(Locks.faults)).count == faults)
+    }
+
     @Test func saysWhereSomethingStands() {
         let file = SourceFile(path: "Sources/Web/A.swift", text: "let a = 1\n\nlet b = try! f()\n")
         #expect(file.places(of: /\btry!/) == ["Sources/Web/A.swift:3: try!"])

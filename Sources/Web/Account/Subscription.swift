@@ -27,7 +27,7 @@ enum SubscriptionShow {
         guard status.trust(at: context.site.devices.dependencies.now) == .trusted else { return .unverified }
         let entitlement = status.entitlement
         // The last day of it, where it ends at midnight.
-        let day = try entitlement.expiresAt.map { try context.formats().longDay(context.day(of: $0 - 1)) }
+        let day = try entitlement.expiresAt.map { try context.formats().longDay(context.day(of: $0.subtractingClamped(1))) }
         return switch entitlement.status {
         case .active: .active(until: day, renews: entitlement.willRenew)
         case .grace: .grace

@@ -1,0 +1,154 @@
+// Open books: opened once for everybody, kept while they are used, cleared once they are not.
+import Book
+import Foundation
+import Ledger
+import Synchronization
+import Testing
+
+@testable import Devices
+
+@Suite struct OpenBooks {
+    private let folder = Folder()
+    private let opened = Counter()
+
+    /// How often something happened.
+    private final class Counter: Sendable {
+        private let value = Mutex(0)
+        var count: Int { value.withLock { $0 } }
+
+        func add() { value.withLock { $0 += 1 } }
+    }
+
+    private final class Flag: Sendable {
+        private let value = Mutex(false)
+        var isSet: Bool { value.withLock { $0 } }
+
+        /// - Returns: what it was before.
+        func set(_ new: Bool) -> Bool {
+            value.withLock { value in
+                defer { value = new }
+                return value
+            }
+        }
+    }
+
+    private func id(_ number: UInt64) -> EntityID { EntityID(high: 0, low: number) }
+
+    private func path(_ device: EntityID) -> String { "\(folder.path)/\(device).sqlite" }
+
+    private func open(_ device: EntityID) throws(DevicesError) -> Book {
+        opened.add()
+        let path = path(device)
+        return try wrapping { () throws(BookError) in try Book.open(at: path) { noon } }
+    }
+
+    private func lease(_ pool: BookPool, _ number: UInt64 = 1) async throws -> BookLease {
+        try await pool.lease(id(number)) { () throws(DevicesError) in try open(id(number)) }
+    }
+
+    @Test func thoseWhoAskAtOnceShareOneOpening() async throws {
+        let pool = BookPool(capacity: 4)
+        let leases = try await withThrowingTaskGroup(of: BookLease.self) { group in
+            for _ in 0..<50 { group.addTask { try await lease(pool) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(opened.count == 1)
+        #expect(leases.allSatisfy { $0.book === leases[0].book })
+    }
+
+    @Test func thoseWhoAskAtOnceShareItsFailure() async throws {
+        let pool = BookPool(capacity: 4)
+        let (isOpening, mayFail) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let first = Background.run {
+            _ = try? await pool.lease(id(1)) { () throws(DevicesError) in
+                opened.add()
+                isOpening.signal()
+                mayFail.wait()
+                throw .book(.diskFull)
+            }
+        }
+        isOpening.wait()
+        #expect(pool.leaseIfOpen(id(1)) == nil, "nobody who must not wait waits")
+        let others = (0..<10).map { _ in
+            Task { try await lease(pool) }
+        }
+        // Each of them asks once more at most: those who came after the failure open it themselves.
+        mayFail.signal()
+        await first.value
+        for other in others {
+            do { _ = try await other.value } catch { #expect(error as? DevicesError == .book(.diskFull)) }
+        }
+        #expect(try await lease(pool).book.counts().accounts == 0, "the next one tries again")
+    }
+
+    @Test func aBookThatIsUsedIsNeverOpenedASecondTime() async throws {
+        let pool = BookPool(capacity: 1)
+        let first = try await lease(pool, 1)
+        for number in 2...6 as ClosedRange<UInt64> { try await lease(pool, number).giveBack() }
+        let again = try await lease(pool, 1)
+        #expect(first.book === again.book)
+        #expect(opened.count == 6)
+        try await eventually("those that nobody uses are closed") { pool.openCount <= 2 }
+        #expect(try first.book.counts().accounts == 0)
+    }
+
+    @Test func clearingWaitsUntilNobodyReadsAndNobodyReadsMeanwhile() async throws {
+        let pool = BookPool(capacity: 4)
+        let reader = try await lease(pool)
+        let cleared = Counter()
+        let clearing = Background.run {
+            try? await pool.closing(id(1)) { () throws(DevicesError) in
+                cleared.add()
+                unlink(path(id(1)))
+            }
+        }
+        try await eventually("nobody else gets it") { pool.leaseIfOpen(id(1)) == nil }
+        let late = Task { try await lease(pool) }
+        #expect(cleared.count == 0)
+        #expect(try reader.book.counts().accounts == 0, "who reads it reads on")
+        reader.giveBack()
+        await clearing.value
+        #expect(cleared.count == 1)
+        let fresh = try await late.value
+        #expect(fresh.book !== reader.book)
+        #expect(throws: BookError.closed) { try reader.book.choices() }
+    }
+
+    @Test func itsOwnerHasItAlone() async throws {
+        let pool = BookPool(capacity: 4)
+        let (owners, intruders) = (Counter(), Counter())
+        let isAlone = Flag()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<20 {
+                group.addTask {
+                    let lease = try await lease(pool)
+                    defer { lease.giveBack() }
+                    if isAlone.isSet { intruders.add() }
+                }
+                group.addTask {
+                    try await pool.alone(with: id(1)) { () throws(DevicesError) in
+                        try open(id(1))
+                    } _: { _ throws(DevicesError) in
+                        owners.add()
+                        if isAlone.set(true) { intruders.add() }
+                        _ = isAlone.set(false)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(owners.count == 20 && intruders.count == 0)
+        #expect(opened.count == 1)
+    }
+
+    @Test func afterItIsClosedNothingIsOpened() async throws {
+        let pool = BookPool(capacity: 4)
+        let reader = try await lease(pool)
+        let closing = Background.run { await pool.closeAll() }
+        try await eventually { pool.leaseIfOpen(id(1)) == nil }
+        await #expect(throws: DevicesError.book(.closed)) { _ = try await lease(pool, 2) }
+        reader.giveBack()
+        await closing.value
+        #expect(throws: BookError.closed) { try reader.book.choices() }
+    }
+}

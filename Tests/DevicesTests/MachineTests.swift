@@ -1,0 +1,239 @@
+// The device's machine as a value: what it wants done, in which order, and that it always comes to rest.
+import Ledger
+import Lifecycle
+import SyncCore
+import TestKit
+import Testing
+
+@testable import Devices
+
+@Suite struct AMachine {
+    private static let user = User(
+        id: EntityID(high: 1, low: 1),
+        email: "anna@x.test",
+        name: nil,
+        createdAt: noon,
+        hasPassword: true
+    )
+
+    private static func session(_ user: User = user, token: SessionToken? = token()) -> Session {
+        Session(user: user, token: token, sealedToken: [1], entitlement: nil)
+    }
+
+    private static func token() -> SessionToken {
+        var random = SplitMix(seed: 1)
+        return SessionToken(using: &random)
+    }
+
+    private static func machine(_ state: State, session: Session? = nil) -> DeviceMachine {
+        DeviceMachine(
+            state,
+            onboarding: .done,
+            guest: EntityID(high: 2, low: 2),
+            session: session,
+            at: noon
+        )
+    }
+
+    /// Performs steps as a disk does that never fails; what an effect leads to is what it leads to.
+    private static func outcome(of step: DeviceStep, findings: Findings = Findings()) -> StepOutcome {
+        switch step {
+        case .store, .storeSession, .storeOnboarding: .stored(at: noon)
+        case .countWaiting: .counted(pending: 0, refused: 0)
+        case .startOver: .startedOver(guest: EntityID(high: 3, low: 3), nil)
+        case .effect(let effect):
+            switch effect {
+            case .gatherContext: .ran(.initComplete(findings), .none)
+            case .seedDefaults: .ran(.seedingComplete(isPremium: false), .none)
+            case .moveToAccount: .ran(.migrationComplete(isPremium: false), .none)
+            case .signOut: .startedOver(guest: EntityID(high: 3, low: 3), .signOutComplete)
+            case .attachSync: .ran(.schemaSwitchComplete, .attached(true))
+            case .detachSync: .ran(.schemaSwitchComplete, .attached(false))
+            default: .done
+            }
+        default: .done
+        }
+    }
+
+    /// Lets it do all that it wants, and says what that was.
+    @discardableResult
+    private static func drive(_ machine: inout DeviceMachine, findings: Findings = Findings()) -> [String] {
+        var steps: [String] = []
+        while let step = machine.next() {
+            steps.append(String(describing: step).prefix { $0 != "(" }.description)
+            machine.finish(outcome(of: step, findings: findings))
+        }
+        return steps
+    }
+
+    @Test func whatItIsToldIsDoneInOrderAndTheSenderHearsOfItLast() {
+        var machine = Self.machine(.uninitialized)
+        let mustDrive = [7, 8].map { machine.send(.lifecycle(.retry), ticket: $0, at: noon) }
+        #expect(mustDrive == [true, false], "the first sender sees to it, also to what the second one wants")
+        let steps = Self.drive(&machine)
+        #expect(
+            steps == [
+                "store", "cancelCloudTask", "stopSync", "effect", "store", "cancelCloudTask", "stopSync", "log",
+                "complete", "log", "complete",
+            ]
+        )
+        #expect(machine.isAtRest && machine.state == .localOnly(nil, isAttached: false))
+    }
+
+    @Test func aStateIsNotEnteredBeforeItIsStored() {
+        var machine = Self.machine(.localOnly(nil, isAttached: false))
+        _ = machine.send(.signedIn(Self.session(), isExisting: true), ticket: 1, at: noon)
+        while let step = machine.next() {
+            if case .store(let change) = step, change.event == "USER_AUTHENTICATED" {
+                #expect(machine.state.name == "local_only" && machine.session == nil)
+                machine.finish(.failed(.book(.diskFull), at: noon))
+            } else {
+                if case .complete(let ticket, let error) = step {
+                    #expect(ticket == 1 && error == .book(.diskFull))
+                }
+                machine.finish(Self.outcome(of: step))
+            }
+        }
+        #expect(machine.state.name == "local_only" && machine.session == nil)
+    }
+
+    @Test func aCloudTasksAnswerCountsInTheStateThatAskedForItOnly() {
+        var machine = Self.machine(.localOnly(nil, isAttached: false))
+        _ = machine.send(.signedIn(Self.session(), isExisting: true), ticket: nil, at: noon)
+        var generations: [Int] = []
+        while let step = machine.next() {
+            if case .begin(.verifyAccount, _, let generation) = step { generations.append(generation) }
+            machine.finish(Self.outcome(of: step))
+        }
+        #expect(machine.state.name == "verifying_account" && generations.count == 1)
+        #expect(machine.isAtRest && !machine.isSettled)
+        _ = machine.send(.lifecycle(.verificationCancelled), ticket: nil, at: noon)
+        Self.drive(&machine)
+        _ = machine.send(
+            .cloudTaskEnded(.verifyAccount, .accountGone, generation: generations[0], at: noon),
+            ticket: nil,
+            at: noon
+        )
+        Self.drive(&machine)
+        #expect(machine.state == .localOnly(nil, isAttached: false) && machine.isSettled)
+    }
+
+    @Test func anotherUserIsRefusedAndTheirSessionRevoked() {
+        var machine = Self.machine(.localOnly(nil, isAttached: false), session: nil)
+        _ = machine.send(.signedIn(Self.session(), isExisting: false), ticket: nil, at: noon)
+        Self.drive(&machine)
+        let bob = User(
+            id: EntityID(high: 9, low: 9),
+            email: nil,
+            name: nil,
+            createdAt: noon,
+            hasPassword: true
+        )
+        _ = machine.send(.signedIn(Self.session(bob), isExisting: true), ticket: 3, at: noon)
+        var refusal: DevicesError?
+        var isRevoked = false
+        while let step = machine.next() {
+            if case .revoke = step { isRevoked = true }
+            if case .complete(3, let error) = step { refusal = error }
+            machine.finish(Self.outcome(of: step))
+        }
+        #expect(refusal == .signInRefused(.otherUser) && isRevoked)
+        #expect(machine.session?.user == Self.user)
+    }
+
+    @Test func aDeviceThatCannotBeLoadedTellsEverybodyAndTriesAgainWithTheNextEvent() {
+        var machine = Self.machine(.uninitialized)
+        _ = machine.send(.lifecycle(.retry), ticket: 1, at: noon)
+        _ = machine.send(.lifecycle(.retry), ticket: 2, at: noon)
+        var told: [Int: DevicesError?] = [:]
+        while let step = machine.next() {
+            if case .complete(let ticket, let error) = step {
+                told[ticket] = error
+                machine.finish(.done)
+            } else if case .store = step {
+                machine.finish(.failed(.book(.readOnly), at: noon))
+            } else {
+                machine.finish(Self.outcome(of: step))
+            }
+        }
+        #expect(told == [1: .book(.readOnly), 2: .book(.readOnly)])
+        #expect(!machine.isAtRest)
+        _ = machine.send(.loaded(at: noon), ticket: 3, at: noon)
+        Self.drive(&machine)
+        #expect(machine.isAtRest && machine.state == .localOnly(nil, isAttached: false))
+    }
+
+    @Test func whatIsAbandonedDoesNothingMoreAndNamesThoseWhoWait() {
+        var machine = Self.machine(.uninitialized)
+        _ = machine.send(.lifecycle(.retry), ticket: 1, at: noon)
+        _ = machine.next()
+        _ = machine.send(.lifecycle(.retry), ticket: 2, at: noon)
+        let waiting = machine.abandon()
+        #expect(waiting.sorted() == [1, 2])
+        machine.finish(.stored(at: noon))
+        if let step = machine.next() { Issue.record("it wants \(step)") }
+    }
+
+    @Test(arguments: 0..<200)
+    func whateverItIsToldItComesToRestAndEveryTicketIsAnswered(seed: UInt64) {
+        var random = SplitMix(seed: seed)
+        var machine = Self.machine(.uninitialized)
+        var (sent, answered) = (0, 0)
+        for _ in 0..<60 {
+            for _ in 0...Int.random(in: 0...3, using: &random) {
+                sent += 1
+                _ = machine.send(event(machine, &random), ticket: sent, at: noon)
+            }
+            var steps = 0
+            while let step = machine.next() {
+                steps += 1
+                guard steps < 1_000 else {
+                    Issue.record("it never comes to rest (seed \(seed))")
+                    return
+                }
+                if case .complete = step { answered += 1 }
+                var findings = Findings()
+                findings.user = machine.session?.userID
+                findings.needsOnboarding = machine.onboarding < .done
+                let fails = Int.random(in: 0..<12, using: &random) == 0
+                if case .complete = step { machine.finish(.done) } else if fails {
+                    machine.finish(.failed(.book(.diskFull), at: noon))
+                } else {
+                    machine.finish(Self.outcome(of: step, findings: findings))
+                }
+            }
+            #expect(answered == sent, "seed \(seed)")
+        }
+    }
+
+    private func event(_ machine: DeviceMachine, _ random: inout SplitMix) -> DeviceEvent {
+        let user = Self.user
+        let report = AccountReport(
+            user: user,
+            holdings: Holdings(
+                accounts: Int.random(in: 0...1, using: &random),
+                transactions: 0,
+                categories: 0,
+                changedAt: nil
+            ),
+            entitlement: Entitlement(Bool.random(using: &random) ? .active : .none)
+        )
+        let events: [DeviceEvent] = [
+            .lifecycle(.retry), .lifecycle(.userSignedOut), .lifecycle(.accountDeleteRequested),
+            .lifecycle(.serverDataDeleteRequested), .lifecycle(.verificationCancelled), .lifecycle(.dismissed),
+            .answered(.currency), .answered(.secondary), .answered(.calendar), .answered(.welcome),
+            .signedIn(Self.session(), isExisting: true), .signedIn(Self.session(), isExisting: false),
+            .syncSwitched(false, at: noon), .syncSwitched(true, at: noon), .verified(report, Self.token(), at: noon),
+            .tokenRefused(Self.token(), isAccountGone: Bool.random(using: &random)), .cloudTaskHurried,
+            .syncEnded(.drained, run: machine.syncRun), .syncEnded(.accountGone, run: machine.syncRun),
+            .syncEnded(.sessionRevoked, run: machine.syncRun), .drainStalled(run: machine.syncRun),
+            .leftOnceSent, .syncStartedAnew, .loaded(at: noon),
+            .cloudTaskEnded(.verifyAccount, .report(report), generation: machine.generation, at: noon),
+            .cloudTaskEnded(.deleteAccount, .done, generation: machine.generation, at: noon),
+            .cloudTaskEnded(.deleteServerData, .done, generation: machine.generation, at: noon),
+            .cloudTaskEnded(.verifyAccount, .sessionRevoked, generation: machine.generation, at: noon),
+            .cloudTaskEnded(.deleteAccount, .failed(what: "x"), generation: machine.generation, at: noon),
+        ]
+        return events[Int.random(in: 0..<events.count, using: &random)]
+    }
+}

@@ -1,0 +1,89 @@
+// What is done while a lock is held: decided, and nothing else. Whatever is called out from there can come back for the
+// same lock, and whatever takes a disk's or a network's time keeps everybody waiting who only asks.
+
+import Foundation
+
+enum Locks {
+    /// A place where something is done under a lock.
+    struct Place: Hashable {
+        var path: String
+        var line: Int
+        /// What the lock guards the doing of.
+        var body: String
+    }
+
+    /// What has no place under a lock, and why.
+    static var rules: [(pattern: Regex<Substring>, reason: String)] { [
+        (/\bawait\b/, "waits for a task"),
+        (/\btry\b/, "may fail, as files do"),
+        (/\b(?:DatabaseFile|FileManager|Glibc|DataFolder|(?:Book|DatabaseQueue)[.(])/, "touches a file"),
+        (/\b(?:reading|changing|inDatabase|persist|unlink|fsync|usleep)\b/, "touches a file"),
+        (/\bcloud\.|\bnetwork\.|\bURLSession\b/, "asks a network"),
+        (/\.(?:resume|yield|signal)\(/, "wakes somebody"),
+        (/\.cancel\(/, "runs the handlers of a cancellation"),
+        (/\bTask(?:\s*\{|\()|\bBackground\.run\b|\.async\b/, "begins a task"),
+        (/\b(?:when|on)[A-Z]\w*\??\(/, "calls back"),
+        (/\b(?:body|work|action|making|handler|changed|callback|opening|read|condition)\(/, "calls a closure"),
+        (/\.log\(|\blog\(|\bprint\(/, "writes a line"),
+        (/\.withLock\b/, "takes another lock"),
+    ] }
+
+    /// The places that do one of these all the same.
+    static let exceptions: [(path: String, pattern: String, reason: String)] = [
+        (
+            "Sources/Devices/Device.swift", "body(&$0.machine)",
+            "the closures given to `machine` are looked at like any other"
+        ),
+        (
+            "Sources/HTTPServer/LaterAnswer.swift", "connection.resume()",
+            "libmicrohttpd takes a resume for a connection that rests only: whether it does is what the lock guards"
+        ),
+        (
+            "Sources/HTTPServer/LaterAnswer.swift", "Self.wake(&state)",
+            "the same, for streams"
+        ),
+        (
+            "Sources/Devices/DeviceMachine.swift", "",
+            "a value: what it sends is a step to be performed later"
+        ),
+    ]
+
+    /// The closures that run under a lock in a file: of `withLock`, and of a device's `machine`.
+    static func places(in file: SourceFile) -> [Place] {
+        let isDevices = file.target == "Devices"
+        var places: [Place] = []
+        let call = /(?:\.withLock|\bmachine)\s*(?<parenthesis>\()?\s*\{/
+        for match in file.code.matches(of: call.wordBoundaryKind(.simple)) {
+            let isMachine = match.output.0.hasPrefix("machine")
+            guard isDevices || !isMachine else { continue }
+            let line = file.code[..<match.range.lowerBound].count { $0.isNewline } + 1
+            places.append(Place(path: file.path, line: line, body: body(file.code[match.range.upperBound...])))
+        }
+        return places
+    }
+
+    /// What is wrong with a place, one sentence for each rule that it breaks.
+    static func faults(of place: Place) -> [String] {
+        rules.compactMap { rule in
+            guard let found = place.body.firstMatch(of: rule.pattern.wordBoundaryKind(.simple)) else { return nil }
+            let isExcepted = exceptions.contains {
+                $0.path == place.path && ($0.pattern.isEmpty || place.body.contains($0.pattern))
+            }
+            return isExcepted
+                ? nil : "\(place.path):\(place.line): \(rule.reason) under a lock: \(found.output)"
+        }
+    }
+
+    /// Up to the brace that closes the closure.
+    private static func body(_ text: Substring) -> String {
+        var depth = 1
+        var end = text.startIndex
+        for index in text.indices {
+            if text[index] == "{" { depth += 1 }
+            if text[index] == "}" { depth -= 1 }
+            end = index
+            if depth == 0 { break }
+        }
+        return String(text[..<end])
+    }
+}

@@ -13,8 +13,10 @@ FORMAT := --recursive --parallel --configuration .swift-format $(SOURCES)
 
 SEEDS ?= 2000
 FIRST_SEED ?= 1
+SEED ?= 1
+STEPS ?= 400
 
-.PHONY: run build test simulate bench lint format install uninstall prepare clean
+.PHONY: run build test simulate monkey bench lint format install uninstall prepare clean
 
 run: build
 	exec $(BINARY) serve $(ARGS)
@@ -36,6 +38,12 @@ simulate:
 	.ci/prepare test
 	.ci/with swift build --build-tests
 	SEEDS=$(SEEDS) FIRST_SEED=$(FIRST_SEED) .ci/with swift test --skip-build --disable-xctest --filter whateverHappensAllEndsEqual
+
+# Hands that do whatever the pages offer, while the server is killed: more of it with STEPS=5000, another with SEED=2.
+monkey:
+	.ci/prepare test
+	.ci/with swift build --product breadly
+	SEED=$(SEED) STEPS=$(STEPS) .ci/browser-tests -s -k monkey
 
 bench: prepare
 	.ci/with swift build $(RELEASE) --product breadly

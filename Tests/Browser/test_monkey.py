@@ -154,25 +154,31 @@ class Monkey:
         """The operator, while the server runs, stops or starts."""
         email = chance.choice(EMAILS)
         arguments, given = chance.choice(
-            [(["grant", email, "--forever"], None)] * 5 + [(["revoke", email], None)] * 3
+            [(["grant", email, "--forever"], None)] * 9 + [(["revoke", email], None)] * 3
             + [(["grant", email, "--until", "2099-12-31"], None), (["users"], None), (["grants"], None),
                (["reset-password", email, "--stdin"], PASSWORD + "\n"),
-               (["backup", str(self.server.folder.parent / f"{threading.get_ident()}.tar")], None)]
-            + ([(["users", "--remove", email], None)] if chance.random() < 0.2 else []))
+               (["backup", str(self.server.folder.parent / f"{chance.getrandbits(60)}.tar")], None)]
+            + ([(["users", "--remove", email], None)] if chance.random() < 0.1 else []))
         began = time.monotonic()
         done = self.server.run(*arguments, given=given)
         self.write("-", " ".join(arguments), done.returncode, time.monotonic() - began)
         if arguments[0] == "reset-password" and done.returncode == 0:
             self.passwords[email] = PASSWORD
-        # Nobody of that name, or nothing to take back.
-        if done.returncode and not re.search(r"nobody (here|has)|no premium to take back|no such folder", done.stderr):
+        # Nobody of that name, perhaps since a moment ago, or nothing to take back.
+        if done.returncode and not re.search(r"nobody (here|has)|no premium to take back|accountGone", done.stderr):
             self.fault(f"{' '.join(arguments)} ended with {done.returncode}: {done.stderr}")
 
     # What must hold in the end
 
     def everything_is_well(self):
+        self.all_rest("sign_in_again", "data_deleted")
+        # The more devices sync, the more there is to compare.
+        for email in EMAILS:
+            self.server.run("grant", email, "--forever")
         for browser in self.browsers:
-            wait_until(browser.rests, lambda: self.report(f"{browser} does not come to rest: {browser.standing}"))
+            browser.comes_back()
+        # Its account may be gone: then there is nobody to sign in as.
+        self.all_rest("sign_in_again")
         for browser in self.browsers:
             browser.looks_at_everything()
         users = collections.defaultdict(list)
@@ -183,6 +189,11 @@ class Monkey:
             email = group[0].standing["user"]["email"]
             wait_until(lambda: self.agree(group), lambda: self.report(self.difference(email, group)), patience=120)
             print(f"{email}: {len(group)} devices in step, {group[0].standing['book']}")
+
+    def all_rest(self, *waits):
+        for browser in self.browsers:
+            wait_until(lambda: browser.rests(waits),
+                       lambda: self.report(f"{browser} does not come to rest: {browser.standing}"))
 
     def agree(self, group):
         # One goes up by what the other does, such as a decision: all rest at once before they are compared.
@@ -314,8 +325,8 @@ class Browser(Person):
             begins = [(self.signs_up, 6), (self.signs_in, 8), (self.fills, 40), (self.corrects, 15), (self.looks, 15)]
         else:
             begins = [(self.fills, 45), (self.corrects, 20), (self.looks, 20), (self.switches_sync, 3),
-                      (self.restores, 3), (self.ends_another, 2), (self.changes_password, 2), (self.signs_out, 4),
-                      (self.deletes_account, 2), (self.signs_in, 3), (self.goes_on, 2)]
+                      (self.restores, 3), (self.ends_another, 2), (self.changes_password, 1), (self.signs_out, 3),
+                      (self.deletes_account, 1), (self.signs_in, 3), (self.goes_on, 2)]
         always = [(self.looks, 6), (self.is_malformed, 7), (self.hangs_up, 6), (monkey.kill, 1.5), (monkey.command, 4),
                   (self.goes_on, 2)]
         actions, weights = zip(*begins, *always)
@@ -518,17 +529,31 @@ class Browser(Person):
 
     # In the end
 
-    def rests(self):
-        """Whether the lifecycle has come to a state that it stays in; what has stopped is pushed on."""
+    def rests(self, waits):
+        """Whether the lifecycle has come to a state that it stays in, or waits for its user because of one of these.
+        An error that it has stopped at is pushed on."""
         self.open("/")
         self.standing = self.status()
         if self.standing["state"] == "error":
+            # Where trying again does not help, because the device was signed out from elsewhere, it is let be.
             page = self.open("/error")
-            for form in page.forms[:1]:
-                self.send(random.Random(0), form, page)
-        # Where it has to sign in first, nothing goes on by itself.
+            forms = [form for form in page.forms if form.action.startswith("/error/")]
+            self.send(random.Random(0), forms[-1] if random.random() < 0.5 else forms[0], page)
         return (self.standing["state"] in ("uninitialized", "onboarding", "local_only", "synced", "blocked_no_sync")
-                or self.standing["sync"]["error"] == "sign_in_again")
+                or self.standing["sync"]["error"] in waits)
+
+    def comes_back(self):
+        """Signs in again where it was signed out from elsewhere, looks for premium, and goes on with sync."""
+        chance = random.Random(0)
+        if self.standing["sync"]["error"] == "sign_in_again":
+            email = self.standing["user"]["email"]
+            self.signs(chance, "/sign-in", {"email": email, "password": self.monkey.passwords[email]})
+        self.restores(chance)
+        for path, action in (("/settings", "/settings/sync"), ("/sync", "/sync/anew")):
+            page = self.open(path)
+            for form in page.forms:
+                if form.action == action and ("hidden", "sync", "off", False) not in form.fields:
+                    self.send(chance, form, page)
 
     def looks_at_everything(self):
         paths = PAGES + [link for link in dict.fromkeys(self.links) if ENTITY.match(link)][-5:]

@@ -110,6 +110,7 @@ public final class Device: Sendable {
             do throws(CancellationError) {
                 let outcome = try await services.executor.perform(step, on: self)
                 machine { $0.finish(outcome) }
+                if step.changesPages { notify(.status) }
             } catch { return abandon() }
         }
         notify(.settled)

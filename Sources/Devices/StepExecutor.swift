@@ -32,7 +32,6 @@ struct DeviceExecutor: StepExecutor {
         case .countWaiting: return try await device.countWaiting()
         case .store(let change):
             try device.store(change, at: now)
-            device.notify(.status)
             return .stored(at: now)
         case .storeSession(let session):
             try device.store(session, at: now)
@@ -106,6 +105,14 @@ struct DeviceExecutor: StepExecutor {
 }
 
 extension DeviceStep {
+    /// Whether pages show something else once it is done.
+    var changesPages: Bool {
+        switch self {
+        case .store, .storeSession, .storeOnboarding, .effect, .startOver: true
+        default: false
+        }
+    }
+
     /// For the log: never what it carries.
     fileprivate var name: String {
         switch self {

@@ -54,7 +54,7 @@ import Testing
         ("state.withLock { $0.count += 1 }", 0),
         ("state.withLock({ $0 })?.resume()", 0),
         ("state.withLock { state in\n    state.waiter?.resume()\n}", 1),
-        ("let a = state.withLock { try store.read() }", 1),
+        ("let a = state.withLock { try store.page() }", 1),
         ("machine { $0.plan.answered() }", 0),
         ("machine { _ in store.changing { } }", 1),
         ("state.withLock { $0.task?.cancel() }", 1),

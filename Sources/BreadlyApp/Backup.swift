@@ -32,7 +32,13 @@ public enum Backup {
                 try? files.removeItem(atPath: copy)
                 defer { try? files.removeItem(atPath: copy) }
                 if name.hasSuffix(".sqlite") {
-                    try Book.copy(at: "\(data)/\(name)", to: copy)
+                    do { try Book.copy(at: "\(data)/\(name)", to: copy) } catch {
+                        // A user who signs out meanwhile takes the book along.
+                        if name.hasPrefix("devices/"), !files.fileExists(atPath: "\(data)/\(name)") {
+                            continue
+                        }
+                        throw error
+                    }
                 } else {
                     try files.copyItem(atPath: "\(data)/\(name)", toPath: copy)
                 }

@@ -23,6 +23,9 @@ struct breadly_curl {
 /// Takes bytes that came; fewer than were given end the request.
 typedef size_t (*breadly_curl_writer)(char *bytes, size_t size, size_t count, void *context);
 
+/// Asked about once a second, and whenever bytes move; anything but 0 ends the request.
+typedef int (*breadly_curl_asker)(void *context, long long, long long, long long, long long);
+
 /// Finds the library and prepares it. Once, before any other call.
 /// Returns 0 where it is not there.
 static inline int breadly_curl_load(struct breadly_curl *curl) {
@@ -74,6 +77,14 @@ static inline void breadly_curl_set_writer(
     const struct breadly_curl *curl, void *request, breadly_curl_writer writer, void *context) {
     curl->setopt(request, 20011, writer);
     curl->setopt(request, 10001, context);
+}
+
+/// CURLOPT_NOPROGRESS, CURLOPT_XFERINFOFUNCTION, CURLOPT_XFERINFODATA
+static inline void breadly_curl_set_asker(
+    const struct breadly_curl *curl, void *request, breadly_curl_asker asker, void *context) {
+    curl->setopt(request, 43, 0L);
+    curl->setopt(request, 20219, asker);
+    curl->setopt(request, 10057, context);
 }
 
 /// CURLOPT_TIMEOUT_MS for the whole, CURLOPT_NOSIGNAL since there are threads, CURLOPT_PROTOCOLS: HTTP and HTTPS and

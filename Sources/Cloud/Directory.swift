@@ -82,6 +82,10 @@ public final class Directory: Sendable {
         let token = dependencies.newToken()
         return try changing { db in
             let fresh = dependencies.newID()
+            // The account may have been deleted while its password was looked at: it must not come back without one.
+            guard try identity.issuer != Identity.localIssuer || db.hasPassword(identity.subject) else {
+                throw CloudFailure(.wrongCredentials)
+            }
             let isNew = try db.claim(identity, for: fresh, by: device.guest)
             guard !isNew || takesNewAccounts else { throw CloudFailure(.signUpClosed) }
             let (id, maker) = isNew ? (fresh, device.guest) : try db.account(of: identity)

@@ -50,3 +50,10 @@ extension Directory: PasswordStore {
         }
     }
 }
+
+extension Database {
+    /// Whether a local account has its password still: it goes with the account.
+    func hasPassword(_ subject: String) throws -> Bool {
+        try first("SELECT 1 FROM passwords WHERE subject = ?", [subject]) { _ in true } ?? false
+    }
+}

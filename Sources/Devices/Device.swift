@@ -248,7 +248,9 @@ extension Device {
     /// Notes that a step of onboarding was answered; the last one ends the onboarding.
     ///
     /// A step that was answered before may be answered again; that takes nobody back.
-    public func answered(_ step: OnboardingStep) async throws(DevicesError) { try await send(.answered(step)) }
+    public func answered(_ step: OnboardingStep) async throws(DevicesError) {
+        try await send(.answered(step))
+    }
 
     /// The last hundred transitions, oldest first.
     public func transitions() throws(DevicesError) -> [TransitionRecord] {

@@ -207,7 +207,8 @@ struct DeviceMachine: Sendable {
         case .verified(let report, let token, let now):
             guard let session, session.token == token else { return }
             steps = [
-                .step(.storeSession(session.noting(report, at: now))), .step(.countWaiting), .decide(.verified),
+                .step(.storeSession(session.noting(report, at: now))), .step(.countWaiting),
+                .decide(.verified),
             ]
         case .tokenRefused(let token, let isAccountGone):
             guard let session, session.token == token else { return }
@@ -224,7 +225,10 @@ struct DeviceMachine: Sendable {
             case .drained: steps = [.decide(.lifecycle(.queueDrained))]
             case .accountGone: steps = [.decide(.lifecycle(.accountGone))]
             case .sessionRevoked: endSession()
-            case .dataDeleted, .notAttached: break
+            case .dataDeleted:
+                // There is nothing left to upload to: the device detaches, with book and outbox as they are.
+                if case .draining = state { steps = [.decide(.lifecycle(.queueDrained))] }
+            case .notAttached: break
             }
         case .drainStalled(let run):
             if run == syncRun { steps = [.decide(.lifecycle(.queueDrainTimeout))] }

@@ -132,7 +132,9 @@ public final class DeviceManager: Sendable {
         let register = services.register
         if record.byPreviousCookie {
             // For a minute these are requests under way. Later, the answer with the new cookie was lost.
-            guard record.awaitsNewCookie, now.subtractingClamped(record.rotatedAt) > DeviceRegister.graceSeconds else {
+            guard record.awaitsNewCookie,
+                now.subtractingClamped(record.rotatedAt) > DeviceRegister.graceSeconds
+            else {
                 return Found(device: device, cookie: hash, newCookie: nil)
             }
             let fresh = dependencies.random.token()
@@ -209,7 +211,9 @@ public final class DeviceManager: Sendable {
         services.tasks.run { [weak self] in
             guard let devices = try? self?.services.register.attachedDevices() else { return }
             for id in devices.prefix(Self.mostResumed) {
-                guard !Task.isCancelled, let self, let record = try? services.register.device(id) else { return }
+                guard !Task.isCancelled, let self, let record = try? services.register.device(id) else {
+                    return
+                }
                 do { try await device(record).rest(withinMilliseconds: Self.resumePatience) } catch {
                     dependencies.log("sync cannot be resumed: \(error) (device \(id))")
                 }
@@ -228,7 +232,9 @@ public final class DeviceManager: Sendable {
     }
 
     /// Ends on the cloud a session that no device took.
-    public func discard(_ signedIn: SignedIn) { services.revoker.end(signedIn.token, of: dependencies.newID()) }
+    public func discard(_ signedIn: SignedIn) {
+        services.revoker.end(signedIn.token, of: dependencies.newID())
+    }
 
     /// A sign-in that waits for its browser, as that browser keeps it: it can neither read nor change it.
     /// - Returns: nil where the system cannot seal it.

@@ -76,7 +76,9 @@ extension Device {
     }
 
     /// Whether rows have arrived a moment ago: a page that was read then may not show them yet.
-    public var hasFreshRows: Bool { services.dependencies.now - machine { $0.arrivedAt } <= Self.freshSeconds }
+    public var hasFreshRows: Bool {
+        services.dependencies.now - machine { $0.arrivedAt } <= Self.freshSeconds
+    }
 
     private static let freshSeconds: Int64 = 5
 

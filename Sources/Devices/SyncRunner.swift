@@ -16,6 +16,8 @@ final class SyncRunner: Sendable {
     private static let stallMilliseconds: Int64 = 30_000
     /// How soon a cloud that did not answer is asked again whether it is there, in milliseconds.
     private static let probeMilliseconds: Int64 = 4_000
+    /// A cloud that has no news takes at least so long to say it, in milliseconds.
+    private static let shortestPoll: Int64 = 1_000
 
     private let device: Device
     private let mode: Engine.Mode
@@ -128,7 +130,9 @@ final class SyncRunner: Sendable {
         }
         if let head { _ = talk.engine.note(head) }
         if isHurried { talk.engine.hurry() }
-        return await leased(&talk) { talk throws(DevicesError) in try talk.engine.next(at: now) } failed: {
+        return await leased(&talk) { talk throws(DevicesError) in
+            try talk.engine.next(at: now)
+        } failed: {
             .rest(until: now + 1_000)
         }
     }
@@ -214,6 +218,7 @@ final class SyncRunner: Sendable {
         var wasAway = false
         while !Task.isCancelled {
             guard let token = device.session?.token else { return }
+            let asked = device.services.dependencies.milliseconds()
             do throws(CloudError) {
                 let head = try await device.services.cloud.signal(
                     seen: seen,
@@ -226,7 +231,12 @@ final class SyncRunner: Sendable {
                     inbox.head = head
                     if isBack { inbox.isHurried = true }
                 }
-                if isBack || head != seen { wakeUp.yield() }
+                if isBack || head != seen {
+                    wakeUp.yield()
+                } else if device.services.dependencies.milliseconds() - asked < Self.shortestPoll {
+                    // A cloud that does not wait is not asked without end.
+                    await device.services.dependencies.pause(Self.shortestPoll)
+                }
                 (seen, wasAway) = (head, false)
             } catch {
                 switch error {

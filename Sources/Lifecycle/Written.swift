@@ -129,7 +129,9 @@ extension State {
             return .draining(user, isStalled: isStalled, mustSignIn: given.has("must_sign_in"))
         case "switching_to_local": return .switchingToLocal(user)
         case "signing_out":
-            return given.value("why").flatMap { SignOutReason(rawValue: $0) }.map { .signingOut(user, why: $0) }
+            return given.value("why").flatMap { SignOutReason(rawValue: $0) }.map {
+                .signingOut(user, why: $0)
+            }
         case "deleting_account": return given.origin().map { .deletingAccount(user, from: $0) }
         default: return nil
         }

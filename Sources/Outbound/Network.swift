@@ -2,6 +2,7 @@
 
 import CCurl
 import Dispatch
+import Synchronization
 
 /// What stands in the way of a request.
 public enum NetworkError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -9,6 +10,8 @@ public enum NetworkError: Error, Hashable, Sendable, CustomStringConvertible {
     case noLibrary
     /// The address is none, or there is no memory for it.
     case badRequest
+    /// Nobody waits for the answer any more.
+    case cancelled
     /// The answer is longer than it may be.
     case tooLong
     /// What libcurl says.
@@ -19,6 +22,7 @@ public enum NetworkError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .noLibrary: "libcurl is not installed (apt install libcurl4)"
         case .badRequest: "the request cannot be made"
+        case .cancelled: "nobody waits for the answer any more"
         case .tooLong: "the answer is too long"
         case .failed(let reason): reason
         }
@@ -57,17 +61,29 @@ public final class Network: Fetching {
     /// Whether requests can be sent at all.
     public static var isThere: Bool { curl != nil }
 
-    /// As `Fetching`.
+    /// As `Fetching`. Where the task is cancelled, the request ends within a second.
     /// - Throws: `NetworkError`.
     public func fetch(_ request: Outgoing) async throws -> Fetched {
         let (milliseconds, mostBytes) = (milliseconds, mostBytes)
-        return try await withCheckedThrowingContinuation { continuation in
-            Self.queue.async {
-                continuation.resume(
-                    with: Result { try Self.perform(request, within: milliseconds, upTo: mostBytes) }
-                )
+        let cancellation = Cancellation()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                Self.queue.async {
+                    continuation.resume(
+                        with: Result {
+                            try Self.perform(request, within: milliseconds, upTo: mostBytes, cancellation)
+                        }
+                    )
+                }
             }
+        } onCancel: {
+            cancellation.isCancelled.store(true, ordering: .relaxed)
         }
+    }
+
+    /// Whether somebody still waits.
+    private final class Cancellation: Sendable {
+        let isCancelled = Atomic(false)
     }
 
     /// What came so far.
@@ -78,10 +94,13 @@ public final class Network: Fetching {
         init(most: Int) { self.most = most }
     }
 
-    private static func perform(_ request: Outgoing, within milliseconds: Int, upTo most: Int)
-        throws(NetworkError)
-        -> Fetched
-    {
+    private static func perform(
+        _ request: Outgoing,
+        within milliseconds: Int,
+        upTo most: Int,
+        _ cancellation: Cancellation
+    ) throws(NetworkError) -> Fetched {
+        guard !cancellation.isCancelled.load(ordering: .relaxed) else { throw .cancelled }
         guard var curl = curl?.found else { throw .noLibrary }
         guard let handle = curl.`init`() else { throw .badRequest }
         defer { curl.cleanup(handle) }
@@ -125,9 +144,22 @@ public final class Network: Fetching {
             },
             context
         )
+        // The same holds of the cancellation.
+        breadly_curl_set_asker(
+            &curl,
+            handle,
+            { context, _, _, _, _ in
+                guard let context else { return 1 }
+                let cancellation = Unmanaged<Cancellation>.fromOpaque(context).takeUnretainedValue()
+                return cancellation.isCancelled.load(ordering: .relaxed) ? 1 : 0
+            },
+            Unmanaged.passUnretained(cancellation).toOpaque()
+        )
         let result = curl.perform(handle)
-        return try withExtendedLifetime(answer) { () throws(NetworkError) in
+        return try withExtendedLifetime((answer, cancellation)) { () throws(NetworkError) in
             guard result == 0 else {
+                // CURLE_ABORTED_BY_CALLBACK
+                if result == 42 { throw .cancelled }
                 // CURLE_WRITE_ERROR: the writer wanted no more.
                 if result == 23 { throw .tooLong }
                 throw .failed(curl.strerror(result).map { String(cString: $0) } ?? "error \(result)")

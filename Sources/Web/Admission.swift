@@ -30,10 +30,20 @@ enum Admission {
     }
 
     /// Waits until the device is at rest and its book is open.
-    static func wait(for device: Device, _ method: String) async -> Result<BookLease?, DevicesError> {
+    /// - Parameter clock: milliseconds now.
+    static func wait(
+        for device: Device,
+        _ method: String,
+        clock: @Sendable () -> Int64
+    ) async -> Result<BookLease?, DevicesError> {
+        let deadline = clock() + patience
         do throws(DevicesError) {
-            try await device.rest(withinMilliseconds: patience)
-            guard device.isAtRest else { throw .busy }
+            // The next event may come as soon as the one before is handled.
+            while true {
+                try await device.rest(withinMilliseconds: max(1, deadline - clock()))
+                if device.isAtRest { break }
+                guard clock() < deadline else { throw .busy }
+            }
             if case .error = device.state { return .success(nil) }
             let lease = try await device.lease()
             if waitsForChanges(method, lease) { lease.book.waitForChanges() }

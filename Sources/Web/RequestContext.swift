@@ -104,23 +104,15 @@ final class RequestContext {
         return later(answer, then: goOn)
     }
 
-    /// Lets something happen to the device while the connection rests, then goes on.
-    func after(
-        _ event: @escaping @Sendable () async throws(DevicesError) -> Void,
-        then goOn: @escaping @Sendable (RequestContext) throws -> Response
+    /// Lets something happen to the device while the connection rests, then goes to a page.
+    func redirect(
+        to path: Path,
+        after event: @escaping @Sendable () async throws(DevicesError) -> Void
     ) -> Response {
-        ask(event) { context, result in
+        ask(event) { _, result in
             try result.get()
-            return try goOn(context)
+            return .seeOther(path.link)
         }
-    }
-
-    /// The same, and then to another page.
-    func after(
-        _ event: @escaping @Sendable () async throws(DevicesError) -> Void,
-        goTo path: Path
-    ) -> Response {
-        after(event) { _ in .seeOther(path.link) }
     }
 
     /// The user's day of a moment.

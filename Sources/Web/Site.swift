@@ -163,8 +163,9 @@ public final class Site: Sendable {
             case .ready(let lease): return answered(request, found, lease, action)
             case .mustWait:
                 let (device, method) = (found.device, request.method)
+                let clock = devices.dependencies.milliseconds
                 return resting {
-                    await Admission.wait(for: device, method)
+                    await Admission.wait(for: device, method, clock: clock)
                 } then: { [self] request, result in
                     switch result {
                     case .success(let lease): answered(request, found, lease, action)

@@ -45,6 +45,9 @@ enum Bench {
         if CommandLine.arguments.contains("--sync") {
             return show(try await SyncFigures(transactions: 100_000, in: folder, isQuick: isQuick))
         }
+        if CommandLine.arguments.contains("--isolation") {
+            return try showIsolation(beside: executable, folder, resources, today)
+        }
         if CommandLine.arguments.contains("--program") {
             return try showProgram(beside: executable, folder, views: isQuick ? 10_000 : 100_000)
         }
@@ -75,7 +78,42 @@ enum Bench {
             if count == 100_000 { show(try await AccountFigures(served, data: "\(folder)/data-\(count)")) }
         }
         show(try await SyncFigures(transactions: 100_000, in: folder, isQuick: isQuick))
+        try showIsolation(beside: executable, folder, resources, today)
         try showProgram(beside: executable, folder, views: isQuick ? 10_000 : 100_000)
+    }
+
+    /// The program beside this one; nil where it is not built.
+    private static func program(beside executable: String) -> String? {
+        let path = URL(fileURLWithPath: executable).deletingLastPathComponent()
+            .appendingPathComponent("breadly").path
+        return FileManager.default.isExecutableFile(atPath: path) ? path : nil
+    }
+
+    private static func showIsolation(
+        beside executable: String,
+        _ folder: String,
+        _ resources: Resources,
+        _ today: CivilDate
+    ) throws {
+        guard let program = program(beside: executable) else { return }
+        let served = try Served(100_000, in: folder + "/isolation", resources: resources, today: today)
+        served.app.stop()
+        guard let account = served.accounts.first?.id else { return }
+        let isolation = try Isolation(
+            program,
+            data: folder + "/isolation/data-100000",
+            cookie: served.client.cookie,
+            account: account
+        )
+        let ratio = isolation.meanwhile / isolation.quiet
+        add(
+            "a page while another device's book is opened after an unclean stop "
+                + "(\(Int(isolation.opening)) ms), and when nothing else happens",
+            "\(micro(isolation.meanwhile)), \(micro(isolation.quiet)): \(times(ratio))",
+            "≤ 1.5 ×",
+            ratio <= 1.5
+        )
+        add("the slowest of them", micro(isolation.slowest), "", nil)
     }
 
     private static func show(_ rendering: Rendering) {
@@ -275,10 +313,7 @@ enum Bench {
     }
 
     private static func showProgram(beside executable: String, _ folder: String, views: Int) throws {
-        let program = URL(fileURLWithPath: executable).deletingLastPathComponent().appendingPathComponent(
-            "breadly"
-        ).path
-        guard FileManager.default.isExecutableFile(atPath: program) else {
+        guard let program = program(beside: executable) else {
             add("start and memory", "build the product breadly first", "", nil)
             return
         }
@@ -296,6 +331,9 @@ enum Bench {
             "< 60 MB",
             used < 60
         )
+        try started.view(6_000, devices: 300)
+        let most = started.megabytes
+        add("the same after 6,000 more over 300 in turn", "\(Int(most)) MB", "< 60 MB", most < 60)
     }
 
     private static func add(_ what: String, _ figure: String, _ target: String, _ isMet: Bool?) {

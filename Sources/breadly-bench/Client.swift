@@ -2,6 +2,7 @@
 
 import Foundation
 import Glibc
+import Ledger
 
 /// What stops the benchmark.
 struct BenchError: Error, CustomStringConvertible {
@@ -125,6 +126,15 @@ final class Client {
             try post("/sign-up", "csrf=\(csrf)&email=\(email)&password=correct-horse-battery")
         }
         return microseconds(taken)
+    }
+
+    /// Records an expense.
+    func record(on account: EntityID) throws {
+        let csrf = Self.token(try page("/transactions/new"))
+        try post(
+            "/transactions",
+            "csrf=\(csrf)&kind=expense&date=2025-11-21&amount=1&currency=EUR&account=\(account)"
+        )
     }
 
     private func page(_ path: String) throws -> String {

@@ -1,6 +1,7 @@
 // The program as it is installed: how soon it answers, and how much memory it takes.
 
 import Foundation
+import Glibc
 
 /// `breadly serve` in a process of its own.
 final class Started {
@@ -31,6 +32,12 @@ final class Started {
 
     deinit {
         process.terminate()
+        process.waitUntilExit()
+    }
+
+    /// Ends it as a power cut would.
+    func kill() {
+        Glibc.kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 

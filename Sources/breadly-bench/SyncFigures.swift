@@ -258,7 +258,9 @@ struct SyncFigures {
     }
 
     /// Waits for something, for two minutes at most.
-    private func until(everyMicroseconds pause: UInt32 = 200, _ condition: () async throws -> Bool) async throws {
+    private func until(everyMicroseconds pause: UInt32 = 200, _ condition: () async throws -> Bool)
+        async throws
+    {
         for _ in 0..<120_000_000 / pause {
             if try await condition() { return }
             usleep(pause)

@@ -15,6 +15,19 @@ ROUNDS = int(os.environ.get("ROUNDS", "20"))
 SEED = int(os.environ.get("SEED", "1"))
 
 
+def test_a_server_that_waits_for_news_of_its_cloud_stops_when_it_is_told(tmp_path):
+    cloud = Program("cloud", tmp_path / "cloud", "--premium", "everyone")
+    server = Program("serve", tmp_path / "data", "--cloud", f"http://127.0.0.1:{cloud.port}")
+    person = Person(server)
+    person.onboard()
+    assert person.post("/sign-in", "/sign-up", email="anna@x.test", password=PASSWORD) == 303
+    person.settle()
+    # The poll would go on for most of a minute.
+    server.process.send_signal(signal.SIGTERM)
+    assert server.process.wait(timeout=30) == 0
+    assert cloud.kill(signal.SIGTERM) == 0
+
+
 def test_nothing_that_was_answered_is_lost(tmp_path):
     print(f"{ROUNDS} rounds, seed {SEED}")
     chance = random.Random(SEED)

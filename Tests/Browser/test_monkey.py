@@ -250,7 +250,8 @@ class Browser(Person):
             raise Gone from error
         self.monkey.write(self, f"{method} {path}", answer.status, time.monotonic() - began)
         # A device whose lifecycle stopped says so with a 503; why is in the log.
-        is_stopping = answer.status == 503 and (server.turns > turns or path == "/error")
+        is_stopping = answer.status == 503 and (
+            server.turns > turns or path == "/error" or "The server is stopping." in answer.text)
         if answer.status >= 500 and not is_stopping:
             text = " ".join(re.sub(r"<[^>]*>", " ", answer.text).split())[:300]
             self.monkey.fault(f"{self}: {method} {path} was answered {answer.status}: {text}")

@@ -2,6 +2,7 @@
 import Cloud
 import Foundation
 import Identity
+import Ledger
 import SyncCore
 import TestKit
 import Testing
@@ -45,6 +46,19 @@ import Testing
         let api = Self.api(closed, cloud.clock)
         await #expect(throws: CloudError.signUpClosed) { try await api.signIn(new, device: "", from: "") }
         #expect(try closed.password(ofKey: "anna@x.test") == nil)
+    }
+
+    @Test func anAccountThatIsDeletedWhileItsPasswordIsLookedAtStaysDeleted() async throws {
+        let first = try await api.signIn(new, device: "", from: "")
+        let local = try #require(try cloud.directory.password(ofKey: "anna@x.test"))
+        // What looking at the password gave, a moment before the account went.
+        let identity = Identity(issuer: Identity.localIssuer, subject: local.subject, email: local.email)
+        try await api.deleteAccount(first.token)
+        let device = NewDevice(name: "", guest: EntityID(high: 1, low: 1))
+        #expect(throws: CloudError.wrongCredentials) {
+            try cloud.directory.signIn(identity, device: device)
+        }
+        #expect(try cloud.directory.users().isEmpty)
     }
 
     @Test func aDeletedAccountLeavesNoPasswordBehind() async throws {

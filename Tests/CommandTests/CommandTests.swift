@@ -82,6 +82,22 @@ import Testing
         #expect(book.contains("\"Kept\"") && !book.contains("\"Later\""))
     }
 
+    @Test func aBookThatGoesAwayWhileABackupIsMadeIsLeftOut() throws {
+        let program = try serve()
+        _ = try Visitor(port: try #require(program.port)).onboard()
+        // Named among the books, and not there when its turn comes.
+        let gone = folder("data") + "/devices/zz/gone.sqlite"
+        try FileManager.default.createDirectory(
+            atPath: folder("data") + "/devices/zz",
+            withIntermediateDirectories: true
+        )
+        try FileManager.default.createSymbolicLink(atPath: gone, withDestinationPath: "nowhere")
+        let backup = try run(["backup", folder("copy"), "--data", folder("data")])
+        #expect(backup.status == 0, "\(backup.errors)")
+        program.kill(SIGTERM)
+        _ = program.end()
+    }
+
     @Test func aBackupThatIsNotWholeChangesNothing() throws {
         let program = try serve()
         let visitor = Visitor(port: try #require(program.port))

@@ -114,7 +114,9 @@ import Testing
         do {
             let devices = try open()
             (first, second) = (devices.newToken(), devices.newToken())
-            for token in [first, second] { try await onboard(try devices.welcome(token, from: "a", locale: "")) }
+            for token in [first, second] {
+                try await onboard(try devices.welcome(token, from: "a", locale: ""))
+            }
             path = try await devices.load(first).book().path
             await devices.close()
         }

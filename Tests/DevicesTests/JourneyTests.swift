@@ -201,7 +201,9 @@ private let journeys = [
             token = devices.newToken()
             let device = try devices.welcome(token, from: "a", locale: "de-AT")
             if journey.isOnboarded {
-                for step in [OnboardingStep.currency, .secondary, .calendar] { try await device.answered(step) }
+                for step in [OnboardingStep.currency, .secondary, .calendar] {
+                    try await device.answered(step)
+                }
             }
             if journey.writes { try await house.write(into: device, devices) }
             await devices.close()
@@ -213,7 +215,9 @@ private let journeys = [
         )
         // It may die of what it goes on with when it is loaded.
         var device = try #require(try devices.find(token)).device
-        do { try await device.rest(withinMilliseconds: .max) } catch { guard mortality.isDead else { throw error } }
+        do { try await device.rest(withinMilliseconds: .max) } catch {
+            guard mortality.isDead else { throw error }
+        }
         var isReborn = false
         func isBuried() -> Bool { mortality.isDead && !isReborn }
         func rise() async throws {
@@ -319,7 +323,9 @@ private let journeys = [
         let (_, device) = try await house.guest(devices)
         try await house.signIn("anna", on: device)
         let anna = try #require(device.session?.user.id)
-        await #expect(throws: DevicesError.signInRefused(.otherUser)) { try await house.signIn("bob", on: device) }
+        await #expect(throws: DevicesError.signInRefused(.otherUser)) {
+            try await house.signIn("bob", on: device)
+        }
         #expect(device.session?.user.id == anna && device.state.name == "local_only")
         try await eventually { try house.cloud.directory.sessionCount() == 1 }
     }

@@ -73,7 +73,8 @@ import Testing
         let steps = Self.drive(&machine)
         #expect(
             steps == [
-                "store", "cancelCloudTask", "stopSync", "effect", "store", "cancelCloudTask", "stopSync", "log",
+                "store", "cancelCloudTask", "stopSync", "effect", "store", "cancelCloudTask", "stopSync",
+                "log",
                 "complete", "log", "complete",
             ]
         )
@@ -163,6 +164,20 @@ import Testing
         #expect(machine.isAtRest && machine.state == .localOnly(nil, isAttached: false))
     }
 
+    @Test func aQueueThatHasNowhereToGoAnyMoreIsNotDrainedForEver() throws {
+        let user = try #require(Self.session().userID)
+        var machine = Self.machine(
+            .draining(user, isStalled: false, mustSignIn: false),
+            session: Self.session()
+        )
+        _ = machine.send(.loaded(at: noon), ticket: nil, at: noon)
+        Self.drive(&machine)
+        // The data on the cloud was deleted on another device meanwhile.
+        _ = machine.send(.syncEnded(.dataDeleted, run: machine.syncRun), ticket: nil, at: noon)
+        Self.drive(&machine)
+        #expect(machine.state == .localOnly(user, isAttached: false))
+    }
+
     @Test func whatIsAbandonedDoesNothingMoreAndNamesThoseWhoWait() {
         var machine = Self.machine(.uninitialized)
         _ = machine.send(.lifecycle(.retry), ticket: 1, at: noon)
@@ -196,7 +211,9 @@ import Testing
                 findings.user = machine.session?.userID
                 findings.needsOnboarding = machine.onboarding < .done
                 let fails = Int.random(in: 0..<12, using: &random) == 0
-                if case .complete = step { machine.finish(.done) } else if fails {
+                if case .complete = step {
+                    machine.finish(.done)
+                } else if fails {
                     machine.finish(.failed(.book(.diskFull), at: noon))
                 } else {
                     machine.finish(Self.outcome(of: step, findings: findings))
@@ -220,10 +237,12 @@ import Testing
         )
         let events: [DeviceEvent] = [
             .lifecycle(.retry), .lifecycle(.userSignedOut), .lifecycle(.accountDeleteRequested),
-            .lifecycle(.serverDataDeleteRequested), .lifecycle(.verificationCancelled), .lifecycle(.dismissed),
+            .lifecycle(.serverDataDeleteRequested), .lifecycle(.verificationCancelled),
+            .lifecycle(.dismissed),
             .answered(.currency), .answered(.secondary), .answered(.calendar), .answered(.welcome),
             .signedIn(Self.session(), isExisting: true), .signedIn(Self.session(), isExisting: false),
-            .syncSwitched(false, at: noon), .syncSwitched(true, at: noon), .verified(report, Self.token(), at: noon),
+            .syncSwitched(false, at: noon), .syncSwitched(true, at: noon),
+            .verified(report, Self.token(), at: noon),
             .tokenRefused(Self.token(), isAccountGone: Bool.random(using: &random)), .cloudTaskHurried,
             .syncEnded(.drained, run: machine.syncRun), .syncEnded(.accountGone, run: machine.syncRun),
             .syncEnded(.sessionRevoked, run: machine.syncRun), .drainStalled(run: machine.syncRun),

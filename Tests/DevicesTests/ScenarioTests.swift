@@ -24,7 +24,9 @@ import Testing
     }
 
     /// Opens the device of a cookie in a new process.
-    private func reopen(_ devices: DeviceManager, _ token: DeviceToken) async throws -> (DeviceManager, Device) {
+    private func reopen(_ devices: DeviceManager, _ token: DeviceToken) async throws -> (
+        DeviceManager, Device
+    ) {
         await devices.close()
         let again = try house.open()
         return (again, try await again.load(token))

@@ -13,20 +13,25 @@ enum Locks {
     }
 
     /// What has no place under a lock, and why.
-    static var rules: [(pattern: Regex<Substring>, reason: String)] { [
-        (/\bawait\b/, "waits for a task"),
-        (/\btry\b/, "may fail, as files do"),
-        (/\b(?:DatabaseFile|FileManager|Glibc|DataFolder|(?:Book|DatabaseQueue)[.(])/, "touches a file"),
-        (/\b(?:reading|changing|inDatabase|persist|unlink|fsync|usleep)\b/, "touches a file"),
-        (/\bcloud\.|\bnetwork\.|\bURLSession\b/, "asks a network"),
-        (/\.(?:resume|yield|signal)\(/, "wakes somebody"),
-        (/\.cancel\(/, "runs the handlers of a cancellation"),
-        (/\bTask(?:\s*\{|\()|\bBackground\.run\b|\.async\b/, "begins a task"),
-        (/\b(?:when|on)[A-Z]\w*\??\(/, "calls back"),
-        (/\b(?:body|work|action|making|handler|changed|callback|opening|read|condition)\(/, "calls a closure"),
-        (/\.log\(|\blog\(|\bprint\(/, "writes a line"),
-        (/\.withLock\b/, "takes another lock"),
-    ] }
+    static var rules: [(pattern: Regex<Substring>, reason: String)] {
+        [
+            (/\bawait\b/, "waits for a task"),
+            (/\btry\b/, "may fail, as files do"),
+            (/\b(?:DatabaseFile|FileManager|Glibc|DataFolder|(?:Book|DatabaseQueue)[.(])/, "touches a file"),
+            (/\b(?:reading|changing|inDatabase|persist|unlink|fsync|usleep)\b/, "touches a file"),
+            (/\bcloud\.|\bnetwork\.|\bURLSession\b/, "asks a network"),
+            (/\.(?:resume|yield|signal)\(/, "wakes somebody"),
+            (/\.cancel\(/, "runs the handlers of a cancellation"),
+            (/\bTask(?:\s*\{|\()|\bBackground\.run\b|\.async\b/, "begins a task"),
+            (/\b(?:when|on)[A-Z]\w*\??\(/, "calls back"),
+            (
+                /\b(?:body|work|action|making|handler|changed|callback|opening|read|condition)\(/,
+                "calls a closure"
+            ),
+            (/\.log\(|\blog\(|\bprint\(/, "writes a line"),
+            (/\.withLock\b/, "takes another lock"),
+        ]
+    }
 
     /// The places that do one of these all the same.
     static let exceptions: [(path: String, pattern: String, reason: String)] = [
@@ -57,7 +62,9 @@ enum Locks {
             let isMachine = match.output.0.hasPrefix("machine")
             guard isDevices || !isMachine else { continue }
             let line = file.code[..<match.range.lowerBound].count { $0.isNewline } + 1
-            places.append(Place(path: file.path, line: line, body: body(file.code[match.range.upperBound...])))
+            places.append(
+                Place(path: file.path, line: line, body: body(file.code[match.range.upperBound...]))
+            )
         }
         return places
     }
@@ -65,7 +72,9 @@ enum Locks {
     /// What is wrong with a place, one sentence for each rule that it breaks.
     static func faults(of place: Place) -> [String] {
         rules.compactMap { rule in
-            guard let found = place.body.firstMatch(of: rule.pattern.wordBoundaryKind(.simple)) else { return nil }
+            guard let found = place.body.firstMatch(of: rule.pattern.wordBoundaryKind(.simple)) else {
+                return nil
+            }
             let isExcepted = exceptions.contains {
                 $0.path == place.path && ($0.pattern.isEmpty || place.body.contains($0.pattern))
             }

@@ -14,7 +14,12 @@ enum AccountDeletionShow {
         return page(context, device, .account, .ok)
     }
 
-    static func page(_ context: RequestContext, _ device: Device, _ confirmation: Confirmation, _ status: Status)
+    static func page(
+        _ context: RequestContext,
+        _ device: Device,
+        _ confirmation: Confirmation,
+        _ status: Status
+    )
         -> Response
     {
         context.page(

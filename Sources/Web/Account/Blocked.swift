@@ -15,7 +15,9 @@ enum BlockedShow {
         }
     }
 
-    static func page(_ context: RequestContext, _ confirmation: Confirmation, _ status: Status) throws -> Response {
+    static func page(_ context: RequestContext, _ confirmation: Confirmation, _ status: Status) throws
+        -> Response
+    {
         let session = try context.knownDevice().session
         let holdings = session?.holdings
         return context.page(
@@ -26,7 +28,9 @@ enum BlockedShow {
                     accounts: holdings?.accounts ?? 0,
                     transactions: holdings?.transactions ?? 0,
                     categories: holdings?.categories ?? 0,
-                    changed: try holdings?.changedAt.map { try context.formats().longDay(context.day(of: $0)) }
+                    changed: try holdings?.changedAt.map {
+                        try context.formats().longDay(context.day(of: $0))
+                    }
                 ),
                 confirmation: confirmation
             ),
@@ -43,9 +47,9 @@ enum ServerDataDelete {
         guard Confirmation.serverData.isGiven(context.request.form.first("confirm")) else {
             return try BlockedShow.page(context, Confirmation.serverData.refused, .unprocessable)
         }
-        return context.after({ () async throws(DevicesError) in
+        return context.redirect(to: Routes.overview) { () async throws(DevicesError) in
             try await device.handle(.serverDataDeleteRequested)
             await device.settle(withinMilliseconds: 1_500)
-        }, goTo: Routes.overview)
+        }
     }
 }

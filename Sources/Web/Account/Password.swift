@@ -11,7 +11,9 @@ enum PasswordShow {
         return page(context, device, FormState(), .ok)
     }
 
-    static func page(_ context: RequestContext, _ device: Device, _ state: FormState, _ status: Status) -> Response {
+    static func page(_ context: RequestContext, _ device: Device, _ state: FormState, _ status: Status)
+        -> Response
+    {
         let email = device.session?.user.email ?? ""
         return context.page(PasswordPage(chrome: context.chrome(), state: state, email: email), status)
     }

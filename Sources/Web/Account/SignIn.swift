@@ -90,7 +90,9 @@ enum SignIn {
         refused: @escaping @Sendable (RequestContext, CloudError) throws -> Response
     ) -> Response {
         let devices = context.site.devices
-        let (address, name) = (context.request.clientAddress, DeviceName.of(context.request.header("User-Agent")))
+        let (address, name) = (
+            context.request.clientAddress, DeviceName.of(context.request.header("User-Agent"))
+        )
         let guest = context.device?.guest ?? context.newID()
         return context.ask { () async throws(CloudError) in
             let device = NewDevice(name: name, guest: guest)

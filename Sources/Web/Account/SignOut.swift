@@ -22,7 +22,12 @@ enum SignOutShow {
         return context.page(try page(context, device, stake))
     }
 
-    static func page(_ context: RequestContext, _ device: Device, _ stake: SignOutPage.Stake, isRefused: Bool = false)
+    static func page(
+        _ context: RequestContext,
+        _ device: Device,
+        _ stake: SignOutPage.Stake,
+        isRefused: Bool = false
+    )
         throws
         -> SignOutPage
     {

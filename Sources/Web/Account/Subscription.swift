@@ -21,13 +21,17 @@ enum SubscriptionShow {
         )
     }
 
-    private static func standing(_ context: RequestContext, _ session: Session?) throws -> SubscriptionPage.Standing {
+    private static func standing(_ context: RequestContext, _ session: Session?) throws
+        -> SubscriptionPage.Standing
+    {
         guard let session else { return .guest }
         guard let status = session.entitlement else { return .unverified }
         guard status.trust(at: context.site.devices.dependencies.now) == .trusted else { return .unverified }
         let entitlement = status.entitlement
         // The last day of it, where it ends at midnight.
-        let day = try entitlement.expiresAt.map { try context.formats().longDay(context.day(of: $0.subtractingClamped(1))) }
+        let day = try entitlement.expiresAt.map {
+            try context.formats().longDay(context.day(of: $0.subtractingClamped(1)))
+        }
         return switch entitlement.status {
         case .active: .active(until: day, renews: entitlement.willRenew)
         case .grace: .grace
@@ -82,8 +86,8 @@ enum SyncSwitch {
         guard let wish = context.request.form.first("sync"), wish == "on" || wish == "off" else {
             throw Refusal.malformed
         }
-        return context.after({ () async throws(DevicesError) in
+        return context.redirect(to: Routes.settings) { () async throws(DevicesError) in
             try await device.setSync(wish == "on")
-        }, goTo: Routes.settings)
+        }
     }
 }

@@ -26,10 +26,10 @@ enum VerifyingShow {
 enum VerifyingRetry {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
-        return context.after({ () async throws(DevicesError) in
+        return context.redirect(to: Routes.overview) { () async throws(DevicesError) in
             try await device.hurryCloudTask()
             await device.settle(withinMilliseconds: 1_500)
-        }, goTo: Routes.overview)
+        }
     }
 }
 
@@ -37,8 +37,8 @@ enum VerifyingRetry {
 enum VerifyingCancel {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
-        return context.after({ () async throws(DevicesError) in
+        return context.redirect(to: Routes.overview) { () async throws(DevicesError) in
             try await device.handle(.verificationCancelled)
-        }, goTo: Routes.overview)
+        }
     }
 }

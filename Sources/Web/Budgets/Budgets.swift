@@ -15,7 +15,8 @@ enum BudgetsShow {
         return try page(context, month, nil, .ok)
     }
 
-    static func page(_ context: RequestContext, _ month: YearMonth, _ refused: FormState?, _ status: Status) throws
+    static func page(_ context: RequestContext, _ month: YearMonth, _ refused: FormState?, _ status: Status)
+        throws
         -> Response
     {
         let formats = try context.formats()

@@ -6,7 +6,9 @@ import Pages
 
 /// `GET /categories`: all of them, and the form that adds one.
 enum CategoriesShow {
-    static func answer(_ context: RequestContext) throws -> Response { try page(context, CategoryForm.blank, .ok) }
+    static func answer(_ context: RequestContext) throws -> Response {
+        try page(context, CategoryForm.blank, .ok)
+    }
 
     static func page(_ context: RequestContext, _ state: FormState, _ status: Status) throws -> Response {
         let categories = try context.book().categoryUses()
@@ -16,7 +18,10 @@ enum CategoriesShow {
             once: "\(context.newID())",
             catalog: Catalog(BookChoices(accounts: [], categories: categories.map(\.category)))
         )
-        return context.page(CategoriesPage(chrome: context.chrome(), categories: categories, form: form), status)
+        return context.page(
+            CategoriesPage(chrome: context.chrome(), categories: categories, form: form),
+            status
+        )
     }
 }
 

@@ -36,7 +36,9 @@ enum HistoryChangeShow {
         try page(context, number, error: nil)
     }
 
-    static func page(_ context: RequestContext, _ number: ChangeNumber, error: UndoRefusal?) throws -> Response {
+    static func page(_ context: RequestContext, _ number: ChangeNumber, error: UndoRefusal?) throws
+        -> Response
+    {
         let book = try context.book()
         guard let change = try book.historyChange(number.position) else { throw Refusal.notFound }
         let words = try HistoryWords(context)

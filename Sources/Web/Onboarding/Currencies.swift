@@ -13,7 +13,12 @@ enum CurrencyShow {
     static func page(_ context: RequestContext, _ state: FormState, _ status: Status) throws -> Response {
         let formats = try context.formats()
         let suggested = SuggestedCurrencies.list(first: context.browserLocale?.currency ?? formats.base)
-        let page = CurrencyPage(chrome: context.chrome(), formats: formats, state: state, suggested: suggested)
+        let page = CurrencyPage(
+            chrome: context.chrome(),
+            formats: formats,
+            state: state,
+            suggested: suggested
+        )
         return context.page(page, status)
     }
 }

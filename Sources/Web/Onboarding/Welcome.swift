@@ -19,7 +19,7 @@ enum WelcomeShow {
 extension RequestContext {
     /// A step was answered; the device goes on while the connection rests.
     func answered(_ step: OnboardingStep, on device: Device, goTo path: Path) -> Response {
-        after({ () async throws(DevicesError) in try await device.answered(step) }, goTo: path)
+        redirect(to: path) { () async throws(DevicesError) in try await device.answered(step) }
     }
 }
 

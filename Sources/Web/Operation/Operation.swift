@@ -27,10 +27,10 @@ enum ErrorShow {
 enum ErrorRetry {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
-        return context.after({ () async throws(DevicesError) in
+        return context.redirect(to: Routes.overview) { () async throws(DevicesError) in
             try await device.handle(.retry)
             await device.settle(withinMilliseconds: 1_500)
-        }, goTo: Routes.overview)
+        }
     }
 }
 
@@ -38,9 +38,9 @@ enum ErrorRetry {
 enum ErrorDismiss {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
-        return context.after({ () async throws(DevicesError) in
+        return context.redirect(to: Routes.overview) { () async throws(DevicesError) in
             try await device.handle(.dismissed)
-        }, goTo: Routes.overview)
+        }
     }
 }
 

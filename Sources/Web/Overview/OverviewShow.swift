@@ -4,7 +4,9 @@ import Pages
 /// `GET /`: the month at a glance.
 enum OverviewShow {
     static func answer(_ context: RequestContext) throws -> Response {
-        if try context.knownDevice().showsDownload(in: context.book()) { return .seeOther(Routes.download.link) }
+        if try context.knownDevice().showsDownload(in: context.book()) {
+            return .seeOther(Routes.download.link)
+        }
         let formats = try context.formats()
         let month = formats.today.yearMonth
         let seen = try context.book().overview(month: month, today: formats.today, base: formats.base)

@@ -82,7 +82,9 @@ enum PreferencesChange {
                 return try SettingsShow.page(context, entry.completed(by: before), question, .unprocessable)
             }
             do {
-                budgets = try budgets.map { try $0.keepingItsNumber(in: base, context.site.tables.currencies) }
+                budgets = try budgets.map {
+                    try $0.keepingItsNumber(in: base, context.site.tables.currencies)
+                }
             } catch {
                 entry.refuse(
                     "base_currency",

@@ -45,9 +45,9 @@ enum SyncAnew {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
         guard case .failed(.dataDeleted) = context.sync?.phase else { return .seeOther(Routes.sync.link) }
-        return context.after({ () async throws(DevicesError) in
+        return context.redirect(to: Routes.sync) { () async throws(DevicesError) in
             try await device.startSyncAnew()
-        }, goTo: Routes.sync)
+        }
     }
 }
 

@@ -30,7 +30,9 @@ enum TransactionRecord {
     }
 
     /// A payee brings its last category along, where none was chosen.
-    private static func withUsualCategory(_ transaction: Transaction, _ context: RequestContext) throws -> Transaction {
+    private static func withUsualCategory(_ transaction: Transaction, _ context: RequestContext) throws
+        -> Transaction
+    {
         guard transaction.category == nil, transaction.kind != .transfer, !transaction.payee.isEmpty else {
             return transaction
         }
@@ -55,7 +57,8 @@ enum TransactionRecord {
         }
     }
 
-    private static func recorded(_ transaction: Transaction, _ context: RequestContext, _ formats: Formats) throws
+    private static func recorded(_ transaction: Transaction, _ context: RequestContext, _ formats: Formats)
+        throws
         -> Response
     {
         let device = try context.knownDevice()
@@ -92,7 +95,9 @@ enum TransactionChange {
         if let transaction = entry.transaction {
             do {
                 try book.change(transaction)
-                try context.knownDevice().show(Device.Toast(key: "transaction-changed", text: "Transaction changed"))
+                try context.knownDevice().show(
+                    Device.Toast(key: "transaction-changed", text: "Transaction changed")
+                )
                 return .seeOther(Routes.list(around: transaction))
             } catch let error as BookError {
                 guard entry.refuse(error) else { throw error }
@@ -123,7 +128,7 @@ enum TransactionRestore {
         let living: EntityID
         do {
             living = try book.restoreTransaction(id)
-                device.show(Device.Toast(key: "transaction-restored", text: "Transaction restored"))
+            device.show(Device.Toast(key: "transaction-restored", text: "Transaction restored"))
         } catch {
             guard error.keepsItDeleted else { throw error }
             let text = "It cannot come back: its account is gone, or the balance would grow too large."

@@ -13,7 +13,12 @@ enum TransactionsShow {
 
     /// The list.
     /// - Parameter refused: the quick form as it was typed, where it could not be recorded.
-    static func page(_ context: RequestContext, _ query: TransactionQuery, _ refused: FormState?, _ status: Status)
+    static func page(
+        _ context: RequestContext,
+        _ query: TransactionQuery,
+        _ refused: FormState?,
+        _ status: Status
+    )
         throws
         -> Response
     {
@@ -133,13 +138,18 @@ enum TransactionPage {
             payees: try context.payees(),
             leftOut: LeftOut.caution(context, kind: state["kind"], currency: state["currency"], formats)
         )
-        return context.page(TransactionEditPage(chrome: context.chrome(), form: form, editing: editing), status)
+        return context.page(
+            TransactionEditPage(chrome: context.chrome(), form: form, editing: editing),
+            status
+        )
     }
 }
 
 /// The caution about a currency that budgets leave out, for whom more could be had.
 enum LeftOut {
-    static func caution(_ context: RequestContext, kind: String, currency: String, _ formats: Formats) -> String? {
+    static func caution(_ context: RequestContext, kind: String, currency: String, _ formats: Formats)
+        -> String?
+    {
         guard context.device?.tier != .premium, kind == TransactionKind.expense.rawValue,
             let code = CurrencyCode(currency),
             code != formats.base

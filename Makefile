@@ -16,7 +16,7 @@ FIRST_SEED ?= 1
 SEED ?= 1
 STEPS ?= 400
 
-.PHONY: run build test simulate monkey bench lint format install uninstall prepare clean
+.PHONY: run build test simulate monkey sanitize bench lint format install uninstall prepare clean
 
 run: build
 	exec $(BINARY) serve $(ARGS)
@@ -44,6 +44,14 @@ monkey:
 	.ci/prepare test
 	.ci/with swift build --product breadly
 	SEED=$(SEED) STEPS=$(STEPS) .ci/browser-tests -s -k monkey
+
+# The tests of what many threads share, under the thread sanitizer, in a build of their own.
+sanitize:
+	.ci/prepare test
+	.ci/with swift build --build-tests --sanitize thread --scratch-path .build-sanitize
+	TSAN_OPTIONS=halt_on_error=0:exitcode=66 SEEDS=20 .ci/with swift test --skip-build --disable-xctest \
+		--sanitize thread --scratch-path .build-sanitize \
+		--filter 'DevicesTests|HTTPServerTests|AnEngine|whateverHappensAllEndsEqual'
 
 bench: prepare
 	.ci/with swift build $(RELEASE) --product breadly
@@ -79,4 +87,4 @@ prepare:
 	@.ci/prepare
 
 clean:
-	rm -rf .build .venv
+	rm -rf .build .build-sanitize .venv

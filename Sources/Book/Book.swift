@@ -95,7 +95,7 @@ public final class Book: Sendable {
         }
     }
 
-    /// What every page shows, without a reading where it is in memory.
+    /// A part of the lookups; reads them first where they are not in memory.
     func current<Value>(_ part: (Lookups) -> Value) throws(BookError) -> Value {
         let (known, version) = lookups.current
         if let known, !store.isClosed { return part(known) }

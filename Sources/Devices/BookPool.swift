@@ -158,7 +158,7 @@ public final class BookLease: Sendable {
     }
 }
 
-/// What is known of each book. A value: it opens nothing and closes nothing, and says what to do.
+/// The slots of all books. A value: it opens nothing and closes nothing, and says what to do.
 ///
 ///     closed ─ enter ─▶ alone (opening) ─ finish ─▶ open, with so many leases ─ giveBack ─▶ open, without a lease
 ///        ▲                                                                                          │
@@ -168,7 +168,7 @@ private struct BookSlots {
     enum Wake: Sendable {
         /// The slot is free, or was a moment ago.
         case askAgain
-        /// What was waited for was an opening, and it failed.
+        /// The opening that was waited for failed.
         case failed(DevicesError)
         /// The last lease was given back, and the slot is the waiter's alone.
         case isOwner

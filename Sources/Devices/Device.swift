@@ -136,7 +136,7 @@ public final class Device: Sendable {
     /// - Throws: why its lifecycle cannot go on.
     public func rest(withinMilliseconds limit: Int64) async throws(DevicesError) {
         if !machine({ $0.isLoaded }) {
-            // Whoever comes first loads it; the others wait for the same events.
+            // The first caller loads it; the others wait for the same events.
             try await send(.loaded(at: services.dependencies.now))
         }
         await wait(withinMilliseconds: limit) { $0.isAtRest }
@@ -195,7 +195,7 @@ public final class Device: Sendable {
         }?.cancel()
     }
 
-    /// What keeps the book in step; nil where nothing does.
+    /// The runner that keeps the book in step; nil where sync does not run.
     var runner: SyncRunner? { owned.withLock { $0.runner } }
 
     /// Lets a runner take the place of the one before; nil for none.

@@ -1,4 +1,4 @@
-// What a device is told, what its machine wants done, and what came of it.
+// The events of a device, the steps that its machine wants done, and their outcomes.
 
 import Entitlements
 import Ledger
@@ -41,7 +41,7 @@ enum DeviceEvent: Sendable {
 enum CloudTask: Hashable, Sendable {
     case verifyAccount, deleteServerData, deleteAccount
 
-    /// What the cloud said.
+    /// The cloud's answer.
     enum Outcome: Sendable {
         case report(AccountReport)
         case done
@@ -93,7 +93,7 @@ struct StateChange: Sendable {
 
     let from: State
     let to: State
-    /// What led there, as in the log of transitions.
+    /// The event that led there, as in the log of transitions.
     let event: String
     let session: SessionChange
     let skipsOnboarding: Bool
@@ -106,20 +106,20 @@ struct StartOver: Sendable {
     let isSessionEnded: Bool
 }
 
-/// What came of a step.
+/// The result of a step.
 enum StepOutcome: Sendable {
     case done
     /// So many changes wait for the cloud, and so many it has refused.
     case counted(pending: Int, refused: Int)
     /// Kept, at this time.
     case stored(at: Int64)
-    /// What an effect leads to, and what it has changed.
+    /// The event that an effect leads to, and the effect's change of the session.
     case ran(Event?, SessionUpdate)
     /// Another guest's device from now on, and what that leads to.
     case startedOver(guest: EntityID, Event?)
     case failed(DevicesError, at: Int64)
 
-    /// What an effect does to the session.
+    /// The effect's change of the session.
     enum SessionUpdate: Sendable {
         case none
         case attached(Bool)

@@ -12,7 +12,7 @@ import SyncEngine
 
 /// The state of one device and the work on it.
 struct DeviceMachine: Sendable {
-    // What it is. Only the event under way changes it.
+    // The device itself. Only the event under way changes it.
     private(set) var state: State
     private(set) var onboarding: OnboardingStep
     /// The guest that the device is, or was before a user signed in.
@@ -21,7 +21,7 @@ struct DeviceMachine: Sendable {
     /// UTC seconds.
     private(set) var enteredAt: Int64
 
-    // What pages note and ask.
+    // Small things that pages note and ask for.
     var plan = VerificationPlan()
     var toasts = ToastQueue()
     /// How many changes there were when the user decided to sign out after them.
@@ -60,7 +60,7 @@ struct DeviceMachine: Sendable {
         case decide(Decision)
     }
 
-    /// What can be decided only once the steps before it are done.
+    /// A decision that needs the outcomes of the steps before it.
     private enum Decision {
         case lifecycle(Event, beginning: Session? = nil)
         case onboarding(OnboardingStep)
@@ -130,7 +130,7 @@ struct DeviceMachine: Sendable {
         return nil
     }
 
-    /// What came of the step that `next` gave.
+    /// Takes the outcome of the step that `next` gave.
     mutating func finish(_ outcome: StepOutcome) {
         guard let work = inFlight else { return }
         inFlight = nil
@@ -334,7 +334,7 @@ struct DeviceMachine: Sendable {
         case .verified:
             if let event = consequence { steps = [.decide(.lifecycle(event))] }
         case .leave:
-            // What the cloud has refused would be lost like what it has not got.
+            // Refused changes would be lost like those that were not sent.
             guard leavingTotal != nil, waiting.pending + waiting.refused == 0 else { return }
             leavingTotal = nil
             // Nobody is there to be given another cookie now: the next visit is.
@@ -343,7 +343,7 @@ struct DeviceMachine: Sendable {
         }
     }
 
-    /// What follows from a status that was verified just now.
+    /// The event that follows from a status that was verified just now.
     private var consequence: Event? {
         guard let session, let isPremium = session.entitlement?.entitlement.isPremium else { return nil }
         switch state {

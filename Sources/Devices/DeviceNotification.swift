@@ -1,4 +1,4 @@
-// What there is to tell of a device, and how a waiting task hears of it.
+// The notifications of a device, and the streams that carry them to waiting tasks.
 
 /// Something about a device has changed. It carries nothing: whoever hears of it asks the device, so that two that
 /// cross on their way still end with what is so.

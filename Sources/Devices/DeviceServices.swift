@@ -1,4 +1,4 @@
-// What all devices of a server share.
+// The services that all devices of a server share.
 
 import Book
 import Ledger

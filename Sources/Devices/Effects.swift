@@ -40,7 +40,7 @@ extension Device {
         let session = session
         var findings = Findings()
         findings.needsOnboarding = onboarding < .done
-        // What is on its way from the cloud is not to be mixed with defaults.
+        // Rows on their way from the cloud are not to be mixed with defaults.
         findings.needsSeed =
             counts.accounts == 0 && counts.categories == 0 && counts.transactions == 0
             && session?.isAttached != true
@@ -138,7 +138,7 @@ extension Device {
 }
 
 extension SignOutReason {
-    /// What the fresh guest is told; nil where the user wanted it so.
+    /// The notice for the fresh guest; nil where the user chose to sign out.
     fileprivate var words: String? {
         switch self {
         case .chosen: nil

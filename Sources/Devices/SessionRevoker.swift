@@ -21,7 +21,7 @@ struct SessionRevoker: Sendable {
         self.seal = seal
         self.dependencies = dependencies
         (wakes, wakeUp) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        // What the process before this one left.
+        // The process before this one may have left some.
         wakeUp.yield()
     }
 

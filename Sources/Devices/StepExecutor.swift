@@ -71,7 +71,7 @@ struct DeviceExecutor: StepExecutor {
         -> CloudTask.Outcome
     {
         let services = device.services
-        // What was to be deleted is gone with the session: all was done before the process ended, but for saying so.
+        // Without a session the account is deleted already: the process ended before it could say so.
         if task == .deleteAccount, session == nil { return .done }
         guard let token = session?.token else {
             return task == .verifyAccount ? .sessionRevoked : .failed(what: CloudError.sessionRevoked.key)

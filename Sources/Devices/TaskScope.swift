@@ -11,7 +11,7 @@ final class TaskScope: Sendable {
         parent = Background.run {
             await withDiscardingTaskGroup { group in
                 for await job in stream {
-                    // A child that stands for the job: whoever started the job can cancel it alone.
+                    // A child that stands for the job, which can be cancelled alone.
                     group.addTask {
                         await withTaskCancellationHandler {
                             await job.value
@@ -20,11 +20,13 @@ final class TaskScope: Sendable {
                         }
                     }
                 }
+                // Closed. Every job that was taken is a child by now.
+                group.cancelAll()
             }
         }
     }
 
-    deinit { parent.cancel() }
+    deinit { jobs.finish() }
 
     /// Begins a task.
     /// - Returns: nil where the scope is closed: nothing was begun.
@@ -47,7 +49,6 @@ final class TaskScope: Sendable {
     /// Cancels every task and waits until the last of them has ended; again it does nothing.
     func close() async {
         jobs.finish()
-        parent.cancel()
         await parent.value
     }
 }

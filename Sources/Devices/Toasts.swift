@@ -3,7 +3,7 @@
 extension Device {
     /// A message that is shown once.
     public struct Toast: Hashable, Sendable {
-        /// What it is about: `transaction-deleted`.
+        /// Its subject: `transaction-deleted`.
         public let key: String
         /// What the user reads.
         public let text: String

@@ -1,4 +1,4 @@
-// What is read once and kept in memory until something changes.
+// A value that is read once and kept in memory until something changes.
 import Synchronization
 
 /// A value that is kept between two changes. Safe to use from any thread.
@@ -45,7 +45,7 @@ package final class VersionedCache<Value: Sendable>: Sendable {
             state.version += 1
             state.changesUnderWay += 1
         }
-        // Who began to read while it was under way may have read what was there before it.
+        // A reading that began while it was under way may be of the state before it.
         defer {
             state.withLock { state in
                 state.changesUnderWay -= 1

@@ -36,7 +36,7 @@ final class RequestContext {
         hasNewToken = sent == nil || found?.newCookie != nil
     }
 
-    /// What the browser's cookie says.
+    /// The token in the browser's cookie.
     static func token(of request: Request) -> DeviceToken? {
         request.cookie(cookieName).flatMap { DeviceToken($0) }
     }

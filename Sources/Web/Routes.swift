@@ -150,7 +150,7 @@ enum Routes {
         get(readiness, ReadinessShow.answer),
     ])
 
-    /// What asks about the server and not about a device.
+    /// The pages that are about the server and not about a device.
     static let health: Set<String> = [healthz.link, readiness.link]
 
     /// What every state allows.

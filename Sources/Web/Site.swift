@@ -20,7 +20,8 @@ public final class Site: Sendable {
     let assets: Assets
     private let styles = Mutex<[String: LocaleStyle]>([:])
     private let catalogs = Mutex<[EntityID: Catalog]>([:])
-    private static let mostCatalogs = 64
+    /// As many as there are open books, and a few: a book that is opened again has other choices.
+    private static let mostCatalogs = 24
 
     /// What the operator decided about accounts.
     public struct AccountOptions: Sendable {

@@ -1,4 +1,4 @@
-// What a device notices of another one whose book takes its time to open, as after an unclean stop.
+// The pages of one device while another one's book takes its time to open, as after an unclean stop.
 
 import Foundation
 import Ledger
@@ -23,7 +23,7 @@ struct Isolation {
         var openings: [Double] = []
         var (quiet, meanwhile): ([Double], [Double]) = ([], [])
         for _ in 0..<5 {
-            // What was written last is in the log only, and the process has no time to put it into the file.
+            // The last change is in the log only: the process has no time to put it into the file.
             let first = try Started(program, data: data)
             let owner = try Client(port: first.port)
             owner.cookie = cookie

@@ -75,6 +75,7 @@ enum Service {
 
     /// - Parameter start: starts it, and says where it is and how it stops.
     static func run(_ start: (Dependencies) throws -> Running) throws {
+        breadly_share_heaps(Int32(clamping: max(2, ProcessInfo.processInfo.activeProcessorCount)))
         LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
         let logger = Logger(label: "breadly")
         // Blocked before any thread starts, so that all inherit it and only `sigwait` below sees them.

@@ -124,6 +124,7 @@ public final class Device: Sendable {
             return Array(owned.senders.values)
         }
         for sender in senders { sender.resume(returning: .book(.closed)) }
+        notify(.settled)
     }
 
     func complete(_ ticket: Int, _ error: DevicesError?) {
@@ -139,7 +140,8 @@ public final class Device: Sendable {
             // The first caller loads it; the others wait for the same events.
             try await send(.loaded(at: services.dependencies.now))
         }
-        await wait(withinMilliseconds: limit) { $0.isAtRest }
+        await wait(withinMilliseconds: limit) { $0.machine { $0.isAtRest || $0.isAbandoned } }
+        if machine({ $0.isAbandoned }) { throw .book(.closed) }
     }
 
     /// Waits until nothing is under way with the cloud, but not for longer than that.

@@ -2,10 +2,8 @@
 
 import Cloud
 import Devices
-import Dispatch
 import Identity
 import SyncCore
-import Synchronization
 
 /// The embedded cloud.
 final class EmbeddedService: Sendable {
@@ -14,14 +12,15 @@ final class EmbeddedService: Sendable {
     private let cloud: EmbeddedCloud
     private let metrics = Metrics()
     private let directory: Directory
-    private let queue = DispatchQueue(label: "breadly.watch")
-    private let isClosed = Atomic(false)
-    private static let tidyEvery = DispatchTimeInterval.seconds(3_600)
+    private let dependencies: Dependencies
+    private let tasks = TaskScope()
+    private static let tidyMilliseconds: Int64 = 3_600_000
     /// How often the file is looked at for changes of another process: reading one number of it.
-    private static let watchEvery = DispatchTimeInterval.seconds(1)
+    private static let watchMilliseconds: Int64 = 1_000
 
     /// Opens `cloud.sqlite` in a folder that this process holds.
     init(_ folder: String, _ settings: Settings, _ dependencies: Devices.Dependencies) throws(AppError) {
+        self.dependencies = dependencies
         directory = try Directory.open(folder, dependencies, takesNewAccounts: settings.takesNewAccounts)
         let passwords = LocalAccounts(
             store: directory,
@@ -36,7 +35,7 @@ final class EmbeddedService: Sendable {
             entitlements: settings.premiumForEveryone ? PremiumForEveryone() : nil
         )
         api = settings.metrics == nil ? cloud : MeasuredCloud(cloud: cloud, metrics: metrics)
-        keepTidy(dependencies.log)
+        keepTidy(dependencies)
     }
 
     /// What there is to say to an operator's Prometheus.
@@ -56,27 +55,30 @@ final class EmbeddedService: Sendable {
     }
 
     /// Forgets, once an hour, deletions that every device has seen long ago.
-    private func keepTidy(_ log: @escaping @Sendable (String) -> Void) {
-        queue.asyncAfter(deadline: .now() + Self.tidyEvery) { [weak self] in
-            guard let self, !isClosed.load(ordering: .acquiring) else { return }
-            do throws(CloudError) { try SyncService(directory).collect() } catch {
-                log("cloud: what is old could not be forgotten: \(error)")
+    private func keepTidy(_ dependencies: Dependencies) {
+        tasks.run { [directory] in
+            while true {
+                await dependencies.pause(Self.tidyMilliseconds)
+                guard !Task.isCancelled else { return }
+                do throws(CloudError) { try SyncService(directory).collect() } catch {
+                    dependencies.log("cloud: what is old could not be forgotten: \(error)")
+                }
             }
-            keepTidy(log)
         }
     }
 
     /// Calls back whenever another process has changed the file, as the operator's commands do.
     func watch(_ changed: @escaping @Sendable () -> Void) {
-        look(seen: try? directory.outsideChanges(), changed)
-    }
-
-    private func look(seen: Int?, _ changed: @escaping @Sendable () -> Void) {
-        queue.asyncAfter(deadline: .now() + Self.watchEvery) { [weak self] in
-            guard let self, !isClosed.load(ordering: .acquiring) else { return }
-            let now = try? directory.outsideChanges()
-            if let now, now != seen { changed() }
-            look(seen: now ?? seen, changed)
+        let seen = try? directory.outsideChanges()
+        tasks.run { [directory, dependencies] in
+            var seen = seen
+            while true {
+                await dependencies.pause(Self.watchMilliseconds)
+                guard !Task.isCancelled else { return }
+                guard let now = try? directory.outsideChanges(), now != seen else { continue }
+                seen = now
+                changed()
+            }
         }
     }
 
@@ -87,7 +89,7 @@ final class EmbeddedService: Sendable {
 
     /// Lets the file go.
     func close() {
-        isClosed.store(true, ordering: .releasing)
+        Background.wait { [tasks] in await tasks.close() }
         directory.close()
     }
 }

@@ -123,18 +123,17 @@ public struct EmbeddedCloud: CloudAPI {
     {
         let (user, head) = try rows.head(token)
         guard head == seen, waitSeconds > 0 else { return head }
-        let place = heads.place()
-        let limit = Task { [heads, pause] in
-            await pause(min(waitSeconds, SyncLimits.waitSeconds) * 1_000)
-            heads.leave(user, place)
+        let moves = heads.moves(of: user)
+        // A move from before the stream was there is seen here.
+        let present = try rows.head(token).head
+        guard present == head else { return present }
+        let limit = min(waitSeconds, SyncLimits.waitSeconds) * 1_000
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { for await _ in moves { return } }
+            group.addTask { [pause] in await pause(limit) }
+            await group.next()
+            group.cancelAll()
         }
-        await withTaskCancellationHandler {
-            await heads.wait(user, place) { (try? rows.head(token).head) == head }
-        } onCancel: {
-            heads.leave(user, place)
-        }
-        limit.cancel()
-        heads.release(place)
         return try rows.head(token).head
     }
 

@@ -1,11 +1,12 @@
 // The tasks of one server's devices, as children of one task.
 
 /// Runs tasks that end when their scope is closed: closing cancels them all and waits for their ends.
-final class TaskScope: Sendable {
+public final class TaskScope: Sendable {
     private let jobs: AsyncStream<Task<Void, Never>>.Continuation
     private let parent: Task<Void, Never>
 
-    init() {
+    /// An open scope without a task.
+    public init() {
         let (stream, jobs) = AsyncStream.makeStream(of: Task<Void, Never>.self)
         self.jobs = jobs
         parent = Background.run {
@@ -31,7 +32,7 @@ final class TaskScope: Sendable {
     /// Begins a task.
     /// - Returns: nil where the scope is closed: nothing was begun.
     @discardableResult
-    func run(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never>? {
+    public func run(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never>? {
         let (begin, mayBegin) = AsyncStream.makeStream(of: Never.self)
         let job = Background.run {
             // Ends at once, whether the scope took the job or not; a job that was not taken is cancelled by then.
@@ -47,7 +48,7 @@ final class TaskScope: Sendable {
     }
 
     /// Cancels every task and waits until the last of them has ended; again it does nothing.
-    func close() async {
+    public func close() async {
         jobs.finish()
         await parent.value
     }

@@ -443,26 +443,45 @@ import Testing
     }
 }
 
-@Suite struct WhoWaits {
+@Suite struct WaitingForNews {
     private let anna = EntityID(high: 1, low: 1)
+    private let bob = EntityID(high: 2, low: 2)
 
-    @Test func nothingIsRememberedOfWhoIsDone() async {
+    @Test func aMoveBeforeAnybodyLooksIsNotMissed() async {
         let heads = Heads()
-        let place = heads.place()
-        // Too late for one that has left already, and again after it is done.
-        heads.leave(anna, place)
-        await heads.wait(anna, place) { true }
-        heads.release(place)
-        heads.leave(anna, place)
-        heads.moved(anna)
-        #expect(heads.isEmpty && heads.count == 0)
+        let moves = heads.moves(of: anna)
+        heads.moved(bob)
+        for _ in 0..<3 { heads.moved(anna) }
+        var seen = 0
+        for await _ in moves {
+            seen += 1
+            break
+        }
+        #expect(seen == 1)
     }
 
-    @Test func whoMissedItDoesNotWait() async {
+    @Test func nothingIsRememberedOfThoseWhoAreDone() async {
         let heads = Heads()
-        let place = heads.place()
-        await heads.wait(anna, place) { false }
-        heads.release(place)
-        #expect(heads.isEmpty)
+        do {
+            let moves = heads.moves(of: anna)
+            #expect(heads.count == 1)
+            withExtendedLifetime(moves) {}
+        }
+        #expect(heads.count == 0, "let go of")
+        let moves = heads.moves(of: anna)
+        let waiting = Task { for await _ in moves {} }
+        waiting.cancel()
+        await waiting.value
+        #expect(heads.count == 0, "cancelled")
+        heads.moved(anna)
+    }
+
+    @Test func allDevicesOfAnAccountHearOfIt() async {
+        let heads = Heads()
+        let streams = (0..<10).map { _ in heads.moves(of: anna) }
+        heads.moved(anna)
+        await withTaskGroup(of: Void.self) { group in
+            for stream in streams { group.addTask { for await _ in stream { return } } }
+        }
     }
 }

@@ -1,17 +1,14 @@
-// Tells whoever waits that an account has something new.
+// Tells the devices that wait that an account has something new.
 
 import Ledger
 import SyncCore
 import Synchronization
 
-/// Those who wait, by account. Nobody who waits holds a thread.
+/// The devices that wait for news of an account, as streams. No waiting device holds a thread.
 final class Heads: Sendable {
     private struct Waiting {
         var next = 0
-        var byUser: [EntityID: [Int: CheckedContinuation<Void, Never>]] = [:]
-        /// Who has a place and is not done; and of these, who left before they had begun to wait.
-        var places: Set<Int> = []
-        var left: Set<Int> = []
+        var byUser: [EntityID: [Int: AsyncStream<Void>.Continuation]] = [:]
     }
 
     private let waiting = Mutex(Waiting())
@@ -21,55 +18,27 @@ final class Heads: Sendable {
 
     /// An account has something new.
     func moved(_ user: EntityID) {
-        let all = waiting.withLock { $0.byUser.removeValue(forKey: user) }
-        for continuation in (all ?? [:]).values { continuation.resume() }
+        let streams = waiting.withLock { $0.byUser[user] ?? [:] }
+        for stream in streams.values { stream.yield() }
     }
 
-    /// Takes a place, before one looks whether there is something to wait for.
-    func place() -> Int {
-        waiting.withLock { waiting in
+    /// An element for each time that an account has something new from now on, until the task that listens is cancelled or
+    /// the stream is let go. Several that nobody has looked at count as one.
+    func moves(of user: EntityID) -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let key = waiting.withLock { waiting in
             waiting.next += 1
-            waiting.places.insert(waiting.next)
+            waiting.byUser[user, default: [:]][waiting.next] = continuation
             return waiting.next
         }
+        continuation.onTermination = { [weak self] _ in self?.leave(user, key) }
+        return stream
     }
 
-    /// Waits until an account has something new, or `leave` says that it is enough.
-    /// - Parameter isStill: asked once it is sure that nothing is missed: whether there is nothing new yet.
-    func wait(_ user: EntityID, _ place: Int, isStill: () -> Bool) async {
-        await withCheckedContinuation { continuation in
-            let mayWait = waiting.withLock { waiting in
-                guard waiting.left.remove(place) == nil else { return false }
-                waiting.byUser[user, default: [:]][place] = continuation
-                return true
-            }
-            guard mayWait else { return continuation.resume() }
-            if !isStill() { leave(user, place) }
-        }
-    }
-
-    /// Lets one go on who waits, or is about to.
-    func leave(_ user: EntityID, _ place: Int) {
-        let continuation = waiting.withLock { waiting -> CheckedContinuation<Void, Never>? in
-            guard let found = waiting.byUser[user]?.removeValue(forKey: place) else {
-                // One that is given back is nobody's any more.
-                if waiting.places.contains(place) { waiting.left.insert(place) }
-                return nil
-            }
-            if waiting.byUser[user]?.isEmpty == true { waiting.byUser[user] = nil }
-            return found
-        }
-        continuation?.resume()
-    }
-
-    /// Gives a place back.
-    func release(_ place: Int) {
+    private func leave(_ user: EntityID, _ key: Int) {
         waiting.withLock { waiting in
-            waiting.places.remove(place)
-            waiting.left.remove(place)
+            waiting.byUser[user]?[key] = nil
+            if waiting.byUser[user]?.isEmpty == true { waiting.byUser[user] = nil }
         }
     }
-
-    /// Whether nothing is remembered of anybody.
-    var isEmpty: Bool { waiting.withLock { $0.byUser.isEmpty && $0.places.isEmpty && $0.left.isEmpty } }
 }

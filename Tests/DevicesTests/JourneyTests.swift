@@ -228,7 +228,9 @@ private let journeys = [
         }
         for step in journey.steps {
             // It may die of an effect that ends after the last step's state was reached.
-            do { try await device.rest(withinMilliseconds: .max) } catch { guard isBuried() else { throw error } }
+            do { try await device.rest(withinMilliseconds: .max) } catch {
+                guard isBuried() else { throw error }
+            }
             if isBuried() { try await rise() }
             do { try await step.take(house, device) } catch { guard isBuried() else { throw error } }
             try await eventually("\(step.to) instead of \(device.state.stored)") {

@@ -25,7 +25,10 @@ final class Heads: Sendable {
     /// An element for each time that an account has something new from now on, until the task that listens is cancelled or
     /// the stream is let go. Several that nobody has looked at count as one.
     func moves(of user: EntityID) -> AsyncStream<Void> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Void.self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
         let key = waiting.withLock { waiting in
             waiting.next += 1
             waiting.byUser[user, default: [:]][waiting.next] = continuation

@@ -21,7 +21,7 @@ public final class Device: Sendable {
 
     private struct Owned {
         var machine: DeviceMachine
-        var senders: [Int: CheckedContinuation<DevicesError?, Never>] = [:]
+        var senders: [Int: CheckedContinuation<SendResult, Never>] = [:]
         var lastTicket = 0
         var cloudTask: Task<Void, Never>?
         var runner: SyncRunner?
@@ -63,7 +63,7 @@ public final class Device: Sendable {
     public var enteredAt: Int64 { owned.withLock { $0.machine.enteredAt } }
 
     /// Whether everything that it was told is done, but for what waits for the cloud.
-    public var isAtRest: Bool { owned.withLock { $0.machine.isAtRest } }
+    public var isIdle: Bool { owned.withLock { $0.machine.isIdle } }
 
     /// Reads or notes something small: pure, and over at once.
     func machine<Value: Sendable>(_ body: (inout DeviceMachine) -> Value) -> Value {
@@ -73,20 +73,33 @@ public final class Device: Sendable {
     // MARK: - What it is told
 
     /// Lets an event happen, and waits until it is handled with all that follows from it without the cloud.
-    func send(_ event: DeviceEvent) async throws(DevicesError) {
-        let error = await withCheckedContinuation { (sender: CheckedContinuation<DevicesError?, Never>) in
+    /// - Returns: whether it changed anything.
+    @discardableResult
+    func send(_ event: DeviceEvent) async throws(DevicesError) -> Bool {
+        let result = await withCheckedContinuation { (sender: CheckedContinuation<SendResult, Never>) in
             post(event, sender)
         }
-        if let error { throw error }
+        switch result {
+        case .handled: return true
+        case .ignored: return false
+        case .failed(let error): throw error
+        }
     }
 
     /// Lets an event happen; nobody waits for it.
     func post(_ event: DeviceEvent) { post(event, nil) }
 
     /// Lets the lifecycle have a decision of the user's.
-    public func handle(_ event: Event) async throws(DevicesError) { try await send(.lifecycle(event)) }
+    /// - Returns: whether it changed anything.
+    @discardableResult
+    public func handle(_ event: Event) async throws(DevicesError) -> Bool {
+        try await send(.lifecycle(event))
+    }
 
-    private func post(_ event: DeviceEvent, _ sender: CheckedContinuation<DevicesError?, Never>?) {
+    /// The book could not be opened although nothing is under way: the lifecycle looks at it anew.
+    public func reload() { machine { $0.reload() } }
+
+    private func post(_ event: DeviceEvent, _ sender: CheckedContinuation<SendResult, Never>?) {
         let now = services.dependencies.now
         let mustDrive = owned.withLock { owned in
             var ticket: Int?
@@ -113,7 +126,7 @@ public final class Device: Sendable {
                 if step.changesPages { notify(.status) }
             } catch { return abandon() }
         }
-        notify(.settled)
+        notify(.idle)
     }
 
     /// The process is about to end: the next one goes on from what is stored.
@@ -123,30 +136,30 @@ public final class Device: Sendable {
             defer { owned.senders = [:] }
             return Array(owned.senders.values)
         }
-        for sender in senders { sender.resume(returning: .book(.closed)) }
-        notify(.settled)
+        for sender in senders { sender.resume(returning: .failed(.book(.closed))) }
+        notify(.idle)
     }
 
-    func complete(_ ticket: Int, _ error: DevicesError?) {
-        owned.withLock { $0.senders.removeValue(forKey: ticket) }?.resume(returning: error)
+    func complete(_ ticket: Int, _ result: SendResult) {
+        owned.withLock { $0.senders.removeValue(forKey: ticket) }?.resume(returning: result)
     }
 
     // MARK: - Waiting
 
     /// Waits until the device is at rest, but not for longer than that.
     /// - Throws: why its lifecycle cannot go on.
-    public func rest(withinMilliseconds limit: Int64) async throws(DevicesError) {
+    public func waitUntilIdle(withinMilliseconds limit: Int64) async throws(DevicesError) {
         if !machine({ $0.isLoaded }) {
             // The first caller loads it; the others wait for the same events.
             try await send(.loaded(at: services.dependencies.now))
         }
-        await wait(withinMilliseconds: limit) { $0.machine { $0.isAtRest || $0.isAbandoned } }
+        await wait(withinMilliseconds: limit) { $0.machine { $0.isIdle || $0.isAbandoned } }
         if machine({ $0.isAbandoned }) { throw .book(.closed) }
     }
 
     /// Waits until nothing is under way with the cloud, but not for longer than that.
-    public func settle(withinMilliseconds limit: Int64) async {
-        await wait(withinMilliseconds: limit) { $0.machine { $0.isSettled } }
+    public func waitForCloudTask(withinMilliseconds limit: Int64) async {
+        await wait(withinMilliseconds: limit) { $0.machine { $0.isCloudIdle } }
     }
 
     /// Waits until something is so, but not for longer than that. Each notification is a reason to look again.

@@ -83,7 +83,7 @@ extension Device {
     private func startVerifying() {
         services.tasks.run { [self] in
             await verify()
-            notify(.settled)
+            notify(.idle)
         }
     }
 

@@ -81,7 +81,15 @@ enum DeviceStep: Sendable {
     case stopSync
     case log(String)
     /// Tell the event's sender what became of it.
-    case complete(ticket: Int, DevicesError?)
+    case complete(ticket: Int, SendResult)
+}
+
+/// What became of an event.
+enum SendResult: Hashable, Sendable {
+    case handled
+    /// The state does not name it: nothing was changed.
+    case ignored
+    case failed(DevicesError)
 }
 
 /// The next state of a lifecycle, as it is kept.
@@ -96,7 +104,7 @@ struct StateChange: Sendable {
     /// The event that led there, as in the log of transitions.
     let event: String
     let session: SessionChange
-    let skipsOnboarding: Bool
+    let completesOnboarding: Bool
 }
 
 /// How a device becomes a fresh guest's.

@@ -36,7 +36,7 @@ struct DeviceMachine: Sendable {
     // Work.
     private var queue: [(event: DeviceEvent, ticket: Int?)] = []
     private var steps: [Work] = []
-    private var current: (ticket: Int?, isLoad: Bool)?
+    private var current: (ticket: Int?, isLoad: Bool, isIgnored: Bool)?
     private var inFlight: Work?
     private var failure: DevicesError?
     private var waiting = (pending: 0, refused: 0)
@@ -63,7 +63,6 @@ struct DeviceMachine: Sendable {
     /// A decision that needs the outcomes of the steps before it.
     private enum Decision {
         case lifecycle(Event, beginning: Session? = nil)
-        case onboarding(OnboardingStep)
         case syncSwitched(Bool, isPremium: Bool)
         case verified
         case leave
@@ -80,10 +79,10 @@ struct DeviceMachine: Sendable {
     // MARK: - Being told
 
     /// Whether everything that it was told is done, but for what waits for the cloud.
-    var isAtRest: Bool { isLoaded && !isDriven }
+    var isIdle: Bool { isLoaded && !isDriven }
 
     /// Whether nothing waits for the cloud either.
-    var isSettled: Bool { isAtRest && cloudTask == nil }
+    var isCloudIdle: Bool { isIdle && cloudTask == nil }
 
     /// - Parameter ticket: whom to tell what became of it; nil for nobody.
     /// - Returns: whether the caller must see to it that the steps are performed.
@@ -106,6 +105,8 @@ struct DeviceMachine: Sendable {
                     return step
                 case .begin(let task):
                     cloudTask = task
+                    // An answer to an earlier question of the same state no longer counts.
+                    generation += 1
                     return .begin(task, session, generation: generation)
                 case .decide(let decision): decide(decision)
                 }
@@ -116,11 +117,16 @@ struct DeviceMachine: Sendable {
                 current = nil
                 if ended.isLoad { isLoaded = failure == nil }
                 if !isLoaded { failQueue() }
-                if let ticket = ended.ticket { return .complete(ticket: ticket, failure) }
+                if let ticket = ended.ticket {
+                    return .complete(
+                        ticket: ticket,
+                        failure.map { .failed($0) } ?? (ended.isIgnored ? .ignored : .handled)
+                    )
+                }
             } else if !queue.isEmpty {
                 let (event, ticket) = queue.removeFirst()
                 failure = nil
-                current = (ticket, false)
+                current = (ticket, false, false)
                 begin(event)
             } else {
                 isDriven = false
@@ -155,6 +161,7 @@ struct DeviceMachine: Sendable {
             onboarding = .welcome
             session = nil
             toasts = ToastQueue()
+            forgetUser()
             if let event { steps = [.decide(.lifecycle(event))] }
         case .failed(let error, let now):
             if case .attempt = work {
@@ -162,9 +169,14 @@ struct DeviceMachine: Sendable {
             } else {
                 steps = []
                 failure = error
+                // The way to the next state is lost: the next request or event goes on from what is stored.
+                if case .step(.store) = work, state.runsAnEffect { isLoaded = false }
             }
         }
     }
+
+    /// The book could not be opened although nothing is under way: the lifecycle looks at it anew, and says what is wrong.
+    mutating func reload() { if isIdle { isLoaded = false } }
 
     /// Nothing is done any more: the process is about to end, or is said to.
     /// - Returns: the tickets of those who wait.
@@ -177,7 +189,7 @@ struct DeviceMachine: Sendable {
     /// Without its load nothing that it was told can be done. The next one to come tries again.
     private mutating func failQueue() {
         for (_, ticket) in queue {
-            if let ticket { steps.append(.step(.complete(ticket: ticket, failure))) }
+            if let ticket { steps.append(.step(.complete(ticket: ticket, .failed(failure ?? .busy)))) }
         }
         queue = []
     }
@@ -194,7 +206,13 @@ struct DeviceMachine: Sendable {
         case .answered(let step):
             let next = step.next
             guard onboarding < next else { return }
-            steps = [.step(.storeOnboarding(next)), .decide(.onboarding(step))]
+            if next == .done, case .onboarding = state {
+                // Its end is stored with the state that follows from it.
+                steps = [.decide(.lifecycle(.onboardingComplete))]
+            } else {
+                steps = [.step(.storeOnboarding(next))]
+                if step == .welcome { steps.append(.step(.dismissNotice)) }
+            }
         case .signedIn(let session, let isExisting): signIn(session, isExisting)
         case .syncSwitched(let isOn, let now):
             guard var session, session.wantsSync != isOn else { return }
@@ -228,7 +246,8 @@ struct DeviceMachine: Sendable {
             case .dataDeleted:
                 // There is nothing left to upload to: the device detaches, with book and outbox as they are.
                 if case .draining = state { steps = [.decide(.lifecycle(.queueDrained))] }
-            case .notAttached: break
+            case .notAttached:
+                if case .draining = state { steps = [.decide(.lifecycle(.queueDrained))] }
             }
         case .drainStalled(let run):
             if run == syncRun { steps = [.decide(.lifecycle(.queueDrainTimeout))] }
@@ -245,6 +264,11 @@ struct DeviceMachine: Sendable {
     /// A state at rest is looked at anew: that needs no storing, the next process would do the same.
     private mutating func load(at now: Int64) {
         let stored = state
+        if case .onboarding = stored, onboarding == .done {
+            // An earlier version stored the two apart, and its process ended in between.
+            steps = [.decide(.lifecycle(.onboardingComplete))]
+            return
+        }
         let (state, effects) = Lifecycle.resume(stored, now: now)
         if state == .initializing { self.state = state }
         enter(state, effects, by: "RESUME")
@@ -265,11 +289,22 @@ struct DeviceMachine: Sendable {
         (session.isAttached, session.wantsSync) = (present.isAttached, present.wantsSync)
         session.holdings = present.holdings
         steps = [
-            .step(.storeSession(session)), .step(.revokeEnded),
+            .step(.storeSession(session)),
             .decide(.lifecycle(.userAuthenticated(SignIn(user: user, isExisting: true)))),
         ]
-        // A verification that is under way asks with the new token from now on.
-        if case .verifyingAccount = state { steps.append(.begin(.verifyAccount)) }
+        // A verification or a sync that is under way asks with the new token from now on.
+        switch state {
+        case .verifyingAccount: steps.append(.begin(.verifyAccount))
+        case .synced(_, mustSignIn: false): steps += restartSync(.runSync(user))
+        case .draining(_, _, mustSignIn: false): steps += restartSync(.drainQueue(user))
+        default: break
+        }
+        steps.append(.step(.revokeEnded))
+    }
+
+    private mutating func restartSync(_ effect: Effect) -> [Work] {
+        syncRun += 1
+        return [.step(.stopSync), .attempt(.effect(effect))]
     }
 
     private mutating func refuse(_ token: SessionToken, _ refusal: SignInRefusal) {
@@ -322,12 +357,10 @@ struct DeviceMachine: Sendable {
             let (next, effects) = step(state, event)
             guard next != state || !effects.isEmpty else {
                 steps = [.step(.log("lifecycle: \(event.name) changes nothing in \(next.name)"))] + steps
+                current?.isIgnored = true
                 return
             }
             enter(next, effects, by: event.name, beginning: session)
-        case .onboarding(let step):
-            if step == .welcome { steps.append(.step(.dismissNotice)) }
-            if step.next == .done { steps.append(.decide(.lifecycle(.onboardingComplete))) }
         case .syncSwitched(let isOn, let isPremium):
             let event = Event.syncPreferenceChanged(on: isOn, isPremium: isPremium, pending: waiting.pending)
             steps = [.decide(.lifecycle(event))]
@@ -373,7 +406,8 @@ struct DeviceMachine: Sendable {
                 to: next,
                 event: event,
                 session: session.map { .begin($0) } ?? (next.isGuests ? .end : .keep),
-                skipsOnboarding: effects.contains(.skipOnboarding)
+                completesOnboarding: effects.contains(.skipOnboarding)
+                    || event == Event.onboardingComplete.name
             )
             work.append(.step(.store(change)))
             work.append(.step(.cancelCloudTask))
@@ -386,21 +420,32 @@ struct DeviceMachine: Sendable {
         steps = work + steps
     }
 
+    /// Nothing that one user wanted or saw is left for the next one.
+    private mutating func forgetUser() {
+        plan = VerificationPlan()
+        leavingTotal = nil
+        arrivedAt = 0
+    }
+
     /// The state was stored.
     private mutating func enter(_ change: StateChange, at now: Int64) {
         state = change.to
         enteredAt = now
         generation += 1
         cloudTask = nil
-        if change.skipsOnboarding { onboarding = .done }
+        if change.completesOnboarding { onboarding = .done }
         if !change.to.keepsSyncing(since: change.from) {
             syncRun += 1
             syncStatus = nil
         }
         switch change.session {
         case .keep: break
-        case .begin(let session): self.session = session
-        case .end: session = nil
+        case .begin(let session):
+            forgetUser()
+            self.session = session
+        case .end:
+            forgetUser()
+            session = nil
         }
     }
 }

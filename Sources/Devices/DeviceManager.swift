@@ -214,7 +214,7 @@ public final class DeviceManager: Sendable {
                 guard !Task.isCancelled, let self, let record = try? services.register.device(id) else {
                     return
                 }
-                do { try await device(record).rest(withinMilliseconds: Self.resumePatience) } catch {
+                do { try await device(record).waitUntilIdle(withinMilliseconds: Self.resumePatience) } catch {
                     dependencies.log("sync cannot be resumed: \(error) (device \(id))")
                 }
             }

@@ -8,7 +8,7 @@ public enum DeviceNotification: Hashable, Sendable {
     /// Rows of the book that another device wrote.
     case rows
     /// Nothing of the device is under way any more, or a verification was answered.
-    case settled
+    case idle
 }
 
 /// Those who listen to one device.

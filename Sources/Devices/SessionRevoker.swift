@@ -51,18 +51,22 @@ struct SessionRevoker: Sendable {
     /// - Returns: false where the cloud could not be told of one of them.
     private func tellAll() async -> Bool {
         guard let waiting = try? register.endedTokens() else { return true }
+        var isToldOfAll = true
         for (device, sealed) in waiting {
             if let token = seal.token(sealed, of: device) {
                 do { try await cloud.signOut(token) } catch {
                     switch error {
                     // It has ended.
                     case .sessionRevoked, .accountGone: break
-                    default: return false
+                    default:
+                        // One that the cloud keeps refusing holds up no other one.
+                        isToldOfAll = false
+                        continue
                     }
                 }
             }
             do { try register.forget(sealedToken: sealed) } catch { return true }
         }
-        return true
+        return isToldOfAll
     }
 }

@@ -59,7 +59,7 @@ struct DeviceExecutor: StepExecutor {
         case .cancelCloudTask: device.cancelCloudTask()
         case .stopSync: device.run(nil)
         case .log(let line): services.dependencies.log("\(line) (device \(device.id))")
-        case .complete(let ticket, let error): device.complete(ticket, error)
+        case .complete(let ticket, let result): device.complete(ticket, result)
         }
         return .done
     }
@@ -147,7 +147,7 @@ extension Device {
         try keeping { register throws(BookError) in try register.keep(record, of: id, now: now) }
     }
 
-    /// Stores a state with the session that begins or ends with it, and that the onboarding is done where it is
+    /// Stores a state with the session that begins or ends with it, and that the onboarding is done where it ends or is
     /// skipped: a state is not entered again with the effects of the way to it.
     func store(_ change: StateChange, at now: Int64) throws(DevicesError) {
         let record = TransitionRecord(
@@ -168,7 +168,7 @@ extension Device {
                 transition: record,
                 of: id,
                 session: session,
-                onboarding: change.skipsOnboarding ? OnboardingStep.done.rawValue : nil
+                onboarding: change.completesOnboarding ? OnboardingStep.done.rawValue : nil
             )
         }
         services.dependencies.log(

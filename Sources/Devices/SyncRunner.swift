@@ -107,7 +107,7 @@ final class SyncRunner: Sendable {
                 return
             case .rest(let until):
                 noteStall(&talk)
-                await rest(pause(until), &wake)
+                await sleep(pause(until), &wake)
             case .ask(let request):
                 guard let session = device.session, let token = session.token, !session.isRevoked else {
                     return device.post(.syncEnded(.sessionRevoked, run: run))
@@ -176,7 +176,7 @@ final class SyncRunner: Sendable {
     }
 
     /// Waits until it is woken, or a time is over.
-    private func rest(_ milliseconds: Int64, _ wake: inout AsyncStream<Void>.Iterator) async {
+    private func sleep(_ milliseconds: Int64, _ wake: inout AsyncStream<Void>.Iterator) async {
         let (pause, wakeUp) = (device.services.dependencies.pause, wakeUp)
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -241,9 +241,8 @@ final class SyncRunner: Sendable {
             } catch {
                 switch error {
                 case .sessionRevoked, .accountGone:
-                    // The task that talks hears the same, and acts on it.
-                    hurry()
-                    return
+                    // The task that talks may have nothing to ask for an hour. A newer token has a runner of its own.
+                    return device.post(.tokenRefused(token, isAccountGone: error == .accountGone))
                 default: break
                 }
                 wasAway = true

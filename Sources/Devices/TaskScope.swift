@@ -1,5 +1,7 @@
 // The tasks of one server's devices, as children of one task.
 
+import Synchronization
+
 /// Runs tasks that end when their scope is closed: closing cancels them all and waits for their ends.
 public final class TaskScope: Sendable {
     private let jobs: AsyncStream<Task<Void, Never>>.Continuation
@@ -30,21 +32,26 @@ public final class TaskScope: Sendable {
     deinit { jobs.finish() }
 
     /// Begins a task.
-    /// - Returns: nil where the scope is closed: nothing was begun.
+    /// - Returns: nil where the scope is closed: nothing was begun. Else the work runs, perhaps cancelled from its beginning.
     @discardableResult
     public func run(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never>? {
         let (begin, mayBegin) = AsyncStream.makeStream(of: Never.self)
+        let refusal = Refusal()
         let job = Background.run {
-            // Ends at once, whether the scope took the job or not; a job that was not taken is cancelled by then.
             for await _ in begin {}
-            if !Task.isCancelled { await work() }
+            // A job that was taken runs also where it is cancelled by then: others may wait for what it does about that.
+            if !refusal.isRefused.load(ordering: .acquiring) { await work() }
         }
         defer { mayBegin.finish() }
         guard case .enqueued = jobs.yield(job) else {
-            job.cancel()
+            refusal.isRefused.store(true, ordering: .releasing)
             return nil
         }
         return job
+    }
+
+    private final class Refusal: Sendable {
+        let isRefused = Atomic(false)
     }
 
     /// Cancels every task and waits until the last of them has ended; again it does nothing.

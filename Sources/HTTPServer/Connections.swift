@@ -104,9 +104,8 @@ extension ConnectionRegister {
     /// Tells what rests when its reader has hung up: the library looks at no connection that rests, and a heartbeat is
     /// lost in the socket's buffer.
     func noticeDepartures() {
-        let resting = shelf.withLock { shelf in
-            shelf.records.values.compactMap { record in record.rest.map { (record, $0) } }
-        }
+        let records = shelf.withLock { Array($0.records.values) }
+        let resting = records.compactMap { record in record.rest.map { (record, $0) } }
         guard !resting.isEmpty else { return }
         // The register may have let a connection go in the meantime, and its number be another's: then the worst that
         // comes of it is that somebody who has just hung up is told so.

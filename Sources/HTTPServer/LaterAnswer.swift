@@ -242,8 +242,10 @@ final class OpenAnswers: Sendable {
 
     /// - Returns: false where the server is stopping or the address has as many as it may have.
     func add(_ stream: EventStream, of address: String, limit: Int) -> Bool {
-        state.withLock { state in
-            state.streams = state.streams.filter { !$0.value.stream.isClosed }
+        // Looked at and let go outside of the lock: each has a lock of its own, and tells that it was let go.
+        let closed = state.withLock({ Array($0.streams.values) }).map(\.stream).filter(\.isClosed)
+        return state.withLock { state in
+            for stream in closed { state.streams[ObjectIdentifier(stream)] = nil }
             guard !state.isStopping, state.streams.values.count(where: { $0.address == address }) < limit
             else {
                 return false

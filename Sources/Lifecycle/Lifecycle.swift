@@ -433,11 +433,8 @@ extension State {
         }
     }
 
-    /// Whether an event leads anywhere from it.
-    public func allows(_ event: Event) -> Bool { step(self, event).state != self }
-
-    /// Whether it can fail.
-    fileprivate var runsAnEffect: Bool {
+    /// Whether it runs an effect, which can fail.
+    public var runsAnEffect: Bool {
         switch self {
         case .uninitialized, .onboarding, .localOnly, .error: false
         case .initializing, .seedingGuest, .verifyingAccount, .migratingGuest, .blocked, .deletingServerData,

@@ -4,6 +4,11 @@ import Book
 import Devices
 import Lifecycle
 
+extension Device {
+    /// Whether its lifecycle waits for the user to try again: its page needs no book.
+    var hasFailed: Bool { if case .error = state { true } else { false } }
+}
+
 /// The way of a request to its device.
 enum Admission {
     /// With the book, where the device has one to show.
@@ -15,12 +20,11 @@ enum Admission {
     private static let patience: Int64 = 60_000
 
     init(_ device: Device, _ method: String) {
-        guard device.isAtRest else {
+        guard device.isIdle else {
             self = .mustWait
             return
         }
-        // Its page needs no book, and opening it may be what failed.
-        if case .error = device.state {
+        if device.hasFailed {
             self = .ready(nil)
         } else if let lease = device.leaseIfOpen(), !Self.waitsForChanges(method, lease) {
             self = .ready(lease)
@@ -39,15 +43,25 @@ enum Admission {
         let deadline = clock() + patience
         do throws(DevicesError) {
             // The next event may come as soon as the one before is handled.
+            var failure: DevicesError?
             while true {
-                try await device.rest(withinMilliseconds: max(1, deadline - clock()))
-                if device.isAtRest { break }
-                guard clock() < deadline else { throw .busy }
+                try await device.waitUntilIdle(withinMilliseconds: max(1, deadline - clock()))
+                guard device.isIdle else {
+                    guard clock() < deadline else { throw .busy }
+                    continue
+                }
+                if device.hasFailed { return .success(nil) }
+                do throws(DevicesError) {
+                    let lease = try await device.lease()
+                    if waitsForChanges(method, lease) { lease.book.waitForChanges() }
+                    return .success(lease)
+                } catch {
+                    guard error != .book(.closed), failure == nil else { throw error }
+                    failure = error
+                    // Its lifecycle finds the same, and has a page that says so and offers to try again.
+                    device.reload()
+                }
             }
-            if case .error = device.state { return .success(nil) }
-            let lease = try await device.lease()
-            if waitsForChanges(method, lease) { lease.book.waitForChanges() }
-            return .success(lease)
         } catch { return .failure(error) }
     }
 

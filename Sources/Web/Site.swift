@@ -169,6 +169,9 @@ public final class Site: Sendable {
                     await Admission.wait(for: device, method, clock: clock)
                 } then: { [self] request, result in
                     switch result {
+                    case .success(nil) where !found.device.hasFailed:
+                        // Another tab has mended it meanwhile.
+                        answered(request, action)
                     case .success(let lease): answered(request, found, lease, action)
                     case .failure(let error): problem(error, request, nil)
                     }

@@ -61,7 +61,7 @@ struct AccountFigures {
             let clock = ContinuousClock()
             let begun = clock.now
             let device = try devices.find(token)?.device
-            try await device?.rest(withinMilliseconds: 10_000)
+            try await device?.waitUntilIdle(withinMilliseconds: 10_000)
             guard device?.state.user != nil else { throw BenchError("nobody is signed in") }
             openings.append(microseconds(clock.now - begun))
             await devices.close()

@@ -30,7 +30,7 @@ import Testing
         let token = devices.newToken()
         #expect(try devices.find(token) == nil)
         let device = try devices.welcome(token, from: "192.0.2.1", locale: "de-AT")
-        try await device.rest(withinMilliseconds: .max)
+        try await device.waitUntilIdle(withinMilliseconds: .max)
         #expect(device.state == .onboarding(nil))
         #expect(try devices.welcome(token, from: "192.0.2.1", locale: "de-AT").id == device.id)
         #expect(try devices.find(token)?.device === device)

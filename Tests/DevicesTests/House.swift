@@ -283,7 +283,7 @@ extension DeviceManager {
     /// The device of a cookie, once its lifecycle has gone on.
     func load(_ token: DeviceToken, at place: SourceLocation = #_sourceLocation) async throws -> Device {
         let device = try #require(try find(token), sourceLocation: place).device
-        try await device.rest(withinMilliseconds: 120_000)
+        try await device.waitUntilIdle(withinMilliseconds: 120_000)
         return device
     }
 }

@@ -215,7 +215,7 @@ private let journeys = [
         )
         // It may die of what it goes on with when it is loaded.
         var device = try #require(try devices.find(token)).device
-        do { try await device.rest(withinMilliseconds: .max) } catch {
+        do { try await device.waitUntilIdle(withinMilliseconds: .max) } catch {
             guard mortality.isDead else { throw error }
         }
         var isReborn = false
@@ -228,7 +228,7 @@ private let journeys = [
         }
         for step in journey.steps {
             // It may die of an effect that ends after the last step's state was reached.
-            do { try await device.rest(withinMilliseconds: .max) } catch {
+            do { try await device.waitUntilIdle(withinMilliseconds: .max) } catch {
                 guard isBuried() else { throw error }
             }
             if isBuried() { try await rise() }
@@ -462,7 +462,7 @@ private let journeys = [
         try book.revert(change: try #require(try book.pendingChanges().first).id)
         device.signOutOnceSent(try #require(device.syncStatus(in: book)))
         try await eventually("nothing is left to be lost") { device.session == nil }
-        try await device.rest(withinMilliseconds: .max)
+        try await device.waitUntilIdle(withinMilliseconds: .max)
         // Whoever signs out gets another cookie, with the next visit where there was none.
         let found = try #require(try devices.find(token))
         let fresh = try #require(found.newCookie)

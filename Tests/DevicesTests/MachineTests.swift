@@ -78,7 +78,7 @@ import Testing
                 "complete", "log", "complete",
             ]
         )
-        #expect(machine.isAtRest && machine.state == .localOnly(nil, isAttached: false))
+        #expect(machine.isIdle && machine.state == .localOnly(nil, isAttached: false))
     }
 
     @Test func aStateIsNotEnteredBeforeItIsStored() {
@@ -90,7 +90,7 @@ import Testing
                 machine.finish(.failed(.book(.diskFull), at: noon))
             } else {
                 if case .complete(let ticket, let error) = step {
-                    #expect(ticket == 1 && error == .book(.diskFull))
+                    #expect(ticket == 1 && error == .failed(.book(.diskFull)))
                 }
                 machine.finish(Self.outcome(of: step))
             }
@@ -107,7 +107,7 @@ import Testing
             machine.finish(Self.outcome(of: step))
         }
         #expect(machine.state.name == "verifying_account" && generations.count == 1)
-        #expect(machine.isAtRest && !machine.isSettled)
+        #expect(machine.isIdle && !machine.isCloudIdle)
         _ = machine.send(.lifecycle(.verificationCancelled), ticket: nil, at: noon)
         Self.drive(&machine)
         _ = machine.send(
@@ -116,7 +116,7 @@ import Testing
             at: noon
         )
         Self.drive(&machine)
-        #expect(machine.state == .localOnly(nil, isAttached: false) && machine.isSettled)
+        #expect(machine.state == .localOnly(nil, isAttached: false) && machine.isCloudIdle)
     }
 
     @Test func anotherUserIsRefusedAndTheirSessionRevoked() {
@@ -131,14 +131,14 @@ import Testing
             hasPassword: true
         )
         _ = machine.send(.signedIn(Self.session(bob), isExisting: true), ticket: 3, at: noon)
-        var refusal: DevicesError?
+        var refusal: SendResult?
         var isRevoked = false
         while let step = machine.next() {
             if case .revoke = step { isRevoked = true }
             if case .complete(3, let error) = step { refusal = error }
             machine.finish(Self.outcome(of: step))
         }
-        #expect(refusal == .signInRefused(.otherUser) && isRevoked)
+        #expect(refusal == .failed(.signInRefused(.otherUser)) && isRevoked)
         #expect(machine.session?.user == Self.user)
     }
 
@@ -146,7 +146,7 @@ import Testing
         var machine = Self.machine(.uninitialized)
         _ = machine.send(.lifecycle(.retry), ticket: 1, at: noon)
         _ = machine.send(.lifecycle(.retry), ticket: 2, at: noon)
-        var told: [Int: DevicesError?] = [:]
+        var told: [Int: SendResult] = [:]
         while let step = machine.next() {
             if case .complete(let ticket, let error) = step {
                 told[ticket] = error
@@ -157,11 +157,11 @@ import Testing
                 machine.finish(Self.outcome(of: step))
             }
         }
-        #expect(told == [1: .book(.readOnly), 2: .book(.readOnly)])
-        #expect(!machine.isAtRest)
+        #expect(told == [1: .failed(.book(.readOnly)), 2: .failed(.book(.readOnly))])
+        #expect(!machine.isIdle)
         _ = machine.send(.loaded(at: noon), ticket: 3, at: noon)
         Self.drive(&machine)
-        #expect(machine.isAtRest && machine.state == .localOnly(nil, isAttached: false))
+        #expect(machine.isIdle && machine.state == .localOnly(nil, isAttached: false))
     }
 
     @Test func aQueueThatHasNowhereToGoAnyMoreIsNotDrainedForEver() throws {
@@ -176,6 +176,87 @@ import Testing
         _ = machine.send(.syncEnded(.dataDeleted, run: machine.syncRun), ticket: nil, at: noon)
         Self.drive(&machine)
         #expect(machine.state == .localOnly(user, isAttached: false))
+    }
+
+    @Test func nothingThatOneUserWantedIsLeftForTheNext() {
+        var machine = Self.machine(.localOnly(nil, isAttached: false))
+        _ = machine.send(.signedIn(Self.session(), isExisting: false), ticket: nil, at: noon)
+        Self.drive(&machine)
+        // Anna wants to leave once all is sent, and then leaves at once.
+        machine.leavingTotal = 3
+        _ = machine.send(.lifecycle(.userSignedOut), ticket: nil, at: noon)
+        Self.drive(&machine)
+        #expect(machine.leavingTotal == nil && machine.session == nil)
+    }
+
+    @Test func aStoreThatFailsOnTheWayIsTriedAgainByTheNextRequest() {
+        var machine = Self.machine(.localOnly(nil, isAttached: false))
+        _ = machine.send(.signedIn(Self.session(), isExisting: false), ticket: 1, at: noon)
+        while let step = machine.next() {
+            if case .store(let change) = step, change.event == "MIGRATION_COMPLETE" {
+                machine.finish(.failed(.book(.diskFull), at: noon))
+            } else {
+                machine.finish(Self.outcome(of: step))
+            }
+        }
+        #expect(machine.state.name == "migrating_guest_to_auth" && !machine.isIdle)
+        _ = machine.send(.loaded(at: noon), ticket: 2, at: noon)
+        Self.drive(&machine)
+        #expect(machine.isIdle && machine.state.name == "local_only" && machine.session != nil)
+    }
+
+    @Test func theEndOfTheOnboardingIsStoredWithTheStateThatFollows() {
+        var machine = DeviceMachine(
+            .onboarding(nil),
+            onboarding: .calendar,
+            guest: EntityID(high: 2, low: 2),
+            session: nil,
+            at: noon
+        )
+        _ = machine.send(.answered(.calendar), ticket: nil, at: noon)
+        var completes: [Bool] = []
+        while let step = machine.next() {
+            if case .storeOnboarding = step {
+                Issue.record("a process that ends after this locks the guest out")
+            }
+            if case .store(let change) = step { completes.append(change.completesOnboarding) }
+            machine.finish(Self.outcome(of: step))
+        }
+        #expect(completes == [true, false] && machine.onboarding == .done)
+    }
+
+    @Test func anOnboardingThatEndedWithoutItsStateGoesOn() {
+        var machine = Self.machine(.onboarding(nil))
+        _ = machine.send(.loaded(at: noon), ticket: nil, at: noon)
+        Self.drive(&machine)
+        #expect(machine.state == .localOnly(nil, isAttached: false))
+    }
+
+    @Test func aNewerTokenStartsSyncAnewAndWhatTheOlderOneHeardNoLongerCounts() throws {
+        let user = try #require(Self.session().userID)
+        var machine = Self.machine(.synced(user, mustSignIn: false), session: Self.session())
+        _ = machine.send(.loaded(at: noon), ticket: nil, at: noon)
+        var findings = Findings()
+        (findings.user, findings.syncs, findings.isAttached) = (user, true, true)
+        Self.drive(&machine, findings: findings)
+        let run = machine.syncRun
+        _ = machine.send(.signedIn(Self.session(), isExisting: true), ticket: nil, at: noon)
+        let steps = Self.drive(&machine)
+        #expect(steps.contains("stopSync") && steps.contains("effect") && machine.syncRun > run)
+        _ = machine.send(.syncEnded(.sessionRevoked, run: run), ticket: nil, at: noon)
+        Self.drive(&machine)
+        #expect(machine.session?.isRevoked == false && machine.state == .synced(user, mustSignIn: false))
+    }
+
+    @Test func theSenderHearsWhetherItsEventChangedAnything() {
+        var machine = Self.machine(.localOnly(nil, isAttached: false))
+        _ = machine.send(.lifecycle(.userSignedOut), ticket: 1, at: noon)
+        var result: SendResult?
+        while let step = machine.next() {
+            if case .complete(1, let told) = step { result = told }
+            machine.finish(Self.outcome(of: step))
+        }
+        #expect(result == .ignored)
     }
 
     @Test func whatIsAbandonedDoesNothingMoreAndNamesThoseWhoWait() {

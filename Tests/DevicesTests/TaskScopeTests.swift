@@ -1,4 +1,5 @@
 // Tasks that belong to a scope: they end with it.
+import Dispatch
 import Synchronization
 import Testing
 
@@ -69,5 +70,69 @@ import Testing
         await task?.value
         #expect(log.all == ["done"])
         await scope.close()
+    }
+}
+
+@Suite struct ThreadsOfOurOwn {
+    /// Holds threads until it is told to let them go.
+    private final class Gate: Sendable {
+        private let entered = Mutex(0)
+        private let gate = DispatchSemaphore(value: 0)
+        var count: Int { entered.withLock { $0 } }
+
+        func hold() {
+            entered.withLock { $0 += 1 }
+            gate.wait()
+        }
+
+        func open(_ times: Int) { for _ in 0..<times { gate.signal() } }
+    }
+
+    private final class Counter: Sendable {
+        private let value = Mutex(0)
+        var count: Int { value.withLock { $0 } }
+
+        func add() { value.withLock { $0 += 1 } }
+    }
+
+    @Test func aJobDoesNotWaitForOthersThatAreBlocked() async throws {
+        let (pool, gate) = (ThreadPool(most: 40), Gate())
+        for _ in 0..<32 { pool.run { gate.hold() } }
+        try await eventually("all of them run at once") { gate.count == 32 }
+        await withCheckedContinuation { done in pool.run { done.resume() } }
+        gate.open(32)
+    }
+
+    @Test func thereAreNoMoreThanThereMayBeAndEveryJobRuns() async throws {
+        let (pool, gate) = (ThreadPool(most: 3), Gate())
+        for _ in 0..<10 { pool.run { gate.hold() } }
+        try await eventually { gate.count == 3 }
+        #expect(pool.count == 3)
+        gate.open(10)
+        try await eventually("the others follow") { gate.count == 10 }
+        try await eventually("and idle threads end") { pool.count == 0 }
+        await withCheckedContinuation { done in pool.run { done.resume() } }
+    }
+
+    @Test func manyShortJobsAllRun() async throws {
+        let (pool, done) = (ThreadPool(most: 4), Counter())
+        for _ in 0..<5_000 { pool.run { done.add() } }
+        try await eventually { done.count == 5_000 }
+    }
+
+    @Test func aScopeThatClosesWhileJobsBeginRunsAllThatItTook() async {
+        for _ in 0..<200 {
+            let (scope, ran, taken) = (TaskScope(), Counter(), Counter())
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<4 {
+                    group.addTask {
+                        if scope.run({ ran.add() }) != nil { taken.add() }
+                    }
+                }
+                group.addTask { await scope.close() }
+            }
+            await scope.close()
+            #expect(ran.count == taken.count)
+        }
     }
 }

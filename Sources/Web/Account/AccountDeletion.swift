@@ -42,15 +42,15 @@ enum AccountDeletionAnswer {
         guard Confirmation.account.isGiven(context.request.form.first("confirm")) else {
             return AccountDeletionShow.page(context, device, Confirmation.account.refused, .unprocessable)
         }
-        guard device.state.allows(.accountDeleteRequested) else { return .seeOther(Routes.settings.link) }
         let devices = context.site.devices
         return context.ask { () async throws(DevicesError) in
-            try await device.handle(.accountDeleteRequested)
+            guard try await device.handle(.accountDeleteRequested) else { return nil }
             let newCookie = try devices.replaceCookie(of: device)
-            await device.settle(withinMilliseconds: 1_500)
+            await device.waitForCloudTask(withinMilliseconds: 1_500)
             return newCookie
-        } then: { context, newCookie in
-            context.keep(try newCookie.get())
+        } then: { (context, newCookie: Result<DeviceToken?, DevicesError>) in
+            guard let newCookie = try newCookie.get() else { return .seeOther(Routes.settings.link) }
+            context.keep(newCookie)
             return .seeOther(Routes.overview.link)
         }
     }

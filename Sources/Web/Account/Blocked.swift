@@ -49,7 +49,7 @@ enum ServerDataDelete {
         }
         return context.redirect(to: Routes.overview) { () async throws(DevicesError) in
             try await device.handle(.serverDataDeleteRequested)
-            await device.settle(withinMilliseconds: 1_500)
+            await device.waitForCloudTask(withinMilliseconds: 1_500)
         }
     }
 }

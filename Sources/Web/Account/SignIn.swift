@@ -93,38 +93,44 @@ enum SignIn {
         let (address, name) = (
             context.request.clientAddress, DeviceName.of(context.request.header("User-Agent"))
         )
-        let guest = context.device?.guest ?? context.newID()
+        // The cookie may be another one by the time of the answer: the same form, sent three times at once.
+        let known = context.device
+        let guest = known?.guest ?? context.newID()
         return context.ask { () async throws(CloudError) in
             let device = NewDevice(name: name, guest: guest)
             return try await devices.cloud.signIn(credentials, device: device, from: address)
         } then: { context, result in
             switch result {
-            case .success(let signedIn): try enter(context, signedIn)
+            case .success(let signedIn): try enter(context, signedIn, on: known)
             case .failure(let error): try refused(context, error)
             }
         }
     }
 
     /// The device takes the session over, and gets another cookie.
-    private static func enter(_ context: RequestContext, _ signedIn: SignedIn) throws -> Response {
+    private static func enter(_ context: RequestContext, _ signedIn: SignedIn, on known: Device?) throws
+        -> Response
+    {
         let device: Device
-        do { device = try context.becomeDevice(at: .welcome) } catch {
+        do { device = try known ?? context.becomeDevice(at: .welcome) } catch {
             context.site.devices.discard(signedIn)
             throw error
         }
         let devices = context.site.devices
         return context.ask { () async throws(DevicesError) in
+            // The same form again, or another tab: the cookie was replaced a moment ago.
+            let isSignedIn = device.session.map { !$0.isRevoked } ?? false
             try await device.enter(signedIn)
             // The welcome page has nothing left to say to a user who has just signed in.
             if case .onboarding = device.state { try await device.answered(.welcome) }
-            let newCookie = try devices.replaceCookie(of: device)
-            await device.settle(withinMilliseconds: patience)
+            let newCookie = try isSignedIn ? nil : devices.replaceCookie(of: device)
+            await device.waitForCloudTask(withinMilliseconds: patience)
             return newCookie
-        } then: { context, newCookie in
+        } then: { (context, newCookie: Result<DeviceToken?, DevicesError>) in
             if case .failure(.signInRefused(let refusal)) = newCookie {
                 return try SignInShow.page(context, .conflict, message: words(of: refusal))
             }
-            context.keep(try newCookie.get())
+            if let newCookie = try newCookie.get() { context.keep(newCookie) }
             return .seeOther(Routes.overview.link)
         }
     }

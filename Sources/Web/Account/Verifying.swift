@@ -28,7 +28,7 @@ enum VerifyingRetry {
         let device = try context.knownDevice()
         return context.redirect(to: Routes.overview) { () async throws(DevicesError) in
             try await device.hurryCloudTask()
-            await device.settle(withinMilliseconds: 1_500)
+            await device.waitForCloudTask(withinMilliseconds: 1_500)
         }
     }
 }

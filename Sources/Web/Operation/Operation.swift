@@ -29,7 +29,7 @@ enum ErrorRetry {
         let device = try context.knownDevice()
         return context.redirect(to: Routes.overview) { () async throws(DevicesError) in
             try await device.handle(.retry)
-            await device.settle(withinMilliseconds: 1_500)
+            await device.waitForCloudTask(withinMilliseconds: 1_500)
         }
     }
 }

@@ -20,7 +20,7 @@ enum EventsShow {
                 switch notification {
                 case .status: stream?.send(event: "status", data: site.news(of: device))
                 case .rows: stream?.send(event: "rows", data: "{}")
-                case .settled: break
+                case .idle: break
                 }
             }
         }

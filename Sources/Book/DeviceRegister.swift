@@ -84,9 +84,23 @@ public final class DeviceRegister: Sendable {
 
     /// Replaces a device's cookie. The one before works until the new one was used, and a minute more: an answer that
     /// got lost on its way with the new cookie in it must not cost anybody their book. The one before that dies.
+    /// - Parameter oldHash: replaced only where it still is the device's; nil for whichever is.
+    /// - Returns: whether it was replaced.
     /// - Throws: `unknownDevice`; `idTaken` where the new cookie is known already.
-    public func rotate(_ device: EntityID, to newHash: CookieHash, now: Int64) throws(BookError) {
+    @discardableResult
+    public func rotate(
+        _ device: EntityID,
+        from oldHash: CookieHash? = nil,
+        to newHash: CookieHash,
+        now: Int64
+    ) throws(BookError) -> Bool {
         try store.changing { db in
+            if let oldHash {
+                let isCurrent = "SELECT 1 FROM devices WHERE id = ? AND cookie_hash = ?"
+                guard try db.first(isCurrent, [device.column, oldHash.column], { _ in true }) == true else {
+                    return false
+                }
+            }
             let known = "SELECT 1 FROM devices WHERE cookie_hash = ?1 OR previous_hash = ?1"
             guard try db.first(known, [newHash.column], { _ in true }) == nil else {
                 throw BookError.idTaken(device)
@@ -100,6 +114,7 @@ public final class DeviceRegister: Sendable {
                 [Self.unused, newHash.column, now, device.column]
             )
             guard changed == 1 else { throw BookError.unknownDevice(device) }
+            return true
         }
     }
 

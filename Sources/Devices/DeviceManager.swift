@@ -148,7 +148,9 @@ public final class DeviceManager: Sendable {
         let isDue = device.consumeCookieDue()
         if isDue || now.subtractingClamped(record.rotatedAt) >= Self.rotationSeconds {
             let fresh = dependencies.random.token()
-            try wrapping { () throws(BookError) in try register.rotate(record.id, to: fresh.hash, now: now) }
+            _ = try wrapping { () throws(BookError) in
+                try register.rotate(record.id, to: fresh.hash, now: now)
+            }
             forget(hash)
             return Found(device: device, cookie: fresh.hash, newCookie: fresh)
         }
@@ -197,12 +199,16 @@ public final class DeviceManager: Sendable {
     }
 
     /// Gives a device another cookie: at each sign-in and sign-out that a visit asks for. The one before lives on as `find` says.
-    public func replaceCookie(of device: Device) throws(DevicesError) -> DeviceToken {
+    /// - Parameter cookie: the one that the request came with.
+    /// - Returns: nil where that is not the device's any more: the same form was sent twice, and the other one replaced it.
+    public func replaceCookie(_ cookie: CookieHash, of device: Device) throws(DevicesError) -> DeviceToken? {
         let (fresh, now, register) = (dependencies.random.token(), dependencies.now, services.register)
         let id = device.id
-        try wrapping { () throws(BookError) in try register.rotate(id, to: fresh.hash, now: now) }
+        let isReplaced = try wrapping { () throws(BookError) in
+            try register.rotate(id, from: cookie, to: fresh.hash, now: now)
+        }
         state.withLock { state in state.cookies = state.cookies.filter { $0.value.id != id } }
-        return fresh
+        return isReplaced ? fresh : nil
     }
 
     /// Goes on with what was on its way to the cloud when the process before this one ended, and with keeping in step:

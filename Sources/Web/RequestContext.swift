@@ -234,7 +234,8 @@ final class RequestContext {
         )
     }
 
-    private var cookie: CookieHash { found?.cookie ?? token.hash }
+    /// The cookie that the request came with, or is given.
+    var cookie: CookieHash { found?.cookie ?? token.hash }
 
     /// Whether the browser says that one of our pages led here. Without TLS only `Referer` says so.
     var comesFromOwnPage: Bool {

@@ -54,6 +54,9 @@ import Testing
             #expect(try register.find(cookieHash: hash(2), now: noon + 100 + age)?.byPreviousCookie == false)
         }
         #expect(throws: BookError.idTaken(.number(2))) { try register.create(device(2, 1)) }
+        // The form that came with the first one, a moment later.
+        let again = try register.rotate(.number(1), from: hash(1), to: hash(9), now: noon + 105)
+        #expect(!again, "its sibling has replaced it already")
         try register.rotate(.number(1), to: hash(3), now: noon + 110)
         #expect(try register.find(cookieHash: hash(1), now: noon + 110) == nil)
         #expect(try register.find(cookieHash: hash(3), now: noon + 110)?.rotatedAt == noon + 110)

@@ -116,14 +116,12 @@ enum SignIn {
             context.site.devices.discard(signedIn)
             throw error
         }
-        let devices = context.site.devices
+        let (devices, cookie) = (context.site.devices, context.cookie)
         return context.ask { () async throws(DevicesError) in
-            // The same form again, or another tab: the cookie was replaced a moment ago.
-            let isSignedIn = device.session.map { !$0.isRevoked } ?? false
             try await device.enter(signedIn)
             // The welcome page has nothing left to say to a user who has just signed in.
             if case .onboarding = device.state { try await device.answered(.welcome) }
-            let newCookie = try isSignedIn ? nil : devices.replaceCookie(of: device)
+            let newCookie = try devices.replaceCookie(cookie, of: device)
             await device.waitForCloudTask(withinMilliseconds: patience)
             return newCookie
         } then: { (context, newCookie: Result<DeviceToken?, DevicesError>) in

@@ -74,11 +74,11 @@ enum SignOutAnswer {
         {
             return context.page(try SignOutShow.page(context, device, stake, isRefused: true), .unprocessable)
         }
-        let devices = context.site.devices
+        let (devices, cookie) = (context.site.devices, context.cookie)
         return context.ask { () async throws(DevicesError) in
             // Of two tabs that sign out at once, one does.
             guard try await device.handle(.userSignedOut) else { return nil }
-            return try devices.replaceCookie(of: device)
+            return try devices.replaceCookie(cookie, of: device)
         } then: { (context, newCookie: Result<DeviceToken?, DevicesError>) in
             if let newCookie = try newCookie.get() { context.keep(newCookie) }
             return .seeOther(Routes.overview.link)

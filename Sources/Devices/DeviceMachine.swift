@@ -169,8 +169,8 @@ struct DeviceMachine: Sendable {
             } else {
                 steps = []
                 failure = error
-                // The way to the next state is lost: the next request or event goes on from what is stored.
-                if case .step(.store) = work, state.runsAnEffect { isLoaded = false }
+                // The way on is lost: the next request or event takes it up again from what is stored.
+                if case .step(.store) = work, state.isPassedThrough { isLoaded = false }
             }
         }
     }
@@ -489,6 +489,17 @@ extension State {
         case .uninitialized, .onboarding(nil), .localOnly(nil, _): true
         case .seedingGuest(let seeding): seeding.user == nil && seeding.pendingAuth == nil
         default: false
+        }
+    }
+
+    /// Whether its effect leads on by itself: a device cannot stay in it.
+    fileprivate var isPassedThrough: Bool {
+        switch self {
+        case .uninitialized, .initializing, .seedingGuest, .migratingGuest, .switchingToSync,
+            .switchingToLocal,
+            .signingOut, .deletingAccount, .deletingServerData:
+            true
+        case .onboarding, .localOnly, .verifyingAccount, .blocked, .synced, .draining, .error: false
         }
     }
 

@@ -433,8 +433,8 @@ extension State {
         }
     }
 
-    /// Whether it runs an effect, which can fail.
-    public var runsAnEffect: Bool {
+    /// Whether it can fail.
+    fileprivate var runsAnEffect: Bool {
         switch self {
         case .uninitialized, .onboarding, .localOnly, .error: false
         case .initializing, .seedingGuest, .verifyingAccount, .migratingGuest, .blocked, .deletingServerData,

@@ -205,6 +205,25 @@ import Testing
         #expect(machine.isIdle && machine.state.name == "local_only" && machine.session != nil)
     }
 
+    @Test func aDecisionThatCannotBeStoredLeavesADeviceAtRestWhereItIs() throws {
+        let user = try #require(Self.session().userID)
+        var machine = Self.machine(.synced(user, mustSignIn: true), session: Self.session())
+        _ = machine.send(.loaded(at: noon), ticket: nil, at: noon)
+        var findings = Findings()
+        (findings.user, findings.syncs, findings.isAttached) = (user, true, true)
+        Self.drive(&machine, findings: findings)
+        _ = machine.send(.lifecycle(.userSignedOut), ticket: 1, at: noon)
+        while let step = machine.next() {
+            if case .store = step {
+                machine.finish(.failed(.book(.diskFull), at: noon))
+            } else {
+                machine.finish(Self.outcome(of: step))
+            }
+        }
+        // Its pages can be read while nothing can be written.
+        #expect(machine.isIdle && machine.state.name == "synced")
+    }
+
     @Test func theEndOfTheOnboardingIsStoredWithTheStateThatFollows() {
         var machine = DeviceMachine(
             .onboarding(nil),

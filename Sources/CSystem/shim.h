@@ -12,6 +12,9 @@
 /// one is not used again by another: some 5 MB with twenty open books. Before the first thread starts.
 static inline void breadly_share_heaps(int count) { mallopt(M_ARENA_MAX, count); }
 
+/// Gives the system back what was freed and lies in pieces between what is in use, as closed books leave it.
+static inline void breadly_give_back_memory(void) { malloc_trim(0); }
+
 /// Takes the program's code out of its resident memory: what only the start needed stays out of it, some 14 MB, and
 /// what is run again comes back from the page cache. Code is never written to, so that nothing can be lost.
 static inline void breadly_forget_startup_code(void) {

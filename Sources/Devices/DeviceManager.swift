@@ -16,7 +16,7 @@ public final class DeviceManager: Sendable {
         /// The most new devices of one address in an hour.
         public var guestsPerAddressAndHour = 60
         /// The most books that are kept open.
-        public var openBooks = 20
+        public var openBooks = 16
 
         /// The usual limits.
         public init() {}

@@ -90,8 +90,8 @@ enum Service {
         say("Listening on \(running.url)")
         if let url = running.metricsURL { say("Metrics on \(url)") }
         breadly_forget_startup_code()
-        var received: Int32 = 0
-        sigwait(&stops, &received)
+        var patience = timespec(tv_sec: 10, tv_nsec: 0)
+        while sigtimedwait(&stops, nil, &patience) < 0 { breadly_give_back_memory() }
         running.stop()
     }
 

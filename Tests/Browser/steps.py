@@ -1,5 +1,18 @@
 """What a person does, in the words of the routes and field names."""
 
+from playwright.sync_api import Error as PlaywrightError
+
+
+def visit(page, url):
+    """Opens a page, again where the one before reloaded itself at that moment because its state had changed."""
+    for _ in range(20):
+        try:
+            return page.goto(url)
+        except PlaywrightError as error:
+            if "ERR_ABORTED" not in str(error) and "interrupted by another navigation" not in str(error):
+                raise
+    return page.goto(url)
+
 
 def onboard(page, server, currency="EUR"):
     page.goto(server.url + "/")

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from conftest import Server
 from line import Line
-from steps import body, onboard, record, rows
+from steps import body, onboard, record, rows, visit
 from test_accounts import confirm, sign_in, sign_up, standing
 
 
@@ -32,11 +32,11 @@ def apart(tmp_path):
 
 def eventually_idle(page, server, path="/"):
     """Opens a page until it says that nothing waits."""
-    page.goto(server.url + path)
+    visit(page, server.url + path)
     for _ in range(400):
         if body(page, "data-sync") == "idle" and body(page, "data-pending") == "0":
             return
-        page.goto(server.url + path)
+        visit(page, server.url + path)
     raise AssertionError(f"still {body(page, 'data-sync')} with {body(page, 'data-pending')}")
 
 
@@ -209,7 +209,7 @@ def test_a_subscription_ends_and_begins_again(server, new_page):
     eventually_idle(page, server)
     server.run("revoke", "anna@x.test")
     for _ in range(400):
-        page.goto(server.url + "/")
+        visit(page, server.url + "/")
         if body(page, "data-state") == "local_only":
             break
     assert standing(page) == ("local_only", "free")

@@ -12,24 +12,6 @@ extension Book {
         return try changing { db in try db.add(account) }
     }
 
-    /// Gives a live account new content.
-    /// - Throws: `unknownAccount`; `accountInUse` where the currency changes while live transactions are on it;
-    ///   `invalid`; `overflow` where the balance would leave the range.
-    public func change(_ account: Account) throws(BookError) {
-        try account.checkShape()
-        try changing { db in
-            guard let stored = try db.liveAccount(account.id) else {
-                throw BookError.unknownAccount(account.id)
-            }
-            guard stored != account else { return }
-            try db.check(account, before: stored)
-            try db.change(
-                "UPDATE accounts SET name = ?, type = ?, currency = ?, opening_minor = ? WHERE id = ?",
-                StatementArguments(account.values + [account.id.column])
-            )
-        }
-    }
-
     /// Marks an account as deleted; again it does nothing. An account with transactions is kept: without it
     /// they would count nowhere.
     /// - Throws: `unknownAccount`; `accountInUse`.
@@ -78,7 +60,8 @@ extension Account {
     /// The values of `columns` without the id.
     var values: [(any DatabaseValueConvertible)?] { [name, type.rawValue, currency.rawValue, openingMinor] }
 
-    func checkShape() throws(BookError) {
+    /// A name of 1 to 80 characters.
+    public func checkShape() throws(BookError) {
         guard !name.isEmpty, name.isStorable(upTo: 80) else { throw .invalid(.name) }
     }
 }

@@ -24,12 +24,6 @@ extension Book {
         }
     }
 
-    /// Gives a live budget new content.
-    /// - Throws: `unknownBudget`, `budgetExists`, `unknownCategory`, `categoryKind`, `invalid`.
-    public func change(_ budget: Budget) throws(BookError) {
-        try changing { db in try db.replace(budget) }
-    }
-
     /// Every live budget, by id.
     public func allBudgets() throws(BookError) -> [Budget] {
         try reading { db in
@@ -104,24 +98,14 @@ extension Budget {
     var values: [(any DatabaseValueConvertible)?] {
         [category.column, limit.minor, limit.currency.rawValue, from.index, rollover]
     }
+
+    /// A limit above zero.
+    public func checkShape() throws(BookError) {
+        guard limit.minor > 0 else { throw .invalid(.limit) }
+    }
 }
 
 extension Database {
-    /// Gives a live budget new content.
-    func replace(_ budget: Budget) throws {
-        guard try isDeleted(budget.id, in: "budgets") == false else {
-            throw BookError.unknownBudget(budget.id)
-        }
-        try check(budget)
-        try change(
-            """
-            UPDATE budgets SET category = ?, limit_minor = ?, currency = ?, from_month = ?, rollover = ?
-            WHERE id = ?
-            """,
-            StatementArguments(budget.values + [budget.id.column])
-        )
-    }
-
     func liveBudget(_ id: EntityID) throws -> Budget? {
         let sql = "SELECT \(Budget.columns) FROM budgets WHERE id = ? AND deleted_at IS NULL"
         return try first(sql, [id.column]) { try Budget($0) }
@@ -147,7 +131,7 @@ extension Database {
     }
 
     func check(_ budget: Budget) throws {
-        guard budget.limit.minor > 0 else { throw BookError.invalid(.limit) }
+        try budget.checkShape()
         if let category = budget.category {
             guard let kind = try categoryKind(category) else { throw BookError.unknownCategory(category) }
             guard kind == CategoryKind.expense.rawValue else { throw BookError.categoryKind }

@@ -12,24 +12,6 @@ extension Book {
         return try changing { db in try db.add(category) }
     }
 
-    /// Gives a live category new content.
-    /// - Throws: `unknownCategory`, `invalid`, `categoryKind`, `categoryNesting`; `categoryKindInUse` where the
-    ///   kind changes while something live refers to it.
-    public func change(_ category: Ledger.Category) throws(BookError) {
-        try category.checkShape()
-        try changing { db in
-            guard let stored = try db.liveCategory(category.id) else {
-                throw BookError.unknownCategory(category.id)
-            }
-            guard stored != category else { return }
-            try db.check(category, before: stored)
-            try db.change(
-                "UPDATE categories SET name = ?, kind = ?, icon = ?, color = ?, parent = ? WHERE id = ?",
-                StatementArguments(category.values + [category.id.column])
-            )
-        }
-    }
-
     /// Marks a category as deleted; again it does nothing.
     ///
     /// One that is in use is kept, so that history never loses what it was for: `move` its transactions first.
@@ -106,7 +88,8 @@ extension Ledger.Category {
     /// The values of `columns` without the id.
     var values: [(any DatabaseValueConvertible)?] { [name, kind.rawValue, icon, color, parent.column] }
 
-    func checkShape() throws(BookError) {
+    /// A name of 1 to 80 characters, short words for icon and colour, and not its own parent.
+    public func checkShape() throws(BookError) {
         guard !name.isEmpty, name.isStorable(upTo: 80) else { throw .invalid(.name) }
         guard icon.isStorable(upTo: 100), icon.unicodeScalars.count <= 100 else { throw .invalid(.icon) }
         guard color.isStorable(upTo: 100), color.unicodeScalars.count <= 100 else { throw .invalid(.color) }

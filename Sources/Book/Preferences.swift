@@ -9,20 +9,23 @@ extension Book {
         try current { $0.preferences }
     }
 
-    /// Replaces what was chosen, and with it budgets whose limits follow the base currency: all or nothing.
+    /// Writes what was chosen, and with it budgets whose limits follow the base currency: all or nothing.
+    /// - Parameter version: what the form had shown; nil where every value is meant.
     /// - Throws: `invalid`; for the budgets as `change(_:)`.
-    public func set(_ preferences: Preferences, changing budgets: [Budget] = []) throws(BookError) {
-        guard preferences.locale?.isStorable(upTo: 100) ?? true else { throw .invalid(.locale) }
-        guard preferences.timeZone?.isStorable(upTo: 100) ?? true else { throw .invalid(.timeZone) }
-        guard preferences.secondaryCurrencies?.count ?? 0 <= 400 else { throw .invalid(.secondaryCurrencies) }
-        try changing { db in
-            for budget in budgets { try db.replace(budget) }
+    @discardableResult
+    public func set(
+        _ preferences: Preferences,
+        shown version: EntityVersion? = nil,
+        changing budgets: [Budget] = []
+    ) throws(BookError) -> Edit {
+        try preferences.checkShape()
+        return try changing { db in
+            for budget in budgets { _ = try db.edit(budget, nil) }
             // What is chosen before the book is begun belongs to its beginning.
-            if try db.number("SELECT EXISTS (SELECT 1 FROM owner)") == 1 {
-                try db.set(preferences)
-            } else {
-                try db.unlisted { try db.set(preferences) }
+            guard try db.number("SELECT EXISTS (SELECT 1 FROM owner)") == 1 else {
+                return try db.unlisted { try db.set(preferences, version) }
             }
+            return try db.set(preferences, version)
         }
     }
 
@@ -58,32 +61,36 @@ extension Book {
     }
 }
 
+extension Preferences {
+    /// The values of the columns, to be bound.
+    var values: [(any DatabaseValueConvertible)?] {
+        [
+            baseCurrency?.rawValue, secondaryCurrencies?.map(\.rawValue).joined(separator: ","),
+            weekStart?.rawValue, conflictPolicy?.rawValue, theme?.rawValue, locale, timeZone,
+        ]
+    }
+
+    /// Texts within their limits.
+    public func checkShape() throws(BookError) {
+        guard locale?.isStorable(upTo: 100) ?? true else { throw .invalid(.locale) }
+        guard timeZone?.isStorable(upTo: 100) ?? true else { throw .invalid(.timeZone) }
+        guard secondaryCurrencies?.count ?? 0 <= 400 else { throw .invalid(.secondaryCurrencies) }
+    }
+}
+
 extension Database {
-    fileprivate func set(_ preferences: Preferences) throws {
-        try change(
-            """
-            INSERT INTO preferences (
-              id, base_currency, secondary_currencies, week_start, conflict_policy, theme, locale, time_zone
-            ) VALUES ('00000000000000000000000000', ?, ?, ?, ?, ?, ?, ?)
-            ON CONFLICT DO UPDATE SET
-              base_currency = excluded.base_currency,
-              secondary_currencies = excluded.secondary_currencies,
-              week_start = excluded.week_start,
-              conflict_policy = excluded.conflict_policy,
-              theme = excluded.theme,
-              locale = excluded.locale,
-              time_zone = excluded.time_zone
-            """,
-            [
-                preferences.baseCurrency?.rawValue,
-                preferences.secondaryCurrencies?.map(\.rawValue).joined(separator: ","),
-                preferences.weekStart?.rawValue,
-                preferences.conflictPolicy?.rawValue,
-                preferences.theme?.rawValue,
-                preferences.locale,
-                preferences.timeZone,
-            ]
-        )
+    fileprivate func set(_ preferences: Preferences, _ version: EntityVersion?) throws -> Edit {
+        let isThere = try row(Preferences.entityKind, preferences.id.description) != nil
+        if isThere { return try edit(preferences, version) }
+        let chosen = preferences.fields.all.filter {
+            $0.value != .null && version?.showed($0.value, in: $0.name) != true
+        }
+        guard !chosen.isEmpty, let table = SyncedTable.of(Preferences.entityKind) else { return Edit() }
+        let values = table.fields.map { field in
+            chosen.first { $0.name == field.name }?.value.column ?? .null
+        }
+        try change(table.insert, StatementArguments([preferences.id.column.databaseValue] + values))
+        return Edit(change: try first("SELECT tx FROM sync") { $0.int64(0) })
     }
 
     func preferences() throws -> Preferences {

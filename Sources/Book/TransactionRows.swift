@@ -1,6 +1,6 @@
 // A transaction as the book stores it: its columns, how it is read back, and what it must satisfy.
 import GRDB
-import Ledger
+public import Ledger
 import Storage
 
 extension Transaction {
@@ -48,8 +48,8 @@ extension Transaction {
         guard !isSame || accountMinor == amount.minor else { throw .invalid(.accountAmount) }
     }
 
-    /// What can be told without looking at other rows.
-    func checkShape() throws(BookError) {
+    /// Amounts above zero, two accounts for a transfer and one for all else, texts within their limits.
+    public func checkShape() throws(BookError) {
         guard amount.minor > 0 else { throw .invalid(.amount) }
         guard accountMinor > 0 else { throw .invalid(.accountAmount) }
         if kind == .transfer {

@@ -48,30 +48,6 @@ extension Book {
         }
     }
 
-    /// Gives a live transaction new content.
-    /// - Throws: `unknownTransaction`, `deletedTransaction`, `unknownAccount`, `unknownCategory`,
-    ///   `categoryKind`, `invalid`, `overflow`.
-    public func change(_ transaction: Transaction) throws(BookError) {
-        try transaction.checkShape()
-        try changing { db in
-            guard let (stored, isDeleted) = try db.storedTransaction(transaction.id) else {
-                throw BookError.unknownTransaction(transaction.id)
-            }
-            guard !isDeleted else { throw BookError.deletedTransaction(transaction.id) }
-            guard stored != transaction else { return }
-            try db.checkReferences(of: transaction, before: stored)
-            try db.change(
-                """
-                UPDATE transactions SET
-                  kind = ?, date = ?, amount_minor = ?, currency = ?, account = ?, account_minor = ?,
-                  to_account = ?, to_minor = ?, category = ?, payee = ?, note = ?, tags = ?
-                WHERE id = ?
-                """,
-                StatementArguments(transaction.values + [transaction.id.column])
-            )
-        }
-    }
-
     /// Marks a transaction as deleted; again it does nothing.
     /// - Throws: `unknownTransaction`; `overflow` where a balance without it would leave the range.
     public func deleteTransaction(_ id: EntityID) throws(BookError) {

@@ -133,6 +133,7 @@ public final class App: Sendable {
                     currencies: currencies,
                     locales: locales,
                     zones: { TimeZones.names },
+                    zone: { TimeZones.canonical($0) },
                     serverZone: TimeZones.current
                 ),
                 account: Site.AccountOptions(
@@ -221,8 +222,25 @@ extension Dependencies {
 
 /// Time zones, as the system knows them.
 enum TimeZones {
-    /// Their names, alphabetically.
-    static let names: [String] = TimeZone.knownTimeZoneIdentifiers.sorted()
+    /// Their names, alphabetically, none of them an alias.
+    static let names: [String] = Set(
+        (TimeZone.knownTimeZoneIdentifiers + ["Etc/UTC"]).map { canonical($0) ?? $0 }
+    )
+    .sorted()
+
+    private static let database = "/usr/share/zoneinfo/"
+
+    /// The name that a zone goes by; nil where the system does not know it. An alias, such as `Asia/Calcutta`, is a link
+    /// in the system's database; where it is none, it stays as it is, for the system knows it all the same.
+    static func canonical(_ name: String) -> String? {
+        guard TimeZone(identifier: name) != nil else {
+            // Typed by hand.
+            return TimeZone.knownTimeZoneIdentifiers.first { $0.caseInsensitiveCompare(name) == .orderedSame }
+        }
+        let file = URL(fileURLWithPath: database + name).resolvingSymlinksInPath().path
+        let target = String(file.dropFirst(database.count))
+        return file.hasPrefix(database) && TimeZone(identifier: target) != nil ? target : name
+    }
 
     /// The server's own.
     static var current: String { TimeZone.current.identifier }

@@ -26,6 +26,9 @@ public struct FormFields: Sendable {
         return fields.contains { !lists.contains($0.name) && !seen.insert($0.name).inserted }
     }
 
+    /// What was sent, in order.
+    public var all: [(name: String, value: String)] { fields }
+
     /// The names that were sent, in order.
     public var names: [String] { fields.map(\.name) }
 

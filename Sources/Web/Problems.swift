@@ -8,7 +8,10 @@ import Pages
 /// Why a request is not carried out, found by the web layer itself.
 enum Refusal: Error {
     case malformed
-    case expiredForm
+    /// A form that no page of ours has sent.
+    case foreignForm
+    /// A form with the token of an earlier session of this browser's.
+    case staleForm
     case notFound
     case wrongMethod
 }
@@ -38,7 +41,7 @@ enum Problems {
     private static func page(for refusal: Refusal) -> ErrorPage.Problem {
         switch refusal {
         case .malformed: .malformed
-        case .expiredForm: .expiredForm
+        case .foreignForm, .staleForm: .expiredForm
         case .notFound: .notFound
         case .wrongMethod: .wrongMethod
         }

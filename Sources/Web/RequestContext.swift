@@ -44,16 +44,17 @@ final class RequestContext {
     /// Lets the book go: nothing of it is read any more.
     func end() { lease?.giveBack() }
 
-    /// Refuses forms that were not sent by a page of this browser's, and fields that stand twice.
+    /// Refuses forms that were not sent by a page of this browser's, or by one of an earlier session, and fields that
+    /// stand twice.
     func check() throws {
         let fields = request.method == "POST" ? request.form : request.query
         guard !fields.repeatsAny(besides: ["currencies", "secondary_currencies"]) else {
             throw Refusal.malformed
         }
         guard request.method == "POST" else { return }
-        guard isSameOrigin, site.devices.seal.accepts(request.form.first("csrf") ?? "", for: cookie) else {
-            throw Refusal.expiredForm
-        }
+        let token = request.form.first("csrf") ?? ""
+        guard isSameOrigin, !token.isEmpty else { throw Refusal.foreignForm }
+        guard site.devices.seal.accepts(token, for: cookie) else { throw Refusal.staleForm }
     }
 
     /// The device; nil for a visitor who has none yet.

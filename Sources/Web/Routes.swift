@@ -97,23 +97,10 @@ enum Routes {
         get(secondary, SecondaryShow.answer),  post(secondary, SecondaryAnswer.answer),
         get(calendar,  CalendarShow.answer),   post(calendar,  CalendarAnswer.answer),
 
-        get(transactions,   TransactionsShow.answer),   post(transactions, TransactionRecord.answer),
-        get(newTransaction, TransactionNew.answer),
-        get(transaction,    TransactionShow.answer),    post(transaction,  TransactionChange.answer),
-        post(transactionDelete, TransactionDelete.answer), post(transactionRestore, TransactionRestore.answer),
-
-        get(accounts, AccountsShow.answer),    post(accounts, AccountAdd.answer),
-        get(account,  AccountShow.answer),     post(account,  AccountChange.answer),
-        post(accountDelete, AccountDelete.answer), post(accountRestore, AccountRestore.answer),
-
-        get(categories, CategoriesShow.answer), post(categories, CategoryAdd.answer),
-        get(category,   CategoryShow.answer),   post(category,   CategoryChange.answer),
-        post(categoryDelete, CategoryDelete.answer), post(categoryRestore, CategoryRestore.answer),
-
-        get(budgets, BudgetsShow.answer),      post(budgets, BudgetAdd.answer),
-        get(budget,  BudgetShow.answer),       post(budget,  BudgetChange.answer),
-        post(budgetDelete, BudgetDelete.answer), post(budgetRestore, BudgetRestore.answer),
-
+        get(transactions, TransactionsShow.answer), get(newTransaction, TransactionNew.answer),
+        get(accounts,     AccountsShow.answer),
+        get(categories,   CategoriesShow.answer),
+        get(budgets,      BudgetsShow.answer),
         get(reports, ReportsShow.answer),
         get(settings, SettingsShow.answer),    post(preferences, PreferencesChange.answer),
         post(syncSwitch, SyncSwitch.answer),
@@ -148,7 +135,11 @@ enum Routes {
         get(statusPage, StatusPageShow.answer),
         get(status, StatusShow.answer),        get(healthz, HealthShow.answer),
         get(readiness, ReadinessShow.answer),
-    ])
+    ]
+        + entities(TransactionEntry.self, transactions, transaction, transactionDelete, transactionRestore)
+        + entities(AccountEntry.self,     accounts,     account,     accountDelete,     accountRestore)
+        + entities(CategoryEntry.self,    categories,   category,    categoryDelete,    categoryRestore)
+        + entities(BudgetEntry.self,      budgets,      budget,      budgetDelete,      budgetRestore))
 
     /// The pages that are about the server and not about a device.
     static let health: Set<String> = [healthz.link, readiness.link]
@@ -187,6 +178,21 @@ enum Routes {
         case .calendar: calendar.link
         case .done: overview.link
         }
+    }
+
+    /// What is the same for every kind of entity.
+    private static func entities<Entry: EntityEntry>(
+        _ kind: Entry.Type,
+        _ list: Path,
+        _ one: PathWith<EntityID>,
+        _ delete: PathWith<EntityID>,
+        _ restore: PathWith<EntityID>
+    ) -> [Route<Action>] {
+        [
+            post(list, EntityAdd<Entry>.answer), get(one, EntityShow<Entry>.answer),
+            post(one, EntityChange<Entry>.answer), post(delete, EntityDelete<Entry>.answer),
+            post(restore, EntityRestore<Entry>.answer),
+        ]
     }
 
     private static func get(_ path: Path, _ action: @escaping Action) -> Route<Action> {

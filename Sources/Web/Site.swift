@@ -59,22 +59,26 @@ public final class Site: Sendable {
         /// For a list to choose from, by name.
         let localeNames: [(tag: String, name: String)]
         let zones: @Sendable () -> [String]
+        let zone: @Sendable (String) -> String?
         let serverZone: String
 
         /// The tables.
         /// - Parameters:
         ///   - zones: the names of time zones that are known; asked for when a page needs them, since reading them
         ///     takes the system's tables into memory.
+        ///   - zone: the name that a time zone goes by, of any of its names; nil where the system does not know it.
         ///   - serverZone: the one of a user who chose none.
         public init(
             currencies: CurrencyTable,
             locales: LocaleTable,
             zones: @escaping @Sendable () -> [String],
+            zone: @escaping @Sendable (String) -> String?,
             serverZone: String
         ) {
             self.currencies = currencies
             self.locales = locales
             self.zones = zones
+            self.zone = zone
             localeNames = locales.all.map { ($0.tag, $0.name) }.sorted { $0.name < $1.name }
             self.serverZone = serverZone
         }
@@ -135,7 +139,6 @@ public final class Site: Sendable {
             return response
         }
         return answered(request) { [self] context in
-            try context.check()
             let device = context.device
             let detour = Gate.detour(
                 context.request.path,
@@ -143,6 +146,9 @@ public final class Site: Sendable {
                 device?.onboarding,
                 guests: account.guests
             )
+            do { try context.check() } catch Refusal.staleForm {
+                return try StaleForm.answer(context, isAllowed: detour == nil)
+            }
             return try detour.map { .seeOther($0) } ?? action(context)
         }
     }

@@ -83,7 +83,7 @@ import Testing
         func found(_ text: String) throws -> Int {
             try book.transactions(TransactionQuery { $0.text = text }).page.rows.count
         }
-        try book.change(.sample(52, .expense, "2025-10-02", 77, payee: "Tennis"))
+        try book.change(Transaction.sample(52, .expense, "2025-10-02", 77, payee: "Tennis"))
         #expect(try found("rent") == 0 && found("home") == 0 && found("1250.00") == 0)
         #expect(try found("tennis") == 1 && found("0.77") == 1)
         try book.deleteTransaction(.number(52))

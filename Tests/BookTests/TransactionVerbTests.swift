@@ -94,7 +94,9 @@ import Testing
             try book.deleteTransaction(.number(50))
             #expect(try book.account(.number(1))?.balanceMinor == 0)
         }
-        #expect(throws: BookError.deletedTransaction(.number(50))) { try book.change(.sample(50, note: "x")) }
+        #expect(throws: BookError.deletedTransaction(.number(50))) {
+            try book.change(Transaction.sample(50, note: "x"))
+        }
         for _ in 1...2 {
             try book.restoreTransaction(.number(50))
             #expect(try book.account(.number(1))?.balanceMinor == -1_250)

@@ -143,6 +143,15 @@ extension Sample {
             ("damaged", .damagedBook(reference: "7f3a-91c2")),
             ("step", .step(.readOnly, reference: nil)),
         ]
+        let fields = [("kind", "expense"), ("payee", "Bäckerei <Ost>"), ("note", "two\nlines")]
+        let stale = StaleFormPage(
+            chrome: chrome,
+            action: "/transactions",
+            fields: fields,
+            typed: fields.map { TypedField(name: $0.0, label: $0.0, value: $0.1) },
+            secrets: [("password", "Password")]
+        )
         return problems.map { SamplePage("error-\($0.0)", ErrorPage(chrome: chrome, problem: $0.1)) }
+            + [SamplePage("error-stale", stale)]
     }
 }

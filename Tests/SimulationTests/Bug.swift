@@ -24,6 +24,10 @@ enum Bug: String, CaseIterable {
     case ignoresTheEpoch
     /// Deletions are forgotten before everybody has seen them.
     case collectsTooEarly
+    /// A form that was opened earlier writes all that it had shown.
+    case writesTheWholeForm
+    /// A change from a form that was opened earlier pretends to have seen what came since.
+    case takesTheBookForTheForm
     /// A change is made without going into the outbox.
     case missesACapture
     /// An answer holds rows of another account.

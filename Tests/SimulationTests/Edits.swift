@@ -45,7 +45,7 @@ extension World {
         let accounts = try book.accountBalances().map(\.account)
         let categories = try book.categoryUses().map(\.category)
         let minor = Int64.random(in: 1...999, using: &random)
-        let choice = Int.random(in: 0..<26, using: &random)
+        let choice = Int.random(in: 0..<31, using: &random)
         note("device \(device.number) edits (\(choice))")
         switch choice {
         case 0...5:
@@ -151,9 +151,46 @@ extension World {
         case 23, 24:
             guard let change = pick(try book.history(limit: 30)) else { return }
             _ = try book.undo(change.id, overriding: chance(1, in: 2))
-        default:
+        case 25:
             guard let pending = pick(try book.pendingChanges()) else { return }
             try book.revert(change: pending.id)
+        case 26, 27:
+            guard device.form == nil, let shown = pick(try transactions(book)) else { return }
+            device.form = (shown, try book.versions(of: Transaction.self, shown.id)(shown))
+        default: try sendForm(device, minor)
+        }
+    }
+
+    /// Sends a page that was opened a while ago: nothing of what others did since may be taken back by it, and it has
+    /// seen nothing of it.
+    private func sendForm(_ device: SimulatedDevice, _ minor: Int64) throws {
+        guard let (shown, version) = device.form else { return }
+        device.form = nil
+        var sent = shown
+        let isAmount = chance(1, in: 2)
+        if isAmount {
+            sent.amount.minor = minor
+            if shown.accountMinor == shown.amount.minor { sent.accountMinor = minor }
+        } else {
+            sent.note = tag(device, "noted \(steps)")
+        }
+        let book = device.book
+        let before = try book.synced(Transaction.entityKind, shown.id)
+        let last = try book.lastPlace()
+        switch bug {
+        case .writesTheWholeForm: try book.change(sent)
+        case .takesTheBookForTheForm:
+            try book.change(sent, shown: try book.versions(of: Transaction.self, shown.id)(shown))
+        default: try book.change(sent, shown: version)
+        }
+        let mine: Set = isAmount ? ["amount", "accountAmount"] : ["note"]
+        for field in try book.synced(Transaction.entityKind, shown.id).all
+        where field.value != before[field.name] && !mine.contains(field.name) {
+            throw Violation(description: "an older page took \(field.name) of \(shown.id) back")
+        }
+        let base = try book.base(of: last)
+        if let base, base > version.base {
+            throw Violation(description: "9: a page of \(version.base) says that it has seen \(base)")
         }
     }
 
@@ -167,5 +204,21 @@ extension World {
                 openingMinor: Int64.random(in: -500...500, using: &random)
             )
         )
+    }
+}
+
+extension Book {
+    /// The place of the outbox's last operation.
+    fileprivate func lastPlace() throws -> Int64 {
+        try reading { db in try db.first("SELECT ifnull(max(position), 0) FROM outbox") { $0.int64(0) } ?? 0 }
+    }
+
+    /// The base of the operation that was queued after a place in the outbox; nil where there is none.
+    fileprivate func base(of place: Int64) throws -> Int64? {
+        try reading { db in
+            try db.first("SELECT base FROM outbox WHERE position > ? AND action = 'patch'", [place]) {
+                $0.int64(0)
+            }
+        }
     }
 }

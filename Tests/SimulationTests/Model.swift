@@ -50,7 +50,10 @@ struct Model {
     private var seen: Set<Int64> = []
 
     static let guarded: [String: Set<String>] = [
-        "transaction": ["amount", "currency", "account", "category"], "budget": ["limit"],
+        "transaction": [
+            "kind", "amount", "currency", "account", "accountAmount", "toAccount", "toAmount", "category",
+        ],
+        "account": ["opening", "currency"], "budget": ["limit"],
     ]
 
     /// Takes over an operation that the cloud says it has accepted; the same again changes nothing.

@@ -35,6 +35,8 @@ final class SimulatedDevice {
     var meant: Set<String> = []
     /// Rows that were seen to be deleted.
     var dead: Set<Key> = []
+    /// A page that somebody has open, as it was shown.
+    var form: (shown: Transaction, version: EntityVersion)?
 
     init(
         number: Int,

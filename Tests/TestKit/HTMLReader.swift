@@ -8,6 +8,8 @@ public struct HTMLElement: Sendable {
     public let attributes: [String: String]
     /// The text inside, tags left out, white space folded.
     public let text: String
+    /// The same with its white space.
+    public let rawText: String
 
     /// An attribute's value, or nil.
     public subscript(name: String) -> String? { attributes[name] }
@@ -43,6 +45,40 @@ public struct HTMLReader: Sendable {
     /// The value of a hidden field, wherever it stands.
     public func hidden(_ name: String) -> String? {
         first("input", ["type": "hidden", "name": name])?["value"]
+    }
+
+    /// What a browser would send of the form that posts to an address, untouched; nil where there is none.
+    public func form(_ action: String) -> [(name: String, value: String)]? {
+        let isForm: (HTMLElement) -> Bool = { $0.tag == "form" }
+        let start = elements.firstIndex {
+            isForm($0) && $0["action"] == action && $0["method"] == "post"
+        }
+        guard let start else { return nil }
+        var fields: [(name: String, value: String)] = []
+        var select: String?
+        for element in elements[(start + 1)...].prefix(while: { !isForm($0) }) {
+            if element.tag == "option", let name = select {
+                let value = element["value"] ?? element.text
+                // Without a chosen option, the first one is sent.
+                if fields.last?.name != name {
+                    fields.append((name, value))
+                } else if element["selected"] != nil {
+                    fields[fields.count - 1].value = value
+                }
+                continue
+            }
+            if element.tag != "optgroup" { select = nil }
+            guard let name = element["name"] else { continue }
+            let isTick = ["radio", "checkbox"].contains(element["type"])
+            switch element.tag {
+            case "select": select = name
+            case "textarea": fields.append((name, element.rawText))
+            case "input" where !isTick || element["checked"] != nil:
+                fields.append((name, element["value"] ?? ""))
+            default: break
+            }
+        }
+        return fields
     }
 
     /// A marker of `<body>`.
@@ -91,11 +127,13 @@ private struct Parser {
             }
         }
         return found.map { one in
-            let words = decoded(one.text).split(whereSeparator: \.isWhitespace)
+            let text = decoded(one.text)
+            let words = text.split(whereSeparator: \.isWhitespace)
             return HTMLElement(
                 tag: one.tag,
                 attributes: one.attributes,
-                text: words.joined(separator: " ")
+                text: words.joined(separator: " "),
+                rawText: text
             )
         }
     }

@@ -67,7 +67,7 @@ extension Database {
         case "budget": try deleteBudget(id, now)
         case "preferences":
             let nothing = SyncedTable.of(row.kind)?.fields.map { ($0.name, FieldValue.null) } ?? []
-            try put(Fields(nothing) ?? [:], row.kind, id)
+            try patch(Fields(nothing) ?? [:], row.kind, id)
         default: break
         }
     }
@@ -84,40 +84,9 @@ extension Database {
         }
     }
 
-    /// Gives the fields of a live row the values that they had, and looks whether the row still fits into the book.
+    /// Gives the fields of a live row the values that they had.
     private func putBack(_ row: FoldedRow) throws {
         guard let id = try living(row.id, row.kind) else { throw BookError.deletedSince(row.id) }
-        switch row.kind {
-        case "transaction":
-            let before = try storedTransaction(id)?.0
-            try put(row.before, row.kind, id)
-            guard let after = try storedTransaction(id)?.0 else { return }
-            try after.checkShape()
-            try checkReferences(of: after, before: before)
-        case "account":
-            let before = try liveAccount(id)
-            try put(row.before, row.kind, id)
-            if let before, let after = try liveAccount(id) { try check(after, before: before) }
-        case "category":
-            let before = try liveCategory(id)
-            try put(row.before, row.kind, id)
-            guard let before, let after = try liveCategory(id) else { return }
-            try check(after, before: before)
-        case "budget":
-            try put(row.before, row.kind, id)
-            if let after = try liveBudget(id) { try check(after) }
-        default: try put(row.before, row.kind, id)
-        }
-    }
-
-    private func put(_ fields: Fields, _ kind: String, _ id: EntityID) throws {
-        guard let table = SyncedTable.of(kind) else { return }
-        let known = table.fields.compactMap { field in fields[field.name].map { (field.column, $0) } }
-        guard !known.isEmpty else { return }
-        let sets = known.map { "\($0.0) = ?" }.joined(separator: ", ")
-        try change(
-            "UPDATE \(table.name) SET \(sets) WHERE id = ?",
-            StatementArguments(known.map { $0.1.column } + [id.column.databaseValue])
-        )
+        try patch(row.before, row.kind, id)
     }
 }

@@ -314,5 +314,7 @@ private func searchWords(_ row: String) -> String {
 
 extension Migration {
     /// All of a book's, in order.
-    static let book: [Migration] = [ledgerMigration, ownerMigration, syncMigration, historyMigration]
+    static let book: [Migration] = [
+        ledgerMigration, ownerMigration, syncMigration, historyMigration, editsMigration,
+    ]
 }

@@ -54,5 +54,7 @@ let historyMigration = Migration(number: 4, name: "history") { db in
         guard table.isRecorded else { continue }
         for trigger in table.recordingTriggers { try db.execute(sql: trigger) }
     }
-    for trigger in Capture.triggers { try db.execute(sql: trigger) }
+    for trigger in Capture.triggers(base: { Capture.reflected(kind: $0, id: "NEW.id") }) {
+        try db.execute(sql: trigger)
+    }
 }

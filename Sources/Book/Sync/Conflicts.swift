@@ -58,7 +58,8 @@ extension Book {
     }
 
     /// Decides: the chosen value stands from now on, as a change like any other.
-    /// - Throws: `unknownConflict` where there is none, or it was decided.
+    /// - Throws: `unknownConflict` where there is none, or it was decided; and as `change(_:)` where the other value
+    ///   does not fit into the book any more.
     public func resolve(_ id: EntityID, _ choice: ConflictChoice) throws(BookError) {
         try changing { db in
             let sql =
@@ -66,10 +67,19 @@ extension Book {
             guard let conflict = try db.first(sql, [id.column], { try Conflict($0) }) else {
                 throw BookError.unknownConflict(id)
             }
-            if choice == .lost {
-                try db.put(conflict.lost, in: conflict.field, conflict.kind, conflict.entity)
+            let companions = try db.undecided().filter { conflict.brings($0) }
+            if choice == .lost, try db.isLive(conflict.kind, conflict.entity) {
+                var fields: Fields = [conflict.field: conflict.lost]
+                for companion in companions { fields[companion.field] = companion.lost }
+                fields = try db.fitted(fields, conflict.kind, conflict.entity)
+                try db.patch(fields, conflict.kind, conflict.entity)
             }
-            try db.change("UPDATE conflicts SET choice = ? WHERE id = ?", [choice.rawValue, id.column])
+            for decided in [conflict] + companions {
+                try db.change(
+                    "UPDATE conflicts SET choice = ? WHERE id = ?",
+                    [choice.rawValue, decided.id.column]
+                )
+            }
         }
     }
 }
@@ -113,13 +123,34 @@ extension FieldValue {
     }
 }
 
+extension Conflict {
+    /// Whether the other goes along with this one: in one currency an amount is also what the account gains or loses,
+    /// and nobody is asked about it twice.
+    fileprivate func brings(_ other: Conflict) -> Bool {
+        kind == Transaction.entityKind && field == "amount"
+            && ["accountAmount", "toAmount"].contains(other.field)
+            && (other.kind, other.entity, other.at) == (kind, entity, at)
+            && (other.kept, other.lost, other.isHeld) == (kept, lost, isHeld)
+            && (other.keptBy.replica, other.lostBy.replica) == (keptBy.replica, lostBy.replica)
+    }
+}
+
 extension Database {
     func openConflicts(_ limit: Int) throws -> [Conflict] {
+        let all = try undecided().filter { try isLive($0.kind, $0.entity) }
+        let amounts = Dictionary(grouping: all.filter { $0.field == "amount" }, by: \.entity)
+        let asked = all.filter { conflict in
+            !(amounts[conflict.entity] ?? []).contains { $0.brings(conflict) }
+        }
+        return Array(asked.prefix(limit))
+    }
+
+    fileprivate func undecided() throws -> [Conflict] {
         let sql = """
             SELECT \(Conflict.columns) FROM conflicts WHERE choice IS NULL AND deleted_at IS NULL
-            ORDER BY at DESC, id DESC LIMIT ?
+            ORDER BY at DESC, id DESC LIMIT 1000
             """
-        return try all(sql, [limit]) { try Conflict($0) }.filter { try isLive($0.kind, $0.entity) }
+        return try self.all(sql) { try Conflict($0) }
     }
 
     /// Whether a row is there and not deleted.
@@ -127,32 +158,5 @@ extension Database {
         guard let table = SyncedTable.of(kind) else { return false }
         let sql = "SELECT NOT (\(table.isDeleted)) FROM \(table.name) WHERE id = ?"
         return try number(sql, [id.column]) == 1
-    }
-
-    /// Gives one field of a live row a value. What an account gained or lost goes along with the amount, where both are
-    /// in one currency.
-    func put(_ value: FieldValue, in field: String, _ kind: String, _ id: EntityID) throws {
-        guard let table = SyncedTable.of(kind), let column = table.fields.first(where: { $0.name == field })
-        else {
-            return
-        }
-        if kind == "transaction", field == "account", let account = value.text {
-            guard try first("SELECT 1 FROM accounts WHERE id = ?", [account], { _ in true }) == true else {
-                throw BookError.invalid(.account)
-            }
-        }
-        if kind == "transaction", field == "amount" {
-            let sql = """
-                UPDATE transactions SET
-                  account_minor = iif(currency = (SELECT a.currency FROM accounts a WHERE a.id = account), ?, account_minor)
-                WHERE id = ?
-                """
-            try change(sql, [value.column, id.column])
-        }
-        let live = table.hasTombstones ? " AND deleted_at IS NULL" : ""
-        try change(
-            "UPDATE \(table.name) SET \(column.column) = ? WHERE id = ?\(live)",
-            [value.column, id.column]
-        )
     }
 }

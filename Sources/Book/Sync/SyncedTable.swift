@@ -149,16 +149,25 @@ extension SyncedTable {
 /// trigger more. Each trigger is kept in memory by every connection, so that saying the fields twice would cost a good
 /// part of a book's memory.
 enum Capture {
+    /// The sequence of the cloud that a row reflects, as an expression over `sync`.
+    static func reflected(kind: String, id: String) -> String {
+        """
+        max(ifnull(download_head, cursor),
+                  ifnull((SELECT seq FROM ahead WHERE kind = \(kind) AND id = \(id)), 0))
+        """
+    }
+
     /// The triggers, with the one of the table that has no history: of a conflict record only the choice is ever
     /// changed here.
-    static var triggers: [String] {
+    /// - Parameter base: the base of an operation on a row of a kind, as an expression over `sync`.
+    static func triggers(base: (_ kind: String) -> String) -> [String] {
         [
             """
             CREATE TRIGGER history_capture AFTER INSERT ON history
               WHEN NEW.device IS NULL AND NEW.action IN ('create', 'patch', 'delete')
                 AND (\(isCaptured(rank)) OR (NEW.action = 'delete' AND (SELECT is_capturing FROM sync)))
                 AND NOT (NEW.action = 'patch' AND \(isToBeCreated("NEW.kind"))) BEGIN
-              \(queued("NEW.action", "NEW.kind", "NEW.after", "NEW.before"))
+              \(queued("NEW.action", "NEW.kind", "NEW.after", "NEW.before", base))
             END
             """,
             """
@@ -166,7 +175,7 @@ enum Capture {
               WHEN NEW.choice IS NOT OLD.choice AND NEW.deleted_at IS NULL
                 AND \(isCaptured("\(SyncedTable.of("conflict")?.rank ?? 0)"))
                 AND NOT \(isToBeCreated("'conflict'")) BEGIN
-              \(queued("'patch'", "'conflict'", "json_object('choice', NEW.choice)", "json_object('choice', OLD.choice)"))
+              \(queued("'patch'", "'conflict'", "json_object('choice', NEW.choice)", "json_object('choice', OLD.choice)", base))
             END
             """,
         ]
@@ -193,13 +202,17 @@ enum Capture {
         """
     }
 
-    private static func queued(_ action: String, _ kind: String, _ fields: String, _ before: String) -> String
-    {
+    private static func queued(
+        _ action: String,
+        _ kind: String,
+        _ fields: String,
+        _ before: String,
+        _ base: (String) -> String
+    ) -> String {
         """
         INSERT INTO outbox (op_id, tx, at, action, kind, id, fields, before, base)
             SELECT lower(hex(randomblob(16))), tx, now, \(action), \(kind), NEW.id, \(fields), \(before),
-              max(ifnull(download_head, cursor),
-                  ifnull((SELECT seq FROM ahead WHERE kind = \(kind) AND id = NEW.id), 0))
+              \(base(kind))
             FROM sync;
         """
     }

@@ -39,6 +39,8 @@ public struct AccountForm: TemplateModel {
 
     /// What the template reads.
     public static let keys = Keys<AccountForm>()
+        .optional("seen") { $0.state.seen }
+        .optional("notice") { $0.state.notice }
         .text("action") { $0.editing.map { "/accounts/\($0)" } ?? "/accounts" }
         .text("once") { $0.once }
         .flag("is_new") { $0.editing == nil }

@@ -39,6 +39,8 @@ public struct BudgetForm: TemplateModel {
 
     /// What the template reads.
     public static let keys = Keys<BudgetForm>()
+        .optional("seen") { $0.state.seen }
+        .optional("notice") { $0.state.notice }
         .text("action") { $0.editing.map { "/budgets/\($0)" } ?? "/budgets" }
         .text("once") { $0.once }
         .flag("is_new") { $0.editing == nil }

@@ -58,6 +58,8 @@ public struct CategoryForm: TemplateModel {
 
     /// What the template reads.
     public static let keys = Keys<CategoryForm>()
+        .optional("seen") { $0.state.seen }
+        .optional("notice") { $0.state.notice }
         .text("action") { $0.editing.map { "/categories/\($0)" } ?? "/categories" }
         .text("once") { $0.once }
         .flag("is_new") { $0.editing == nil }

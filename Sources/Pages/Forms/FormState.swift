@@ -8,6 +8,10 @@ public struct FormState: Hashable, Sendable {
     public var lists: [String: [String]]
     /// One sentence a field that says what to do.
     public var errors: [String: String]
+    /// The version of what a form that edits something shows; nil where it adds something.
+    public var seen: String?
+    /// What the user has to know before the form is sent again; nil for nothing.
+    public var notice: String?
 
     /// A form's state.
     public init(

@@ -44,6 +44,7 @@ public struct PageLibrary: Sendable {
         try binding.add(HelpPage.self)
         try binding.add(StatusPage.self)
         try binding.add(ErrorPage.self)
+        try binding.add(StaleFormPage.self)
         templates = binding.templates
     }
 

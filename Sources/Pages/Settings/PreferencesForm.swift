@@ -73,6 +73,8 @@ public struct PreferencesForm: TemplateModel {
 
     /// What the template reads.
     public static let keys = Keys<PreferencesForm>()
+        .optional("seen") { $0.state.seen }
+        .optional("notice") { $0.state.notice }
         .model("base_currency", of: Field.self) { form in
             form.state.field("base_currency", options: form.currencies)
         }

@@ -105,6 +105,8 @@ public final class TransactionForm: TemplateModel {
 
     /// What the template reads.
     public static let keys = Keys<TransactionForm>()
+        .optional("seen") { $0.state.seen }
+        .optional("notice") { $0.state.notice }
         .text("action") { $0.action }
         .text("once") { $0.once }
         .flag("is_new") { $0.isNew }

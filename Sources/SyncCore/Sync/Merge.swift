@@ -7,7 +7,11 @@ public enum Guarded {
     /// The names of a kind's guarded fields.
     public static func fields(of kind: String) -> Set<String> {
         switch kind {
-        case "transaction": ["amount", "currency", "account", "category"]
+        case "transaction":
+            [
+                "kind", "amount", "currency", "account", "accountAmount", "toAccount", "toAmount", "category",
+            ]
+        case "account": ["opening", "currency"]
         case "budget": ["limit"]
         default: []
         }

@@ -6,14 +6,16 @@ import Ledger
 import Pages
 
 /// What the form of an account amounts to.
-struct AccountEntry {
-    private(set) var state: FormState
-    private(set) var account: Account?
+struct AccountEntry: EntityEntry {
+    var state: FormState
+    var value: Account?
 
-    init(_ context: RequestContext, id: EntityID) throws {
-        let form = context.request.form
-        let names = ["name", "type", "currency", "opening"]
-        state = FormState(form, names)
+    static let noun = "Account"
+    static let fields = ["name", "type", "currency", "opening"]
+    static let restorePath = Routes.accountRestore
+
+    init(_ state: FormState, id: EntityID, _ context: RequestContext) throws {
+        self.state = state
         let name = state["name"].asLine
         if name.isEmpty { refuse("name", "Give the account a name.") }
         if !name.fits(TextLimit.name) { refuse("name", "Keep it to \(TextLimit.name) characters.") }
@@ -22,25 +24,8 @@ struct AccountEntry {
         let currency = CurrencyCode(state["currency"]).flatMap { context.site.tables.currencies[$0]?.code }
         if currency == nil { refuse("currency", "Choose a currency from the list.") }
         guard let type, let currency else { return }
-        guard let opening = try readOpening(context, currency), !state.isRefused else { return }
-        account = Account(id: id, name: name, type: type, currency: currency, openingMinor: opening)
-    }
-
-    mutating func refuse(_ field: String, _ error: String) {
-        state.refuse(field, error)
-        account = nil
-    }
-
-    /// Puts a refusal of the book beside the field that it is about.
-    mutating func refuse(_ error: BookError) -> Bool {
-        switch error {
-        case .accountInUse:
-            refuse("currency", "Transactions are on this account, so that its currency cannot change.")
-        case .overflow: refuse("opening", "The balance would grow too large.")
-        case .invalid(.name): refuse("name", "Keep it to \(TextLimit.name) characters.")
-        default: return false
-        }
-        return true
+        guard let opening = try readOpening(context, currency), !self.state.isRefused else { return }
+        value = Account(id: id, name: name, type: type, currency: currency, openingMinor: opening)
     }
 
     private mutating func readOpening(_ context: RequestContext, _ currency: CurrencyCode) throws -> Int64? {
@@ -54,4 +39,55 @@ struct AccountEntry {
         }
         return nil
     }
+}
+
+extension AccountEntry {
+    static func stored(_ id: EntityID, _ book: Book) throws(BookError) -> Account? {
+        try book.account(id)?.account
+    }
+
+    static func state(of value: Account, _ context: RequestContext) throws -> FormState {
+        AccountForm.values(of: value, formats: try context.formats())
+    }
+
+    static func refusal(_ error: BookError) -> (field: String, text: String)? {
+        switch error {
+        case .accountInUse:
+            ("currency", "Transactions are on this account, so that its currency cannot change.")
+        case .overflow: ("opening", "The balance would grow too large.")
+        case .invalid(.name): ("name", "Keep it to \(TextLimit.name) characters.")
+        default: nil
+        }
+    }
+
+    static func add(_ value: Account, to book: Book) throws(BookError) { try book.add(value) }
+
+    static func with(_ value: Account, id: EntityID) -> Account {
+        var copy = value
+        copy.id = id
+        return copy
+    }
+
+    static func added(_ value: Account, _ context: RequestContext) -> Response {
+        .seeOther(list(around: value))
+    }
+
+    static func delete(_ id: EntityID, _ book: Book) throws(BookError) -> Bool {
+        try book.deleteAccount(id)
+        return true
+    }
+
+    static func obstacle(_ error: BookError) -> String? {
+        guard case .accountInUse(let count) = error else { return nil }
+        let what = count == 1 ? "1 transaction is" : "\(count) transactions are"
+        return "\(what) on this account. Move or delete them first."
+    }
+
+    static func restore(_ id: EntityID, _ book: Book) throws(BookError) -> EntityID {
+        try book.restoreAccount(id)
+    }
+
+    static let lostFor = "It cannot come back: it does not fit into the book any more."
+
+    static func list(around value: Account?) -> String { Routes.accounts.link }
 }

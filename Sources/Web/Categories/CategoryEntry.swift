@@ -6,14 +6,16 @@ import Ledger
 import Pages
 
 /// What the form of a category amounts to.
-struct CategoryEntry {
-    private(set) var state: FormState
-    private(set) var category: Ledger.Category?
+struct CategoryEntry: EntityEntry {
+    var state: FormState
+    var value: Ledger.Category?
 
-    init(_ context: RequestContext, id: EntityID, existing: [Ledger.Category]) {
-        let form = context.request.form
-        let names = ["name", "kind", "icon", "color", "parent"]
-        state = FormState(form, names)
+    static let noun = "Category"
+    static let fields = ["name", "kind", "icon", "color", "parent"]
+    static let restorePath = Routes.categoryRestore
+
+    init(_ state: FormState, id: EntityID, _ context: RequestContext) throws {
+        self.state = state
         let name = state["name"].asLine
         if name.isEmpty { refuse("name", "Give the category a name.") }
         if !name.fits(TextLimit.name) { refuse("name", "Keep it to \(TextLimit.name) characters.") }
@@ -23,29 +25,9 @@ struct CategoryEntry {
         if !CategoryForm.icons.contains(icon) { refuse("icon", "Choose a picture from the list.") }
         let color = state["color"].isEmpty ? "slate" : state["color"]
         if !CategoryForm.colors.contains(color) { refuse("color", "Choose a colour from the list.") }
-        let parent = readParent(kind, id, existing)
-        guard let kind, !state.isRefused else { return }
-        category = Ledger.Category(id: id, name: name, kind: kind, icon: icon, color: color, parent: parent)
-    }
-
-    mutating func refuse(_ field: String, _ error: String) {
-        state.refuse(field, error)
-        category = nil
-    }
-
-    /// Puts a refusal of the book beside the field that it is about.
-    mutating func refuse(_ error: BookError) -> Bool {
-        switch error {
-        case .categoryKindInUse:
-            refuse("kind", "It is in use, so that it cannot change between spending and income.")
-        case .categoryNesting:
-            refuse("parent", "Categories have one level: one with subcategories cannot be below another.")
-        case .categoryKind: refuse("parent", "Choose a category of the same kind.")
-        case .unknownCategory: refuse("parent", "This category was deleted in the meantime. Choose another.")
-        case .invalid(.name): refuse("name", "Keep it to \(TextLimit.name) characters.")
-        default: return false
-        }
-        return true
+        let parent = readParent(kind, id, try context.book().choices().categories)
+        guard let kind, !self.state.isRefused else { return }
+        value = Ledger.Category(id: id, name: name, kind: kind, icon: icon, color: color, parent: parent)
     }
 
     private mutating func readParent(_ kind: CategoryKind?, _ id: EntityID, _ existing: [Ledger.Category])
@@ -63,4 +45,64 @@ struct CategoryEntry {
         }
         return parent.id
     }
+}
+
+extension CategoryEntry {
+    static func stored(_ id: EntityID, _ book: Book) throws(BookError) -> Ledger.Category? {
+        try book.category(id)
+    }
+
+    static func state(of value: Ledger.Category, _ context: RequestContext) -> FormState {
+        CategoryForm.values(of: value)
+    }
+
+    static func refusal(_ error: BookError) -> (field: String, text: String)? {
+        switch error {
+        case .categoryKindInUse:
+            ("kind", "It is in use, so that it cannot change between spending and income.")
+        case .categoryNesting:
+            ("parent", "Categories have one level: one with subcategories cannot be below another.")
+        case .categoryKind: ("parent", "Choose a category of the same kind.")
+        case .unknownCategory: ("parent", "This category was deleted in the meantime. Choose another.")
+        case .invalid(.name): ("name", "Keep it to \(TextLimit.name) characters.")
+        default: nil
+        }
+    }
+
+    static func add(_ value: Ledger.Category, to book: Book) throws(BookError) { try book.add(value) }
+
+    static func with(_ value: Ledger.Category, id: EntityID) -> Ledger.Category {
+        var copy = value
+        copy.id = id
+        return copy
+    }
+
+    static func added(_ value: Ledger.Category, _ context: RequestContext) -> Response {
+        .seeOther(list(around: value))
+    }
+
+    /// Its transactions stand without a category from then on, as its page says.
+    static func delete(_ id: EntityID, _ book: Book) throws(BookError) -> Bool {
+        do { try book.deleteCategory(id) } catch {
+            guard case .categoryInUse = error, obstacle(error) == nil else { throw error }
+            try book.move(transactionsOf: id, to: nil)
+            try book.deleteCategory(id)
+            return false
+        }
+        return true
+    }
+
+    static func obstacle(_ error: BookError) -> String? {
+        guard case .categoryInUse(_, let budgets, let children) = error else { return nil }
+        if children > 0 { return "It has subcategories. Delete them first, or put them elsewhere." }
+        return budgets > 0 ? "It has a budget. Delete the budget first." : nil
+    }
+
+    static func restore(_ id: EntityID, _ book: Book) throws(BookError) -> EntityID {
+        try book.restoreCategory(id)
+    }
+
+    static let lostFor = "It cannot come back: the category above it is gone or has changed."
+
+    static func list(around value: Ledger.Category?) -> String { Routes.categories.link }
 }

@@ -28,7 +28,7 @@ enum CalendarAnswer {
         var preferences = try book.preferences()
         preferences.weekStart = start
         // The browser's own, filled in by the script; without it the server's holds.
-        if let zone = context.request.form.first("time_zone"), context.site.tables.zones().contains(zone) {
+        if let zone = context.request.form.first("time_zone").flatMap(context.site.tables.zone) {
             preferences.timeZone = zone
         }
         try book.set(preferences)

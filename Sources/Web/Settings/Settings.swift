@@ -8,17 +8,7 @@ import Pages
 /// `GET /settings`: preferences, the account, the user's data.
 enum SettingsShow {
     static func answer(_ context: RequestContext) throws -> Response {
-        let preferences = try context.preferences()
-        let state = PreferencesForm.values(
-            base: preferences.baseCurrency,
-            secondary: preferences.secondaryCurrencies,
-            weekStart: preferences.weekStart,
-            theme: preferences.theme,
-            conflictPolicy: preferences.conflictPolicy,
-            locale: context.site.locale(preferences.locale).tag,
-            timeZone: preferences.timeZone
-        )
-        return try page(context, state, nil, .ok)
+        try page(context, try PreferencesEntry.shown(context), nil, .ok)
     }
 
     static func page(
@@ -65,12 +55,22 @@ enum PreferencesChange {
         let device = try context.knownDevice()
         let stored = try context.book().preferences()
         let before = try context.preferences()
+        let shown = try PreferencesEntry.shown(context)
         var entry = PreferencesEntry(context.request.form, stored: stored, tables: context.site.tables)
+        entry.state.seen = context.request.form.first("seen")
+        let version = entry.state.seen.map { EntityVersion($0) }
+        if case .some(nil) = version {
+            entry.state.seen = shown.seen
+            entry.state.notice = EntityVersion.unreadable
+            return try SettingsShow.page(context, entry.completed(by: shown), nil, .unprocessable)
+        }
         guard let preferences = entry.preferences else {
-            return try SettingsShow.page(context, entry.completed(by: before), nil, .unprocessable)
+            return try SettingsShow.page(context, entry.completed(by: shown), nil, .unprocessable)
         }
         var budgets: [Budget] = []
-        if let base = preferences.baseCurrency, base != before.baseCurrency {
+        if let base = preferences.baseCurrency, base != before.baseCurrency,
+            version??.showed(.text(base.rawValue), in: "baseCurrency") != true
+        {
             budgets = try context.book().allBudgets()
             if !budgets.isEmpty, context.request.form.first("budgets") != "keep" {
                 entry.refuse("budgets", "Say what should happen with the budgets.")
@@ -79,7 +79,7 @@ enum PreferencesChange {
                     new: base,
                     canConvert: false
                 )
-                return try SettingsShow.page(context, entry.completed(by: before), question, .unprocessable)
+                return try SettingsShow.page(context, entry.completed(by: shown), question, .unprocessable)
             }
             do {
                 budgets = try budgets.map {
@@ -90,18 +90,21 @@ enum PreferencesChange {
                     "base_currency",
                     "A budget's number does not fit the decimals of \(base). Change the budget first."
                 )
-                return try SettingsShow.page(context, entry.completed(by: before), nil, .unprocessable)
+                return try SettingsShow.page(context, entry.completed(by: shown), nil, .unprocessable)
             }
         }
-        try context.book().set(preferences, changing: budgets)
-        device.show(Device.Toast(key: "settings-saved", text: "Settings saved"))
+        let edit = try context.book().set(preferences, shown: version ?? nil, changing: budgets)
+        let others = try MeanwhileWords(context).sentences(edit.meanwhile, of: preferences)
+        let text = (["Settings saved" + (others.isEmpty ? "" : ".")] + others).joined(separator: " ")
+        let undo = edit.change.flatMap { ChangeNumber($0) }.map { Routes.historyUndo.link($0) }
+        device.show(Device.Toast(key: "settings-saved", text: text, undo: undo))
         return .seeOther(Routes.settings.link)
     }
 }
 
 /// What the form of the preferences amounts to.
 struct PreferencesEntry {
-    private(set) var state: FormState
+    fileprivate(set) var state: FormState
     private(set) var preferences: Preferences?
 
     init(_ form: FormFields, stored: Preferences, tables: Site.Tables) {
@@ -141,8 +144,8 @@ struct PreferencesEntry {
         if let text = state.values["time_zone"] {
             if text.asLine.isEmpty {
                 new.timeZone = nil
-            } else if tables.zones().contains(text.asLine) {
-                new.timeZone = text.asLine
+            } else if let zone = tables.zone(text.asLine) {
+                new.timeZone = zone
             } else {
                 refuse("time_zone", "Enter a time zone such as Europe/Dublin.")
             }
@@ -156,20 +159,37 @@ struct PreferencesEntry {
     }
 
     /// What was typed, and for what was not sent, what holds.
-    func completed(by held: ResolvedPreferences) -> FormState {
-        let standing = PreferencesForm.values(
+    func completed(by standing: FormState) -> FormState {
+        var whole = state
+        whole.values.merge(standing.values) { typed, _ in typed }
+        whole.lists.merge(standing.lists) { typed, _ in typed }
+        return whole
+    }
+
+    /// The preferences that hold, each chosen or its fallback, as the form shows them.
+    static func shown(_ context: RequestContext) throws -> FormState {
+        let version = try context.book().versions(of: Preferences.self, Preferences().id)
+        let held = try context.preferences()
+        let locale = context.site.locale(held.locale).tag
+        var preferences = Preferences()
+        preferences.baseCurrency = held.baseCurrency
+        preferences.secondaryCurrencies = held.secondaryCurrencies
+        preferences.weekStart = held.weekStart
+        preferences.conflictPolicy = held.conflictPolicy
+        preferences.theme = held.theme
+        preferences.locale = locale
+        preferences.timeZone = held.timeZone
+        var state = PreferencesForm.values(
             base: held.baseCurrency,
             secondary: held.secondaryCurrencies,
             weekStart: held.weekStart,
             theme: held.theme,
             conflictPolicy: held.conflictPolicy,
-            locale: held.locale,
+            locale: locale,
             timeZone: held.timeZone
         )
-        var whole = state
-        whole.values.merge(standing.values) { typed, _ in typed }
-        whole.lists.merge(standing.lists) { typed, _ in typed }
-        return whole
+        state.seen = version(preferences).text
+        return state
     }
 }
 

@@ -131,6 +131,14 @@ struct ChangeWords {
         }
     }
 
+    /// A value without its currency, for a sentence about a form that shows it beside the number.
+    func plainValue(_ field: String, _ value: FieldValue, _ kind: String, _ row: Fields) -> String {
+        guard ["amount", "limit", "opening"].contains(field), case .integer(let minor) = value else {
+            return self.value(field, value, kind, row)
+        }
+        return formats.plain(minor, row.text("currency").flatMap { CurrencyCode($0) } ?? formats.base)
+    }
+
     private func accountCurrency(_ field: String, _ row: Fields) -> CurrencyCode? {
         row.text(field == "toAmount" ? "toAccount" : "account").flatMap { EntityID($0) }
             .flatMap { catalog.account($0)?.currency }

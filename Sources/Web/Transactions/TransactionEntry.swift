@@ -1,19 +1,21 @@
 // A transaction as it was typed: either it is valid, or it says field by field what is wrong.
 
+import Book
 import HTTPServer
 import Ledger
 import Pages
 
 /// What the form of a transaction amounts to.
-struct TransactionEntry {
-    /// What was typed, and what is wrong with it.
-    private(set) var state: FormState
-    /// The transaction; nil where something is wrong.
-    private(set) var transaction: Transaction?
+struct TransactionEntry: EntityEntry {
+    var state: FormState
+    var value: Transaction?
 
     private let catalog: Catalog
     private let currencies: CurrencyTable
     private let amounts: AmountParser
+
+    static let noun = "Transaction"
+    static let restorePath = Routes.transactionRestore
 
     static let fields = [
         "kind", "date", "amount", "currency", "account", "to_account", "to_amount", "category", "payee",
@@ -21,19 +23,12 @@ struct TransactionEntry {
         "tags",
     ]
 
-    init(_ form: FormFields, id: EntityID, catalog: Catalog, currencies: CurrencyTable, amounts: AmountParser)
-    {
-        state = FormState(form, Self.fields)
-        self.catalog = catalog
-        self.currencies = currencies
-        self.amounts = amounts
-        transaction = read(id)
-    }
-
-    /// Says what is wrong with a field.
-    mutating func refuse(_ field: String, _ error: String) {
-        state.refuse(field, error)
-        transaction = nil
+    init(_ state: FormState, id: EntityID, _ context: RequestContext) throws {
+        self.state = state
+        catalog = try context.catalog()
+        currencies = context.site.tables.currencies
+        amounts = try context.amounts()
+        value = read(id)
     }
 
     private mutating func read(_ id: EntityID) -> Transaction? {

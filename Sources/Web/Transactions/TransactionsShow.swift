@@ -106,17 +106,6 @@ enum TransactionNew {
     }
 }
 
-/// `GET /transactions/ID`: the form that corrects it.
-enum TransactionShow {
-    static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
-        let formats = try context.formats()
-        guard let transaction = try context.book().transaction(id) else { throw Refusal.notFound }
-        let catalog = try context.catalog()
-        let state = TransactionForm.values(of: transaction, catalog: catalog, formats: formats)
-        return try TransactionPage.make(context, state, id, catalog, .ok)
-    }
-}
-
 /// The page with the whole form.
 enum TransactionPage {
     static func make(

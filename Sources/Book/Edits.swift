@@ -1,0 +1,273 @@
+// Editing: of what a form sends back only what its sender changed is written, on top of whatever others did meanwhile.
+import GRDB
+public import Ledger
+import Storage
+public import SyncCore
+
+/// An entity that people edit by forms.
+public protocol Entity: Hashable, Sendable {
+    /// Its kind, as the wire names it.
+    static var entityKind: String { get }
+    /// Its identity.
+    var id: EntityID { get }
+    /// Its values by the names of the wire, every one of them.
+    var fields: Fields { get }
+    /// - Throws: `invalid`, where it cannot be stored whatever else is in the book.
+    func checkShape() throws(BookError)
+}
+
+/// What came of an edit.
+public struct Edit: Hashable, Sendable {
+    /// Its number in the history, by which it is undone; nil where nothing was changed.
+    public var change: Int64?
+    /// What others had changed since the form was shown.
+    public var meanwhile: [MeanwhileChange] = []
+}
+
+/// A value that somebody else gave a field while a form was open.
+public struct MeanwhileChange: Hashable, Sendable {
+    /// The field, as the wire names it.
+    public let field: String
+    /// The value that it was given.
+    public let value: FieldValue
+    /// The name of the other device that gave it, empty where that is not known; nil for this one.
+    public let device: String?
+    /// Whether the edit gave it yet another value, which stands.
+    public let isOverwritten: Bool
+}
+
+/// How a row came to be deleted.
+public struct Deletion: Hashable, Sendable {
+    /// The name of the other device that deleted it, empty where that is not known; nil for this one.
+    public let device: String?
+}
+
+extension Book {
+    /// Gives a live entity new content: what its form's sender changed and nothing else.
+    /// - Parameter version: what the form had shown; nil where every value is meant.
+    /// - Throws: `unknownTransaction`, `deletedTransaction`, `unknownAccount`, `unknownCategory`, `unknownBudget`,
+    ///   `invalid`, `overflow`; and what the kind demands: `accountInUse` where the currency of an account changes under
+    ///   its transactions; `categoryKind`, `categoryKindInUse`, `categoryNesting`; `budgetExists`.
+    @discardableResult
+    public func change<E: Entity>(_ entity: E, shown version: EntityVersion? = nil) throws(BookError) -> Edit
+    {
+        try entity.checkShape()
+        return try changing { db in try db.edit(entity, version) }
+    }
+
+    /// What others have changed of a row since a form showed it, where an edit of it does not fit any more.
+    public func changes<E: Entity>(of kind: E.Type, _ id: EntityID, since version: EntityVersion)
+        throws(BookError) -> [MeanwhileChange]
+    {
+        try reading { db in
+            guard let present = try db.row(E.entityKind, id.description) else { return [] }
+            return try db.meanwhile(E.entityKind, id, present, version)
+        }
+    }
+
+    /// How a row was deleted; nil where it lives, or never was here.
+    public func deletion<E: Entity>(of kind: E.Type, _ id: EntityID) throws(BookError) -> Deletion? {
+        try reading { db in
+            guard let table = SyncedTable.of(E.entityKind), table.hasTombstones,
+                try db.isDeleted(id, in: table.name) == true
+            else { return nil }
+            let sql = """
+                SELECT device FROM history WHERE id = ? AND kind = ? AND action = 'delete' ORDER BY seq DESC LIMIT 1
+                """
+            return Deletion(
+                device: try db.first(sql, [id.column, E.entityKind], { $0.optionalText(0) }) ?? ""
+            )
+        }
+    }
+}
+
+extension Database {
+    /// Writes what differs from what the form showed, and says what else had changed.
+    func edit(_ entity: some Entity, _ version: EntityVersion?) throws -> Edit {
+        let (kind, id) = (type(of: entity).entityKind, entity.id)
+        guard let present = try live(kind, id) else { throw try missing(kind, id) }
+        var changes: Fields = [:]
+        for field in entity.fields.all where field.value != present[field.name] ?? .null {
+            if version?.showed(field.value, in: field.name) != true { changes[field.name] = field.value }
+        }
+        var edit = Edit()
+        if let version { edit.meanwhile = try meanwhile(kind, id, present, version, entity.fields, changes) }
+        guard !changes.isEmpty else { return edit }
+        if !edit.meanwhile.isEmpty { changes = try fitted(changes, kind, id) }
+        try since(version, kind, id) { try patch(changes, kind, id) }
+        edit.change = try first("SELECT tx FROM sync") { $0.int64(0) }
+        return edit
+    }
+
+    /// Runs a change of a row with the base of the form that it comes from.
+    func since(_ version: EntityVersion?, _ kind: String, _ id: EntityID, _ body: () throws -> Void) throws {
+        guard let version, try number("SELECT is_capturing FROM sync") == 1 else { return try body() }
+        try change("UPDATE sync SET edit_base = ?", [try base(of: version, kind, id)])
+        try body()
+        try change("UPDATE sync SET edit_base = NULL")
+    }
+
+    /// Gives fields of a live row other values, and looks whether the row still fits into the book.
+    func patch(_ fields: Fields, _ kind: String, _ id: EntityID) throws {
+        switch kind {
+        case Transaction.entityKind:
+            let before = try storedTransaction(id)?.0
+            try put(fields, kind, id)
+            guard let after = try storedTransaction(id)?.0 else { return }
+            try after.checkShape()
+            try checkReferences(of: after, before: before)
+        case Account.entityKind:
+            let before = try liveAccount(id)
+            try put(fields, kind, id)
+            if let before, let after = try liveAccount(id) { try check(after, before: before) }
+        case Category.entityKind:
+            let before = try liveCategory(id)
+            try put(fields, kind, id)
+            guard let before, let after = try liveCategory(id) else { return }
+            try check(after, before: before)
+        case Budget.entityKind:
+            try put(fields, kind, id)
+            if let after = try liveBudget(id) { try check(after) }
+        default: try put(fields, kind, id)
+        }
+    }
+
+    /// What others changed since a form was shown, but for what it says as well.
+    /// - Parameters:
+    ///   - sent: what the form says.
+    ///   - edited: what of it is written.
+    func meanwhile(
+        _ kind: String,
+        _ id: EntityID,
+        _ present: Fields,
+        _ version: EntityVersion,
+        _ sent: Fields = [:],
+        _ edited: Fields = [:]
+    ) throws -> [MeanwhileChange] {
+        let changed = present.all.filter {
+            !version.showed($0.value, in: $0.name) && sent[$0.name] != $0.value
+        }
+        guard !changed.isEmpty else { return [] }
+        var writers: [String: String?] = [:]
+        let sql = """
+            SELECT device, after FROM history INDEXED BY history_patches
+            WHERE id = ? AND action = 'patch' AND kind = ? ORDER BY seq DESC
+            """
+        try forEachWhile(sql, [id.column, kind]) { entry in
+            let device = entry.optionalText(0)
+            for field in try Fields(stored: entry.text(1)).all where writers[field.name] == nil {
+                writers[field.name] = .some(device)
+            }
+            return changed.contains { writers[$0.name] == nil }
+        }
+        return changed.map { field in
+            MeanwhileChange(
+                field: field.name,
+                value: field.value,
+                device: writers[field.name] ?? "",
+                isOverwritten: edited[field.name] != nil
+            )
+        }
+    }
+
+    /// What one changed of a transaction's amounts and another of its account: in one currency they are the same number.
+    func fitted(_ fields: Fields, _ kind: String, _ id: EntityID) throws -> Fields {
+        let decisive: Set = ["amount", "currency", "account", "accountAmount"]
+        guard kind == Transaction.entityKind, fields.all.contains(where: { decisive.contains($0.name) }),
+            let present = try row(kind, id.description)
+        else { return fields }
+        func value(_ name: String) -> FieldValue { fields[name] ?? present[name] ?? .null }
+        let sql = "SELECT currency FROM accounts WHERE id = ?"
+        guard let account = value("account").text, let currency = value("currency").text,
+            try first(sql, [account], { $0.text(0) }) == currency
+        else { return fields }
+        var fitted = fields
+        fitted["accountAmount"] = value("amount")
+        return fitted
+    }
+
+    private func put(_ fields: Fields, _ kind: String, _ id: EntityID) throws {
+        guard let table = SyncedTable.of(kind) else { return }
+        let known = table.fields.compactMap { field in fields[field.name].map { (field.column, $0) } }
+        guard !known.isEmpty else { return }
+        let sets = known.map { "\($0.0) = ?" }.joined(separator: ", ")
+        try change(
+            "UPDATE \(table.name) SET \(sets) WHERE id = ?",
+            StatementArguments(known.map { $0.1.column } + [id.column.databaseValue])
+        )
+    }
+
+    /// The fields of a row that is not deleted.
+    func live(_ kind: String, _ id: EntityID) throws -> Fields? {
+        try isLive(kind, id) ? row(kind, id.description) : nil
+    }
+
+    /// Why there is no live row.
+    private func missing(_ kind: String, _ id: EntityID) throws -> BookError {
+        switch kind {
+        case Transaction.entityKind:
+            try isDeleted(id, in: "transactions") == nil ? .unknownTransaction(id) : .deletedTransaction(id)
+        case Account.entityKind: .unknownAccount(id)
+        case Category.entityKind: .unknownCategory(id)
+        default: .unknownBudget(id)
+        }
+    }
+}
+
+// MARK: - The kinds
+
+extension Entity {
+    /// Values in the order in which the table declares its fields.
+    func fields(_ values: [FieldValue]) -> Fields {
+        let names = SyncedTable.of(Self.entityKind)?.fields.map(\.name) ?? []
+        return Fields(Array(zip(names, values)).map { (name: $0, value: $1) }) ?? [:]
+    }
+}
+
+extension Transaction: Entity {
+    /// As the wire names it.
+    public static let entityKind = "transaction"
+    /// As the wire has them.
+    public var fields: Fields { fields(values.map(FieldValue.init)) }
+}
+
+extension Account: Entity {
+    /// As the wire names it.
+    public static let entityKind = "account"
+    /// As the wire has them.
+    public var fields: Fields { fields(values.map(FieldValue.init)) }
+}
+
+extension Ledger.Category: Entity {
+    /// As the wire names it.
+    public static let entityKind = "category"
+    /// As the wire has them.
+    public var fields: Fields { fields(values.map(FieldValue.init)) }
+}
+
+extension Budget: Entity {
+    /// As the wire names it.
+    public static let entityKind = "budget"
+    /// As the wire has them.
+    public var fields: Fields { fields(values.map(FieldValue.init)) }
+}
+
+extension Preferences: Entity {
+    /// As the wire names them.
+    public static let entityKind = "preferences"
+    /// The one row of a book.
+    public var id: EntityID { EntityID(high: 0, low: 0) }
+    /// As the wire has them.
+    public var fields: Fields { fields(values.map(FieldValue.init)) }
+}
+
+extension FieldValue {
+    /// What a column is given.
+    fileprivate init(_ column: (any DatabaseValueConvertible)?) {
+        switch column?.databaseValue.storage {
+        case .int64(let number): self = .integer(number)
+        case .string(let text): self = .text(text)
+        default: self = .null
+        }
+    }
+}

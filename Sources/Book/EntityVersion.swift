@@ -1,0 +1,92 @@
+// The version of an entity that a form carries: what tells, when the form comes back, which of its values are its
+// sender's and which are only what the page had shown.
+import Crypto
+import GRDB
+public import Ledger
+import Storage
+public import SyncCore
+
+/// What a form that edits an entity was filled from.
+///
+/// It holds no values, only digests of them, so that it stays short whatever a note holds; and the cloud's sequence that
+/// was reflected in what was shown, which becomes the base of the operation.
+public struct EntityVersion: Hashable, Sendable {
+    /// The epoch of the cloud's data; 0 where the book was attached to none.
+    let epoch: Int64
+    /// The sequence of the cloud that the shown values reflect.
+    let base: Int64
+    /// A digest of each field that was shown, by the name of the wire.
+    private let digests: [String: UInt64]
+
+    init(of fields: Fields, epoch: Int64, base: Int64) {
+        self.epoch = epoch
+        self.base = base
+        digests = Dictionary(uniqueKeysWithValues: fields.all.map { ($0.name, Self.digest($0.value)) })
+    }
+
+    /// Reads what a form sends back; nil where that was not made here.
+    public init?(_ text: String) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count >= 2, let epoch = Int64(parts[0]), let base = Int64(parts[1]) else { return nil }
+        var digests: [String: UInt64] = [:]
+        for part in parts.dropFirst(2) {
+            let sides = part.split(separator: "-")
+            guard sides.count == 2, let digest = UInt64(sides[1], radix: 36) else { return nil }
+            digests[String(sides[0])] = digest
+        }
+        self.epoch = epoch
+        self.base = base
+        self.digests = digests
+    }
+
+    /// As a form carries it, such as `1.842.amount-1z141z4.note-q0x7`.
+    public var text: String {
+        let fields = digests.sorted { $0.key < $1.key }.map { ".\($0.key)-\(String($0.value, radix: 36))" }
+        return "\(epoch).\(base)" + fields.joined()
+    }
+
+    /// Whether the form showed this value. A field that it did not show at all cannot have been changed by it either.
+    public func showed(_ value: FieldValue, in field: String) -> Bool {
+        digests[field].map { $0 == Self.digest(value) } ?? true
+    }
+
+    private static func digest(_ value: FieldValue) -> UInt64 {
+        let text =
+            switch value {
+            case .null: "null"
+            case .integer(let number): "i\(number)"
+            case .text(let text): "t\(text)"
+            case .other(let json): "o\(json)"
+            }
+        return SHA256.hash(data: Array(text.utf8)).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}
+
+extension Book {
+    /// The version of an entity as a page shows it. Ask before the entity is read: what the cloud sends in between must
+    /// not count as seen.
+    /// - Returns: makes the version of the values that are shown.
+    public func versions<E: Entity>(of kind: E.Type, _ id: EntityID) throws(BookError)
+        -> @Sendable (E) -> EntityVersion
+    {
+        let (epoch, base) = try reading { db in try db.reflected(E.entityKind, id) }
+        return { EntityVersion(of: $0.fields, epoch: epoch, base: base) }
+    }
+}
+
+extension Database {
+    /// The epoch and the sequence of the cloud that a row reflects; zeros in a book that was never attached.
+    func reflected(_ kind: String, _ id: EntityID) throws -> (epoch: Int64, base: Int64) {
+        let sql = """
+            SELECT ifnull(epoch, 0), \(Capture.reflected(kind: "?", id: "?")) FROM sync
+            """
+        return try first(sql, [kind, id.column]) { ($0.int64(0), $0.int64(1)) } ?? (0, 0)
+    }
+
+    /// The base of an edit: that of its form, as long as both are of one epoch and the cloud has not gone back since.
+    /// Otherwise 0: rather a question too many than a value lost from sight.
+    func base(of version: EntityVersion, _ kind: String, _ id: EntityID) throws -> Int64 {
+        let (epoch, base) = try reflected(kind, id)
+        return version.epoch == epoch && version.base <= base ? max(0, version.base) : 0
+    }
+}

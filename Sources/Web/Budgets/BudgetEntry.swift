@@ -1,0 +1,100 @@
+// A budget as it was typed: either it is valid, or it says field by field what is wrong.
+
+import Book
+import HTTPServer
+import Ledger
+import Pages
+
+/// What the form of a budget amounts to.
+struct BudgetEntry: EntityEntry {
+    var state: FormState
+    var value: Budget?
+
+    static let noun = "Budget"
+    static let fields = ["category", "limit", "from", "rollover"]
+    static let ticks: Set = ["rollover"]
+    static let restorePath = Routes.budgetRestore
+
+    init(_ state: FormState, id: EntityID, _ context: RequestContext) throws {
+        self.state = state
+        var category: EntityID?
+        if !state["category"].isEmpty {
+            let chosen = EntityID(state["category"])
+            let categories = try context.book().choices().categories
+            category = categories.first { $0.id == chosen && $0.kind == .expense }?.id
+            if category == nil { refuse("category", "Choose a category of spending from the list.") }
+        }
+        let from = YearMonth(iso: state["from"])
+        if from == nil { refuse("from", "Enter a month such as 2026-03.") }
+        if !["", "on"].contains(state["rollover"]) { refuse("rollover", "Tick it or leave it.") }
+        let base = try context.preferences().baseCurrency
+        guard let limit = try readLimit(context, base), let from, !self.state.isRefused else { return }
+        value = Budget(
+            id: id,
+            category: category,
+            limit: limit,
+            from: from,
+            rollover: state["rollover"] == "on"
+        )
+    }
+
+    private mutating func readLimit(_ context: RequestContext, _ base: CurrencyCode) throws -> Money? {
+        do {
+            let money = try context.amounts().parse(state["limit"], expecting: base).money
+            if money.currency != base {
+                refuse("limit", "Budgets are kept in \(base).")
+            } else if money.minor <= 0 {
+                refuse("limit", "Enter an amount above zero.")
+            } else {
+                return money
+            }
+        } catch let error as AmountError {
+            refuse("limit", error.description)
+        }
+        return nil
+    }
+}
+
+extension BudgetEntry {
+    static func stored(_ id: EntityID, _ book: Book) throws(BookError) -> Budget? { try book.budget(id) }
+
+    static func state(of value: Budget, _ context: RequestContext) throws -> FormState {
+        BudgetForm.values(of: value, formats: try context.formats())
+    }
+
+    static func refusal(_ error: BookError) -> (field: String, text: String)? {
+        switch error {
+        case .budgetExists:
+            ("category", "There is a budget for it from that month on already. Change that one.")
+        case .unknownCategory: ("category", "This category was deleted in the meantime. Choose another.")
+        case .categoryKind: ("category", "Choose a category of spending.")
+        case .invalid(.limit), .overflow: ("limit", "This limit cannot be kept.")
+        default: nil
+        }
+    }
+
+    static func add(_ value: Budget, to book: Book) throws(BookError) { try book.add(value) }
+
+    static func with(_ value: Budget, id: EntityID) -> Budget {
+        var copy = value
+        copy.id = id
+        return copy
+    }
+
+    static func added(_ value: Budget, _ context: RequestContext) -> Response {
+        .seeOther(Routes.budgets.link + "?month=\(value.from)")
+    }
+
+    static func delete(_ id: EntityID, _ book: Book) throws(BookError) -> Bool {
+        try book.deleteBudget(id)
+        return true
+    }
+
+    static func restore(_ id: EntityID, _ book: Book) throws(BookError) -> EntityID {
+        try book.restoreBudget(id)
+    }
+
+    static let lostFor = "It cannot come back: another budget took its place, or its category is gone."
+
+    static func list(around value: Budget?) -> String { Routes.budgets.link }
+}

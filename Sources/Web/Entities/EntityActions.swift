@@ -1,0 +1,163 @@
+// Adding, changing, deleting and restoring an entity of any kind.
+
+import Book
+import Devices
+import HTTPServer
+import Ledger
+import Pages
+
+/// `POST` to the list: adds one.
+enum EntityAdd<Entry: EntityEntry> {
+    static func answer(_ context: RequestContext) throws -> Response {
+        let book = try context.book()
+        var entry = try Entry(
+            FormState(context.request.form, Entry.fields),
+            id: context.onceID(),
+            context
+        )
+        if let value = entry.value {
+            do {
+                try add(value, to: book, context)
+                return try Entry.added(value, context)
+            } catch let error as BookError {
+                guard entry.refuse(error) else { throw error }
+            }
+        }
+        return try Entry.page(context, entry.state, editing: nil, obstacle: nil, .unprocessable)
+    }
+
+    /// A page that came back through the browser's history and was filled in anew adds another one.
+    private static func add(_ value: Entry.Value, to book: Book, _ context: RequestContext) throws(BookError)
+    {
+        do { try Entry.add(value, to: book) } catch {
+            guard case .idTaken = error else { throw error }
+            try Entry.add(Entry.with(value, id: context.newID()), to: book)
+        }
+    }
+}
+
+/// `GET` of one: the form that changes it.
+enum EntityShow<Entry: EntityEntry> {
+    static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
+        let state = try EntityChange<Entry>.shown(id, context).state
+        return try Entry.page(context, state, editing: id, obstacle: nil, .ok)
+    }
+}
+
+/// `POST` to one: changes what its form's sender changed, and nothing that others changed meanwhile.
+enum EntityChange<Entry: EntityEntry> {
+    static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
+        let (form, book) = (context.request.form, try context.book())
+        guard try Entry.stored(id, book) != nil else { return try gone(context, id) }
+        let shown = try shown(id, context)
+        var state = FormState(form, Entry.fields)
+        // What is not sent stays as it is.
+        for (name, value) in shown.state.values where state.values[name] == nil && !Entry.ticks.contains(name)
+        {
+            state.values[name] = value
+        }
+        state.seen = form.first("seen")
+        let version = state.seen.map { EntityVersion($0) }
+        if case .some(nil) = version {
+            state.seen = shown.state.seen
+            state.notice = EntityVersion.unreadable
+            return try Entry.page(context, state, editing: id, obstacle: nil, .unprocessable)
+        }
+        var entry = try Entry(state, id: id, context)
+        guard let value = entry.value else {
+            return try Entry.page(context, entry.state, editing: id, obstacle: nil, .unprocessable)
+        }
+        do {
+            let edit = try book.change(value, shown: version ?? nil)
+            try tell(edit, value, context)
+            return .seeOther(Entry.list(around: value))
+        } catch let error as BookError {
+            if try Entry.stored(id, book) == nil { return try gone(context, id) }
+            guard entry.refuse(error) else { throw error }
+            if case .some(let version?) = version {
+                let changes = try book.changes(of: Entry.Value.self, id, since: version)
+                if !changes.isEmpty {
+                    // Two changes that do not fit together: the sender decides, and knows of the other one then.
+                    let words = try MeanwhileWords(context)
+                    entry.state.notice = words.sentences(changes, of: value).joined(separator: " ")
+                    entry.state.seen = shown.state.seen
+                }
+            }
+            return try Entry.page(context, entry.state, editing: id, obstacle: nil, .unprocessable)
+        }
+    }
+
+    /// An entity as its form shows it, with the version of what is shown.
+    static func shown(_ id: EntityID, _ context: RequestContext) throws -> (
+        value: Entry.Value, state: FormState
+    ) {
+        let book = try context.book()
+        let version = try book.versions(of: Entry.Value.self, id)
+        guard let value = try Entry.stored(id, book) else { throw Refusal.notFound }
+        var state = try Entry.state(of: value, context)
+        state.seen = version(value).text
+        return (value, state)
+    }
+
+    /// The row was deleted while its form was open: what was typed can become a new one.
+    private static func gone(_ context: RequestContext, _ id: EntityID) throws -> Response {
+        guard let deletion = try context.book().deletion(of: Entry.Value.self, id),
+            context.request.form.names.contains(where: Entry.fields.contains)
+        else { throw Refusal.notFound }
+        var state = FormState(context.request.form, Entry.fields)
+        let place = MeanwhileWords.place(deletion.device)
+        state.notice =
+            "This \(Entry.noun.lowercased()) was deleted \(place) while this page was open. "
+            + "What you entered is still here: save it as a new one, or leave it."
+        return try Entry.page(context, state, editing: nil, obstacle: nil, .unprocessable)
+    }
+
+    private static func tell(_ edit: Edit, _ value: Entry.Value, _ context: RequestContext) throws {
+        let device = try context.knownDevice()
+        let others = try MeanwhileWords(context).sentences(edit.meanwhile, of: value)
+        let done = edit.change == nil ? "Nothing was changed" : "\(Entry.noun) changed"
+        let text = others.isEmpty ? done : "\(done). " + others.joined(separator: " ")
+        let undo = edit.change.flatMap { ChangeNumber($0) }.map { Routes.historyUndo.link($0) }
+        let key = "\(Entry.noun.lowercased())-changed"
+        device.show(Device.Toast(key: key, text: text, undo: undo))
+    }
+}
+
+/// `POST …/delete`: with a way back on the next page.
+enum EntityDelete<Entry: EntityEntry> {
+    static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
+        let book = try context.book()
+        let value = try Entry.stored(id, book)
+        let isRestorable: Bool
+        do throws(BookError) { isRestorable = try Entry.delete(id, book) } catch {
+            guard value != nil, let reason = Entry.obstacle(error) else { throw error }
+            let state = try EntityChange<Entry>.shown(id, context).state
+            return try Entry.page(context, state, editing: id, obstacle: reason, .unprocessable)
+        }
+        let undo = isRestorable ? Entry.restorePath.link(id) : nil
+        try context.knownDevice().show(
+            Device.Toast(key: "\(Entry.noun.lowercased())-deleted", text: "\(Entry.noun) deleted", undo: undo)
+        )
+        return .seeOther(Entry.list(around: value))
+    }
+}
+
+/// `POST …/restore`: takes a deletion back.
+enum EntityRestore<Entry: EntityEntry> {
+    static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
+        let (book, device) = (try context.book(), try context.knownDevice())
+        let noun = Entry.noun.lowercased()
+        do throws(BookError) {
+            let living = try Entry.restore(id, book)
+            device.show(Device.Toast(key: "\(noun)-restored", text: "\(Entry.noun) restored"))
+            return .seeOther(Entry.list(around: try Entry.stored(living, book)))
+        } catch {
+            // Where nothing of the kind was ever here, there is nothing to say about it.
+            guard error.keepsItDeleted, try book.deletion(of: Entry.Value.self, id) != nil else {
+                throw error
+            }
+            device.show(Device.Toast(key: "\(noun)-not-restored", text: Entry.lostFor))
+            return .seeOther(Entry.list(around: nil))
+        }
+    }
+}

@@ -1,0 +1,82 @@
+// What the form of an entity amounts to: either it is valid, or it says field by field what is wrong.
+
+import Book
+import HTTPServer
+import Ledger
+import Pages
+
+/// A kind of entity on the web: how its form is filled in, read, refused and shown again. Adding, changing, deleting and
+/// restoring are the same for every kind; see `EntityAdd` and its neighbours.
+protocol EntityEntry: SendableMetatype {
+    associatedtype Value: Entity
+
+    /// Its name at the start of a sentence: `Transaction`.
+    static var noun: String { get }
+    /// The fields of its form.
+    static var fields: [String] { get }
+    /// Of these, what a browser leaves out where it is not ticked.
+    static var ticks: Set<String> { get }
+    static var restorePath: PathWith<EntityID> { get }
+
+    /// What was typed, and what is wrong with it.
+    var state: FormState { get set }
+    /// The entity; nil where something is wrong.
+    var value: Value? { get set }
+
+    /// Reads what was typed.
+    init(_ state: FormState, id: EntityID, _ context: RequestContext) throws
+
+    /// The live entity, or nil.
+    static func stored(_ id: EntityID, _ book: Book) throws(BookError) -> Value?
+    /// A stored entity as its form would have been typed.
+    static func state(of value: Value, _ context: RequestContext) throws -> FormState
+    /// The field that a refusal of the book is about, and what to say beside it; nil where it is about none.
+    static func refusal(_ error: BookError) -> (field: String, text: String)?
+
+    static func add(_ value: Value, to book: Book) throws(BookError)
+    static func with(_ value: Value, id: EntityID) -> Value
+    /// What follows when it was added.
+    static func added(_ value: Value, _ context: RequestContext) throws -> Response
+    /// Deletes it.
+    /// - Returns: whether it can be restored as it was.
+    static func delete(_ id: EntityID, _ book: Book) throws(BookError) -> Bool
+    /// What has to go before it can be deleted; nil where that is not the matter.
+    static func obstacle(_ error: BookError) -> String?
+    static func restore(_ id: EntityID, _ book: Book) throws(BookError) -> EntityID
+    /// Why a deletion could not be taken back.
+    static var lostFor: String { get }
+
+    /// The page to go on with after a change.
+    static func list(around value: Value?) -> String
+    /// The page with the form.
+    /// - Parameters:
+    ///   - editing: the entity that it changes; nil to add one.
+    ///   - obstacle: why it could not be deleted, after it was tried.
+    static func page(
+        _ context: RequestContext,
+        _ state: FormState,
+        editing: EntityID?,
+        obstacle: String?,
+        _ status: Status
+    ) throws -> Response
+}
+
+extension EntityEntry {
+    static var ticks: Set<String> { [] }
+
+    static func obstacle(_ error: BookError) -> String? { nil }
+
+    /// Says what is wrong with a field.
+    mutating func refuse(_ field: String, _ error: String) {
+        state.refuse(field, error)
+        value = nil
+    }
+
+    /// Puts a refusal of the book beside the field that it is about.
+    /// - Returns: whether it is about a field.
+    mutating func refuse(_ error: BookError) -> Bool {
+        guard let (field, text) = Self.refusal(error) else { return false }
+        refuse(field, text)
+        return true
+    }
+}

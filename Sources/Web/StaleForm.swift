@@ -1,0 +1,98 @@
+// A form whose token has aged out, after a restart, a rotated cookie or a sign-in in another window, comes back filled
+// in: nothing that was typed is lost, and nothing is carried out that its sender does not press for again.
+
+import Book
+import HTTPServer
+import Ledger
+import Pages
+
+/// Answers a form of our own pages with a token that is not this session's any more.
+enum StaleForm {
+    /// Said on a page that comes back.
+    static let notice =
+        "This page was open for a long time, so it was not saved yet. Nothing that you entered is lost: save it now."
+
+    /// Pages that show again what was typed into them.
+    private static let refilled = Router<Action>(
+        pages(TransactionEntry.self, Routes.transactions, Routes.transaction)
+            + pages(AccountEntry.self, Routes.accounts, Routes.account)
+            + pages(CategoryEntry.self, Routes.categories, Routes.category)
+            + pages(BudgetEntry.self, Routes.budgets, Routes.budget)
+            + [Route("POST", Routes.preferences, PreferencesChange.refilled)]
+    )
+
+    private static func pages<Entry: EntityEntry>(
+        _ kind: Entry.Type,
+        _ list: Path,
+        _ one: PathWith<EntityID>
+    ) -> [Route<Action>] {
+        [
+            Route("POST", list, EntityAdd<Entry>.refilled),
+            Route("POST", one) { id in { context in try EntityChange<Entry>.refilled(context, id) } },
+        ]
+    }
+
+    /// - Parameter isAllowed: whether the device's state allows the page that the form belongs to.
+    static func answer(_ context: RequestContext, isAllowed: Bool) throws -> Response {
+        let request = context.request
+        if isAllowed, context.device != nil, case .found(let page) = refilled.match("POST", request.path) {
+            do { return try page(context) } catch Refusal.notFound {}
+        }
+        let form = request.form
+        let secret = [("password", "Password"), ("new_password", "New password")]
+        let carried = form.all.filter { field in
+            field.name != "csrf" && !secret.contains { $0.0 == field.name }
+        }
+        // What a phrase was typed for has to be looked at again.
+        let mayRepeat = isAllowed && !form.names.contains("confirm")
+        let page = StaleFormPage(
+            chrome: context.chrome(isBare: true),
+            action: mayRepeat ? request.path : nil,
+            fields: carried,
+            typed: carried.compactMap { field in
+                let isPlain = !["once", "seen", "again", "sync", "over", "choose"].contains(field.name)
+                guard isPlain, !field.value.isEmpty, EntityID(field.value) == nil else { return nil }
+                let label = field.name.replacing("_", with: " ")
+                return TypedField(
+                    name: field.name,
+                    label: label.prefix(1).uppercased() + label.dropFirst(),
+                    value: field.value
+                )
+            },
+            secrets: secret.filter { form.names.contains($0.0) }
+        )
+        return context.page(page, .forbidden)
+    }
+}
+
+extension EntityAdd {
+    static func refilled(_ context: RequestContext) throws -> Response {
+        var state = FormState(context.request.form, Entry.fields)
+        state.notice = StaleForm.notice
+        return try Entry.page(context, state, editing: nil, obstacle: nil, .forbidden)
+    }
+}
+
+extension EntityChange {
+    static func refilled(_ context: RequestContext, _ id: EntityID) throws -> Response {
+        guard try Entry.stored(id, try context.book()) != nil else {
+            return try EntityAdd<Entry>.refilled(context)
+        }
+        var state = FormState(context.request.form, Entry.fields)
+        state.notice = StaleForm.notice
+        state.seen = context.request.form.first("seen")
+        return try Entry.page(context, state, editing: id, obstacle: nil, .forbidden)
+    }
+}
+
+extension PreferencesChange {
+    static func refilled(_ context: RequestContext) throws -> Response {
+        let shown = try PreferencesEntry.shown(context)
+        let stored = try context.book().preferences()
+        let entry = PreferencesEntry(context.request.form, stored: stored, tables: context.site.tables)
+        var state = entry.completed(by: shown)
+        state.seen = context.request.form.first("seen")
+        state.notice = StaleForm.notice
+        return try SettingsShow.page(context, state, nil, .forbidden)
+    }
+}

@@ -1,0 +1,357 @@
+// Pages that were opened earlier: what they save, what they leave alone, and what the page afterwards says.
+import BreadlyApp
+import Foundation
+import TestKit
+import Testing
+
+/// A form as it was opened, to be filled in and sent at leisure.
+private struct OpenForm {
+    let visitor: Visitor
+    let action: String
+    var fields: [(name: String, value: String)]
+
+    init(_ visitor: Visitor, _ page: String, posts action: String? = nil) throws {
+        self.visitor = visitor
+        self.action = action ?? page
+        fields = try #require(try visitor.get(page).html.form(self.action), "\(page) posts to \(self.action)")
+    }
+
+    func sent(_ changes: [String: String]) throws -> Reply {
+        var fields = fields.filter { changes[$0.name] == nil }
+        fields += changes.map { (name: $0.key, value: $0.value) }
+        return try visitor.post(action, fields.map { ($0.name, $0.value) }, csrf: false)
+    }
+}
+
+extension Visitor {
+    /// The value of a field in the form of a page.
+    fileprivate func value(_ field: String, _ page: String, _ action: String? = nil) throws -> String? {
+        try get(page).html.form(action ?? page)?.last { $0.name == field }?.value
+    }
+}
+
+extension Reply {
+    fileprivate func toast(_ key: String) -> String? {
+        html.first("div", ["data-toast": key])?.text
+    }
+}
+
+@Suite struct PagesThatWereOpenedEarlier {
+    let server: Running
+
+    init() throws { server = try Running() }
+
+    private func entry(_ guest: Visitor) throws -> String {
+        let account = try #require(try guest.accounts()["Cash"])
+        _ = try guest.record([("note", "one\ntwo")], account: account)
+        let id = try guest.get("/transactions").rows("transaction").first?["data-id"]
+        return "/transactions/\(try #require(id))"
+    }
+
+    @Test func aNoteTakesNoAmountBack() throws {
+        let guest = try server.guest()
+        let page = try entry(guest)
+        let early = try OpenForm(guest, page)
+        #expect(try OpenForm(guest, page).sent(["amount": "99.99"]).status == 303)
+        #expect(try guest.get("/").toast("transaction-changed") == "Transaction changed Undo")
+        #expect(try early.sent(["note": "three"]).status == 303)
+        let list = try guest.get("/transactions")
+        let sentence = "Amount was changed to 99.99 in another window while this page was open."
+        #expect(list.toast("transaction-changed") == "Transaction changed. \(sentence) Undo")
+        #expect(try guest.value("amount", page) == "99.99")
+        #expect(try guest.value("note", page) == "three")
+        let undo = try #require(
+            list.html.all("form").compactMap { $0["action"] }.first { $0.hasSuffix("/undo") }
+        )
+        #expect(try guest.post(undo).status == 303)
+        #expect(try guest.value("amount", page) == "99.99")
+        #expect(try guest.value("note", page) == "one\ntwo")
+    }
+
+    @Test func theLaterOfTwoAmountsCountsAndTheEarlierIsOneClickAway() throws {
+        let guest = try server.guest()
+        let page = try entry(guest)
+        let early = try OpenForm(guest, page)
+        _ = try OpenForm(guest, page).sent(["amount": "99.99"])
+        _ = try guest.get("/")
+        _ = try early.sent(["amount": "5"])
+        let list = try guest.get("/transactions")
+        let sentence =
+            "Amount was changed to 99.99 in another window while this page was open; your value counts now."
+        #expect(list.toast("transaction-changed")?.contains(sentence) == true)
+        let undo = try #require(
+            list.html.all("form").compactMap { $0["action"] }.first { $0.hasSuffix("/undo") }
+        )
+        _ = try guest.post(undo)
+        #expect(try guest.value("amount", page) == "99.99")
+    }
+
+    @Test(
+        arguments: [
+            ("account", "name", "Purse", "opening", "12.00"), ("category", "name", "Food", "color", "plum"),
+            ("budget", "limit", "77.00", "rollover", "on"),
+        ]
+    )
+    func soItIsForEveryKind(kind: String, first: String, one: String, second: String, other: String) throws {
+        let guest = try server.guest()
+        let list = kind == "category" ? "/categories" : "/\(kind)s"
+        if kind == "budget" {
+            _ = try guest.get(list)
+            _ = try guest.post(list, [("category", ""), ("limit", "50"), ("from", "2026-11")])
+        }
+        let id = try #require(try guest.get(list).rows(kind).first?["data-id"])
+        let page = "\(list)/\(id)"
+        let early = try OpenForm(guest, page)
+        #expect(try OpenForm(guest, page).sent([first: one]).status == 303)
+        _ = try guest.get(list)
+        #expect(try early.sent([second: other]).status == 303)
+        let told = try guest.get(list).toast("\(kind)-changed") ?? ""
+        #expect(told.contains("was changed to \(one) in another window"), "\(told)")
+        #expect(try guest.value(first, page) == one)
+        #expect(try guest.value(second, page) == other)
+    }
+
+    @Test func settingsAreNoneOfTheOthersBusiness() throws {
+        let guest = try server.guest()
+        let early = try OpenForm(guest, "/settings", posts: "/settings/preferences")
+        let late = try OpenForm(guest, "/settings", posts: "/settings/preferences")
+        let reply = try late.sent(["theme": "dark", "base_currency": "USD"])
+        #expect(reply.status == 303, "\(reply.refused)")
+        #expect(try early.sent(["week_start": "sunday"]).status == 303)
+        let settings = try guest.get("/settings")
+        let told = settings.toast("settings-saved") ?? ""
+        #expect(told.contains("Default currency was changed to USD in another window"))
+        #expect(told.contains("Theme was changed to dark in another window"))
+        let form = try #require(settings.html.form("/settings/preferences"))
+        let values = Dictionary(form.map { ($0.name, $0.value) }) { $1 }
+        #expect(
+            values["theme"] == "dark" && values["base_currency"] == "USD" && values["week_start"] == "sunday"
+        )
+    }
+
+    @Test func anEntryThatWasDeletedMeanwhileCanBeSavedAsANewOne() throws {
+        let guest = try server.guest()
+        let page = try entry(guest)
+        let early = try OpenForm(guest, page)
+        _ = try guest.post(page + "/delete")
+        let reply = try early.sent(["note": "three", "payee": "Dear Bakery"])
+        #expect(reply.status == 422)
+        #expect(reply.text.contains("was deleted in another window while this page was open"))
+        let form = try #require(reply.html.form("/transactions"))
+        #expect(form.contains { $0 == ("note", "three") } && form.contains { $0 == ("payee", "Dear Bakery") })
+        #expect(try guest.post("/transactions", form.map { ($0.name, $0.value) }, csrf: false).status == 303)
+        #expect(try guest.get("/transactions").rows("transaction").map(\.text).count == 1)
+        #expect(try guest.get("/transactions").text.contains("Dear Bakery"))
+    }
+
+    @Test func twoChangesThatDoNotFitTogetherAreShownAndLoseNothing() throws {
+        let guest = try server.guest()
+        let page = try entry(guest)
+        let bank = try #require(try guest.accounts()["Bank"])
+        let early = try OpenForm(guest, page)
+        let categories = try guest.get("/categories").rows("category")
+        let category = try #require(categories.first { $0.text.contains("Groceries") }?["data-id"])
+        let transfer = try OpenForm(guest, page).sent(["kind": "transfer", "to_account": bank])
+        #expect(transfer.status == 303)
+        let reply = try early.sent(["category": category, "note": "three"])
+        #expect(reply.status == 422 && reply.refused == ["kind"])
+        #expect(
+            reply.text.contains("Kind was changed to transfer in another window while this page was open")
+        )
+        let again = try #require(reply.html.form(page))
+        #expect(again.contains { $0 == ("note", "three") } && again.contains { $0 == ("category", category) })
+        // Sent again it is what its sender wants, who knows of the other change by now.
+        #expect(try guest.post(page, again.map { ($0.name, $0.value) }, csrf: false).status == 303)
+        #expect(try guest.value("kind", page) == "expense")
+        #expect(try guest.value("category", page) == category)
+    }
+
+    @Test func whatIsNotSentStaysAndWhatIsNoVersionIsAskedAbout() throws {
+        let guest = try server.guest()
+        let page = try entry(guest)
+        #expect(try guest.post(page, [("payee", "Baker")]).status == 303)
+        #expect(try guest.value("amount", page) == "12.50")
+        #expect(try guest.value("note", page) == "one\ntwo")
+        let reply = try OpenForm(guest, page).sent(["seen": "nonsense", "note": "three"])
+        #expect(reply.status == 422 && reply.text.contains("This page is too old to be saved as it is."))
+        let again = try #require(reply.html.form(page))
+        #expect(again.contains { $0 == ("note", "three") })
+        #expect(try guest.post(page, again.map { ($0.name, $0.value) }, csrf: false).status == 303)
+        #expect(try guest.value("note", page) == "three")
+    }
+}
+
+/// Forms whose token is of an earlier session: a sign-in in another window gives the browser another cookie.
+@Suite struct FormsThatAreTooOld {
+    let server: Running
+
+    init() throws { server = try Running() }
+
+    /// Signs up in another window of the same browser.
+    private func signUpElsewhere(_ guest: Visitor) throws {
+        let window = server.visitor()
+        window.cookies = guest.cookies
+        _ = try window.get("/sign-in")
+        let words = [("email", "anna@x.test"), ("password", "correct horse battery")]
+        try #require(try window.post("/sign-up", words).status == 303)
+        guest.cookies = window.cookies
+    }
+
+    @Test(
+        arguments: [
+            (
+                "/transactions/new", "/transactions",
+                ["amount": "7.25", "payee": "Baker", "note": "rye\nand oats"]
+            ),
+            ("/transactions", "/transactions", ["amount": "7.25", "payee": "Baker"]),
+            ("/accounts", "/accounts", ["name": "Purse", "opening": "12.00"]),
+            ("/categories", "/categories", ["name": "Bread", "color": "plum"]),
+            ("/budgets", "/budgets", ["limit": "70.00", "rollover": "on"]),
+            ("/settings", "/settings/preferences", ["theme": "dark", "week_start": "sunday"]),
+        ]
+    )
+    func theyComeBackFilledIn(page: String, action: String, typed: [String: String]) throws {
+        let guest = try server.guest()
+        let form = try OpenForm(guest, page, posts: action)
+        try signUpElsewhere(guest)
+        let back = try form.sent(typed)
+        #expect(back.status == 403)
+        #expect(back.text.contains("Nothing that you entered is lost: save it now."))
+        let again = try #require(back.html.form(action))
+        for (name, value) in typed {
+            #expect(again.contains { $0.name == name && $0.value == value }, "\(name)")
+        }
+        #expect(try guest.post(action, again.map { ($0.name, $0.value) }, csrf: false).status == 303)
+    }
+
+    @Test func anOpenEditKeepsItsBase() throws {
+        let guest = try server.guest()
+        let account = try #require(try guest.accounts()["Cash"])
+        _ = try guest.record(account: account)
+        let id = try #require(try guest.get("/transactions").rows("transaction").first?["data-id"])
+        let page = "/transactions/\(id)"
+        let early = try OpenForm(guest, page)
+        _ = try OpenForm(guest, page).sent(["amount": "99.99"])
+        try signUpElsewhere(guest)
+        let back = try early.sent(["note": "three"])
+        let again = try #require(back.html.form(page))
+        #expect(try guest.post(page, again.map { ($0.name, $0.value) }, csrf: false).status == 303)
+        #expect(try guest.value("amount", page) == "99.99")
+        #expect(try guest.value("note", page) == "three")
+    }
+
+    @Test func aButtonIsPressedOnceMoreAndAPasswordIsNeverRepeated() throws {
+        let guest = try server.guest()
+        let account = try #require(try guest.accounts()["Cash"])
+        _ = try guest.record(account: account)
+        let id = try #require(try guest.get("/transactions").rows("transaction").first?["data-id"])
+        let delete = try OpenForm(guest, "/transactions/\(id)", posts: "/transactions/\(id)/delete")
+        try signUpElsewhere(guest)
+        let back = try delete.sent([:])
+        #expect(back.status == 403 && back.text.contains("Send it again"))
+        #expect(try guest.get("/transactions").rows("transaction").count == 1)
+        let again = try #require(back.html.form(delete.action))
+        #expect(try guest.post(delete.action, again.map { ($0.name, $0.value) }, csrf: false).status == 303)
+        #expect(try guest.get("/transactions").rows("transaction").isEmpty)
+
+        let stranger = try server.guest()
+        let signIn = try OpenForm(stranger, "/sign-in")
+        stranger.cookies = try server.guest().cookies
+        let asked = try signIn.sent(["email": "anna@x.test", "password": "correct horse battery"])
+        #expect(asked.status == 403 && !asked.text.contains("correct horse"))
+        let form = try #require(asked.html.form("/sign-in"))
+        #expect(form.contains { $0 == ("email", "anna@x.test") } && form.contains { $0 == ("password", "") })
+    }
+
+    @Test func aPhraseIsTypedAnewAndAForeignFormShowsNothing() throws {
+        let guest = try server.guest()
+        try signUpElsewhere(guest)
+        let deletion = try OpenForm(guest, "/account/delete")
+        guest.csrf = String(guest.csrf.reversed())
+        let fields = deletion.fields.filter { !["csrf", "confirm"].contains($0.name) }.map {
+            ($0.name, $0.value)
+        }
+        let back = try guest.post("/account/delete", fields + [("confirm", "Delete my account")])
+        #expect(back.status == 403 && back.html.form("/account/delete") == nil)
+        #expect(try guest.get("/").html.body("data-tier") == "free")
+        let foreign = [("Origin", "https://evil.example"), ("Sec-Fetch-Site", "cross-site")]
+        let forged = try guest.post("/transactions", [("payee", "forged")], headers: foreign)
+        #expect(forged.status == 403 && !forged.text.contains("forged"))
+    }
+}
+
+@Suite struct TwoDevicesWithOneEntry {
+    let server: Running
+
+    init() throws {
+        server = try Running()
+        try server.restart { $0.premiumForEveryone = true }
+    }
+
+    private func signedIn(_ visitor: Visitor, _ path: String) throws {
+        _ = try visitor.get("/sign-in")
+        let words = [("email", "anna@x.test"), ("password", "correct horse battery")]
+        try #require(try visitor.post(path, words).status == 303)
+    }
+
+    /// Waits for what another device or the cloud still has to do.
+    private func until(_ what: String, _ condition: () throws -> Bool) throws {
+        let deadline = ContinuousClock.now + .seconds(120)
+        while try !condition() {
+            try #require(ContinuousClock.now < deadline, "\(what)")
+            Thread.sleep(forTimeInterval: 0.05)
+        }
+    }
+
+    private func calm(_ visitor: Visitor) throws {
+        try until("in step") { try visitor.get("/status.json").text.contains(#""phase":"idle","pending":0"#) }
+    }
+
+    @Test func anOlderFormTakesNothingBackOnEitherOfThem() throws {
+        let phone = try server.guest()
+        let account = try #require(try phone.accounts()["Cash"])
+        _ = try phone.record(account: account)
+        let id = try #require(try phone.get("/transactions").rows("transaction").first?["data-id"])
+        let page = "/transactions/\(id)"
+        try signedIn(phone, "/sign-up")
+        try calm(phone)
+        let laptop = server.visitor()
+        try signedIn(laptop, "/sign-in")
+        try until("downloaded") { try laptop.get(page).status == 200 }
+        try calm(laptop)
+
+        // The laptop's page is open while the phone changes the amount.
+        let noted = try OpenForm(laptop, page)
+        let dearer = try OpenForm(laptop, page)
+        _ = try phone.get(page)
+        _ = try OpenForm(phone, page).sent(["amount": "99.99"])
+        try until("arrived") { try laptop.value("amount", page) == "99.99" }
+        _ = try noted.sent(["note": "for Sunday"])
+        let list = try laptop.get("/transactions")
+        let told = try #require(list.toast("transaction-changed"))
+        #expect(told.contains("Amount was changed to 99.99 on "), "\(told)")
+        #expect(told.contains(" while this page was open.") && !told.contains("your value"))
+        try until("came back") { try phone.value("note", page) == "for Sunday" }
+        #expect(try phone.value("amount", page) == "99.99")
+        try calm(laptop)
+        #expect(
+            try laptop.get("/sync/review").html.all("form").count {
+                $0["action"]?.hasPrefix("/sync/review/") == true
+            } == 0
+        )
+
+        // And now both have changed it: one question, with both values.
+        _ = try dearer.sent(["amount": "5"])
+        try until("met") { try laptop.get("/sync/review").text.contains("99.99") }
+        let review = try laptop.get("/sync/review")
+        let questions = Set(
+            review.html.all("form").compactMap { $0["action"] }.filter { $0.hasPrefix("/sync/review/") }
+        )
+        #expect(questions.count == 1, "the amount on the account is no question of its own")
+        let question = try #require(questions.first)
+        _ = try laptop.post(question, [("choose", "theirs")])
+        #expect(try laptop.value("amount", page) == "99.99")
+        try until("decided everywhere") { try phone.value("amount", page) == "99.99" }
+        #expect(try !laptop.get("/sync/review").text.contains("/sync/review/"))
+    }
+}

@@ -180,6 +180,7 @@ public final class App: Sendable {
         url = settings.url(port: server.port)
         cloud?.watch { devices.verifyAll() }
         devices.resumeSync()
+        devices.watchAccounts()
     }
 
     /// Lets the requests under way finish, and closes the books.

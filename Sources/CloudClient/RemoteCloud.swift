@@ -23,7 +23,7 @@ public struct RemoteCloud: CloudAPI {
         self.init(
             at: address,
             network: Network(seconds: 20, mostBytes: Self.mostBytes),
-            patient: Network(seconds: Double(SyncLimits.waitSeconds) + 15)
+            patient: Network(seconds: Double(SyncLimits.waitSeconds) + 10)
         )
     }
 

@@ -80,6 +80,11 @@ extension Device {
         if begins { startVerifying() }
     }
 
+    /// Whether the account was not asked about for so long that it is, whether anybody uses the device or not.
+    func isToBeVerified(at now: Int64) -> Bool {
+        machine { $0.session?.isRevoked == false && $0.plan.isDue(at: now) }
+    }
+
     private func startVerifying() {
         services.tasks.run { [self] in
             await verify()

@@ -224,10 +224,11 @@ struct DeviceMachine: Sendable {
             ]
         case .verified(let report, let token, let now):
             guard let session, session.token == token else { return }
-            steps = [
-                .step(.storeSession(session.noting(report, at: now))), .step(.countWaiting),
-                .decide(.verified),
-            ]
+            let noted = session.noting(report, at: now)
+            // Asked every minute, and told the same: that is not worth a write.
+            if !noted.saysTheSame(as: session) { steps.append(.step(.storeSession(noted))) }
+            // What waits is counted in the book, which is not opened where nothing follows.
+            if consequence(of: noted) != nil { steps += [.step(.countWaiting), .decide(.verified)] }
         case .tokenRefused(let token, let isAccountGone):
             guard let session, session.token == token else { return }
             isAccountGone ? steps = [.decide(.lifecycle(.accountGone))] : endSession()
@@ -365,7 +366,7 @@ struct DeviceMachine: Sendable {
             let event = Event.syncPreferenceChanged(on: isOn, isPremium: isPremium, pending: waiting.pending)
             steps = [.decide(.lifecycle(event))]
         case .verified:
-            if let event = consequence { steps = [.decide(.lifecycle(event))] }
+            if let session, let event = consequence(of: session) { steps = [.decide(.lifecycle(event))] }
         case .leave:
             // Refused changes would be lost like those that were not sent.
             guard leavingTotal != nil, waiting.pending + waiting.refused == 0 else { return }
@@ -377,8 +378,8 @@ struct DeviceMachine: Sendable {
     }
 
     /// The event that follows from a status that was verified just now.
-    private var consequence: Event? {
-        guard let session, let isPremium = session.entitlement?.entitlement.isPremium else { return nil }
+    private func consequence(of session: Session) -> Event? {
+        guard let isPremium = session.entitlement?.entitlement.isPremium else { return nil }
         switch state {
         case .localOnly(_, let isAttached):
             if isPremium { return session.wantsSync ? .subscriptionActivated : nil }
@@ -470,6 +471,15 @@ extension Session {
         session.holdings = report.holdings
         session.entitlement = VerifiedEntitlement(report.entitlement, verifiedAt: now)
         return session
+    }
+
+    /// Whether nothing but the moment is new, and that by less than an hour.
+    fileprivate func saysTheSame(as known: Session) -> Bool {
+        guard let entitlement, let before = known.entitlement else { return false }
+        let age = entitlement.verifiedAt.subtractingReportingOverflow(before.verifiedAt).partialValue
+        var same = self
+        same.entitlement = before
+        return entitlement.entitlement == before.entitlement && (0..<3_600).contains(age) && same == known
     }
 }
 

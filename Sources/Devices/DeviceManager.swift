@@ -232,6 +232,27 @@ public final class DeviceManager: Sendable {
     /// How long the next device waits for the one before, in milliseconds: a book in trouble holds nobody up.
     private static let resumePatience: Int64 = 1_000
 
+    /// Asks about the account of each device in memory every so often, also of those that nobody touches: a session that
+    /// was ended elsewhere, an account that is gone and a subscription that has changed are on its pages within a minute.
+    public func watchAccounts() {
+        services.tasks.run { [weak self, pause = dependencies.pause] in
+            while !Task.isCancelled {
+                await pause(Self.watchMilliseconds)
+                guard !Task.isCancelled, let self else { return }
+                let now = dependencies.now
+                let devices = state.withLock { Array($0.devices.values) }
+                // All of them over several rounds, and not all at once.
+                let most = max(8, devices.count / 4)
+                for device in devices.filter({ $0.isToBeVerified(at: now) }).prefix(most) {
+                    device.beginVerifying()
+                }
+            }
+        }
+    }
+
+    /// How often it is looked who is to be asked about, in milliseconds.
+    private static let watchMilliseconds: Int64 = 2_000
+
     /// Verifies the subscription of each device that is in memory: the service has news.
     public func verifyAll() {
         for device in state.withLock({ Array($0.devices.values) }) { device.beginVerifying() }

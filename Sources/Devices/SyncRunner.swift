@@ -29,6 +29,7 @@ final class SyncRunner: Sendable {
 
     private struct Inbox {
         var isHurried = false
+        var isCloudAway = false
         var head: Head?
         var isStopped = false
         var task: Task<Void, Never>?
@@ -124,11 +125,12 @@ final class SyncRunner: Sendable {
     /// - Returns: nil where the run was stopped.
     private func next(_ talk: inout Talk) async -> SyncStep? {
         let now = device.services.dependencies.milliseconds()
-        let (isHurried, head) = inbox.withLock { inbox in
-            defer { (inbox.isHurried, inbox.head) = (false, nil) }
-            return (inbox.isHurried, inbox.head)
+        let (isHurried, isAway, head) = inbox.withLock { inbox in
+            defer { (inbox.isHurried, inbox.isCloudAway, inbox.head) = (false, false, nil) }
+            return (inbox.isHurried, inbox.isCloudAway, inbox.head)
         }
         if let head { _ = talk.engine.note(head) }
+        if isAway { talk.engine.unreachable(at: now) }
         if isHurried { talk.engine.hurry() }
         return await leased(&talk) { talk throws(DevicesError) in
             try talk.engine.next(at: now)
@@ -229,6 +231,7 @@ final class SyncRunner: Sendable {
                 let isBack = wasAway
                 inbox.withLock { inbox in
                     inbox.head = head
+                    inbox.isCloudAway = false
                     if isBack { inbox.isHurried = true }
                 }
                 if isBack || head != seen {
@@ -243,6 +246,11 @@ final class SyncRunner: Sendable {
                 case .sessionRevoked, .accountGone:
                     // The task that talks may have nothing to ask for an hour. A newer token has a runner of its own.
                     return device.post(.tokenRefused(token, isAccountGone: error == .accountGone))
+                case .subscriptionRequired: device.beginVerifying()
+                case .unreachable where !wasAway && !Task.isCancelled:
+                    // The task that talks may have nothing to ask for an hour, and the pages say what it knows.
+                    inbox.withLock { $0.isCloudAway = true }
+                    wakeUp.yield()
                 default: break
                 }
                 wasAway = true

@@ -4,6 +4,9 @@
 public struct VerificationPlan: Hashable, Sendable {
     /// While a device is in use, its status is verified so often.
     public static let everySeconds: Int64 = 3_600
+    /// Whether anybody uses it or not, it is asked for so often: what was changed elsewhere is on its pages within a
+    /// minute.
+    public static let idleSeconds: Int64 = 45
     /// Who was away for so long has come back to the foreground.
     public static let awaySeconds: Int64 = 300
     /// The longest pause before a service that did not answer is asked again.
@@ -26,6 +29,13 @@ public struct VerificationPlan: Hashable, Sendable {
         let isBack = usedAt.map { now - $0 >= Self.awaySeconds } ?? true
         guard let askedAt, !isBack, now - askedAt < Self.everySeconds else { return begin(at: now) }
         return false
+    }
+
+    /// Whether the last question is so old that it is asked again although nobody uses the device.
+    public func isDue(at now: Int64) -> Bool {
+        guard !isAsking else { return false }
+        guard let askedAt else { return true }
+        return !(0..<Self.idleSeconds).contains(now.subtractingReportingOverflow(askedAt).partialValue)
     }
 
     /// Asks out of turn: the user wants to know, or the service has news.

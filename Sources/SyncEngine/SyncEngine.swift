@@ -131,6 +131,13 @@ public struct SyncEngine<Store: ReplicaStore>: Sendable {
         markedAt = []
     }
 
+    /// The cloud was found to be away by somebody else who asks it. What is known already is not said again.
+    /// - Parameter now: milliseconds.
+    public mutating func unreachable(at now: Int64) {
+        guard trouble == nil, end == nil else { return }
+        fail(.offline, now)
+    }
+
     /// The book could not be read or written.
     public mutating func storeFailed(at now: Int64) {
         trouble = .failed(.storage)
@@ -303,8 +310,10 @@ extension SyncEngine {
     /// The cloud was restored from a backup: what it has lost it gets again, and under another name, for it counts the
     /// operations of this one from where it was.
     private mutating func sendAgain() throws(Store.Failure) {
-        try store.resync(.cursorAhead)
+        // In this order: killed in between, the book still shows what it has seen, and is told once more. The other way
+        // round a copy of it would go on under the same name.
         try store.become(newReplica())
+        try store.resync(.cursorAhead)
     }
 
     private mutating func heard() {

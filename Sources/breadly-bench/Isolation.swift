@@ -1,33 +1,37 @@
-// The pages of one device while another one's book takes its time to open, as after an unclean stop.
+// The pages of one device while the books of others take their time to open, as after an unclean stop.
 
 import Foundation
 import Ledger
 import Synchronization
 
-/// Pages of one device while another one's book is opened, beside the same pages when nothing else happens.
+/// Pages of one device while other devices' books are opened, beside the same pages when nothing else happens.
 struct Isolation {
     /// Microseconds of a page when nothing else happens: the middle.
     private(set) var quiet = 0.0
-    /// The same while the other book is opened.
+    /// The same while the other books are opened.
     private(set) var meanwhile = 0.0
     /// The slowest of these.
     private(set) var slowest = 0.0
-    /// How long the opening took, in milliseconds: the middle of the rounds.
+    /// How long an opening took, in milliseconds: the middle.
     private(set) var opening = 0.0
 
     /// - Parameters:
     ///   - program: `breadly`, as it is installed.
     ///   - data: a folder with a large book.
     ///   - cookie: of the book's device.
-    init(_ program: String, data: String, cookie: String, account: EntityID) throws {
+    ///   - count: how many large books are opened at once: copies of that one, each another device's.
+    init(_ program: String, data: String, cookie: String, account: EntityID, books count: Int) throws {
+        let cookies = [cookie] + (try Self.copies(count - 1, program, data))
         var openings: [Double] = []
         var (quiet, meanwhile): ([Double], [Double]) = ([], [])
         for _ in 0..<5 {
             // The last change is in the log only: the process has no time to put it into the file.
             let first = try Started(program, data: data)
-            let owner = try Client(port: first.port)
-            owner.cookie = cookie
-            try owner.record(on: account)
+            for cookie in cookies {
+                let owner = try Client(port: first.port)
+                owner.cookie = cookie
+                try owner.record(on: account)
+            }
             first.kill()
             let started = try Started(program, data: data)
             // One connection for each worker, or more.
@@ -36,25 +40,54 @@ struct Isolation {
             for other in others { other.cookie = others[0].cookie }
             let request = others[0].request("GET", "/transactions")
             for _ in 0..<50 { for other in others { quiet.append(try other.microseconds(request)) } }
-            let end = Mutex<Double?>(nil)
+            let ends = Mutex<[Double]>([])
             let port = started.port
-            let thread = Thread {
-                let begun = ContinuousClock.now
-                let owner = try? Client(port: port)
-                owner?.cookie = cookie
-                _ = try? owner?.ask(owner?.request("GET", "/transactions") ?? [])
-                end.withLock { $0 = taken(since: begun) / 1e3 }
+            for cookie in cookies {
+                Thread {
+                    let begun = ContinuousClock.now
+                    let owner = try? Client(port: port)
+                    owner?.cookie = cookie
+                    _ = try? owner?.ask(owner?.request("GET", "/transactions") ?? [])
+                    ends.withLock { $0.append(taken(since: begun) / 1e3) }
+                }
+                .start()
             }
-            thread.start()
-            while end.withLock({ $0 }) == nil {
+            while ends.withLock({ $0.count }) < cookies.count {
                 for other in others { meanwhile.append(try other.microseconds(request)) }
             }
-            openings.append(end.withLock { $0 } ?? 0)
+            openings += ends.withLock { $0 }
         }
         self.quiet = quiet.sorted()[quiet.count / 2]
         self.meanwhile = meanwhile.sorted()[meanwhile.count / 2]
         slowest = meanwhile.max() ?? 0
         opening = openings.sorted()[openings.count / 2]
+    }
+
+    /// Makes more devices, and gives each a copy of the large book.
+    /// - Returns: their cookies.
+    private static func copies(_ count: Int, _ program: String, _ data: String) throws -> [String] {
+        let folder = data + "/devices"
+        func books() throws -> [String] {
+            try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.hasSuffix(".sqlite") }
+        }
+        let known = try books()
+        func size(_ book: String) -> Int {
+            let attributes = try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(book)")
+            return attributes?[.size] as? Int ?? 0
+        }
+        guard let source = known.max(by: { size($0) < size($1) }) else { return [] }
+        let started = try Started(program, data: data)
+        let cookies = try (0..<count).map { _ in
+            let client = try Client(port: started.port)
+            try client.onboard()
+            return client.cookie
+        }
+        started.stop()
+        for copy in try books() where !known.contains(copy) {
+            try FileManager.default.removeItem(atPath: "\(folder)/\(copy)")
+            try FileManager.default.copyItem(atPath: "\(folder)/\(source)", toPath: "\(folder)/\(copy)")
+        }
+        return cookies
     }
 }
 

@@ -30,7 +30,10 @@ final class Started {
         milliseconds = Double(taken.components.seconds) * 1e3 + Double(taken.components.attoseconds) / 1e15
     }
 
-    deinit {
+    deinit { stop() }
+
+    /// Ends it as a service manager does.
+    func stop() {
         process.terminate()
         process.waitUntilExit()
     }

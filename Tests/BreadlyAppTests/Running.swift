@@ -86,7 +86,7 @@ final class Running {
         )
     }
 
-    private static func dependencies(_ clock: FixedClock) -> Dependencies {
+    static func dependencies(_ clock: FixedClock) -> Dependencies {
         Dependencies(
             milliseconds: { clock.now * 1_000 },
             random: Randomness(),

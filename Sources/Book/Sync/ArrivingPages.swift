@@ -75,11 +75,14 @@ extension Book {
                 try db.change(
                     """
                     UPDATE sync SET download_next = ?, download_head = ?, download_done = ?,
-                      download_total = max(?, download_total), synced_at = ?
+                      download_total = max(?, download_total), synced_at = ?, seen = max(seen, ?)
                     """,
                     [
                         page.hasMore ? page.next : "", begun, arrived,
                         arrived.addingClamped(page.remaining), now,
+                        // Rows may be newer than the head that the download began with: a cloud that is restored to
+                        // before them has to hear that they were seen.
+                        page.rows.map(\.seq).max() ?? 0,
                     ]
                 )
                 guard !page.hasMore else { return }

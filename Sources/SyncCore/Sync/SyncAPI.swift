@@ -11,7 +11,7 @@ public enum SyncLimits {
     /// The most rows of one answer.
     public static let rows = 1_000
     /// The longest wait for a signal, in seconds.
-    public static let waitSeconds: Int64 = 55
+    public static let waitSeconds: Int64 = 45
     /// The schema that this version writes.
     public static let schema: Int64 = 1
 }

@@ -1,0 +1,117 @@
+// Devices that nobody touches: what happened elsewhere is on their pages within a minute.
+import BreadlyApp
+import Foundation
+import TestKit
+import Testing
+
+private let password = "correct horse battery"
+
+/// Where the accounts are kept.
+enum CloudPlace: CaseIterable { case embedded, elsewhere }
+
+/// A server, its cloud, and the browsers of Anna.
+private final class Household {
+    let running: Running
+    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+    private(set) var cloud: CloudServer?
+
+    init(_ place: CloudPlace) throws {
+        running = try Running()
+        guard place == .elsewhere else { return }
+        let cloud = try running.cloud(in: folder)
+        self.cloud = cloud
+        let address = cloud.url
+        try running.restart { $0.cloudAddress = address }
+    }
+
+    deinit {
+        cloud?.stop(withinSeconds: 0)
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    func operate(_ work: (Accounts) throws -> Void) throws {
+        let data = cloud == nil ? running.folder : folder
+        let accounts = try Accounts(data, dependencies: Running.dependencies(running.clock))
+        defer { accounts.close() }
+        try work(accounts)
+    }
+
+    func signedUp() throws -> Visitor {
+        let visitor = try running.guest()
+        _ = try visitor.get("/sign-in")
+        let words = [("email", "anna@x.test"), ("password", password)]
+        try #require(try visitor.post("/sign-up", words).status == 303)
+        return visitor
+    }
+
+    func signedIn() throws -> Visitor {
+        let visitor = running.visitor()
+        _ = try visitor.get("/sign-in")
+        let words = [("email", "anna@x.test"), ("password", password)]
+        try #require(try visitor.post("/sign-in", words).status == 303)
+        try until("entered") { try visitor.get("/").status == 200 }
+        return visitor
+    }
+
+    /// Waits for what a device learns without being touched. What is awaited says what is so and does not ask anybody.
+    func until(_ what: String, _ condition: () throws -> Bool) throws {
+        let deadline = ContinuousClock.now + .seconds(240)
+        while try !condition() {
+            try #require(ContinuousClock.now < deadline, "\(what)")
+            Thread.sleep(forTimeInterval: 0.05)
+        }
+    }
+}
+
+@Suite struct ADeviceThatNobodyTouches {
+    @Test(arguments: CloudPlace.allCases)
+    func learnsThatItsSessionWasEnded(_ place: CloudPlace) throws {
+        let house = try Household(place)
+        let here = try house.signedUp()
+        let there = try house.signedIn()
+        let page = try here.get("/settings/devices").text
+        let end = try #require(page.firstMatch(of: /\/settings\/devices\/[0-9a-z]{26}\/sign-out/)?.0)
+        #expect(try here.post(String(end)).status == 303)
+        house.running.clock.advance(by: 50)
+        try house.until("told") { try there.get("/settings").text.contains("Sign in again") }
+        #expect(try there.accounts().count == 3, "the book stays")
+    }
+
+    @Test(arguments: CloudPlace.allCases)
+    func learnsThatTheAccountIsGone(_ place: CloudPlace) throws {
+        let house = try Household(place)
+        let here = try house.signedUp()
+        let there = try house.signedIn()
+        _ = try here.get("/account/delete")
+        _ = try here.post("/account/delete", [("confirm", "Delete my account")])
+        house.running.clock.advance(by: 50)
+        try house.until("told") {
+            try there.get("/onboarding/welcome").text.contains("Your account was deleted")
+        }
+    }
+
+    @Test(arguments: CloudPlace.allCases)
+    func learnsWhatItsSubscriptionHasBecome(_ place: CloudPlace) throws {
+        let house = try Household(place)
+        let anna = try house.signedUp()
+        try house.operate { _ = try $0.grant("anna@x.test", through: nil) }
+        house.running.clock.advance(by: 50)
+        try house.until("premium") { try anna.get("/status.json").text.contains(#""state":"synced""#) }
+        #expect(try anna.get("/").toasts.contains("premium-activated"))
+        try house.operate { _ = try $0.revoke("anna@x.test") }
+        house.running.clock.advance(by: 50)
+        try house.until("expired") { try anna.get("/status.json").text.contains(#""state":"local_only""#) }
+        let page = try anna.get("/").text
+        #expect(page.contains("Sync has been disabled because your subscription ended."))
+    }
+
+    @Test func saysThatTheCloudIsAwayAndThatItIsBack() throws {
+        let house = try Household(.elsewhere)
+        let anna = try house.signedUp()
+        try house.operate { _ = try $0.grant("anna@x.test", through: nil) }
+        house.running.clock.advance(by: 50)
+        try house.until("in step") { try anna.get("/").html.body("data-sync") == "idle" }
+        house.cloud?.stop(withinSeconds: 0)
+        try house.until("away") { try anna.get("/").html.body("data-sync") == "offline" }
+    }
+}

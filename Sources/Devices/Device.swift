@@ -28,21 +28,25 @@ public final class Device: Sendable {
         var streams = NotificationStreams()
     }
 
-    init(_ record: DeviceRecord, state: State, session: Session?, services: DeviceServices) {
+    init(
+        _ record: DeviceRecord,
+        state: State,
+        session: Session?,
+        notices: [Notice],
+        services: DeviceServices
+    ) {
         id = record.id
         locale = record.locale
         self.services = services
-        owned = Mutex(
-            Owned(
-                machine: DeviceMachine(
-                    state,
-                    onboarding: OnboardingStep(rawValue: record.onboarding) ?? .currency,
-                    guest: record.guest,
-                    session: session,
-                    at: services.dependencies.now
-                )
-            )
+        var machine = DeviceMachine(
+            state,
+            onboarding: OnboardingStep(rawValue: record.onboarding) ?? .currency,
+            guest: record.guest,
+            session: session,
+            at: services.dependencies.now
         )
+        machine.notices = notices
+        owned = Mutex(Owned(machine: machine))
     }
 
     // MARK: - What it is
@@ -254,9 +258,14 @@ public final class Device: Sendable {
     /// Leaves a message for the next page.
     public func show(_ toast: Toast) { machine { $0.toasts.add(toast) } }
 
+    /// Takes one of the messages, where it waits.
+    public func consumeToast(_ key: String) -> Toast? { machine { $0.toasts.consume(key) } }
+
     /// Takes the messages: of two pages, one shows them.
     @discardableResult
-    public func consumeToasts() -> [Toast] { machine { $0.toasts.consume() } }
+    public func consumeToasts(but held: Set<String> = []) -> [Toast] {
+        machine { $0.toasts.consume(but: held) }
+    }
 }
 
 extension Device {

@@ -1,6 +1,6 @@
 // A device and its user's account: signing in, what is known of the subscription, and how it is kept known.
 
-import Book
+public import Book
 import Entitlements
 public import Ledger
 import Lifecycle
@@ -47,10 +47,13 @@ extension Device {
     /// Asks again at once, where somebody waits for the cloud.
     public func hurryCloudTask() async throws(DevicesError) { try await send(.cloudTaskHurried) }
 
-    /// What a fresh guest is to be told; nil where there is nothing.
-    public func notice() throws(DevicesError) -> String? {
-        let register = services.register
-        return try wrapping { () throws(BookError) in try register.notices(of: id).first?.text }
+    /// What the user has to know, until each is dismissed; oldest first.
+    public var notices: [Notice] { machine { $0.notices } }
+
+    /// Takes a notice away; again it does nothing.
+    public func dismiss(notice key: String) throws(DevicesError) {
+        try keeping { register throws(BookError) in _ = try register.dismiss(key, of: id) }
+        machine { $0.notices.removeAll { $0.key == key } }
     }
 }
 

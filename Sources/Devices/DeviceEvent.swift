@@ -62,8 +62,6 @@ enum DeviceStep: Sendable {
     case storeSession(Session)
     /// Keep the step of the onboarding that comes next.
     case storeOnboarding(OnboardingStep)
-    /// The fresh guest has read why it is one.
-    case dismissNotice
     /// Run an effect of the lifecycle that needs no answer of the cloud: answered by `ran`.
     case effect(Effect)
     /// Leave nothing of the user who was signed in: an empty book, another guest, the first page.

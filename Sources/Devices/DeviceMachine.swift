@@ -4,6 +4,7 @@
 //
 // It does no I/O, reads no clock and calls nothing back: all of that is in the steps.
 
+import Book
 import Entitlements
 import Ledger
 import Lifecycle
@@ -23,6 +24,8 @@ struct DeviceMachine: Sendable {
 
     // Small things that pages note and ask for.
     var plan = VerificationPlan()
+    /// What stays on every page until it is dismissed.
+    var notices: [Notice] = []
     var toasts = ToastQueue()
     /// How many changes there were when the user decided to sign out after them.
     var leavingTotal: Int?
@@ -211,7 +214,6 @@ struct DeviceMachine: Sendable {
                 steps = [.decide(.lifecycle(.onboardingComplete))]
             } else {
                 steps = [.step(.storeOnboarding(next))]
-                if step == .welcome { steps.append(.step(.dismissNotice)) }
             }
         case .signedIn(let session, let isExisting): signIn(session, isExisting)
         case .syncSwitched(let isOn, let now):
@@ -245,8 +247,9 @@ struct DeviceMachine: Sendable {
             case .accountGone: steps = [.decide(.lifecycle(.accountGone))]
             case .sessionRevoked: endSession()
             case .dataDeleted:
+                steps = [.step(.effect(.tell(.dataDeleted)))]
                 // There is nothing left to upload to: the device detaches, with book and outbox as they are.
-                if case .draining = state { steps = [.decide(.lifecycle(.queueDrained))] }
+                if case .draining = state { steps.append(.decide(.lifecycle(.queueDrained))) }
             case .notAttached:
                 if case .draining = state { steps = [.decide(.lifecycle(.queueDrained))] }
             }

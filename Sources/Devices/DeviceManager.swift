@@ -323,7 +323,14 @@ public final class DeviceManager: Sendable {
         let (register, id) = (services.register, record.id)
         let session = try wrapping { () throws(BookError) in try register.session(of: id) }
             .map { Session($0, of: id, services.seal) }
-        let fresh = Device(record, state: stored, session: session, services: services)
+        let notices = try wrapping { () throws(BookError) in try register.notices(of: id) }
+        let fresh = Device(
+            record,
+            state: stored,
+            session: session,
+            notices: notices,
+            services: services
+        )
         return state.withLock { state in
             // Of two requests that read it at once, one brings the device.
             if let device = state.devices[id] { return device }

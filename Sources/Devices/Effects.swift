@@ -18,7 +18,7 @@ extension Device {
         case .signOut(_, let reason):
             let how = StartOver(reason: reason, isSessionEnded: reason == .accountGone)
             return .startedOver(guest: try await startOver(how), .signOutComplete)
-        case .tell(let news): show(Toast(key: news.rawValue, text: news.words))
+        case .tell(let news): tell(news)
         // The session was ended together with the state; what is left is to tell the cloud.
         case .endSession: services.revoker.wake()
         // Stored together with the state.
@@ -108,8 +108,26 @@ extension Device {
                 now: now
             )
         }
+        machine { $0.notices = notice.map { [$0] } ?? [] }
         services.revoker.wake()
         return guest
+    }
+
+    /// Tells the user: by a toast what can be missed, by a notice that stays until it is dismissed what cannot.
+    private func tell(_ news: News) {
+        guard news.stays else { return show(Toast(key: news.rawValue, text: news.words)) }
+        let notice = Notice(key: news.rawValue, at: services.dependencies.now, text: news.words)
+        machine { machine in
+            machine.notices.removeAll { $0.key == notice.key }
+            machine.notices.append(notice)
+        }
+        do {
+            try keeping { register throws(BookError) in try register.post(notice, to: id) }
+        } catch {
+            // It is shown all the same, for as long as this process lives.
+            services.dependencies.log("a notice could not be kept: \(error) (device \(id))")
+        }
+        notify(.status)
     }
 
     private func attachSync(_ mode: AttachMode) async throws(DevicesError) -> StepOutcome {
@@ -149,12 +167,18 @@ extension SignOutReason {
 }
 
 extension News {
+    /// Whether it must not be missed.
+    fileprivate var stays: Bool { self != .premiumActivated }
+
     /// What the user reads.
     fileprivate var words: String {
         switch self {
         case .noCloudBackup: "No cloud backup found. Your data is stored locally on your other device."
         case .accountGone: "This account was deleted. What is on this device is as it was."
         case .premiumActivated: "Premium activated! Cloud sync is on."
+        case .dataDeleted:
+            "All data of your account was deleted from the cloud on another device, so sync has stopped. What is on this "
+                + "device is as it was."
         case .subscriptionEnded:
             "Sync has been disabled because your subscription ended. Don't worry, your data is still on this device. "
                 + "Renew your subscription to continue syncing."

@@ -41,10 +41,6 @@ struct DeviceExecutor: StepExecutor {
                 try register.setOnboarding(step.rawValue, of: device.id)
             }
             return .stored(at: now)
-        case .dismissNotice:
-            try device.keeping { register throws(BookError) in
-                try register.dismiss(News.accountGone.rawValue, of: device.id)
-            }
         case .effect(let effect): return try await device.run(effect)
         case .startOver(let how): return .startedOver(guest: try await device.startOver(how), nil)
         case .rejoin:

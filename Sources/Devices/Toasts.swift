@@ -35,9 +35,15 @@ struct ToastQueue: Sendable {
         if toasts.count > Self.most { toasts.removeFirst() }
     }
 
+    mutating func consume(_ key: String) -> Device.Toast? {
+        defer { toasts.removeAll { $0.key == key } }
+        return toasts.first { $0.key == key }
+    }
+
     /// Of two pages, one shows them.
-    mutating func consume() -> [Device.Toast] {
-        defer { toasts = [] }
-        return toasts
+    /// - Parameter held: the keys of those that wait for a later page.
+    mutating func consume(but held: Set<String>) -> [Device.Toast] {
+        defer { toasts.removeAll { !held.contains($0.key) } }
+        return toasts.filter { !held.contains($0.key) }
     }
 }

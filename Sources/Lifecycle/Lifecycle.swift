@@ -224,6 +224,8 @@ public enum News: String, CaseIterable, Hashable, Sendable {
     case subscriptionEnded = "subscription-ended"
     /// The account that somebody was about to sign in to was deleted.
     case accountGone = "account-gone"
+    /// The data on the cloud was deleted on another device.
+    case dataDeleted = "data-deleted"
 }
 
 /// Work that a transition asks for. Every effect is idempotent: it may run again after a crash.

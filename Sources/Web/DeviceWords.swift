@@ -72,7 +72,12 @@ extension Device {
     ///   - now: UTC seconds.
     func cloudStatus(_ status: SyncStatus?, now: Int64) -> CloudStatus {
         guard let session else { return .guest }
+        // What waits goes up after the subscription's end as well, and that is what the user has to know first.
+        if case .draining(_, let isStalled, mustSignIn: false) = state, !session.isRevoked {
+            return .draining(pending: status?.pending ?? 0, isStalled: isStalled)
+        }
         guard session.isPremium(at: now) else {
+            if session.isRevoked { return .signedOut }
             guard let known = session.entitlement, known.entitlement.isPremium else { return .free }
             return .verifying
         }
@@ -81,7 +86,7 @@ extension Device {
         case .switchingToSync: return .connecting
         case .synced(_, mustSignIn: true), .draining(_, _, mustSignIn: true): return .signInAgain
         case .synced: return status.map { shown($0, now) } ?? .connecting
-        case .draining(_, let isStalled, _):
+        case .draining(_, let isStalled, mustSignIn: false):
             return .draining(pending: status?.pending ?? 0, isStalled: isStalled)
         case .uninitialized, .initializing, .onboarding, .seedingGuest, .localOnly, .verifyingAccount,
             .migratingGuest, .blocked, .deletingServerData, .switchingToLocal, .signingOut, .deletingAccount,

@@ -13,7 +13,7 @@ enum Gate {
     static func detour(_ path: String, _ state: State?, _ step: OnboardingStep?, guests: Bool = true)
         -> String?
     {
-        if Routes.open.contains(path) { return nil }
+        if Routes.isOpen(path) { return nil }
         guard let state else { return Routes.strangers.contains(path) ? nil : Routes.welcome.link }
         switch state {
         case .error: return Routes.failed.contains(path) ? nil : Routes.error.link

@@ -168,14 +168,19 @@ final class RequestContext {
     /// The frame of a page.
     /// - Parameter isBare: shows neither messages nor what must be read from the book.
     func chrome(isBare: Bool = false) -> Chrome {
-        let messages = isBare ? [] : device?.consumeToasts() ?? []
+        // A request that shows no page uses none of them up.
+        let shows = !isBare && request.method != "HEAD"
+        let cloud = device?.cloudStatus(sync, now: site.devices.dependencies.now) ?? .guest
+        // "Cloud sync is on" is told once it is, and not beside a failure.
+        let held: Set<String> = cloud.look == .alert ? [Self.premiumActivated] : []
+        let messages = shows ? device?.consumeToasts(but: held) ?? [] : []
         let theme = isBare ? nil : try? preferences().theme
         return Chrome(
             assets: site.assets,
             csrf: site.devices.seal.token(for: cookie),
             state: (device?.state ?? .uninitialized).name,
             tier: device?.tier.shown ?? .guest,
-            cloud: device?.cloudStatus(sync, now: site.devices.dependencies.now) ?? .guest,
+            cloud: cloud,
             sync: device?.syncPhase(sync) ?? "off",
             pending: sync?.pending ?? 0,
             theme: theme ?? .system,
@@ -185,13 +190,16 @@ final class RequestContext {
             notice: messages.first { $0.key == Self.reminder }?.text,
             warning: messages.first { $0.key == Self.caution }?.text,
             canSignIn: true,
-            toReview: isBare || sync == nil ? 0 : (try? lease?.book.openConflictCount()) ?? 0
+            toReview: isBare || sync == nil ? 0 : (try? lease?.book.openConflictCount()) ?? 0,
+            notices: device?.notices.map { NoticeLine(key: $0.key, text: $0.text) } ?? []
         )
     }
 
     /// The keys of messages that stand above the content instead of over it.
     static let reminder = "guest-reminder"
     static let caution = "left-out"
+    /// The key of the one message that comes by itself.
+    static let premiumActivated = "premium-activated"
     private static let banners: Set = [reminder, caution]
 
     /// Prints a page.
@@ -243,6 +251,18 @@ final class RequestContext {
         if let site = request.header("Sec-Fetch-Site") { return site == "same-origin" }
         let parts = request.header("Referer")?.split(separator: "/", omittingEmptySubsequences: true) ?? []
         return parts.count >= 2 && parts[1] == request.host
+    }
+
+    /// The page of ours that sent the form, with its query; nil where the browser does not say.
+    var originPage: String? {
+        guard comesFromOwnPage, let referer = request.header("Referer") else { return nil }
+        let parts = referer.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: true)
+        guard parts.count >= 2, parts[1] == request.host else { return nil }
+        let path = "/" + (parts.count > 2 ? String(parts[2].prefix { $0 != "#" }) : "")
+        guard case .found = Routes.table.match("GET", String(path.prefix { $0 != "?" })),
+            path.utf8.allSatisfy({ (33...126).contains($0) })
+        else { return nil }
+        return path
     }
 
     /// Whether the browser says that one of our pages sent the form; old browsers say nothing.

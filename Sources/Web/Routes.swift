@@ -78,6 +78,7 @@ enum Routes {
     static let historyChange = PathWith<ChangeNumber>("/history/*")
     static let historyUndo = PathWith<ChangeNumber>("/history/*/undo")
     static let help = Path("/help")
+    static let noticeDismiss = PathWith<NoticeKey>("/notices/*/dismiss")
     static let error = Path("/error")
     static let retry = Path("/error/retry")
     static let dismiss = Path("/error/dismiss")
@@ -106,7 +107,7 @@ enum Routes {
         post(syncSwitch, SyncSwitch.answer),
         get(signedInDevices, SignedInDevicesShow.answer), post(signedInDeviceEnd, SignedInDeviceEnd.answer),
         get(password, PasswordShow.answer),    post(password, PasswordChange.answer),
-        get(help, HelpShow.answer),
+        get(help, HelpShow.answer),            post(noticeDismiss, NoticeDismiss.answer),
 
         get(signIn, SignInShow.answer),        post(signIn, SignInAnswer.answer),
         post(signUp, SignUpAnswer.answer),
@@ -145,7 +146,9 @@ enum Routes {
     static let health: Set<String> = [healthz.link, readiness.link]
 
     /// What every state allows.
-    static let open: Set<String> = health.union([statusPage.link, status.link])
+    static func isOpen(_ path: String) -> Bool { open.contains(path) || path.hasPrefix("/notices/") }
+
+    private static let open: Set<String> = health.union([statusPage.link, status.link])
 
     /// What is about signing in.
     static let signingIn: Set<String> = [

@@ -111,6 +111,9 @@ extension Reply {
         html.elements.filter { $0["data-kind"] == kind && $0["data-id"] != nil }
     }
 
+    /// The notices' keys: what stays until it is dismissed.
+    var notices: [String] { html.elements.compactMap { $0["role"] == "status" ? $0["data-notice"] : nil } }
+
     /// The toasts' keys.
     var toasts: [String] { html.elements.compactMap { $0["data-toast"] } }
 }

@@ -42,6 +42,23 @@ extension Book {
         _ = try syncing { db in try db.change("UPDATE sync SET replica = NULL, synced_at = NULL") }
     }
 
+    /// How many changes are in this book and nowhere else, as far as it knows: those that were captured since it was last
+    /// attached, or all rows of a book that never was.
+    public func changesOnlyHere() throws(BookError) -> Int {
+        try reading { db in
+            let sql = """
+                SELECT is_capturing, pending + failed + iif(walk_rank IS NULL, 0, max(1, walk_left)) FROM sync
+                """
+            let (isCapturing, waiting) = try db.first(sql, [], { ($0.int(0) == 1, $0.int(1)) }) ?? (false, 0)
+            guard !isCapturing else { return waiting }
+            return try SyncedTable.all.reduce(0) { count, table in
+                guard table.hasTombstones, table.isRecorded else { return count }
+                let sql = "SELECT count(*) FROM \(table.name) WHERE deleted_at IS NULL"
+                return count.addingClamped(try db.number(sql))
+            }
+        }
+    }
+
     /// Where the book stands with the cloud.
     public func standing() throws(BookError) -> ReplicaStanding {
         try reading { db in

@@ -7,10 +7,13 @@ public struct Confirmation: TemplateModel, Equatable {
     /// The phrase.
     public let phrase: String
     let error: String?
+    /// How many changes are lost; nil where the phrase names no number.
+    private let count: Int?
 
-    private init(_ phrase: String, error: String? = nil) {
+    private init(_ phrase: String, error: String? = nil, count: Int? = nil) {
         self.phrase = phrase
         self.error = error
+        self.count = count
     }
 
     /// Signing out without a copy in the cloud.
@@ -22,20 +25,28 @@ public struct Confirmation: TemplateModel, Equatable {
 
     /// Signing out while changes wait for the cloud.
     public static func changesAreLost(_ count: Int) -> Confirmation {
-        Confirmation("I understand \(counted(count, "change")) will be lost")
+        Confirmation("I understand \(counted(count, "change")) will be lost", count: count)
     }
 
-    /// Whether it was typed; white space around it does not count.
+    /// Whether it was typed; white space around it does not count. A page may have been opened when there was more to
+    /// lose: who agreed to that agrees to less.
     public func isGiven(_ typed: String?) -> Bool {
         guard let typed, let first = typed.firstIndex(where: { !$0.isWhitespace }),
             let last = typed.lastIndex(where: { !$0.isWhitespace })
         else { return false }
-        return typed[first...last] == phrase
+        let words = String(typed[first...last])
+        guard let count, words != phrase else { return words == phrase }
+        let number = words.split(separator: " ").lazy.compactMap { Int($0) }.first ?? 0
+        return number >= count && words == Self.changesAreLost(number).phrase
     }
 
     /// The same, after something else was typed.
     public var refused: Confirmation {
-        Confirmation(phrase, error: "Type the sentence exactly as it is shown. Nothing was changed.")
+        Confirmation(
+            phrase,
+            error: "Type the sentence exactly as it is shown. Nothing was changed.",
+            count: count
+        )
     }
 
     /// What the template reads.

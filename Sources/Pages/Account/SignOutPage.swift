@@ -13,6 +13,11 @@ public struct SignOutPage: Page {
         case everything
         /// The cloud has it all.
         case nothing
+        /// The cloud has it all, and nothing of it was ever on this device.
+        case nothingHere
+        /// Sync is off or the subscription is not verified: the copy in the cloud stays as it was on a day, and so many
+        /// changes are only here. Without premium, the copy comes back with a subscription only.
+        case copyStays(on: String?, changes: Int, needsSubscription: Bool)
         /// Changes are on their way; so many of them are done.
         case uploading(done: Int, total: Int)
         /// Changes wait, and the cloud cannot be reached.
@@ -24,32 +29,42 @@ public struct SignOutPage: Page {
     let confirmation: Confirmation?
     let unsent: [String]
     let isWaiting: Bool
+    let asksNow: Bool
 
     /// The page.
     /// - Parameters:
     ///   - unsent: what was not sent yet, a line each.
     ///   - isWaiting: whether the user is signed out as soon as all is sent.
+    ///   - asksNow: whether who waits wants to sign out without waiting.
     ///   - isRefused: whether something else than the phrase was typed.
     public init(
         chrome: Chrome,
         stake: Stake,
         unsent: [String] = [],
         isWaiting: Bool = false,
+        asksNow: Bool = false,
         isRefused: Bool = false
     ) {
         self.chrome = chrome
         self.stake = stake
         self.unsent = unsent
         self.isWaiting = isWaiting
+        self.asksNow = asksNow || isRefused
         let asked = Self.confirmation(for: stake)
         confirmation = isRefused ? asked?.refused : asked
+    }
+
+    /// How far an upload is.
+    public static func uploading(_ done: Int, of total: Int) -> String {
+        "Uploading \(done) of \(total) transactions..."
     }
 
     /// The phrase that is asked; nil where one button is enough.
     public static func confirmation(for stake: Stake) -> Confirmation? {
         switch stake {
         case .everything: .allIsLost
-        case .nothing: nil
+        case .nothing, .nothingHere, .copyStays(on: _, changes: 0, _): nil
+        case .copyStays(_, let changes, _): .changesAreLost(changes)
         case .uploading(let done, let total): .changesAreLost(total - done)
         case .stuck(let pending): .changesAreLost(pending)
         }
@@ -63,17 +78,25 @@ public struct SignOutPage: Page {
             case .everything: "All your data will be permanently deleted. You have no cloud backup."
             case .nothing:
                 "Your data stays in the cloud and comes back at the next sign-in. It is removed from this device."
-            case .uploading(let done, let total): "Uploading \(done) of \(total) transactions..."
+            case .nothingHere:
+                "Your data stays in the cloud. It comes back when you sign in with a subscription."
+            case .copyStays(let day, let changes, let needsSubscription):
+                "Your copy in the cloud stays as it was\(day.map { " on \($0)" } ?? "")."
+                    + (needsSubscription ? " It comes back when you sign in with a subscription." : "")
+                    + (changes > 0
+                        ? " \(counted(changes, "change")) \(changes == 1 ? "is" : "are") only on this device."
+                        : "")
+            case .uploading(let done, let total): Self.uploading(done, of: total)
             case .stuck(let pending):
                 "Cannot upload unsynced data. You have \(counted(pending, "unsynced transaction")). "
                     + "These will be lost if you sign out now."
             }
         }
-        .flag("loses") { $0.stake != .nothing }
+        .flag("loses") { $0.confirmation != nil }
         .flag("waits") { page in
             switch page.stake {
             case .uploading, .stuck: true
-            case .everything, .nothing: false
+            case .everything, .nothing, .nothingHere, .copyStays: false
             }
         }
         .flag("uploading") { page in
@@ -86,11 +109,14 @@ public struct SignOutPage: Page {
             if case .uploading(_, let total) = page.stake { Int64(total) } else { 0 }
         }
         .flag("waiting") { $0.isWaiting }
-        .flag("refreshes") { page in
-            if case .uploading = page.stake { true } else { page.isWaiting }
-        }
+        // What is being typed must not be wiped: a page with a field stays as it is.
+        .flag("refreshes") { $0.isWaiting && !$0.asksNow }
+        .flag("asks") { $0.confirmation != nil && (!$0.isWaiting || $0.asksNow) }
         .flag("has_unsent") { !$0.unsent.isEmpty }
         .strings("unsent") { $0.unsent }
         .model("confirmation", of: Confirmation.self) { $0.confirmation }
+        .text("list_title") { page in
+            if case .copyStays = page.stake { "Only on this device" } else { "Not sent yet" }
+        }
         .flag("plain") { $0.confirmation == nil }
 }

@@ -53,7 +53,11 @@ public struct SubscriptionPage: Page {
     public static let keys = Keys<SubscriptionPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .text("title") { $0.standing.title }
-        .text("text") { $0.standing.text }
+        .text("text") { page in
+            page.isBlocked && !page.standing.isPremium
+                ? "Your data is in the cloud, and nothing of it is on this device. It is loaded once you have Premium."
+                : page.standing.text
+        }
         .flag("is_premium") { $0.standing.isPremium }
         .flag("is_guest") { $0.standing == .guest }
         .flag("can_check") { $0.standing != .guest }

@@ -45,6 +45,8 @@ public struct Chrome: TemplateModel {
     public var toReview: Int
     /// A caution above the content, such as a currency that a budget leaves out.
     public var warning: String?
+    /// What the user has to know until it is dismissed.
+    public var notices: [NoticeLine]
 
     /// A frame.
     public init(
@@ -62,7 +64,8 @@ public struct Chrome: TemplateModel {
         notice: String? = nil,
         warning: String? = nil,
         canSignIn: Bool = false,
-        toReview: Int = 0
+        toReview: Int = 0,
+        notices: [NoticeLine] = []
     ) {
         self.state = state
         self.tier = tier
@@ -79,6 +82,7 @@ public struct Chrome: TemplateModel {
         self.warning = warning
         self.canSignIn = canSignIn
         self.toReview = toReview
+        self.notices = notices
     }
 
     /// The same frame around a page of another part of the app.
@@ -138,6 +142,8 @@ public struct Chrome: TemplateModel {
         .flag("on_more") { $0.isUnderMore }
         .list("toasts", of: Toast.self) { $0.toasts }
         .optional("notice") { $0.notice }
+        .flag("has_notices") { !$0.notices.isEmpty }
+        .list("notices", of: NoticeLine.self) { $0.notices }
         .optional("warning") { $0.warning }
 
     /// Whether the page is a device's, and not a stranger's.

@@ -119,6 +119,14 @@ public struct CloudStatus: Hashable, Sendable {
         text: "This device was signed out. Your data is all here, and syncs again once you sign in."
     )
 
+    /// Free, and the session was ended on another device.
+    public static let signedOut = CloudStatus(
+        look: .slash,
+        label: "Signed out",
+        text:
+            "This device was signed out on another one. Your data is all here, and only here: sign in again to go on."
+    )
+
     /// Premium, switched off by the user.
     public static let off = CloudStatus(
         look: .slash,

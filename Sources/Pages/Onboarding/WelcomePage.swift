@@ -9,18 +9,15 @@ public struct WelcomePage: Page {
     let chrome: Chrome
     let canSignIn: Bool
     let takesGuests: Bool
-    let message: String?
 
     /// The welcome.
     /// - Parameters:
     ///   - canSignIn: false for a user who is already signed in.
     ///   - takesGuests: whether one can begin without an account.
-    ///   - message: why this device is a fresh guest, where something ended its account.
-    public init(chrome: Chrome, canSignIn: Bool, takesGuests: Bool = true, message: String? = nil) {
+    public init(chrome: Chrome, canSignIn: Bool, takesGuests: Bool = true) {
         self.chrome = chrome
         self.canSignIn = canSignIn
         self.takesGuests = takesGuests
-        self.message = message
     }
 
     /// What the template reads.
@@ -29,5 +26,4 @@ public struct WelcomePage: Page {
         .list("steps", of: OnboardingStep.self) { _ in OnboardingStep.steps(current: 0) }
         .flag("can_sign_in") { $0.canSignIn }
         .flag("takes_guests") { $0.takesGuests }
-        .optional("message") { $0.message }
 }

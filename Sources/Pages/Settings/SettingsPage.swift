@@ -41,7 +41,8 @@ public struct SettingsPage: Page {
             case .guest:
                 "Not signed in – your data is only on this device. "
                     + "Sign in and upgrade to back up your data in the cloud."
-            case .free: "Your data is only on this device. Upgrade to back up your data in the cloud."
+            case .free:
+                "Your data is only on this device. Sign in and upgrade to back up your data in the cloud."
             case .premium: nil
             }
         }

@@ -2,6 +2,7 @@ import Devices
 import HTTPServer
 import Lifecycle
 import Pages
+import SyncCore
 
 /// `GET /account/delete`: the last question.
 enum AccountDeletionShow {
@@ -26,7 +27,7 @@ enum AccountDeletionShow {
             AccountDeletionPage(
                 chrome: context.chrome(isBare: true),
                 email: device.session?.user.email,
-                hasSubscription: device.session?.entitlement?.entitlement.willRenew ?? false,
+                hasSubscription: device.session?.entitlement?.entitlement.isToBeCancelled ?? false,
                 confirmation: confirmation
             ),
             status
@@ -52,6 +53,16 @@ enum AccountDeletionAnswer {
             guard let newCookie = try newCookie.get() else { return .seeOther(Routes.settings.link) }
             context.keep(newCookie)
             return .seeOther(Routes.overview.link)
+        }
+    }
+}
+
+extension Entitlement {
+    /// Whether there is a subscription to end before the account, whoever gave it.
+    fileprivate var isToBeCancelled: Bool {
+        switch status {
+        case .active, .grace, .pending: true
+        case .expired, .revoked, .none: false
         }
     }
 }

@@ -182,11 +182,26 @@ extension RequestContext {
     /// How many entries a guest would lose to an existing account.
     func entriesOfGuest() throws -> Int {
         guard let device, device.session == nil, case .localOnly = device.state else { return 0 }
-        let counts = try book().counts()
-        let owner = device.guest
-        // What every new book begins with is no loss.
-        let accounts = max(0, counts.accounts - Seed.accounts(of: owner, currency: .eur).count)
-        let categories = max(0, counts.categories - Seed.categories(of: owner).count)
-        return counts.transactions + counts.budgets + accounts + categories
+        let book = try book()
+        let (counts, choices, owner) = (try book.counts(), try book.choices(), device.guest)
+        // What every new book begins with is no loss, unless it was changed or taken away.
+        func differing<Value: Identifiable & Equatable>(_ present: [Value], from seeded: [Value]) -> Int {
+            let known = Dictionary(uniqueKeysWithValues: present.map { ($0.id, $0) })
+            return present.count { value in !seeded.contains { $0.id == value.id } }
+                + seeded.count { known[$0.id] != $0 }
+        }
+        // Which currency they began with is not known any more.
+        let accounts = choices.accounts.map { $0.with(currency: .eur) }
+        return counts.transactions + counts.budgets
+            + differing(accounts, from: Seed.accounts(of: owner, currency: .eur))
+            + differing(choices.categories, from: Seed.categories(of: owner))
+    }
+}
+
+extension Account {
+    fileprivate func with(currency: CurrencyCode) -> Account {
+        var copy = self
+        copy.currency = currency
+        return copy
     }
 }

@@ -14,7 +14,7 @@ enum SignOutShow {
         default: break
         }
         guard device.session != nil else { return .seeOther(Routes.settings.link) }
-        guard let stake = SignOutStake.of(device, context.sync) else {
+        guard let stake = try SignOutStake.of(device, context) else {
             let text = "Cloud sync is being set up. Sign out once that is done."
             device.show(Device.Toast(key: "sign-out-later", text: text))
             return .seeOther(Routes.settings.link)
@@ -33,16 +33,17 @@ enum SignOutShow {
     {
         var unsent: [String] = []
         switch stake {
-        case .uploading, .stuck:
+        case .uploading, .stuck, .copyStays:
             let words = try ChangeWords(context)
             unsent = try context.book().pendingChanges(limit: 50).map { words.line($0).line }
-        case .everything, .nothing: break
+        case .everything, .nothing, .nothingHere: break
         }
         return SignOutPage(
             chrome: context.chrome(isBare: true),
             stake: stake,
             unsent: unsent,
             isWaiting: device.leavingTotal != nil,
+            asksNow: context.request.query.first("now") != nil,
             isRefused: isRefused
         )
     }
@@ -66,7 +67,7 @@ enum SignOutWait {
 enum SignOutAnswer {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
-        guard device.session != nil, let stake = SignOutStake.of(device, context.sync) else {
+        guard device.session != nil, let stake = try SignOutStake.of(device, context) else {
             return .seeOther(Routes.settings.link)
         }
         if let asked = SignOutPage.confirmation(for: stake),
@@ -89,25 +90,34 @@ enum SignOutAnswer {
 /// What signing out costs in each state.
 enum SignOutStake {
     /// Nil where the state does not let anybody sign out.
-    static func of(_ device: Device, _ status: SyncStatus?) -> SignOutPage.Stake? {
+    static func of(_ device: Device, _ context: RequestContext) throws -> SignOutPage.Stake? {
         switch device.state {
-        case .localOnly: .everything
-        // The book was cleared already, or is the cloud's.
-        case .blocked: .nothing
-        case .synced, .draining:
-            if let status, status.unsent > 0 {
-                switch status.phase {
-                case .offline, .failed: .stuck(pending: status.unsent)
-                case .connecting, .downloading, .uploading, .idle:
-                    .uploading(
-                        done: max(0, (device.leavingTotal ?? status.pending) - status.pending),
-                        total: max(device.leavingTotal ?? status.pending, status.pending)
-                    )
-                }
-            } else {
-                .nothing
-            }
-        default: nil
+        case .localOnly: return try local(device, context)
+        // The book was cleared already, and nothing has come in its place.
+        case .blocked: return .nothingHere
+        case .synced, .draining: return synced(device, context.sync)
+        default: return nil
+        }
+    }
+
+    /// A book without sync: the account may have a copy of it all the same, from before or from another device.
+    private static func local(_ device: Device, _ context: RequestContext) throws -> SignOutPage.Stake {
+        guard let holdings = device.session?.holdings, holdings.isServerData else { return .everything }
+        let day = try holdings.changedAt.map { try context.formats().longDay(context.day(of: $0)) }
+        return .copyStays(
+            on: day,
+            changes: try context.book().changesOnlyHere(),
+            needsSubscription: device.tier == .free
+        )
+    }
+
+    private static func synced(_ device: Device, _ status: SyncStatus?) -> SignOutPage.Stake {
+        guard let status, status.unsent > 0 else { return .nothing }
+        switch status.phase {
+        case .offline, .failed: return .stuck(pending: status.unsent)
+        case .connecting, .downloading, .uploading, .idle:
+            let total = max(device.leavingTotal ?? status.pending, status.pending)
+            return .uploading(done: max(0, total - status.pending), total: total)
         }
     }
 }

@@ -86,8 +86,13 @@ enum SyncSwitch {
         guard let wish = context.request.form.first("sync"), wish == "on" || wish == "off" else {
             throw Refusal.malformed
         }
+        let wasOn = device.session?.wantsSync == true
         return context.redirect(to: Routes.settings) { () async throws(DevicesError) in
             try await device.setSync(wish == "on")
+            guard wish == "on", !wasOn, device.session?.wantsSync == true else { return }
+            device.show(
+                Device.Toast(key: "sync-on", text: "Sync is on. What is here is uploaded and merged.")
+            )
         }
     }
 }

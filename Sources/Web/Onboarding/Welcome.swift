@@ -9,8 +9,7 @@ enum WelcomeShow {
             WelcomePage(
                 chrome: context.chrome(),
                 canSignIn: context.device?.session == nil,
-                takesGuests: context.site.account.guests,
-                message: try context.device?.notice()
+                takesGuests: context.site.account.guests
             )
         )
     }

@@ -4,21 +4,25 @@ import Devices
 import HTTPServer
 import Ledger
 import Pages
+import SyncEngine
+import Synchronization
 
-/// `GET /events`: `status` with how sync goes, `rows` where the book has changed.
+/// `GET /events`: `status` with how sync goes, `progress` where something is counted, `rows` where the book has changed,
+/// and `toast` for what happened while nobody pressed anything.
 enum EventsShow {
     static func answer(_ context: RequestContext) throws -> Response {
         let (device, site) = (try context.knownDevice(), context.site)
         let (notifications, subscription) = device.notifications()
         let stream = EventStream { subscription.finish() }
-        stream.send(event: "status", data: site.news(of: device))
+        let last = LastNews()
+        site.tell(stream, of: device, last)
         // What came in between the page and its stream would be missed.
         if device.hasFreshRows { stream.send(event: "rows", data: "{}") }
         // Ends with the subscription, which ends with the stream.
         Background.run { [weak stream] in
             for await notification in notifications {
                 switch notification {
-                case .status: stream?.send(event: "status", data: site.news(of: device))
+                case .status: if let stream { site.tell(stream, of: device, last) }
                 case .rows: stream?.send(event: "rows", data: "{}")
                 case .idle: break
                 }
@@ -28,18 +32,57 @@ enum EventsShow {
     }
 }
 
+/// The state that a stream has told of; its one task alone works with it after the first time.
+private final class LastNews: Sendable {
+    private let state = Mutex<String?>(nil)
+
+    /// - Returns: whether it is another one than before.
+    func note(_ new: String) -> Bool {
+        state.withLock { state in
+            defer { state = new }
+            return state != nil && state != new
+        }
+    }
+}
+
 extension Site {
-    /// How a device stands, as its open pages are told.
-    func news(of device: Device) -> String {
+    /// Tells an open page how its device stands.
+    fileprivate func tell(_ stream: EventStream, of device: Device, _ last: LastNews) {
         // A book that is closed, or its owner's alone for a moment, is not waited for: the engine's last word counts.
         let lease = device.leaseIfOpen()
         let status = device.syncStatus(in: lease?.book)
         lease?.giveBack()
         let cloud = device.cloudStatus(status, now: devices.dependencies.now)
-        return JSON.object([
-            ("state", .text(device.state.name)), ("sync", .text(device.syncPhase(status))),
+        let state = device.state.name
+        let news = JSON.object([
+            ("state", .text(state)), ("sync", .text(device.syncPhase(status))),
             ("pending", .number(Int64(status?.pending ?? 0))), ("look", .text(cloud.look.rawValue)),
             ("label", .text(cloud.label)), ("text", .text(cloud.text)),
-        ]).description
+        ])
+        stream.send(event: "status", data: news.description)
+        if let progress = progress(device, status) {
+            let (done, total) = (Int64(progress.done), Int64(progress.total))
+            let count = JSON.object([
+                ("done", .number(done)), ("total", .number(total)), ("text", .text(progress.text)),
+            ])
+            stream.send(event: "progress", data: count.description)
+        }
+        // A page of another state loads itself anew, and shows what there is to show.
+        guard !last.note(state), cloud.look != .alert,
+            let toast = device.consumeToast(RequestContext.premiumActivated)
+        else { return }
+        let text = JSON.object([("key", .text(toast.key)), ("text", .text(toast.text))])
+        stream.send(event: "toast", data: text.description)
+    }
+
+    /// What is counted at the moment, and how a page says it.
+    private func progress(_ device: Device, _ status: SyncStatus?) -> (done: Int, total: Int, text: String)? {
+        guard let status else { return nil }
+        if case .downloading(let done, let total) = status.phase {
+            return (done, total, "\(done) of \(total)")
+        }
+        guard let total = device.leavingTotal.map({ max($0, status.pending) }) else { return nil }
+        let done = total - status.pending
+        return (done, total, SignOutPage.uploading(done, of: total))
     }
 }

@@ -1,0 +1,22 @@
+// A notice that stands on every page until it is dismissed.
+
+public import Templates
+
+/// What the user must not miss.
+public struct NoticeLine: TemplateModel {
+    let key: String
+    let text: String
+
+    /// A notice.
+    /// - Parameter key: what it is about, for tests, scripts and the address that dismisses it: `subscription-ended`.
+    public init(key: String, text: String) {
+        self.key = key
+        self.text = text
+    }
+
+    /// What the template reads.
+    public static let keys = Keys<NoticeLine>()
+        .text("key") { $0.key }
+        .text("text") { $0.text }
+        .text("action") { "/notices/\($0.key)/dismiss" }
+}

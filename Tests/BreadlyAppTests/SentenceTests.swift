@@ -1,0 +1,274 @@
+// What a person reads in each situation: every sentence stands where it is true, and nowhere else.
+import BreadlyApp
+import Foundation
+import TestKit
+import Testing
+
+private let password = "correct horse battery"
+
+/// A situation that a person can be in.
+private enum Situation: CaseIterable {
+    case guest, guestWithFive, free, premium, premiumWithSyncOff, premiumWithSyncOffAndChanges, unverified
+    case offlineAndPending, expired, blocked, revokedFree, revokedPremium, newBrowser
+}
+
+/// A sentence, the page that it is read on, and where it must stand. In all other situations it must not.
+private struct Sentence {
+    let page: String
+    let text: String
+    let stands: Set<Situation>
+
+    init(_ page: String, _ text: String, _ stands: Set<Situation>) {
+        (self.page, self.text, self.stands) = (page, text, stands)
+    }
+}
+
+private let guests: Set<Situation> = [.guest, .guestWithFive]
+private let frees: Set<Situation> = [.free, .expired, .newBrowser]
+private let localPremiums: Set<Situation> = [.premiumWithSyncOff, .premiumWithSyncOffAndChanges]
+
+private let sentences = [
+    // The icon that stays, and the settings.
+    Sentence("/", "Your data is only on this device. Sign in and upgrade to protect your data.", guests),
+    Sentence(
+        "/",
+        "You are signed in, but your data is NOT backed up to the cloud. Upgrade to Premium to enable cloud backup.",
+        frees
+    ),
+    Sentence("/settings", "Your data is only on this device. Sign in to protect your data.", guests),
+    Sentence(
+        "/settings",
+        "Not signed in – your data is only on this device. Sign in and upgrade to back up your data in the cloud.",
+        guests
+    ),
+    Sentence("/", "All changes backed up", [.premium]),
+    Sentence("/", "Sync is off", localPremiums),
+    Sentence("/", "Verifying subscription...", [.unverified]),
+    Sentence("/", "Offline", [.offlineAndPending]),
+    Sentence("/", "Syncing your data...", []),
+    Sentence("/", "The cloud cannot be reached.", [.offlineAndPending]),
+    Sentence("/", "Sign in again to sync", [.revokedPremium]),
+    Sentence("/", "This device was signed out on another one.", [.revokedFree]),
+    Sentence(
+        "/",
+        "Sync has been disabled because your subscription ended. Don't worry, your data is still on this device. "
+            + "Renew your subscription to continue syncing.",
+        [.expired]
+    ),
+    Sentence("/", "No cloud backup found. Your data is stored locally on your other device.", [.newBrowser]),
+
+    // Signing out.
+    Sentence(
+        "/sign-out",
+        "All your data will be permanently deleted. You have no cloud backup.",
+        [.free, .newBrowser, .revokedFree]
+    ),
+    Sentence(
+        "/sign-out",
+        "I understand that all my data will be permanently lost",
+        [.free, .newBrowser, .revokedFree]
+    ),
+    Sentence(
+        "/sign-out",
+        "Your data stays in the cloud and comes back at the next sign-in.",
+        [.premium, .revokedPremium]
+    ),
+    Sentence(
+        "/sign-out",
+        "Your copy in the cloud stays as it was on ",
+        localPremiums.union([.unverified, .expired])
+    ),
+    Sentence("/sign-out", "1 change is only on this device.", [.premiumWithSyncOffAndChanges]),
+    Sentence(
+        "/sign-out",
+        "I understand 1 change will be lost",
+        [.premiumWithSyncOffAndChanges, .offlineAndPending]
+    ),
+    Sentence(
+        "/sign-out",
+        "Cannot upload unsynced data. You have 1 unsynced transaction. These will be lost if you sign out now.",
+        [.offlineAndPending]
+    ),
+    Sentence("/sign-out", "It comes back when you sign in with a subscription.", [.blocked, .expired]),
+
+    // Blocked, the subscription, the account.
+    Sentence(
+        "/blocked",
+        "You have data stored on this account that requires a subscription to access.",
+        [.blocked]
+    ),
+    Sentence("/subscription", "Your data is in the cloud, and nothing of it is on this device.", [.blocked]),
+    Sentence("/subscription", "Your data is on this device only.", [.free, .newBrowser, .revokedFree]),
+    Sentence(
+        "/account/delete",
+        "Cancel your subscription first",
+        localPremiums.union([.premium, .unverified, .offlineAndPending, .revokedPremium])
+    ),
+
+    // The sign-in of a guest who has something to lose.
+    Sentence("/sign-in", "You have 5 entries on this device.", [.guestWithFive]),
+]
+
+/// What no page promises before it is there.
+private let promises = ["converted totals", "Totals over all currencies", "exchange rates"]
+
+/// A server with its cloud elsewhere, and one browser in a situation.
+private final class Stage {
+    let running: Running
+    let visitor: Visitor
+    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+    private let cloud: CloudServer
+
+    init(_ situation: Situation) throws {
+        running = try Running()
+        cloud = try running.cloud(in: folder)
+        let address = cloud.url
+        try running.restart { $0.cloudAddress = address }
+        visitor = try running.guest()
+        try set(situation)
+    }
+
+    deinit {
+        cloud.stop(withinSeconds: 0)
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    private func set(_ situation: Situation) throws {
+        switch situation {
+        case .guest: break
+        case .guestWithFive: try record(3); try changeTheSeeded()
+        case .free: try enter(visitor, "/sign-up")
+        case .premium: try becomePremium()
+        case .premiumWithSyncOff: try switchOff()
+        case .premiumWithSyncOffAndChanges:
+            try switchOff()
+            try record(1)
+        case .unverified:
+            try becomePremium()
+            cloud.stop(withinSeconds: 0)
+            running.clock.advance(by: 4 * 86_400)
+            try running.restart { [address = cloud.url] in $0.cloudAddress = address }
+            visitor.port = Int(running.app.port)
+        case .offlineAndPending:
+            try becomePremium()
+            cloud.stop(withinSeconds: 0)
+            try record(1)
+            try phase("offline")
+        case .expired: try expire()
+        case .blocked:
+            try becomePremium()
+            try operate { _ = try $0.revoke("anna@x.test") }
+            let other = running.visitor()
+            try enter(other, "/sign-in")
+            try until("blocked") {
+                try other.get("/status.json").text.contains(#""state":"blocked_no_sync""#)
+            }
+            visitor.cookies = other.cookies
+        case .revokedFree:
+            try enter(visitor, "/sign-up")
+            try endFromElsewhere()
+        case .revokedPremium:
+            try becomePremium()
+            try endFromElsewhere()
+        case .newBrowser:
+            try enter(running.guest(), "/sign-up")
+            try enter(visitor, "/sign-in")
+            try until("local") { try visitor.get("/status.json").text.contains(#""state":"local_only""#) }
+        }
+    }
+
+    private func enter(_ visitor: Visitor, _ path: String) throws {
+        _ = try visitor.get("/sign-in")
+        let words = [("email", "anna@x.test"), ("password", password)]
+        try #require(try visitor.post(path, words).status == 303)
+    }
+
+    private func operate(_ work: (Accounts) throws -> Void) throws {
+        let accounts = try Accounts(folder, dependencies: Running.dependencies(running.clock))
+        defer { accounts.close() }
+        try work(accounts)
+        // Nobody touches the device: it learns by itself.
+        running.clock.advance(by: 50)
+    }
+
+    private func becomePremium() throws {
+        try enter(visitor, "/sign-up")
+        try operate { _ = try $0.grant("anna@x.test", through: nil) }
+        try phase("idle")
+        _ = try visitor.get("/")
+    }
+
+    private func expire() throws {
+        try becomePremium()
+        try operate { _ = try $0.revoke("anna@x.test") }
+        try until("expired") { try visitor.get("/status.json").text.contains(#""state":"local_only""#) }
+    }
+
+    private func switchOff() throws {
+        try becomePremium()
+        _ = try visitor.get("/settings")
+        _ = try visitor.post("/settings/sync", [("sync", "off")])
+        try until("off") { try visitor.get("/status.json").text.contains(#""state":"local_only""#) }
+        _ = try visitor.get("/")
+        // What the cloud holds is asked once more.
+        running.clock.advance(by: 50)
+        try until("counted") { try visitor.get("/sign-out").text.contains("Your copy in the cloud") }
+    }
+
+    private func endFromElsewhere() throws {
+        let other = running.visitor()
+        try enter(other, "/sign-in")
+        try until("entered") { try other.get("/").status == 200 }
+        let page = try other.get("/settings/devices").text
+        let end = try #require(page.firstMatch(of: /\/settings\/devices\/[0-9a-z]{26}\/sign-out/)?.0)
+        _ = try other.post(String(end))
+        running.clock.advance(by: 50)
+        try until("told") { try visitor.get("/settings").text.contains("Sign in again") }
+    }
+
+    private func record(_ count: Int) throws {
+        let account = try #require(try visitor.accounts()["Cash"])
+        for number in 0..<count {
+            try #require(try visitor.record([("payee", "P\(number)")], account: account).status == 303)
+        }
+    }
+
+    /// Renames an account and deletes a category: what a new book begins with is the guest's own from then on.
+    private func changeTheSeeded() throws {
+        let account = try #require(try visitor.accounts()["Cash"])
+        _ = try visitor.post("/accounts/\(account)", [("name", "Purse")])
+        let category = try #require(try visitor.get("/categories").rows("category").first?["data-id"])
+        _ = try visitor.post("/categories/\(category)/delete")
+    }
+
+    private func phase(_ phase: String) throws {
+        try until(phase) { try visitor.get("/status.json").text.contains("\"phase\":\"\(phase)\"") }
+    }
+
+    func until(_ what: String, _ condition: () throws -> Bool) throws {
+        let deadline = ContinuousClock.now + .seconds(240)
+        while try !condition() {
+            try #require(ContinuousClock.now < deadline, "\(what)")
+            Thread.sleep(forTimeInterval: 0.05)
+        }
+    }
+}
+
+@Suite struct Sentences {
+    @Test(arguments: Situation.allCases)
+    fileprivate func standWhereTheyAreTrueAndNowhereElse(_ situation: Situation) throws {
+        let stage = try Stage(situation)
+        for page in Set(sentences.map(\.page)).sorted() {
+            let reply = try stage.visitor.get(page)
+            let text = reply.status == 200 ? reply.html.first("body")?.text ?? "" : ""
+            for sentence in sentences where sentence.page == page {
+                let stands = text.contains(sentence.text)
+                #expect(
+                    stands == sentence.stands.contains(situation),
+                    "\(situation), \(page): \(stands ? "says" : "does not say") \"\(sentence.text)\"\n\(text.prefix(900))"
+                )
+            }
+            for promise in promises { #expect(!text.contains(promise), "\(situation), \(page): \(promise)") }
+        }
+    }
+}

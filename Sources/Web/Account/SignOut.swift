@@ -102,8 +102,14 @@ enum SignOutStake {
 
     /// A book without sync: the account may have a copy of it all the same, from before or from another device.
     private static func local(_ device: Device, _ context: RequestContext) throws -> SignOutPage.Stake {
-        guard let holdings = device.session?.holdings, holdings.isServerData else { return .everything }
-        let day = try holdings.changedAt.map { try context.formats().longDay(context.day(of: $0)) }
+        guard let session = device.session, session.isAttached || session.holdings.isServerData else {
+            return .everything
+        }
+        // What the cloud was found to hold may be from before the last upload.
+        let syncedAt = session.isAttached ? try context.book().standing().syncedAt : nil
+        let day = try (syncedAt ?? session.holdings.changedAt).map {
+            try context.formats().longDay(context.day(of: $0))
+        }
         return .copyStays(
             on: day,
             changes: try context.book().changesOnlyHere(),

@@ -26,7 +26,7 @@ enum Gate {
                 return Routes.page(of: step)
             }
             // An answer may be looked at again; what was not asked yet has to wait.
-            return asked == step || (asked < step && asked > .welcome) ? nil : Routes.page(of: step)
+            return asked == step || asked < step ? nil : Routes.page(of: step)
         case .verifyingAccount: return Routes.verification.contains(path) ? nil : Routes.verifying.link
         case .blocked: return Routes.whileBlocked.contains(path) ? nil : Routes.blocked.link
         // Something is being settled that the whole book hangs on: one looks on meanwhile.

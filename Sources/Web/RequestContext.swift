@@ -253,6 +253,17 @@ final class RequestContext {
         return parts.count >= 2 && parts[1] == request.host
     }
 
+    /// The list that leads to this page, with its filters.
+    var originList: String? { originPage.flatMap { Routes.isList($0) ? $0 : nil } }
+
+    /// The list that the form was reached from.
+    var postedList: String? {
+        request.form.first("back").flatMap { Routes.isList($0) && $0.utf8.count <= 2_000 ? $0 : nil }
+    }
+
+    /// The same, with a row marked that was changed.
+    func list(of row: EntityID) -> String? { postedList.map { "\($0)#t\(row)" } }
+
     /// The page of ours that sent the form, with its query; nil where the browser does not say.
     var originPage: String? {
         guard comesFromOwnPage, let referer = request.header("Referer") else { return nil }

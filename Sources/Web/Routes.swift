@@ -150,6 +150,16 @@ enum Routes {
 
     private static let open: Set<String> = health.union([statusPage.link, status.link])
 
+    /// Whether an address, with or without a query, is a list that one comes back to.
+    static func isList(_ address: String) -> Bool {
+        lists.contains(String(address.prefix { $0 != "?" }))
+            && address.utf8.allSatisfy { (33...126).contains($0) && $0 != UInt8(ascii: "#") }
+    }
+
+    private static let lists: Set<String> = [
+        overview.link, transactions.link, accounts.link, categories.link, budgets.link, reports.link,
+    ]
+
     /// What is about signing in.
     static let signingIn: Set<String> = [
         signIn.link, signUp.link, providerBegin.link, providerCallback.link,

@@ -132,7 +132,7 @@ public final class Site: Sendable {
         let action: Action
         switch Routes.table.match(request.method, request.path) {
         case .found(let found): action = found
-        case .notFound: return problem(Refusal.notFound, request, nil)
+        case .notFound: return answered(request) { _ in throw Refusal.notFound }
         case .wrongMethod(let allow):
             var response = problem(Refusal.wrongMethod, request, nil)
             response.add("Allow", allow)
@@ -241,7 +241,14 @@ public final class Site: Sendable {
         }
         let status = Problems.status(of: error, problem)
         guard let context else { return RequestContext.bare(self, problem, status) }
-        var response = context.page(ErrorPage(chrome: context.chrome(isBare: true), problem: problem), status)
+        let page = ErrorPage(chrome: context.chrome(isBare: true), problem: problem)
+        // Who has lost the way keeps the frame around it.
+        let isAtHome = context.device.map {
+            Gate.detour(Routes.overview.link, $0.state, $0.onboarding) == nil
+        }
+        var response =
+            status == .notFound && isAtHome == true
+            ? context.page(FramedErrorPage(page), status) : context.page(page, status)
         context.addCookie(to: &response)
         return response
     }

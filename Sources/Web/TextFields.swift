@@ -41,6 +41,7 @@ extension FormState {
         self.init(
             values: Dictionary(fields.compactMap { name in form.first(name).map { (name, $0) } }) { $1 }
         )
+        order = fields
     }
 
     /// Puts an error beside a field; the first one stands.

@@ -35,7 +35,7 @@ import Testing
         let shown = HTMLReader(page).elements.first { $0.attributes.keys.contains("data-phrase") }?.text
         #expect(shown == phrase)
         #expect(SignOutPage.confirmation(for: stake)?.phrase == phrase)
-        #expect(page.contains("/export/breadly.json") == (stake != .nothing))
+        #expect(page.contains("/export/breadly.json\" download") == (stake != .nothing))
     }
 
     @Test func aPhraseIsTypedLetterByLetter() {

@@ -152,6 +152,12 @@ extension Sample {
             secrets: [("password", "Password")]
         )
         return problems.map { SamplePage("error-\($0.0)", ErrorPage(chrome: chrome, problem: $0.1)) }
-            + [SamplePage("error-stale", stale)]
+            + [
+                SamplePage("error-stale", stale),
+                SamplePage(
+                    "error-framed",
+                    FramedErrorPage(ErrorPage(chrome: chrome, problem: .notFound))
+                ),
+            ]
     }
 }

@@ -33,7 +33,8 @@ import Testing
             (.calendar, "/onboarding/calendar"),
         ]
         for (step, page) in pages {
-            for path in ["/", "/transactions", "/error", "/export/breadly.json", "/onboarding/welcome"] {
+            #expect(Gate.detour("/onboarding/welcome", .onboarding(nil), step) == nil, "the way back")
+            for path in ["/", "/transactions", "/error", "/export/breadly.json"] {
                 #expect(Gate.detour(path, .onboarding(nil), step) == page, "\(path) at \(step)")
             }
             for (other, path) in pages {

@@ -41,6 +41,9 @@ public struct AccountForm: TemplateModel {
     public static let keys = Keys<AccountForm>()
         .optional("seen") { $0.state.seen }
         .optional("notice") { $0.state.notice }
+        .optional("back") { $0.state.back }
+        .text("cancel_href") { $0.state.back ?? "/accounts" }
+        .flag("is_refused") { $0.state.isRefused || $0.state.notice != nil }
         .text("action") { $0.editing.map { "/accounts/\($0)" } ?? "/accounts" }
         .text("once") { $0.once }
         .flag("is_new") { $0.editing == nil }

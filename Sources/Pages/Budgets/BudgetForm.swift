@@ -41,6 +41,9 @@ public struct BudgetForm: TemplateModel {
     public static let keys = Keys<BudgetForm>()
         .optional("seen") { $0.state.seen }
         .optional("notice") { $0.state.notice }
+        .optional("back") { $0.state.back }
+        .text("cancel_href") { $0.state.back ?? "/budgets" }
+        .flag("is_refused") { $0.state.isRefused || $0.state.notice != nil }
         .text("action") { $0.editing.map { "/budgets/\($0)" } ?? "/budgets" }
         .text("once") { $0.once }
         .flag("is_new") { $0.editing == nil }

@@ -60,6 +60,9 @@ public struct CategoryForm: TemplateModel {
     public static let keys = Keys<CategoryForm>()
         .optional("seen") { $0.state.seen }
         .optional("notice") { $0.state.notice }
+        .optional("back") { $0.state.back }
+        .text("cancel_href") { $0.state.back ?? "/categories" }
+        .flag("is_refused") { $0.state.isRefused || $0.state.notice != nil }
         .text("action") { $0.editing.map { "/categories/\($0)" } ?? "/categories" }
         .text("once") { $0.once }
         .flag("is_new") { $0.editing == nil }

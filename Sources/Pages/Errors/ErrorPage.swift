@@ -103,3 +103,21 @@ public struct ErrorPage: Page {
         .text("label") { $0.problem.words.label }
         .flag("export") { $0.problem.offersExport && $0.chrome.hasDevice }
 }
+
+/// The same in the frame of the app, for a user whose book is open as ever.
+public struct FramedErrorPage: Page {
+    /// Where its template is.
+    public static let template = "errors/framed"
+    private let page: ErrorPage
+
+    /// A problem in the frame.
+    public init(_ page: ErrorPage) { self.page = page }
+
+    /// What the template reads.
+    public static let keys = Keys<FramedErrorPage>()
+        .model("chrome", of: Chrome.self) { $0.page.chrome }
+        .integer("status") { Int64($0.page.problem.status) }
+        .text("heading") { $0.page.problem.words.heading }
+        .text("what") { $0.page.problem.words.what }
+        .text("safe") { $0.page.problem.words.safe }
+}

@@ -7,12 +7,21 @@ public struct Field: TemplateModel {
     let name: String
     let value: String
     let error: String?
+    /// Whether it is the first that has to be corrected: the keyboard goes there.
+    let isFirstError: Bool
     let options: [Choice]
 
-    init(name: String, value: String, error: String? = nil, options: [Choice] = []) {
+    init(
+        name: String,
+        value: String,
+        error: String? = nil,
+        isFirstError: Bool = false,
+        options: [Choice] = []
+    ) {
         self.name = name
         self.value = value
         self.error = error
+        self.isFirstError = isFirstError
         self.options = options.selecting(value)
     }
 
@@ -22,6 +31,7 @@ public struct Field: TemplateModel {
         .text("id") { $0.name }
         .text("value") { $0.value }
         .optional("error") { $0.error }
+        .flag("is_first_error") { $0.isFirstError }
         .list("options", of: Choice.self) { $0.options }
 }
 

@@ -10,6 +10,10 @@ public struct FormState: Hashable, Sendable {
     public var errors: [String: String]
     /// The version of what a form that edits something shows; nil where it adds something.
     public var seen: String?
+    /// The list that the user came from, with its filters; nil for the usual one.
+    public var back: String?
+    /// The fields in the order in which the page shows them.
+    public var order: [String] = []
     /// What the user has to know before the form is sent again; nil for nothing.
     public var notice: String?
 
@@ -32,6 +36,13 @@ public struct FormState: Hashable, Sendable {
 
     /// A field as its template shows it.
     func field(_ name: String, options: [Choice] = []) -> Field {
-        Field(name: name, value: self[name], error: errors[name], options: options)
+        let first = order.first { errors[$0] != nil }
+        return Field(
+            name: name,
+            value: self[name],
+            error: errors[name],
+            isFirstError: name == first,
+            options: options
+        )
     }
 }

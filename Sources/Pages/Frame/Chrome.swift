@@ -129,6 +129,7 @@ public struct Chrome: TemplateModel {
         .optional("to_review") { $0.toReview > 0 ? counted($0.toReview, "value") : nil }
         .flag("can_sign_in") { $0.canSignIn && $0.tier == .guest }
         .flag("is_guest") { $0.tier == .guest }
+        .flag("has_device") { $0.hasDevice }
         .flag("is_free") { $0.tier == .free }
         .flag("is_premium") { $0.tier == .premium }
         .flag("on_overview") { $0.section == .overview }

@@ -45,6 +45,7 @@ public struct PageLibrary: Sendable {
         try binding.add(StatusPage.self)
         try binding.add(ErrorPage.self)
         try binding.add(StaleFormPage.self)
+        try binding.add(FramedErrorPage.self)
         templates = binding.templates
     }
 

@@ -75,6 +75,9 @@ public struct PreferencesForm: TemplateModel {
     public static let keys = Keys<PreferencesForm>()
         .optional("seen") { $0.state.seen }
         .optional("notice") { $0.state.notice }
+        .optional("back") { $0.state.back }
+        .text("cancel_href") { $0.state.back ?? "/settings" }
+        .flag("is_refused") { $0.state.isRefused || $0.state.notice != nil }
         .model("base_currency", of: Field.self) { form in
             form.state.field("base_currency", options: form.currencies)
         }

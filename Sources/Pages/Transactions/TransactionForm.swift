@@ -107,6 +107,9 @@ public final class TransactionForm: TemplateModel {
     public static let keys = Keys<TransactionForm>()
         .optional("seen") { $0.state.seen }
         .optional("notice") { $0.state.notice }
+        .optional("back") { $0.state.back }
+        .text("cancel_href") { $0.state.back ?? "/transactions" }
+        .flag("is_refused") { $0.state.isRefused || $0.state.notice != nil }
         .text("action") { $0.action }
         .text("once") { $0.once }
         .flag("is_new") { $0.isNew }

@@ -113,7 +113,7 @@ enum SignOutStake {
         return .copyStays(
             on: day,
             changes: try context.book().changesOnlyHere(),
-            needsSubscription: device.tier == .free
+            needsSubscription: session.entitlement?.entitlement.isPremium != true
         )
     }
 

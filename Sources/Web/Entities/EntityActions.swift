@@ -10,11 +10,9 @@ import Pages
 enum EntityAdd<Entry: EntityEntry> {
     static func answer(_ context: RequestContext) throws -> Response {
         let book = try context.book()
-        var entry = try Entry(
-            FormState(context.request.form, Entry.fields),
-            id: context.onceID(),
-            context
-        )
+        var state = FormState(context.request.form, Entry.fields)
+        state.back = context.postedList
+        var entry = try Entry(state, id: context.onceID(), context)
         if let value = entry.value {
             do {
                 try add(value, to: book, context)
@@ -39,7 +37,8 @@ enum EntityAdd<Entry: EntityEntry> {
 /// `GET` of one: the form that changes it.
 enum EntityShow<Entry: EntityEntry> {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
-        let state = try EntityChange<Entry>.shown(id, context).state
+        var state = try EntityChange<Entry>.shown(id, context).state
+        state.back = context.originList
         return try Entry.page(context, state, editing: id, obstacle: nil, .ok)
     }
 }
@@ -57,6 +56,7 @@ enum EntityChange<Entry: EntityEntry> {
             state.values[name] = value
         }
         state.seen = form.first("seen")
+        state.back = context.postedList
         let version = state.seen.map { EntityVersion($0) }
         if case .some(nil) = version {
             state.seen = shown.state.seen
@@ -70,7 +70,7 @@ enum EntityChange<Entry: EntityEntry> {
         do {
             let edit = try book.change(value, shown: version ?? nil)
             try tell(edit, value, context)
-            return .seeOther(Entry.list(around: value))
+            return .seeOther(context.list(of: id) ?? Entry.list(around: value))
         } catch let error as BookError {
             if try Entry.stored(id, book) == nil { return try gone(context, id) }
             guard entry.refuse(error) else { throw error }

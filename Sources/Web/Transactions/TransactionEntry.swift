@@ -18,7 +18,7 @@ struct TransactionEntry: EntityEntry {
     static let restorePath = Routes.transactionRestore
 
     static let fields = [
-        "kind", "date", "amount", "currency", "account", "to_account", "to_amount", "category", "payee",
+        "kind", "amount", "currency", "account", "date", "to_account", "to_amount", "category", "payee",
         "note",
         "tags",
     ]

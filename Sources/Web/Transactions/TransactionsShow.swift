@@ -30,8 +30,13 @@ enum TransactionsShow {
             catalog: catalog,
             formats: formats
         )
+        var state = refused ?? blank
+        // What is added beside a list is looked for in that list.
+        if state.back == nil, !context.request.query.names.isEmpty {
+            state.back = TransactionsPage.href(query)
+        }
         let form = TransactionForm(
-            state: refused ?? blank,
+            state: state,
             editing: nil,
             once: "\(context.newID())",
             catalog: catalog,
@@ -102,6 +107,7 @@ enum TransactionNew {
             formats: formats
         )
         if let date = query.first("date").flatMap({ CivilDate(iso: $0) }) { state.values["date"] = "\(date)" }
+        state.back = context.originList
         return try TransactionPage.make(context, state, nil, catalog, .ok)
     }
 }

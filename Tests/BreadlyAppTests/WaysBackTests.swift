@@ -1,0 +1,157 @@
+// Where one comes back to, what one is told on the way, and what stays until it is dismissed.
+import BreadlyApp
+import Foundation
+import TestKit
+import Testing
+
+@Suite struct WaysBack {
+    let server: Running
+
+    init() throws { server = try Running() }
+
+    private func origin(_ guest: Visitor, _ path: String) -> [(String, String)] {
+        [("Referer", "http://127.0.0.1:\(guest.port)\(path)"), ("Sec-Fetch-Site", "same-origin")]
+    }
+
+    private func entry(_ guest: Visitor) throws -> String {
+        let account = try #require(try guest.accounts()["Cash"])
+        _ = try guest.record(account: account)
+        return try #require(try guest.get("/transactions").rows("transaction").first?["data-id"])
+    }
+
+    @Test func savingLeadsBackToTheListThatOneCameFrom() throws {
+        let guest = try server.guest()
+        let id = try entry(guest)
+        let list = "/transactions?month=all&q=Bakery"
+        let page = try guest.get("/transactions/\(id)", headers: origin(guest, list))
+        #expect(page.html.all("a", ["href": list]).contains { $0.text == "Cancel" })
+        var form = try #require(page.html.form("/transactions/\(id)"))
+        #expect(form.contains { $0 == ("back", list) })
+        form.removeAll { $0.name == "amount" }
+        let refused = try guest.post(
+            "/transactions/\(id)",
+            form.map { ($0.name, $0.value) } + [("amount", "x")],
+            csrf: false
+        )
+        #expect(refused.html.form("/transactions/\(id)")?.contains { $0 == ("back", list) } == true)
+        let saved = try guest.post(
+            "/transactions/\(id)",
+            form.map { ($0.name, $0.value) } + [("amount", "7")],
+            csrf: false
+        )
+        #expect(saved.header("location") == "\(list)#t\(id)")
+        #expect(try guest.get(list).html.first("li", ["id": "t\(id)"]) != nil, "the row that is marked")
+    }
+
+    @Test(arguments: [
+        "//evil.example/", "https://evil.example/", "/sign-out", "/transactions#x", "/transactions?q=\u{1}",
+    ])
+    func nothingElseLeadsAway(back: String) throws {
+        let guest = try server.guest()
+        let id = try entry(guest)
+        let saved = try guest.post("/transactions/\(id)", [("payee", "Baker"), ("back", back)])
+        #expect(saved.header("location") == "/transactions?month=2026-11")
+        let page = try guest.get("/transactions/\(id)", headers: [("Referer", back)])
+        #expect(page.html.all("a", ["href": "/transactions"]).contains { $0.text == "Cancel" })
+    }
+
+    @Test func theKeyboardIsAtTheFirstFieldThatIsWrongAndTheTitleSaysSo() throws {
+        let guest = try server.guest()
+        let account = try #require(try guest.accounts()["Cash"])
+        _ = try guest.get("/transactions/new")
+        let refused = try guest.record([("date", "never"), ("amount", "x"), ("note", "n")], account: account)
+        #expect(refused.refused == ["date", "amount"])
+        let focused = refused.html.elements.filter { $0["autofocus"] != nil }
+        #expect(focused.map { $0["name"] } == ["amount"])
+        #expect(refused.html.first("title")?.text == "Not saved yet: New transaction · Breadly")
+        #expect(try guest.get("/transactions/new").html.first("title")?.text == "New transaction · Breadly")
+    }
+
+    @Test func theIconThatStaysIsOnEveryPage() throws {
+        let guest = try server.guest()
+        let words = "Your data is only on this device. Sign in and upgrade to protect your data."
+        for page in [
+            "/", "/transactions", "/settings", "/subscription", "/sign-in", "/help", "/nothing-here",
+        ] {
+            #expect(try guest.get(page).text.contains(words), "\(page)")
+        }
+        let step = server.visitor()
+        _ = try step.get("/onboarding/welcome")
+        _ = try step.post("/onboarding/welcome")
+        #expect(try step.get("/onboarding/currency").text.contains(words))
+    }
+
+    @Test func everyStepLeadsBackAndToTheSignIn() throws {
+        let visitor = server.visitor()
+        _ = try visitor.get("/onboarding/welcome")
+        _ = try visitor.post("/onboarding/welcome")
+        for (step, before) in [("currency", "welcome"), ("secondary", "currency"), ("calendar", "secondary")]
+        {
+            let page = try visitor.get("/onboarding/\(step)")
+            #expect(page.status == 200 && !page.html.all("a", ["href": "/sign-in"]).isEmpty, "\(step)")
+            #expect(
+                page.html.all("a", ["href": "/onboarding/\(before)"]).contains { $0.text == "Back" },
+                "\(step)"
+            )
+            #expect(try visitor.get("/onboarding/\(before)").status == 200, "\(before)")
+            _ = try visitor.get("/onboarding/\(step)")
+            _ = try visitor.post("/onboarding/\(step)", step == "currency" ? [("currency", "EUR")] : [])
+        }
+        #expect(try visitor.get("/sign-in").status == 200)
+    }
+
+    @Test(arguments: [
+        ("Etc/UTC", "Etc/UTC"), ("Asia/Kolkata", "Asia/Kolkata"), ("Asia/Calcutta", "Asia/Kolkata"),
+        ("America/Buenos_Aires", "America/Argentina/Buenos_Aires"), ("europe/dublin", "Europe/Dublin"),
+        ("UTC", "Etc/UTC"),
+    ])
+    func aTimeZoneIsTakenByAnyOfItsNames(typed: String, kept: String) throws {
+        let guest = try server.guest()
+        _ = try guest.get("/settings")
+        #expect(try guest.post("/settings/preferences", [("time_zone", typed)]).status == 303)
+        let form = try #require(try guest.get("/settings").html.form("/settings/preferences"))
+        // Where the system's database has files in the place of links, a name stays as it was typed.
+        #expect([kept, typed].contains(form.first { $0.name == "time_zone" }?.value))
+        #expect(
+            try guest.post("/settings/preferences", form.map { ($0.name, $0.value) }, csrf: false).status
+                == 303
+        )
+        #expect(
+            try guest.post("/settings/preferences", [("time_zone", "Mars/Phobos")]).refused == ["time_zone"]
+        )
+    }
+
+    @Test func aNoticeStaysUntilItIsDismissed() throws {
+        try server.restart { $0.premiumForEveryone = true }
+        let first = try server.guest()
+        let words = [("email", "anna@x.test"), ("password", "correct horse battery")]
+        _ = try first.get("/sign-in")
+        _ = try first.post("/sign-up", words)
+        try server.restart()
+        let other = try server.guest()
+        first.port = Int(server.app.port)
+        _ = try other.get("/sign-in")
+        // The account has nothing on the cloud by then, and no subscription.
+        _ = try first.get("/account/delete")
+        _ = try first.post("/account/delete", [("confirm", "Delete my account")])
+        _ = try other.post("/sign-up", words)
+        let third = try server.guest()
+        _ = try third.get("/sign-in")
+        #expect(try third.post("/sign-in", words).status == 303)
+        for page in ["/", "/transactions", "/settings", "/subscription", "/nothing-here"] {
+            #expect(try third.get(page).notices == ["no-cloud-backup"], "\(page)")
+        }
+        try server.restart()
+        third.port = Int(server.app.port)
+        #expect(try third.get("/").notices == ["no-cloud-backup"], "also after a restart")
+        let back = try third.post(
+            "/notices/no-cloud-backup/dismiss",
+            headers: origin(third, "/settings")
+        )
+        #expect(back.header("location") == "/settings")
+        #expect(try third.get("/").notices.isEmpty)
+        try server.restart()
+        third.port = Int(server.app.port)
+        #expect(try third.get("/").notices.isEmpty)
+    }
+}

@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "//evil.example/", "https://evil.example/", "/sign-out", "/transactions#x", "/transactions?q=\u{1}",
+        "//evil.example/", "https://evil.example/", "/sign-out", "/transactions#x",
     ])
     func nothingElseLeadsAway(back: String) throws {
         let guest = try server.guest()
@@ -119,6 +119,22 @@ import Testing
         #expect(
             try guest.post("/settings/preferences", [("time_zone", "Mars/Phobos")]).refused == ["time_zone"]
         )
+    }
+
+    @Test func aSearchLooksInAllMonthsUnlessItIsToldOne() throws {
+        let guest = try server.guest()
+        let account = try #require(try guest.accounts()["Cash"])
+        _ = try guest.record([("date", "2026-03-02"), ("payee", "Baker in March")], account: account)
+        let list = try guest.get("/transactions")
+        let shown = list.html.hidden("shown") ?? ""
+        #expect(shown == "2026-11" && list.rows("transaction").isEmpty)
+        let found = try guest.get("/transactions?shown=\(shown)&q=baker&kind=&account=&category=")
+        #expect(found.rows("transaction").count == 1)
+        let narrow = try #require(found.html.all("a").first { $0.text == "Only November 2026" }?["href"])
+        #expect(try guest.get(narrow).rows("transaction").isEmpty)
+        // Without words it stays in the month that is shown.
+        #expect(try guest.get("/transactions?shown=2026-03&q=&kind=expense").rows("transaction").count == 1)
+        #expect(try guest.get("/transactions?shown=2026-11&q=&kind=expense").rows("transaction").isEmpty)
     }
 
     @Test func aNoticeStaysUntilItIsDismissed() throws {

@@ -17,6 +17,8 @@ public final class TransactionsPage: Page {
     let form: TransactionForm
     let bookIsEmpty: Bool
     let catalog: Catalog
+    let today: YearMonth
+    let todayTitle: String
 
     /// A page of the list.
     /// - Parameters:
@@ -36,6 +38,8 @@ public final class TransactionsPage: Page {
         self.catalog = catalog
         self.form = form
         self.bookIsEmpty = bookIsEmpty
+        today = formats.today.yearMonth
+        todayTitle = formats.monthTitle(today)
         let month = query.month ?? formats.today.yearMonth
         months = MonthNavigation(month: month, formats: formats, isAll: query.month == nil) { month in
             var other = query
@@ -107,6 +111,14 @@ public final class TransactionsPage: Page {
             everywhere.after = nil
             return TransactionsPage.href(everywhere)
         }
+        .optional("narrow_href") { page in
+            guard page.query.month == nil, !(page.query.text ?? "").isEmpty else { return nil }
+            var narrow = page.query
+            narrow.month = page.today
+            narrow.after = nil
+            return TransactionsPage.href(narrow)
+        }
+        .text("today_title") { $0.todayTitle }
         .text("clear_href") { page in
             var clear = TransactionQuery()
             clear.month = page.query.month

@@ -79,7 +79,8 @@ enum TransactionsShow {
             query.after = TransactionCursor(after)
             if query.after == nil { throw Refusal.malformed }
         }
-        switch value("month") {
+        // A search looks in all months, whichever is on the page, unless it is told one.
+        switch value("month") ?? (query.text == nil ? value("shown") : nil) {
         case "all": break
         case let text?:
             query.month = YearMonth(iso: text)

@@ -150,6 +150,22 @@ import Testing
         #expect(try base(of: 1_100, beyond) == 0, "the cloud has gone back since")
     }
 
+    @Test func whatADownloadShowsOfLaterRowsCountsAsSeen() throws {
+        let book = try Book.scratch(folder)
+        try book.attach(as: .number(900), .download)
+        try book.know(Head(epoch: 1, seq: 5))
+        let account = RowChange(
+            seq: 9,
+            kind: "account",
+            id: .number(1),
+            fields: ["name": "A", "type": "bank", "currency": "EUR", "opening": 0]
+        )
+        try load(book, [account], head: 9, hasMore: true, next: "account/1")
+        #expect(try book.standing().seen == 9, "the cloud may be put back to before it")
+        try book.resync(.cursorAhead)
+        #expect(try book.standing().seen == 0, "what is lost there is on its way to it again")
+    }
+
     @Test func anAmountThatMetAnotherIsOneQuestion() throws {
         let book = try attached()
         func conflict(_ number: Int, _ field: String, _ kept: String, _ lost: String, at: Int64 = 70)

@@ -350,6 +350,10 @@ import Testing
         query.seen = 3
         let asked = query
         await #expect(throws: CloudError.cursorAhead) { try await cloud.api.changes(asked, token) }
+        // Also where it loads all there is: the newer rows would hide what it has seen.
+        query.range = .snapshot(from: "")
+        let loading = query
+        await #expect(throws: CloudError.cursorAhead) { try await cloud.api.changes(loading, token) }
         var sent = batch(3, [create(1, 14, op: 200)])
         sent.seen = 3
         let answer = try await cloud.api.push(sent, token)

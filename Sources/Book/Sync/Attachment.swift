@@ -64,7 +64,9 @@ extension Book {
         try reading { db in
             let sql = """
                 SELECT replica, epoch, cursor, pending + iif(walk_rank IS NULL, 0, max(1, walk_left)), failed, last_n, last_numbered, download_next,
-                  download_done, download_total, download_aside IS NOT NULL, aside_up_to, is_stopped, synced_at, max(seen, cursor)
+                  download_done, download_total, download_aside IS NOT NULL, aside_up_to, is_stopped, synced_at,
+                  -- What the cursor reflects is lost there, where all is loaded for that reason.
+                  iif(download_aside IS 'cursorAhead', seen, max(seen, cursor))
                 FROM sync
                 """
             let standing = try db.first(sql) { row in

@@ -52,13 +52,16 @@ extension SyncService {
             )
             // What the replica alone has written it has, unless its book is an older one than it says.
             let own = replica?.lastN == query.lastN ? replica?.number ?? -1 : -1
+            var seen = [query.seen]
+            if case .since(let cursor) = query.range { seen.append(cursor) }
+            // It has seen what this cloud does not have, or was promised to keep: this is an older one. That has to be
+            // said before it sees anything newer, also where it loads all there is.
+            for known in seen {
+                let isAhead = try known > account.seq || db.wasLost(known, of: account.number)
+                guard !isAhead else { throw CloudFailure(.cursorAhead) }
+            }
             switch query.range {
             case .since(let cursor):
-                // It has seen what this cloud does not have, or was promised to keep: this is an older one.
-                for known in [cursor, query.seen] {
-                    let isAhead = try known > account.seq || db.wasLost(known, of: account.number)
-                    guard !isAhead else { throw CloudFailure(.cursorAhead) }
-                }
                 guard cursor >= account.floor else { throw CloudFailure(.cursorExpired) }
                 try db.readChanges(of: account.number, after: cursor, except: own, limit, into: &page)
             case .snapshot(let from):

@@ -294,15 +294,6 @@ extension Reply {
         try #require(try visitor.post(path, words).status == 303)
     }
 
-    /// Waits for what another device or the cloud still has to do.
-    private func until(_ what: String, _ condition: () throws -> Bool) throws {
-        let deadline = ContinuousClock.now + .seconds(120)
-        while try !condition() {
-            try #require(ContinuousClock.now < deadline, "\(what)")
-            Thread.sleep(forTimeInterval: 0.05)
-        }
-    }
-
     private func calm(_ visitor: Visitor) throws {
         try until("in step") { try visitor.get("/status.json").text.contains(#""phase":"idle","pending":0"#) }
     }

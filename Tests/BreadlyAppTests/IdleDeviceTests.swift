@@ -53,14 +53,6 @@ private final class Household {
         return visitor
     }
 
-    /// Waits for what a device learns without being touched. What is awaited says what is so and does not ask anybody.
-    func until(_ what: String, _ condition: () throws -> Bool) throws {
-        let deadline = ContinuousClock.now + .seconds(240)
-        while try !condition() {
-            try #require(ContinuousClock.now < deadline, "\(what)")
-            Thread.sleep(forTimeInterval: 0.05)
-        }
-    }
 }
 
 @Suite struct ADeviceThatNobodyTouches {
@@ -73,7 +65,7 @@ private final class Household {
         let end = try #require(page.firstMatch(of: /\/settings\/devices\/[0-9a-z]{26}\/sign-out/)?.0)
         #expect(try here.post(String(end)).status == 303)
         house.running.clock.advance(by: 50)
-        try house.until("told") { try there.get("/settings").text.contains("Sign in again") }
+        try until("told") { try there.get("/settings").text.contains("Sign in again") }
         #expect(try there.accounts().count == 3, "the book stays")
     }
 
@@ -85,7 +77,7 @@ private final class Household {
         _ = try here.get("/account/delete")
         _ = try here.post("/account/delete", [("confirm", "Delete my account")])
         house.running.clock.advance(by: 50)
-        try house.until("told") {
+        try until("told") {
             try there.get("/onboarding/welcome").text.contains("Your account was deleted")
         }
     }
@@ -96,11 +88,11 @@ private final class Household {
         let anna = try house.signedUp()
         try house.operate { _ = try $0.grant("anna@x.test", through: nil) }
         house.running.clock.advance(by: 50)
-        try house.until("premium") { try anna.get("/status.json").text.contains(#""state":"synced""#) }
+        try until("premium") { try anna.get("/status.json").text.contains(#""state":"synced""#) }
         #expect(try anna.get("/").toasts.contains("premium-activated"))
         try house.operate { _ = try $0.revoke("anna@x.test") }
         house.running.clock.advance(by: 50)
-        try house.until("expired") { try anna.get("/status.json").text.contains(#""state":"local_only""#) }
+        try until("expired") { try anna.get("/status.json").text.contains(#""state":"local_only""#) }
         let page = try anna.get("/").text
         #expect(page.contains("Sync has been disabled because your subscription ended."))
     }
@@ -110,8 +102,8 @@ private final class Household {
         let anna = try house.signedUp()
         try house.operate { _ = try $0.grant("anna@x.test", through: nil) }
         house.running.clock.advance(by: 50)
-        try house.until("in step") { try anna.get("/").html.body("data-sync") == "idle" }
+        try until("in step") { try anna.get("/").html.body("data-sync") == "idle" }
         house.cloud?.stop(withinSeconds: 0)
-        try house.until("away") { try anna.get("/").html.body("data-sync") == "offline" }
+        try until("away") { try anna.get("/").html.body("data-sync") == "offline" }
     }
 }

@@ -96,6 +96,16 @@ final class Running {
     }
 }
 
+/// Waits until something is so, for as long as a busy machine may take.
+func until(_ what: String, _ condition: () throws -> Bool) throws {
+    let deadline = ContinuousClock.now + .seconds(240)
+    while try !condition() {
+        try #require(ContinuousClock.now < deadline, "\(what)")
+        // Asked again a moment later: the server needs the processor more than the question does.
+        Thread.sleep(forTimeInterval: 0.05)
+    }
+}
+
 /// The folder of the project.
 let repository = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path

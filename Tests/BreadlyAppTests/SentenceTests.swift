@@ -245,13 +245,6 @@ private final class Stage {
         try until(phase) { try visitor.get("/status.json").text.contains("\"phase\":\"\(phase)\"") }
     }
 
-    func until(_ what: String, _ condition: () throws -> Bool) throws {
-        let deadline = ContinuousClock.now + .seconds(240)
-        while try !condition() {
-            try #require(ContinuousClock.now < deadline, "\(what)")
-            Thread.sleep(forTimeInterval: 0.05)
-        }
-    }
 }
 
 @Suite struct Sentences {

@@ -7,12 +7,13 @@ const load = async (address, options) => {
   return [answer, new DOMParser().parseFromString(await answer.text(), "text/html")];
 };
 
+const quiet = { headers: { Accept: "text/html;quiet" } };
 const swap = (page, ...parts) => parts.forEach((part) => {
   const now = $(part), then = $(part, page);
   if (now && then) now.replaceWith(document.adoptNode(then));
 });
 
-// Keys: n new, / search, arrows for months, ? help, g and a letter for places.
+// Keys, as the help lists them.
 const places = { o: "/", t: "/transactions", b: "/budgets", r: "/reports", a: "/accounts", c: "/categories", s: "/settings", h: "/history" };
 let going = 0;
 on(document, "keydown", (event) => {
@@ -96,7 +97,7 @@ async function quick(form, button) {
       return;
     }
     if (answer.ok) {
-      const [list, here] = await load(location.href), current = list.ok ? here : page;
+      const [list, here] = await load(location.href, quiet), current = list.ok ? here : page;
       swap(current, "#list", "#totals", ".cloud");
       $$("main > [data-notice]").forEach((old) => old.remove());
       $("main > .head").after(...$$("main > [data-notice]", page).map((notice) => document.adoptNode(notice)));
@@ -154,15 +155,14 @@ if (zone && !zone.value) zone.value = Intl.DateTimeFormat().resolvedOptions().ti
 
 // Live. A hidden page lets go of its stream: a browser's tabs share six connections.
 if (document.body.dataset.tier !== "guest") {
-  let source, soon, dirty = false;
-  on(document, "input", () => { dirty = true; });
-  const busy = () => dirty || document.activeElement?.matches("input, select, textarea");
+  let source, soon;
+  const busy = () => $$("form[method=post] :is(input, textarea)").some((field) => field.value !== field.defaultValue) || document.activeElement?.matches("input, select, textarea");
   const reload = () => busy() ? toast("changed", "Something has changed meanwhile. Reload the page once you are done.") : location.reload();
   const hear = (name, work) => on(source, name, (event) => work(JSON.parse(event.data)));
-  // Rows from elsewhere: what is read stays where it is, and so does the keyboard.
   const update = async () => {
-    const [answer, page] = await load(location.href).catch(() => []);
-    if (!answer?.ok || answer.redirected) return;
+    const [answer, page] = await load(location.href, quiet).catch(() => []);
+    if (answer?.redirected) return reload();
+    if (!answer?.ok) return;
     const main = $("main"), whole = !$("#list") && !busy() && !main.contains(document.activeElement) && !$("details[open]", main);
     const row = $$("main [data-id]").find((item) => item.getBoundingClientRect().bottom > 0);
     const top = row?.getBoundingClientRect().top, at = document.activeElement?.closest("[data-id]")?.dataset.id;

@@ -22,6 +22,8 @@ public enum BookError: Error, Hashable, Sendable {
     case unknownChange
     /// The row that a change was about is deleted: undo that first.
     case deletedSince(EntityID)
+    /// What a form says of money and what others changed since it was shown do not go together: somebody has to look.
+    case changedMeanwhile(BookField)
     /// Something else was stored under this id before.
     case idTaken(EntityID)
     /// The account cannot be deleted, or its currency changed, while live transactions are on it.
@@ -61,7 +63,7 @@ public enum BookError: Error, Hashable, Sendable {
 public enum BookField: String, Hashable, Sendable {
     case amount, accountAmount, toAccount, toAmount, account, category, currency, payee, note, tags, name,
         icon
-    case color, parent, limit, from, locale, timeZone, secondaryCurrencies, other
+    case color, parent, limit, opening, from, locale, timeZone, secondaryCurrencies, other
 }
 
 extension BookError: StorageFailure {

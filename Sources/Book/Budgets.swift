@@ -130,9 +130,10 @@ extension Database {
         return living
     }
 
-    func check(_ budget: Budget) throws {
+    /// - Parameter before: the budget as it was: what it had already it may keep.
+    func check(_ budget: Budget, before: Budget? = nil) throws {
         try budget.checkShape()
-        if let category = budget.category {
+        if let category = budget.category, before.map({ $0.category != category }) ?? true {
             guard let kind = try categoryKind(category) else { throw BookError.unknownCategory(category) }
             guard kind == CategoryKind.expense.rawValue else { throw BookError.categoryKind }
         }

@@ -32,6 +32,8 @@ public struct MeanwhileChange: Hashable, Sendable {
     public let value: FieldValue
     /// The name of the other device that gave it, empty where that is not known; nil for this one.
     public let device: String?
+    /// The row as it was when the edit came.
+    public let row: Fields
     /// Whether the edit gave it yet another value, which stands.
     public let isOverwritten: Bool
 }
@@ -46,7 +48,7 @@ extension Book {
     /// Gives a live entity new content: what its form's sender changed and nothing else.
     /// - Parameter version: what the form had shown; nil where every value is meant.
     /// - Throws: `unknownTransaction`, `deletedTransaction`, `unknownAccount`, `unknownCategory`, `unknownBudget`,
-    ///   `invalid`, `overflow`; and what the kind demands: `accountInUse` where the currency of an account changes under
+    ///   `invalid`, `overflow`; `changedMeanwhile` where two changes of money do not go together; and what the kind demands: `accountInUse` where the currency of an account changes under
     ///   its transactions; `categoryKind`, `categoryKindInUse`, `categoryNesting`; `budgetExists`.
     @discardableResult
     public func change<E: Entity>(_ entity: E, shown version: EntityVersion? = nil) throws(BookError) -> Edit
@@ -93,7 +95,7 @@ extension Database {
         var edit = Edit()
         if let version { edit.meanwhile = try meanwhile(kind, id, present, version, entity.fields, changes) }
         guard !changes.isEmpty else { return edit }
-        if !edit.meanwhile.isEmpty { changes = try fitted(changes, kind, id) }
+        if !edit.meanwhile.isEmpty { changes = try fitted(changes, edit.meanwhile, kind, id) }
         try since(version, kind, id) { try patch(changes, kind, id) }
         edit.change = try first("SELECT tx FROM sync") { $0.int64(0) }
         return edit
@@ -126,8 +128,9 @@ extension Database {
             guard let before, let after = try liveCategory(id) else { return }
             try check(after, before: before)
         case Budget.entityKind:
+            let before = try liveBudget(id)
             try put(fields, kind, id)
-            if let after = try liveBudget(id) { try check(after) }
+            if let after = try liveBudget(id) { try check(after, before: before) }
         default: try put(fields, kind, id)
         }
     }
@@ -165,24 +168,55 @@ extension Database {
                 field: field.name,
                 value: field.value,
                 device: writers[field.name] ?? "",
+                row: present,
                 isOverwritten: edited[field.name] != nil
             )
         }
     }
 
-    /// What one changed of a transaction's amounts and another of its account: in one currency they are the same number.
-    func fitted(_ fields: Fields, _ kind: String, _ id: EntityID) throws -> Fields {
-        let decisive: Set = ["amount", "currency", "account", "accountAmount"]
-        guard kind == Transaction.entityKind, fields.all.contains(where: { decisive.contains($0.name) }),
-            let present = try row(kind, id.description)
-        else { return fields }
+    /// Makes the amounts of a change go together with what others changed. In one currency they are the same number; where
+    /// currencies differ, only a person can say what two changes come to.
+    /// - Throws: `changedMeanwhile`.
+    private func fitted(_ fields: Fields, _ meanwhile: [MeanwhileChange], _ kind: String, _ id: EntityID)
+        throws
+        -> Fields
+    {
+        let others = Set(meanwhile.lazy.filter { !$0.isOverwritten }.map(\.field))
+        func touches(_ names: Set<String>) -> Bool {
+            fields.all.contains { names.contains($0.name) } && !others.isDisjoint(with: names)
+        }
+        // A number means something else in another currency.
+        let pair: (field: BookField, names: Set<String>)? =
+            switch kind {
+            case Transaction.entityKind: (.amount, ["amount", "currency"])
+            case Account.entityKind: (.opening, ["opening", "currency"])
+            case Budget.entityKind: (.limit, ["limit", "currency"])
+            default: nil
+            }
+        if let pair, touches(pair.names) { throw BookError.changedMeanwhile(pair.field) }
+        let money: Set = [
+            "kind", "amount", "currency", "account", "accountAmount", "toAccount", "toAmount",
+        ]
+        guard kind == Transaction.entityKind, touches(money) else { return fields }
+        guard let fitted = try inOneCurrency(fields, id) else { throw BookError.changedMeanwhile(.amount) }
+        return fitted
+    }
+
+    /// The changes of a transaction with its amounts made equal; nil where its currencies differ.
+    func inOneCurrency(_ fields: Fields, _ id: EntityID) throws -> Fields? {
+        let present = try row(Transaction.entityKind, id.description) ?? [:]
         func value(_ name: String) -> FieldValue { fields[name] ?? present[name] ?? .null }
-        let sql = "SELECT currency FROM accounts WHERE id = ?"
-        guard let account = value("account").text, let currency = value("currency").text,
-            try first(sql, [account], { $0.text(0) }) == currency
-        else { return fields }
+        func isInCurrency(_ account: FieldValue) throws -> Bool {
+            let sql = "SELECT currency FROM accounts WHERE id = ?"
+            return try first(sql, [account.text], { $0.text(0) }) == value("currency").text
+        }
+        guard try isInCurrency(value("account")) else { return nil }
         var fitted = fields
         fitted["accountAmount"] = value("amount")
+        if value("kind") == .text(Ledger.TransactionKind.transfer.rawValue) {
+            guard try isInCurrency(value("toAccount")) else { return nil }
+            fitted["toAmount"] = value("amount")
+        }
         return fitted
     }
 

@@ -15,24 +15,34 @@ public struct EntityVersion: Hashable, Sendable {
     let epoch: Int64
     /// The sequence of the cloud that the shown values reflect.
     let base: Int64
-    /// A digest of each field that was shown, by the name of the wire.
-    private let digests: [String: UInt64]
+    /// A digest of each field that was shown, by the name of the wire; two where something stood in its place.
+    private var digests: [String: [UInt64]]
 
     init(of fields: Fields, epoch: Int64, base: Int64) {
         self.epoch = epoch
         self.base = base
-        digests = Dictionary(uniqueKeysWithValues: fields.all.map { ($0.name, Self.digest($0.value)) })
+        digests = Dictionary(uniqueKeysWithValues: fields.all.map { ($0.name, [Self.digest($0.value)]) })
+    }
+
+    /// The same version of a form that shows other values in the place of some, such as fallbacks of what is not set.
+    public func showing(_ fields: Fields) -> EntityVersion {
+        var copy = self
+        for field in fields.all where !showed(field.value, in: field.name) {
+            copy.digests[field.name]?.append(Self.digest(field.value))
+        }
+        return copy
     }
 
     /// Reads what a form sends back; nil where that was not made here.
     public init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count >= 2, let epoch = Int64(parts[0]), let base = Int64(parts[1]) else { return nil }
-        var digests: [String: UInt64] = [:]
+        var digests: [String: [UInt64]] = [:]
         for part in parts.dropFirst(2) {
             let sides = part.split(separator: "-")
-            guard sides.count == 2, let digest = UInt64(sides[1], radix: 36) else { return nil }
-            digests[String(sides[0])] = digest
+            let values = sides.dropFirst().compactMap { UInt64($0, radix: 36) }
+            guard (2...3).contains(sides.count), values.count == sides.count - 1 else { return nil }
+            digests[String(sides[0])] = values
         }
         self.epoch = epoch
         self.base = base
@@ -41,13 +51,15 @@ public struct EntityVersion: Hashable, Sendable {
 
     /// As a form carries it, such as `1.842.amount-1z141z4.note-q0x7`.
     public var text: String {
-        let fields = digests.sorted { $0.key < $1.key }.map { ".\($0.key)-\(String($0.value, radix: 36))" }
+        let fields = digests.sorted { $0.key < $1.key }.map { name, values in
+            ".\(name)" + values.map { "-" + String($0, radix: 36) }.joined()
+        }
         return "\(epoch).\(base)" + fields.joined()
     }
 
     /// Whether the form showed this value. A field that it did not show at all cannot have been changed by it either.
     public func showed(_ value: FieldValue, in field: String) -> Bool {
-        digests[field].map { $0 == Self.digest(value) } ?? true
+        digests[field].map { $0.contains(Self.digest(value)) } ?? true
     }
 
     private static func digest(_ value: FieldValue) -> UInt64 {

@@ -18,7 +18,9 @@ extension Device {
         case .signOut(_, let reason):
             let how = StartOver(reason: reason, isSessionEnded: reason == .accountGone)
             return .startedOver(guest: try await startOver(how), .signOutComplete)
-        case .tell(let news): tell(news)
+        case .tell(let news):
+            if news == .premiumActivated { withdraw(.subscriptionEnded) }
+            tell(news)
         // The session was ended together with the state; what is left is to tell the cloud.
         case .endSession: services.revoker.wake()
         // Stored together with the state.
@@ -113,6 +115,14 @@ extension Device {
         return guest
     }
 
+    /// Takes back what is not so any more.
+    func withdraw(_ news: News) {
+        guard notices.contains(where: { $0.key == news.rawValue }) else { return }
+        do { try dismiss(notice: news.rawValue) } catch {
+            services.dependencies.log("a notice could not be withdrawn: \(error) (device \(id))")
+        }
+    }
+
     /// Tells the user: by a toast what can be missed, by a notice that stays until it is dismissed what cannot.
     private func tell(_ news: News) {
         guard news.stays else { return show(Toast(key: news.rawValue, text: news.words)) }
@@ -120,6 +130,8 @@ extension Device {
         machine { machine in
             machine.notices.removeAll { $0.key == notice.key }
             machine.notices.append(notice)
+            // What waited for a page is not so any more.
+            if news == .subscriptionEnded { _ = machine.toasts.consume(News.premiumActivated.rawValue) }
         }
         do {
             try keeping { register throws(BookError) in try register.post(notice, to: id) }
@@ -142,13 +154,26 @@ extension Device {
     }
 
     private func detachSync() async throws(DevicesError) -> StepOutcome {
-        try await withBookAlone { book throws(BookError) in try book.detach() }
-        return .ran(.schemaSwitchComplete, try keepAttached(false))
+        let held = try await withBookAlone { book throws(BookError) in
+            let (counts, syncedAt) = (try book.counts(), try book.standing().syncedAt)
+            try book.detach()
+            return Holdings(
+                accounts: counts.accounts,
+                transactions: counts.transactions,
+                categories: counts.categories,
+                changedAt: syncedAt
+            )
+        }
+        return .ran(.schemaSwitchComplete, try keepAttached(false, leaving: held))
     }
 
-    private func keepAttached(_ isAttached: Bool) throws(DevicesError) -> StepOutcome.SessionUpdate {
+    /// - Parameter held: what the cloud keeps of a book that is let go, until it is asked.
+    private func keepAttached(_ isAttached: Bool, leaving held: Holdings? = nil) throws(DevicesError)
+        -> StepOutcome.SessionUpdate
+    {
         if var session {
             session.isAttached = isAttached
+            if let held, !session.holdings.isServerData, held.changedAt != nil { session.holdings = held }
             try store(session, at: services.dependencies.now)
         }
         return .attached(isAttached)

@@ -32,6 +32,7 @@ struct DeviceExecutor: StepExecutor {
         case .countWaiting: return try await device.countWaiting()
         case .store(let change):
             try device.store(change, at: now)
+            if case .begin = change.session { device.withdraw(.accountGone) }
             return .stored(at: now)
         case .storeSession(let session):
             try device.store(session, at: now)
@@ -46,6 +47,7 @@ struct DeviceExecutor: StepExecutor {
         case .rejoin:
             let replica = services.dependencies.newID()
             try await device.withBookAlone { book throws(BookError) in try book.rejoin(as: replica) }
+            device.withdraw(.dataDeleted)
         case .expireCookie:
             try device.keeping { register throws(BookError) in try register.expireCookie(of: device.id) }
         case .revoke(let token): services.revoker.end(token, of: device.id)

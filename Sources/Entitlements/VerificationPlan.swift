@@ -13,6 +13,8 @@ public struct VerificationPlan: Hashable, Sendable {
     public static let longestRetrySeconds: Int64 = 5
 
     private var askedAt: Int64?
+    /// The last question, also where nobody answered it.
+    private var begunAt: Int64?
     private var usedAt: Int64?
     /// Whether an answer is waited for.
     public private(set) var isAsking = false
@@ -34,8 +36,8 @@ public struct VerificationPlan: Hashable, Sendable {
     /// Whether the last question is so old that it is asked again although nobody uses the device.
     public func isDue(at now: Int64) -> Bool {
         guard !isAsking else { return false }
-        guard let askedAt else { return true }
-        return !(0..<Self.idleSeconds).contains(now.subtractingReportingOverflow(askedAt).partialValue)
+        guard let begunAt else { return true }
+        return !(0..<Self.idleSeconds).contains(now.subtractingReportingOverflow(begunAt).partialValue)
     }
 
     /// Asks out of turn: the user wants to know, or the service has news.
@@ -44,12 +46,14 @@ public struct VerificationPlan: Hashable, Sendable {
         guard !isAsking else { return false }
         isAsking = true
         askedAt = now
+        begunAt = now
         return true
     }
 
     /// Notes an answer that came with something else, such as a sign-in.
     public mutating func noteAnswer(at now: Int64) {
         askedAt = now
+        begunAt = now
         usedAt = now
     }
 

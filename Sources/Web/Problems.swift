@@ -68,7 +68,7 @@ enum Problems {
         case .readOnly: .readOnly
         case .damaged, .newerSchema, .migrationRefused: .damagedBook(reference: reference)
         case .idTaken, .accountInUse, .categoryInUse, .categoryKindInUse, .categoryNesting, .categoryKind,
-            .budgetExists, .invalid, .overflow:
+            .budgetExists, .invalid, .overflow, .changedMeanwhile:
             // Each form answers these itself, beside the field; what comes here was not sent by a page of ours.
             .malformed
         // The server is stopping.
@@ -79,6 +79,14 @@ enum Problems {
 }
 
 extension BookError {
+    /// Whether it says that a value does not fit into the book.
+    var isAboutTheRow: Bool {
+        switch self {
+        case .invalid, .accountInUse, .categoryKindInUse, .budgetExists: true
+        default: keepsItDeleted
+        }
+    }
+
     /// Whether it says that something deleted no longer fits into the book.
     var keepsItDeleted: Bool {
         switch self {

@@ -169,10 +169,13 @@ final class RequestContext {
     /// - Parameter isBare: shows neither messages nor what must be read from the book.
     func chrome(isBare: Bool = false) -> Chrome {
         // A request that shows no page uses none of them up.
-        let shows = !isBare && request.method != "HEAD"
+        // So does a script that looks for rows only.
+        let shows =
+            !isBare && request.method != "HEAD" && request.header("Accept") != "text/html;quiet"
         let cloud = device?.cloudStatus(sync, now: site.devices.dependencies.now) ?? .guest
         // "Cloud sync is on" is told once it is, and not beside a failure.
         let held: Set<String> = cloud.look == .alert ? [Self.premiumActivated] : []
+        if device?.tier != .premium { _ = device?.consumeToast(Self.premiumActivated) }
         let messages = shows ? device?.consumeToasts(but: held) ?? [] : []
         let theme = isBare ? nil : try? preferences().theme
         return Chrome(

@@ -148,7 +148,7 @@ enum Routes {
     /// What every state allows.
     static func isOpen(_ path: String) -> Bool { open.contains(path) || path.hasPrefix("/notices/") }
 
-    private static let open: Set<String> = health.union([statusPage.link, status.link])
+    private static let open: Set<String> = health.union([statusPage.link, status.link, events.link])
 
     /// Whether an address, with or without a query, is a list that one comes back to.
     static func isList(_ address: String) -> Bool {

@@ -76,11 +76,10 @@ extension EntityAdd {
 extension EntityChange {
     static func refilled(_ context: RequestContext, _ id: EntityID) throws -> Response {
         guard try Entry.stored(id, try context.book()) != nil else {
-            return try EntityAdd<Entry>.refilled(context)
+            return try gone(context, id, .forbidden)
         }
-        var state = FormState(context.request.form, Entry.fields)
+        var state = try sent(over: try shown(id, context).state, context)
         state.notice = StaleForm.notice
-        state.seen = context.request.form.first("seen")
         return try Entry.page(context, state, editing: id, obstacle: nil, .forbidden)
     }
 }
@@ -89,7 +88,12 @@ extension PreferencesChange {
     static func refilled(_ context: RequestContext) throws -> Response {
         let shown = try PreferencesEntry.shown(context)
         let stored = try context.book().preferences()
-        let entry = PreferencesEntry(context.request.form, stored: stored, tables: context.site.tables)
+        let entry = PreferencesEntry(
+            context.request.form,
+            stored: stored,
+            held: try context.preferences(),
+            tables: context.site.tables
+        )
         var state = entry.completed(by: shown)
         state.seen = context.request.form.first("seen")
         state.notice = StaleForm.notice

@@ -187,7 +187,7 @@ import Testing
         #expect(EntityVersion(version.text) == version)
         #expect(version.text.utf8.count < 400)
         for hostile in [
-            "", "x", "1", "1.x", "1.2.amount", "1.2.amount-!", "1.2.a-1-2", "9223372036854775808.1",
+            "", "x", "1", "1.x", "1.2.amount", "1.2.amount-!", "1.2.a-1-2-3", "9223372036854775808.1",
         ] {
             #expect(EntityVersion(hostile) == nil, "\(hostile)")
         }

@@ -129,6 +129,69 @@ extension Reply {
         )
     }
 
+    @Test func settingsThatNobodyElseChangedAreNoNews() throws {
+        let guest = try server.guest()
+        let form = try OpenForm(guest, "/settings", posts: "/settings/preferences")
+        #expect(try form.sent(["theme": "dark"]).status == 303)
+        #expect(try guest.get("/settings").toast("settings-saved") == "Settings saved Undo")
+        #expect(try OpenForm(guest, "/settings", posts: "/settings/preferences").sent([:]).status == 303)
+        #expect(try guest.get("/settings").toast("settings-saved") == "Settings saved")
+    }
+
+    @Test func whatIsGoneFromTheListsStandsInAnUntouchedForm() throws {
+        let guest = try server.guest()
+        let page = try entry(guest)
+        let category = try #require(try guest.get("/categories").rows("category").first?["data-id"])
+        _ = try OpenForm(guest, page).sent(["category": category])
+        // Its category is gone: the entry stands without one, until the deletion is taken back.
+        _ = try guest.post("/categories/\(category)/delete")
+        #expect(try OpenForm(guest, page).sent(["note": "three"]).status == 303)
+        let unknown = "0000000000000000000000000z"
+        let accounts = try guest.accounts()
+        let refused = try guest.record([("account", unknown)], account: unknown)
+        #expect(refused.status == 422 && refused.refused == ["account"])
+        #expect(refused.html.form("/transactions")?.contains { $0 == ("account", unknown) } == true)
+        #expect(accounts.count == 3)
+    }
+
+    @Test func moneyThatMeetsMoneyInOneCurrencyStaysWhole() throws {
+        let guest = try server.guest()
+        let page = try entry(guest)
+        let bank = try #require(try guest.accounts()["Bank"])
+        let early = try OpenForm(guest, page)
+        _ = try OpenForm(guest, page).sent(["kind": "transfer", "to_account": bank])
+        // An amount of an expense, of what has become a transfer: as much arrives as leaves.
+        #expect(try early.sent(["amount": "120"]).status == 303)
+        let accounts = try guest.get("/accounts").html.elements.compactMap { $0["data-amount"] }
+        #expect(accounts.contains("-12000") && accounts.contains("12000"))
+    }
+
+    @Test func anAmountIsNotReadInACurrencyThatItWasNotTypedIn() throws {
+        let guest = try server.guest()
+        let page = try entry(guest)
+        let early = try OpenForm(guest, page)
+        let yen = try OpenForm(guest, page).sent(["amount": "16000", "currency": "JPY", "to_amount": "99.00"])
+        #expect(yen.status == 303)
+        let refused = try early.sent(["amount": "120"])
+        #expect(refused.status == 422 && refused.refused == ["amount"])
+        #expect(refused.text.contains("Amount was changed to 16000 in another window"))
+        #expect(refused.text.contains("Currency was changed to JPY in another window"))
+        #expect(refused.html.form(page)?.contains { $0 == ("amount", "120") } == true)
+        #expect(try guest.value("amount", page) == "16000")
+    }
+
+    @Test func aBudgetKeepsTheCurrencyThatItWasSetIn() throws {
+        let guest = try server.guest()
+        _ = try guest.get("/budgets")
+        _ = try guest.post("/budgets", [("category", ""), ("limit", "50"), ("from", "2026-11")])
+        let id = try #require(try guest.get("/budgets").rows("budget").first?["data-id"])
+        _ = try guest.get("/settings")
+        let asked = [("base_currency", "USD"), ("budgets", "keep")]
+        #expect(try guest.post("/settings/preferences", asked).status == 303)
+        #expect(try OpenForm(guest, "/budgets/\(id)").sent([:]).status == 303)
+        #expect(try guest.get("/budgets").toast("budget-changed") == "Nothing was changed")
+    }
+
     @Test func anEntryThatWasDeletedMeanwhileCanBeSavedAsANewOne() throws {
         let guest = try server.guest()
         let page = try entry(guest)

@@ -93,8 +93,13 @@ private final class Household {
         try house.operate { _ = try $0.revoke("anna@x.test") }
         house.running.clock.advance(by: 50)
         try until("expired") { try anna.get("/status.json").text.contains(#""state":"local_only""#) }
-        let page = try anna.get("/").text
-        #expect(page.contains("Sync has been disabled because your subscription ended."))
+        let page = try anna.get("/")
+        #expect(page.text.contains("Sync has been disabled because your subscription ended."))
+        #expect(page.toasts.isEmpty, "nothing is activated by then")
+        try house.operate { _ = try $0.grant("anna@x.test", through: nil) }
+        house.running.clock.advance(by: 50)
+        try until("premium again") { try anna.get("/status.json").text.contains(#""state":"synced""#) }
+        #expect(try anna.get("/").notices.isEmpty, "it has not ended any more")
     }
 
     @Test func saysThatTheCloudIsAwayAndThatItIsBack() throws {

@@ -47,6 +47,22 @@ func anythingElseIsNoStatus(text: String) {
     #expect(VerifiedEntitlement(written: Array(text.utf8)) == nil)
 }
 
+@Suite struct AnIdleDevice {
+    @Test func asksAgainAfterAWhileWhetherItWasAnsweredOrNot() {
+        var plan = VerificationPlan()
+        #expect(plan.isDue(at: 1_000), "it has never asked")
+        _ = plan.begin(at: 1_000)
+        #expect(!plan.isDue(at: 1_000), "it is asking")
+        // Nobody uses it: a cloud that does not answer is left alone until the next time.
+        _ = plan.failed(at: 1_001)
+        #expect(!plan.isDue(at: 1_002) && !plan.isDue(at: 1_044) && plan.isDue(at: 1_045))
+        _ = plan.begin(at: 1_050)
+        plan.answered()
+        #expect(!plan.isDue(at: 1_094) && plan.isDue(at: 1_095))
+        #expect(plan.isDue(at: 900), "the clock was put back")
+    }
+}
+
 @Suite struct ThePlan {
     /// Notes a use, and holds what comes of it against what should.
     private func use(

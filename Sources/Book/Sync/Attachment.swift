@@ -23,7 +23,8 @@ extension Book {
                 try db.first("SELECT replica IS NOT NULL, is_capturing, is_stopped FROM sync") {
                     ($0.int(0) == 1, $0.int(1) == 1, $0.int(2) == 1)
                 } ?? (false, false, false)
-            guard !isAttached || isStopped else { return }
+            // One that was stopped begins anew when its user says so, and not by itself at the next start.
+            guard !isAttached else { return }
             if isCapturing, !isStopped {
                 try db.renumber(as: replica)
                 return

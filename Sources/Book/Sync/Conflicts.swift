@@ -71,7 +71,16 @@ extension Book {
             if choice == .lost, try db.isLive(conflict.kind, conflict.entity) {
                 var fields: Fields = [conflict.field: conflict.lost]
                 for companion in companions { fields[companion.field] = companion.lost }
-                fields = try db.fitted(fields, conflict.kind, conflict.entity)
+                if conflict.kind == Transaction.entityKind {
+                    if conflict.field == "kind",
+                        conflict.lost != .text(Ledger.TransactionKind.transfer.rawValue)
+                    {
+                        // Only a transfer goes somewhere.
+                        fields["toAccount"] = .null
+                        fields["toAmount"] = .null
+                    }
+                    fields = try db.inOneCurrency(fields, conflict.entity) ?? fields
+                }
                 try db.patch(fields, conflict.kind, conflict.entity)
             }
             for decided in [conflict] + companions {

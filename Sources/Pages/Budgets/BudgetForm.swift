@@ -16,12 +16,21 @@ public struct BudgetForm: TemplateModel {
     ///   - state: what stands in it: `blank`, `values(of:)`, or what was typed and refused.
     ///   - editing: the budget that it changes; nil to set a new one.
     ///   - once: an id made for this form, so that sending it twice sets one budget.
-    public init(state: FormState, editing: EntityID?, once: String, catalog: Catalog, formats: Formats) {
+    ///   - currency: that of the budget; nil for the base currency.
+    public init(
+        state: FormState,
+        editing: EntityID?,
+        once: String,
+        catalog: Catalog,
+        formats: Formats,
+        currency: CurrencyCode? = nil
+    ) {
         self.state = state
         self.editing = editing
         self.once = once
-        choices = [Choice("", "All spending")] + catalog.categoryChoices(.expense)
-        currency = formats.base
+        choices = ([Choice("", "All spending")] + catalog.categoryChoices(.expense))
+            .keeping(state["category"], as: "A deleted category")
+        self.currency = currency ?? formats.base
     }
 
     /// A new budget from the given month on.

@@ -36,10 +36,13 @@ public struct CategoryForm: TemplateModel {
             catalog.categories.filter { $0.kind == kind && $0.parent == nil && $0.id != editing }
                 .map { Choice("\($0.id)", $0.name) }.selecting(state["parent"])
         }
-        self.parents = [
+        let groups = [
             ChoiceGroup(label: "Spending", options: parents(.expense)),
             ChoiceGroup(label: "Income", options: parents(.income)),
         ]
+        let isGone = !state["parent"].isEmpty && catalog.category(EntityID(state["parent"])) == nil
+        let lost = Choice(state["parent"], "A deleted category").selected(among: [state["parent"]])
+        self.parents = isGone ? groups + [ChoiceGroup(label: "Deleted", options: [lost])] : groups
     }
 
     /// A new category of spending.

@@ -66,6 +66,12 @@ public struct Choice: TemplateModel {
 }
 
 extension [Choice] {
+    /// The same choices, with the one that stands in the form where it is gone from the list: a form that nobody touched
+    /// must not say something else.
+    func keeping(_ value: String, as label: String) -> [Choice] {
+        value.isEmpty || contains { $0.value == value } ? self : self + [Choice(value, label)]
+    }
+
     /// The same choices, with the one of this value chosen.
     func selecting(_ value: String) -> [Choice] {
         guard let chosen = firstIndex(where: { $0.value == value }) else { return self }

@@ -54,11 +54,15 @@ public final class TransactionForm: TemplateModel {
         let accounts = catalog.accountChoices
         amount = state.field("amount")
         currency = state.field("currency", options: currencies)
-        account = state.field("account", options: accounts)
-        toAccount = state.field("to_account", options: accounts)
+        let gone = "A deleted account"
+        account = state.field("account", options: accounts.keeping(state["account"], as: gone))
+        toAccount = state.field("to_account", options: accounts.keeping(state["to_account"], as: gone))
         toAmount = state.field("to_amount")
         category = state.field("category")
-        categoryGroups = catalog.categoryGroups(chosen: state["category"])
+        let groups = catalog.categoryGroups(chosen: state["category"])
+        let isGone = !state["category"].isEmpty && catalog.category(EntityID(state["category"])) == nil
+        let lost = Choice(state["category"], "A deleted category").selected(among: [state["category"]])
+        categoryGroups = isGone ? groups + [ChoiceGroup(label: "Deleted", options: [lost])] : groups
         kinds = Self.allKinds.selecting(state["kind"])
     }
 

@@ -118,6 +118,8 @@ enum SignOutStake {
     }
 
     private static func synced(_ device: Device, _ status: SyncStatus?) -> SignOutPage.Stake {
+        // What was deleted on the cloud is only here.
+        if case .failed(.dataDeleted) = status?.phase { return .everything }
         guard let status, status.unsent > 0 else { return .nothing }
         switch status.phase {
         case .offline, .failed: return .stuck(pending: status.unsent)

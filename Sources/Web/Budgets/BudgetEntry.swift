@@ -17,8 +17,11 @@ struct BudgetEntry: EntityEntry {
 
     init(_ state: FormState, id: EntityID, _ context: RequestContext) throws {
         self.state = state
+        let stored = try context.book().budget(id)
         var category: EntityID?
-        if !state["category"].isEmpty {
+        if let kept = stored?.category, state["category"] == "\(kept)" {
+            category = kept
+        } else if !state["category"].isEmpty {
             let chosen = EntityID(state["category"])
             let categories = try context.book().choices().categories
             category = categories.first { $0.id == chosen && $0.kind == .expense }?.id
@@ -27,7 +30,8 @@ struct BudgetEntry: EntityEntry {
         let from = YearMonth(iso: state["from"])
         if from == nil { refuse("from", "Enter a month such as 2026-03.") }
         if !["", "on"].contains(state["rollover"]) { refuse("rollover", "Tick it or leave it.") }
-        let base = try context.preferences().baseCurrency
+        // One that was set under another base currency stays in its own.
+        let base = try stored?.limit.currency ?? context.preferences().baseCurrency
         guard let limit = try readLimit(context, base), let from, !self.state.isRefused else { return }
         value = Budget(
             id: id,

@@ -66,7 +66,8 @@ extension BudgetEntry {
             editing: editing,
             once: "\(context.newID())",
             catalog: catalog,
-            formats: formats
+            formats: formats,
+            currency: budget.limit.currency
         )
         return context.page(
             BudgetEditPage(chrome: context.chrome(), budget: budget, catalog: catalog, form: form),

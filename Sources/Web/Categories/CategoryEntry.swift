@@ -25,7 +25,13 @@ struct CategoryEntry: EntityEntry {
         if !CategoryForm.icons.contains(icon) { refuse("icon", "Choose a picture from the list.") }
         let color = state["color"].isEmpty ? "slate" : state["color"]
         if !CategoryForm.colors.contains(color) { refuse("color", "Choose a colour from the list.") }
-        let parent = readParent(kind, id, try context.book().choices().categories)
+        let book = try context.book()
+        let parent =
+            if let kept = try book.category(id)?.parent, state["parent"] == "\(kept)" {
+                EntityID?.some(kept)
+            } else {
+                readParent(kind, id, try book.choices().categories)
+            }
         guard let kind, !self.state.isRefused else { return }
         value = Ledger.Category(id: id, name: name, kind: kind, icon: icon, color: color, parent: parent)
     }

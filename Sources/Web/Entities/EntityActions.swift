@@ -46,17 +46,10 @@ enum EntityShow<Entry: EntityEntry> {
 /// `POST` to one: changes what its form's sender changed, and nothing that others changed meanwhile.
 enum EntityChange<Entry: EntityEntry> {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
-        let (form, book) = (context.request.form, try context.book())
+        let book = try context.book()
         guard try Entry.stored(id, book) != nil else { return try gone(context, id) }
         let shown = try shown(id, context)
-        var state = FormState(form, Entry.fields)
-        // What is not sent stays as it is.
-        for (name, value) in shown.state.values where state.values[name] == nil && !Entry.ticks.contains(name)
-        {
-            state.values[name] = value
-        }
-        state.seen = form.first("seen")
-        state.back = context.postedList
+        var state = try sent(over: shown.state, context)
         let version = state.seen.map { EntityVersion($0) }
         if case .some(nil) = version {
             state.seen = shown.state.seen
@@ -69,7 +62,7 @@ enum EntityChange<Entry: EntityEntry> {
         }
         do {
             let edit = try book.change(value, shown: version ?? nil)
-            try tell(edit, value, context)
+            try tell(edit, context)
             return .seeOther(context.list(of: id) ?? Entry.list(around: value))
         } catch let error as BookError {
             if try Entry.stored(id, book) == nil { return try gone(context, id) }
@@ -79,12 +72,25 @@ enum EntityChange<Entry: EntityEntry> {
                 if !changes.isEmpty {
                     // Two changes that do not fit together: the sender decides, and knows of the other one then.
                     let words = try MeanwhileWords(context)
-                    entry.state.notice = words.sentences(changes, of: value).joined(separator: " ")
+                    entry.state.notice = words.sentences(changes, of: Entry.Value.entityKind).joined(
+                        separator: " "
+                    )
                     entry.state.seen = shown.state.seen
                 }
             }
             return try Entry.page(context, entry.state, editing: id, obstacle: nil, .unprocessable)
         }
+    }
+
+    /// What was typed; what is not sent stays as it is.
+    static func sent(over shown: FormState, _ context: RequestContext) throws -> FormState {
+        var state = FormState(context.request.form, Entry.fields)
+        for (name, value) in shown.values where state.values[name] == nil && !Entry.ticks.contains(name) {
+            state.values[name] = value
+        }
+        state.seen = context.request.form.first("seen")
+        state.back = context.postedList
+        return state
     }
 
     /// An entity as its form shows it, with the version of what is shown.
@@ -100,7 +106,9 @@ enum EntityChange<Entry: EntityEntry> {
     }
 
     /// The row was deleted while its form was open: what was typed can become a new one.
-    private static func gone(_ context: RequestContext, _ id: EntityID) throws -> Response {
+    static func gone(_ context: RequestContext, _ id: EntityID, _ status: Status = .unprocessable) throws
+        -> Response
+    {
         guard let deletion = try context.book().deletion(of: Entry.Value.self, id),
             context.request.form.names.contains(where: Entry.fields.contains)
         else { throw Refusal.notFound }
@@ -109,12 +117,12 @@ enum EntityChange<Entry: EntityEntry> {
         state.notice =
             "This \(Entry.noun.lowercased()) was deleted \(place) while this page was open. "
             + "What you entered is still here: save it as a new one, or leave it."
-        return try Entry.page(context, state, editing: nil, obstacle: nil, .unprocessable)
+        return try Entry.page(context, state, editing: nil, obstacle: nil, status)
     }
 
-    private static func tell(_ edit: Edit, _ value: Entry.Value, _ context: RequestContext) throws {
+    private static func tell(_ edit: Edit, _ context: RequestContext) throws {
         let device = try context.knownDevice()
-        let others = try MeanwhileWords(context).sentences(edit.meanwhile, of: value)
+        let others = try MeanwhileWords(context).sentences(edit.meanwhile, of: Entry.Value.entityKind)
         let done = edit.change == nil ? "Nothing was changed" : "\(Entry.noun) changed"
         let text = others.isEmpty ? done : "\(done). " + others.joined(separator: " ")
         let undo = edit.change.flatMap { ChangeNumber($0) }.map { Routes.historyUndo.link($0) }

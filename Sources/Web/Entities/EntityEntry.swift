@@ -75,6 +75,10 @@ extension EntityEntry {
     /// Puts a refusal of the book beside the field that it is about.
     /// - Returns: whether it is about a field.
     mutating func refuse(_ error: BookError) -> Bool {
+        if case .changedMeanwhile(let field) = error {
+            refuse(field.rawValue, "This was changed meanwhile. Have a look at it, then save again.")
+            return true
+        }
         guard let (field, text) = Self.refusal(error) else { return false }
         refuse(field, text)
         return true

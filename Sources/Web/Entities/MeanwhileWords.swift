@@ -12,13 +12,13 @@ struct MeanwhileWords {
     init(_ context: RequestContext) throws { words = try ChangeWords(context) }
 
     /// One sentence for each field: "Amount was changed to 99.99 on Anna's phone while this page was open."
-    func sentences(_ changes: [MeanwhileChange], of value: some Entity) -> [String] {
+    func sentences(_ changes: [MeanwhileChange], of kind: String) -> [String] {
         // In one currency, what the account loses is the amount once more.
         let hasAmount = changes.contains { $0.field == "amount" }
         return changes.filter { !hasAmount || !["accountAmount", "toAmount"].contains($0.field) }.map {
             change in
             let field = words.label(change.field)
-            let shown = words.plainValue(change.field, change.value, type(of: value).entityKind, value.fields)
+            let shown = words.plainValue(change.field, change.value, kind, change.row)
             let what = "\(field.prefix(1).uppercased() + field.dropFirst()) was changed to \(shown)"
             let sentence = "\(what) \(Self.place(change.device)) while this page was open"
             return sentence + (change.isOverwritten ? "; your value counts now." : ".")

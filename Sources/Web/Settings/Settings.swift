@@ -56,7 +56,12 @@ enum PreferencesChange {
         let stored = try context.book().preferences()
         let before = try context.preferences()
         let shown = try PreferencesEntry.shown(context)
-        var entry = PreferencesEntry(context.request.form, stored: stored, tables: context.site.tables)
+        var entry = PreferencesEntry(
+            context.request.form,
+            stored: stored,
+            held: before,
+            tables: context.site.tables
+        )
         entry.state.seen = context.request.form.first("seen")
         let version = entry.state.seen.map { EntityVersion($0) }
         if case .some(nil) = version {
@@ -94,7 +99,7 @@ enum PreferencesChange {
             }
         }
         let edit = try context.book().set(preferences, shown: version ?? nil, changing: budgets)
-        let others = try MeanwhileWords(context).sentences(edit.meanwhile, of: preferences)
+        let others = try MeanwhileWords(context).sentences(edit.meanwhile, of: Preferences.entityKind)
         let text = (["Settings saved" + (others.isEmpty ? "" : ".")] + others).joined(separator: " ")
         let undo = edit.change.flatMap { ChangeNumber($0) }.map { Routes.historyUndo.link($0) }
         device.show(Device.Toast(key: "settings-saved", text: text, undo: undo))
@@ -107,7 +112,10 @@ struct PreferencesEntry {
     fileprivate(set) var state: FormState
     private(set) var preferences: Preferences?
 
-    init(_ form: FormFields, stored: Preferences, tables: Site.Tables) {
+    /// - Parameters:
+    ///   - stored: what was chosen.
+    ///   - held: the same with its fallbacks, as the form shows it.
+    init(_ form: FormFields, stored: Preferences, held: ResolvedPreferences, tables: Site.Tables) {
         let names = [
             "base_currency", "week_start", "conflict_policy", "theme", "locale", "time_zone", "budgets",
         ]
@@ -144,6 +152,9 @@ struct PreferencesEntry {
         if let text = state.values["time_zone"] {
             if text.asLine.isEmpty {
                 new.timeZone = nil
+            } else if text.asLine == held.timeZone {
+                // Left as it is, by whichever of its names.
+                new.timeZone = stored.timeZone
             } else if let zone = tables.zone(text.asLine) {
                 new.timeZone = zone
             } else {
@@ -169,26 +180,27 @@ struct PreferencesEntry {
     /// The preferences that hold, each chosen or its fallback, as the form shows them.
     static func shown(_ context: RequestContext) throws -> FormState {
         let version = try context.book().versions(of: Preferences.self, Preferences().id)
+        let stored = try context.book().preferences()
         let held = try context.preferences()
-        let locale = context.site.locale(held.locale).tag
-        var preferences = Preferences()
-        preferences.baseCurrency = held.baseCurrency
-        preferences.secondaryCurrencies = held.secondaryCurrencies
-        preferences.weekStart = held.weekStart
-        preferences.conflictPolicy = held.conflictPolicy
-        preferences.theme = held.theme
-        preferences.locale = locale
-        preferences.timeZone = held.timeZone
+        // What was never chosen is shown as its fallback, and is left as it is by whoever leaves that.
+        var shown = Preferences()
+        shown.baseCurrency = held.baseCurrency
+        shown.secondaryCurrencies = held.secondaryCurrencies
+        shown.weekStart = held.weekStart
+        shown.conflictPolicy = held.conflictPolicy
+        shown.theme = held.theme
+        shown.locale = context.site.locale(held.locale).tag
+        shown.timeZone = held.timeZone
         var state = PreferencesForm.values(
             base: held.baseCurrency,
             secondary: held.secondaryCurrencies,
             weekStart: held.weekStart,
             theme: held.theme,
             conflictPolicy: held.conflictPolicy,
-            locale: locale,
+            locale: shown.locale ?? held.locale,
             timeZone: held.timeZone
         )
-        state.seen = version(preferences).text
+        state.seen = version(stored).showing(shown.fields).text
         return state
     }
 }

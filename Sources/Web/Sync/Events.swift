@@ -68,7 +68,7 @@ extension Site {
             stream.send(event: "progress", data: count.description)
         }
         // A page of another state loads itself anew, and shows what there is to show.
-        guard !last.note(state), cloud.look != .alert,
+        guard !last.note(state), device.tier == .premium, cloud.look == .check,
             let toast = device.consumeToast(RequestContext.premiumActivated)
         else { return }
         let text = JSON.object([("key", .text(toast.key)), ("text", .text(toast.text))])

@@ -56,7 +56,14 @@ enum ReviewAnswer {
         case "theirs": choice = mine == .kept ? .lost : .kept
         default: throw Refusal.malformed
         }
-        try book.resolve(id, choice)
+        do { try book.resolve(id, choice) } catch {
+            // The row has changed since, or what it refers to is gone.
+            guard error.isAboutTheRow else { throw error }
+            let text =
+                "The other value does not fit any more. Open the entry and set it there, or keep what stands."
+            device.show(Device.Toast(key: "conflict-not-resolved", text: text))
+            return .seeOther(Routes.review.link)
+        }
         device.show(Device.Toast(key: "conflict-resolved", text: "Decided. It counts on all your devices."))
         return .seeOther(Routes.review.link)
     }

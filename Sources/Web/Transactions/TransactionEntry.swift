@@ -13,6 +13,9 @@ struct TransactionEntry: EntityEntry {
     private let catalog: Catalog
     private let currencies: CurrencyTable
     private let amounts: AmountParser
+    /// What the form corrects; nil for a new one.
+    private let stored: Transaction?
+    private let book: Book
 
     static let noun = "Transaction"
     static let restorePath = Routes.transactionRestore
@@ -28,6 +31,8 @@ struct TransactionEntry: EntityEntry {
         catalog = try context.catalog()
         currencies = context.site.tables.currencies
         amounts = try context.amounts()
+        book = try context.book()
+        stored = try book.transaction(id)
         value = read(id)
     }
 
@@ -83,9 +88,24 @@ struct TransactionEntry: EntityEntry {
     }
 
     private mutating func readAccount(_ field: String, _ error: String) -> Account? {
-        let account = EntityID(state[field]).flatMap { catalog.account($0) }
+        let account = EntityID(state[field]).flatMap { catalog.account($0) ?? kept($0) }
         if account == nil { refuse(field, error) }
         return account
+    }
+
+    /// An account that is deleted, where the transaction has been on it all along.
+    private func kept(_ id: EntityID) -> Account? {
+        guard let stored, stored.account == id || stored.toAccount == id,
+            let fields = try? book.synced(Account.entityKind, id),
+            let currency = fields.text("currency").flatMap({ CurrencyCode($0) })
+        else { return nil }
+        return Account(
+            id: id,
+            name: fields.text("name") ?? "",
+            type: .cash,
+            currency: currency,
+            openingMinor: 0
+        )
     }
 
     private mutating func readAmount(defaultCurrency: CurrencyCode) -> Money? {
@@ -153,6 +173,9 @@ struct TransactionEntry: EntityEntry {
 
     private mutating func readCategory(_ kind: TransactionKind?) -> EntityID? {
         guard !state["category"].isEmpty else { return nil }
+        if let stored, let kept = stored.category, stored.kind == kind, state["category"] == "\(kept)" {
+            return kept
+        }
         guard let category = EntityID(state["category"]).flatMap({ catalog.category($0) }) else {
             refuse("category", "Choose a category from the list.")
             return nil

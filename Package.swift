@@ -52,7 +52,7 @@ let package = Package(
         // Floor 2
         .target(
             name: "Book",
-            dependencies: ["Ledger", "SyncCore", "Storage", grdb],
+            dependencies: ["Ledger", "SyncCore", "Storage", grdb, crypto],
             swiftSettings: settings
         ),
         .target(

@@ -88,7 +88,7 @@ def test_an_existing_account_with_nothing_on_the_cloud(server, new_page):
     second.goto(server.url + "/")
     second.get_by_role("link", name="Sign in").click()
     sign_in(second, server, "anna")
-    expect(second.locator("[data-toast=no-cloud-backup]")).to_contain_text(
+    expect(second.locator("[data-notice=no-cloud-backup]")).to_contain_text(
         "No cloud backup found. Your data is stored locally on your other device.")
     assert standing(second) == ("local_only", "free")
 
@@ -155,7 +155,7 @@ def test_an_account_is_deleted_on_all_its_devices(server, new_page):
     second.goto(server.url + "/subscription")
     second.get_by_role("button", name="Check again").click()
     second.wait_for_url("**/onboarding/welcome")
-    expect(second.locator("[data-notice=farewell]")).to_contain_text("Your account was deleted")
+    expect(second.locator("[data-notice=account-gone]")).to_contain_text("Your account was deleted")
 
 
 def test_a_device_is_signed_out_from_another_and_signs_in_again(server, new_page):

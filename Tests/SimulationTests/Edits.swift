@@ -183,7 +183,7 @@ extension World {
             try book.change(sent, shown: try book.versions(of: Transaction.self, shown.id)(shown))
         default: try book.change(sent, shown: version)
         }
-        let mine: Set = isAmount ? ["amount", "accountAmount"] : ["note"]
+        let mine: Set = isAmount ? ["amount", "accountAmount", "toAmount"] : ["note"]
         for field in try book.synced(Transaction.entityKind, shown.id).all
         where field.value != before[field.name] && !mine.contains(field.name) {
             throw Violation(description: "an older page took \(field.name) of \(shown.id) back")

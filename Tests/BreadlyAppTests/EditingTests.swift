@@ -343,72 +343,76 @@ extension Reply {
     }
 }
 
-@Suite struct TwoDevicesWithOneEntry {
-    let server: Running
+extension SuitesThatWait {
+    @Suite struct TwoDevicesWithOneEntry {
+        let server: Running
 
-    init() throws {
-        server = try Running()
-        try server.restart { $0.premiumForEveryone = true }
-    }
-
-    private func signedIn(_ visitor: Visitor, _ path: String) throws {
-        _ = try visitor.get("/sign-in")
-        let words = [("email", "anna@x.test"), ("password", "correct horse battery")]
-        try #require(try visitor.post(path, words).status == 303)
-    }
-
-    private func calm(_ visitor: Visitor) throws {
-        try until("in step") { try visitor.get("/status.json").text.contains(#""phase":"idle","pending":0"#) }
-    }
-
-    @Test func anOlderFormTakesNothingBackOnEitherOfThem() throws {
-        let phone = try server.guest()
-        let account = try #require(try phone.accounts()["Cash"])
-        _ = try phone.record(account: account)
-        let id = try #require(try phone.get("/transactions").rows("transaction").first?["data-id"])
-        let page = "/transactions/\(id)"
-        try signedIn(phone, "/sign-up")
-        try calm(phone)
-        let laptop = server.visitor()
-        try signedIn(laptop, "/sign-in")
-        try until("downloaded") { try laptop.get(page).status == 200 }
-        try calm(laptop)
-
-        // The laptop's page is open while the phone changes the amount.
-        let noted = try OpenForm(laptop, page)
-        let dearer = try OpenForm(laptop, page)
-        _ = try phone.get(page)
-        _ = try OpenForm(phone, page).sent(["amount": "99.99"])
-        try until("arrived") { try laptop.value("amount", page) == "99.99" }
-        _ = try noted.sent(["note": "for Sunday"])
-        let list = try laptop.get("/transactions")
-        let told = try #require(list.toast("transaction-changed"))
-        #expect(told.contains("Amount was changed to 99.99 on "), "\(told)")
-        #expect(told.contains(" while this page was open.") && !told.contains("your value"))
-        try until("came back") { try phone.value("note", page) == "for Sunday" }
-        #expect(try phone.value("amount", page) == "99.99")
-        try calm(laptop)
-        #expect(
-            try laptop.get("/sync/review").html.all("form").count {
-                $0["action"]?.hasPrefix("/sync/review/") == true
-            } == 0
-        )
-
-        // And now both have changed it: one question, with both values.
-        _ = try dearer.sent(["amount": "5"])
-        // The toast about it may come before the cloud has said anything.
-        func questions() throws -> Set<String> {
-            let forms = try laptop.get("/sync/review").html.all("form").compactMap { $0["action"] }
-            return Set(forms.filter { $0.hasPrefix("/sync/review/") })
+        init() throws {
+            server = try Running()
+            try server.restart { $0.premiumForEveryone = true }
         }
-        try until("met") { try !questions().isEmpty }
-        try calm(laptop)
-        let questions = try questions()
-        #expect(questions.count == 1, "the amount on the account is no question of its own")
-        let question = try #require(questions.first)
-        _ = try laptop.post(question, [("choose", "theirs")])
-        #expect(try laptop.value("amount", page) == "99.99")
-        try until("decided everywhere") { try phone.value("amount", page) == "99.99" }
-        #expect(try !laptop.get("/sync/review").text.contains("/sync/review/"))
+
+        private func signedIn(_ visitor: Visitor, _ path: String) throws {
+            _ = try visitor.get("/sign-in")
+            let words = [("email", "anna@x.test"), ("password", "correct horse battery")]
+            try #require(try visitor.post(path, words).status == 303)
+        }
+
+        private func calm(_ visitor: Visitor) throws {
+            try until("in step") {
+                try visitor.get("/status.json").text.contains(#""phase":"idle","pending":0"#)
+            }
+        }
+
+        @Test func anOlderFormTakesNothingBackOnEitherOfThem() throws {
+            let phone = try server.guest()
+            let account = try #require(try phone.accounts()["Cash"])
+            _ = try phone.record(account: account)
+            let id = try #require(try phone.get("/transactions").rows("transaction").first?["data-id"])
+            let page = "/transactions/\(id)"
+            try signedIn(phone, "/sign-up")
+            try calm(phone)
+            let laptop = server.visitor()
+            try signedIn(laptop, "/sign-in")
+            try until("downloaded") { try laptop.get(page).status == 200 }
+            try calm(laptop)
+
+            // The laptop's page is open while the phone changes the amount.
+            let noted = try OpenForm(laptop, page)
+            let dearer = try OpenForm(laptop, page)
+            _ = try phone.get(page)
+            _ = try OpenForm(phone, page).sent(["amount": "99.99"])
+            try until("arrived") { try laptop.value("amount", page) == "99.99" }
+            _ = try noted.sent(["note": "for Sunday"])
+            let list = try laptop.get("/transactions")
+            let told = try #require(list.toast("transaction-changed"))
+            #expect(told.contains("Amount was changed to 99.99 on "), "\(told)")
+            #expect(told.contains(" while this page was open.") && !told.contains("your value"))
+            try until("came back") { try phone.value("note", page) == "for Sunday" }
+            #expect(try phone.value("amount", page) == "99.99")
+            try calm(laptop)
+            #expect(
+                try laptop.get("/sync/review").html.all("form").count {
+                    $0["action"]?.hasPrefix("/sync/review/") == true
+                } == 0
+            )
+
+            // And now both have changed it: one question, with both values.
+            _ = try dearer.sent(["amount": "5"])
+            // The toast about it may come before the cloud has said anything.
+            func questions() throws -> Set<String> {
+                let forms = try laptop.get("/sync/review").html.all("form").compactMap { $0["action"] }
+                return Set(forms.filter { $0.hasPrefix("/sync/review/") })
+            }
+            try until("met") { try !questions().isEmpty }
+            try calm(laptop)
+            let questions = try questions()
+            #expect(questions.count == 1, "the amount on the account is no question of its own")
+            let question = try #require(questions.first)
+            _ = try laptop.post(question, [("choose", "theirs")])
+            #expect(try laptop.value("amount", page) == "99.99")
+            try until("decided everywhere") { try phone.value("amount", page) == "99.99" }
+            #expect(try !laptop.get("/sync/review").text.contains("/sync/review/"))
+        }
     }
 }

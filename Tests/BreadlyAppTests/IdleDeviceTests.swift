@@ -55,60 +55,62 @@ private final class Household {
 
 }
 
-@Suite struct ADeviceThatNobodyTouches {
-    @Test(arguments: CloudPlace.allCases)
-    func learnsThatItsSessionWasEnded(_ place: CloudPlace) throws {
-        let house = try Household(place)
-        let here = try house.signedUp()
-        let there = try house.signedIn()
-        let page = try here.get("/settings/devices").text
-        let end = try #require(page.firstMatch(of: /\/settings\/devices\/[0-9a-z]{26}\/sign-out/)?.0)
-        #expect(try here.post(String(end)).status == 303)
-        house.running.clock.advance(by: 50)
-        try until("told") { try there.get("/settings").text.contains("Sign in again") }
-        #expect(try there.accounts().count == 3, "the book stays")
-    }
-
-    @Test(arguments: CloudPlace.allCases)
-    func learnsThatTheAccountIsGone(_ place: CloudPlace) throws {
-        let house = try Household(place)
-        let here = try house.signedUp()
-        let there = try house.signedIn()
-        _ = try here.get("/account/delete")
-        _ = try here.post("/account/delete", [("confirm", "Delete my account")])
-        house.running.clock.advance(by: 50)
-        try until("told") {
-            try there.get("/onboarding/welcome").text.contains("Your account was deleted")
+extension SuitesThatWait {
+    @Suite struct ADeviceThatNobodyTouches {
+        @Test(arguments: CloudPlace.allCases)
+        func learnsThatItsSessionWasEnded(_ place: CloudPlace) throws {
+            let house = try Household(place)
+            let here = try house.signedUp()
+            let there = try house.signedIn()
+            let page = try here.get("/settings/devices").text
+            let end = try #require(page.firstMatch(of: /\/settings\/devices\/[0-9a-z]{26}\/sign-out/)?.0)
+            #expect(try here.post(String(end)).status == 303)
+            house.running.clock.advance(by: 50)
+            try until("told") { try there.get("/settings").text.contains("Sign in again") }
+            #expect(try there.accounts().count == 3, "the book stays")
         }
-    }
 
-    @Test(arguments: CloudPlace.allCases)
-    func learnsWhatItsSubscriptionHasBecome(_ place: CloudPlace) throws {
-        let house = try Household(place)
-        let anna = try house.signedUp()
-        try house.operate { _ = try $0.grant("anna@x.test", through: nil) }
-        house.running.clock.advance(by: 50)
-        try until("premium") { try anna.get("/status.json").text.contains(#""state":"synced""#) }
-        #expect(try anna.get("/").toasts.contains("premium-activated"))
-        try house.operate { _ = try $0.revoke("anna@x.test") }
-        house.running.clock.advance(by: 50)
-        try until("expired") { try anna.get("/status.json").text.contains(#""state":"local_only""#) }
-        let page = try anna.get("/")
-        #expect(page.text.contains("Sync has been disabled because your subscription ended."))
-        #expect(page.toasts.isEmpty, "nothing is activated by then")
-        try house.operate { _ = try $0.grant("anna@x.test", through: nil) }
-        house.running.clock.advance(by: 50)
-        try until("premium again") { try anna.get("/status.json").text.contains(#""state":"synced""#) }
-        #expect(try anna.get("/").notices.isEmpty, "it has not ended any more")
-    }
+        @Test(arguments: CloudPlace.allCases)
+        func learnsThatTheAccountIsGone(_ place: CloudPlace) throws {
+            let house = try Household(place)
+            let here = try house.signedUp()
+            let there = try house.signedIn()
+            _ = try here.get("/account/delete")
+            _ = try here.post("/account/delete", [("confirm", "Delete my account")])
+            house.running.clock.advance(by: 50)
+            try until("told") {
+                try there.get("/onboarding/welcome").text.contains("Your account was deleted")
+            }
+        }
 
-    @Test func saysThatTheCloudIsAwayAndThatItIsBack() throws {
-        let house = try Household(.elsewhere)
-        let anna = try house.signedUp()
-        try house.operate { _ = try $0.grant("anna@x.test", through: nil) }
-        house.running.clock.advance(by: 50)
-        try until("in step") { try anna.get("/").html.body("data-sync") == "idle" }
-        house.cloud?.stop(withinSeconds: 0)
-        try until("away") { try anna.get("/").html.body("data-sync") == "offline" }
+        @Test(arguments: CloudPlace.allCases)
+        func learnsWhatItsSubscriptionHasBecome(_ place: CloudPlace) throws {
+            let house = try Household(place)
+            let anna = try house.signedUp()
+            try house.operate { _ = try $0.grant("anna@x.test", through: nil) }
+            house.running.clock.advance(by: 50)
+            try until("premium") { try anna.get("/status.json").text.contains(#""state":"synced""#) }
+            #expect(try anna.get("/").toasts.contains("premium-activated"))
+            try house.operate { _ = try $0.revoke("anna@x.test") }
+            house.running.clock.advance(by: 50)
+            try until("expired") { try anna.get("/status.json").text.contains(#""state":"local_only""#) }
+            let page = try anna.get("/")
+            #expect(page.text.contains("Sync has been disabled because your subscription ended."))
+            #expect(page.toasts.isEmpty, "nothing is activated by then")
+            try house.operate { _ = try $0.grant("anna@x.test", through: nil) }
+            house.running.clock.advance(by: 50)
+            try until("premium again") { try anna.get("/status.json").text.contains(#""state":"synced""#) }
+            #expect(try anna.get("/").notices.isEmpty, "it has not ended any more")
+        }
+
+        @Test func saysThatTheCloudIsAwayAndThatItIsBack() throws {
+            let house = try Household(.elsewhere)
+            let anna = try house.signedUp()
+            try house.operate { _ = try $0.grant("anna@x.test", through: nil) }
+            house.running.clock.advance(by: 50)
+            try until("in step") { try anna.get("/").html.body("data-sync") == "idle" }
+            house.cloud?.stop(withinSeconds: 0)
+            try until("away") { try anna.get("/").html.body("data-sync") == "offline" }
+        }
     }
 }

@@ -96,6 +96,9 @@ final class Running {
     }
 }
 
+/// Suites whose tests hold a thread while they wait for a server: one after the other, so that those of others go on.
+@Suite(.serialized) enum SuitesThatWait {}
+
 /// Waits until something is so, for as long as a busy machine may take.
 func until(_ what: String, _ condition: () throws -> Bool) throws {
     let deadline = ContinuousClock.now + .seconds(240)

@@ -247,21 +247,25 @@ private final class Stage {
 
 }
 
-@Suite struct Sentences {
-    @Test(arguments: Situation.allCases)
-    fileprivate func standWhereTheyAreTrueAndNowhereElse(_ situation: Situation) throws {
-        let stage = try Stage(situation)
-        for page in Set(sentences.map(\.page)).sorted() {
-            let reply = try stage.visitor.get(page)
-            let text = reply.status == 200 ? reply.html.first("body")?.text ?? "" : ""
-            for sentence in sentences where sentence.page == page {
-                let stands = text.contains(sentence.text)
-                #expect(
-                    stands == sentence.stands.contains(situation),
-                    "\(situation), \(page): \(stands ? "says" : "does not say") \"\(sentence.text)\"\n\(text.prefix(900))"
-                )
+extension SuitesThatWait {
+    @Suite struct Sentences {
+        @Test(arguments: Situation.allCases)
+        fileprivate func standWhereTheyAreTrueAndNowhereElse(_ situation: Situation) throws {
+            let stage = try Stage(situation)
+            for page in Set(sentences.map(\.page)).sorted() {
+                let reply = try stage.visitor.get(page)
+                let text = reply.status == 200 ? reply.html.first("body")?.text ?? "" : ""
+                for sentence in sentences where sentence.page == page {
+                    let stands = text.contains(sentence.text)
+                    #expect(
+                        stands == sentence.stands.contains(situation),
+                        "\(situation), \(page): \(stands ? "says" : "does not say") \"\(sentence.text)\"\n\(text.prefix(900))"
+                    )
+                }
+                for promise in promises {
+                    #expect(!text.contains(promise), "\(situation), \(page): \(promise)")
+                }
             }
-            for promise in promises { #expect(!text.contains(promise), "\(situation), \(page): \(promise)") }
         }
     }
 }

@@ -22,7 +22,8 @@ public enum BookError: Error, Hashable, Sendable {
     case unknownChange
     /// The row that a change was about is deleted: undo that first.
     case deletedSince(EntityID)
-    /// What a form says of money and what others changed since it was shown do not go together: somebody has to look.
+    /// A form and a later change by somebody else disagree about money in a way that cannot be merged: the user has to
+    /// decide.
     case changedMeanwhile(BookField)
     /// Something else was stored under this id before.
     case idTaken(EntityID)

@@ -130,7 +130,7 @@ extension Database {
     func check(_ category: Ledger.Category, before: Ledger.Category) throws {
         let uses = try uses(ofCategory: category.id)
         guard before.kind == category.kind || uses.isNone else { throw BookError.categoryKindInUse }
-        // What it had already it may keep.
+        // An unchanged parent is not checked again: it may have been deleted since.
         guard category.parent != before.parent || category.kind != before.kind else { return }
         guard category.parent == nil || uses.children == 0 else { throw BookError.categoryNesting }
         try checkParent(of: category)

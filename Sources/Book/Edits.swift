@@ -16,11 +16,11 @@ public protocol Entity: Hashable, Sendable {
     func checkShape() throws(BookError)
 }
 
-/// What came of an edit.
+/// The result of an edit.
 public struct Edit: Hashable, Sendable {
     /// Its number in the history, by which it is undone; nil where nothing was changed.
     public var change: Int64?
-    /// What others had changed since the form was shown.
+    /// Changes that others made since the form was shown.
     public var meanwhile: [MeanwhileChange] = []
 }
 
@@ -57,7 +57,7 @@ extension Book {
         return try changing { db in try db.edit(entity, version) }
     }
 
-    /// What others have changed of a row since a form showed it, where an edit of it does not fit any more.
+    /// Changes that others made to a row since a form showed it; to explain an edit that was refused.
     public func changes<E: Entity>(of kind: E.Type, _ id: EntityID, since version: EntityVersion)
         throws(BookError) -> [MeanwhileChange]
     {

@@ -84,10 +84,8 @@ extension Device {
         if session.isRevoked { return .signInAgain }
         switch state {
         case .switchingToSync: return .connecting
-        case .synced(_, mustSignIn: true), .draining(_, _, mustSignIn: true): return .signInAgain
+        case .synced(_, mustSignIn: true), .draining: return .signInAgain
         case .synced: return status.map { shown($0, now) } ?? .connecting
-        case .draining(_, let isStalled, mustSignIn: false):
-            return .draining(pending: status?.pending ?? 0, isStalled: isStalled)
         case .uninitialized, .initializing, .onboarding, .seedingGuest, .localOnly, .verifyingAccount,
             .migratingGuest, .blocked, .deletingServerData, .switchingToLocal, .signingOut, .deletingAccount,
             .error:

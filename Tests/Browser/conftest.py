@@ -5,36 +5,42 @@ import signal
 import subprocess
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BINARY = pathlib.Path(os.environ.get("BREADLY_BINARY", ROOT / ".build/debug/breadly"))
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+# Seconds: a machine that is busy with other things takes its time.
+PATIENCE = 120
 SIZES = {"phone": {"width": 390, "height": 844}, "desktop": {"width": 1440, "height": 900}}
+
+expect.set_options(timeout=PATIENCE * 1_000)
 
 
 class Server:
-    """`breadly serve` over a data folder that outlives it."""
+    """`breadly serve` over a data folder that outlives it, on the port given or on any that is free."""
 
-    def __init__(self, folder, *options, command="serve"):
+    def __init__(self, folder, *options, command="serve", port=0):
         self.folder = folder
         self.options = options
         self.command = command
+        self.wanted_port = port
         self.process = None
+        self.port = None
         self.url = None
         self.start()
 
     def start(self):
         environment = {k: v for k, v in os.environ.items() if not k.startswith("BREADLY_")}
         self.process = subprocess.Popen(
-            [BINARY, self.command, "--port", "0", "--data", self.folder, *self.options],
+            [BINARY, self.command, "--port", str(self.wanted_port), "--data", self.folder, *self.options],
             stdout=subprocess.PIPE, stderr=open(self.folder.parent / "server.log", "a"), text=True, cwd=ROOT,
             env=environment)
         line = self.process.stdout.readline()
         assert line.startswith("Listening on http://"), line
-        port = line.strip().rsplit(":", 1)[1]
+        self.port = int(line.strip().rsplit(":", 1)[1])
         # The same name each time, so that the browser keeps its cookie over a restart on another port.
-        self.url = f"http://localhost:{port}"
+        self.url = f"http://localhost:{self.port}"
 
     def run(self, *arguments):
         """An operator's command over the same folder."""
@@ -45,7 +51,7 @@ class Server:
     def stop(self, how=signal.SIGTERM):
         if self.process.poll() is None:
             self.process.send_signal(how)
-        self.process.wait(timeout=10)
+        self.process.wait(timeout=PATIENCE)
         self.process.stdout.close()
 
 
@@ -72,7 +78,7 @@ def page(request, chromium):
     context = chromium.new_context(
         viewport=SIZES[size], java_script_enabled=javascript, locale="en-IE", timezone_id="Europe/Dublin",
         color_scheme="dark" if size == "phone" else "light", reduced_motion="reduce")
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(PATIENCE * 1_000)
     page = context.new_page()
     page.javascript = javascript
     page.faults = []
@@ -93,7 +99,7 @@ def new_page(chromium):
         context = chromium.new_context(
             viewport=SIZES[size], java_script_enabled=javascript, locale="en-IE", timezone_id="Europe/Dublin",
             color_scheme="dark" if size == "phone" else "light", reduced_motion="reduce")
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(PATIENCE * 1_000)
         contexts.append(context)
         return context.new_page()
 

@@ -13,6 +13,8 @@ import urllib.request
 
 import pytest
 
+from conftest import PATIENCE
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GLEWLWYD = ROOT / ".build/glewlwyd"
 
@@ -24,7 +26,7 @@ def free_port():
 
 
 def wait_until_it_answers(process, url):
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         assert process.poll() is None, f"it ended with {process.returncode}"
         try:
@@ -65,7 +67,7 @@ class Mock:
 
     def stop(self):
         self.process.terminate()
-        self.process.wait(timeout=10)
+        self.process.wait(timeout=PATIENCE)
 
 
 class Glewlwyd:
@@ -141,7 +143,7 @@ class Glewlwyd:
         request = urllib.request.Request(
             self.base + "/api" + path, method=method, data=json.dumps(body).encode(),
             headers={"Content-Type": "application/json", **({"Cookie": self.cookie} if self.cookie else {})})
-        with urllib.request.urlopen(request, timeout=10) as answer:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             cookie = answer.headers.get("Set-Cookie")
             if cookie and not self.cookie:
                 self.cookie = cookie.split(";")[0]
@@ -165,7 +167,7 @@ class Glewlwyd:
 
     def stop(self):
         self.process.terminate()
-        self.process.wait(timeout=10)
+        self.process.wait(timeout=PATIENCE)
 
 
 def make(kind, folder):

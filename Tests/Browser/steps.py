@@ -30,6 +30,13 @@ def onboard(page, server, currency="EUR"):
     assert body(page, "data-state") == "local_only"
 
 
+def submit(button):
+    """Presses a button that sends its form, and waits for the page that answers: the script may look first whether the
+    server is there, and a page that is asked for meanwhile would take the form's place."""
+    with button.page.expect_navigation():
+        button.click()
+
+
 def body(page, attribute):
     return page.locator("body").get_attribute(attribute)
 
@@ -64,7 +71,7 @@ def record(page, server, kind="expense", amount="12.50", payee="", category=None
         form.locator("[name=category]").select_option(label=category)
     if payee:
         form.locator("[name=payee]").fill(payee)
-    form.locator("[type=submit]").first.click()
+    submit(form.locator("[type=submit]").first)
     page.wait_for_url(lambda url: "/transactions/new" not in url)
 
 

@@ -5,9 +5,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from conftest import Server
+from conftest import PATIENCE, Server
 from line import Line
-from steps import body, onboard, record, rows
+from steps import body, onboard, record, rows, submit
 
 PASSWORD = "correct horse battery"
 ALL_IS_LOST = "I understand that all my data will be permanently lost"
@@ -45,7 +45,7 @@ def standing(page):
 
 def put_on_the_cloud(server, transactions):
     """What another device of the only user has uploaded."""
-    with sqlite3.connect(server.folder / "cloud.sqlite", timeout=10) as cloud:
+    with sqlite3.connect(server.folder / "cloud.sqlite", timeout=PATIENCE) as cloud:
         cloud.execute(
             "INSERT OR REPLACE INTO holdings (user, accounts, transactions, categories, changed_at) "
             "SELECT id, 3, ?, 25, 1795262400 FROM users", (transactions,))
@@ -153,7 +153,7 @@ def test_an_account_is_deleted_on_all_its_devices(server, new_page):
     confirm(first, "/account/delete")
     first.wait_for_url("**/onboarding/welcome")
     second.goto(server.url + "/subscription")
-    second.get_by_role("button", name="Check again").click()
+    submit(second.get_by_role("button", name="Check again"))
     second.wait_for_url("**/onboarding/welcome")
     expect(second.locator("[data-notice=account-gone]")).to_contain_text("Your account was deleted")
 
@@ -169,7 +169,7 @@ def test_a_device_is_signed_out_from_another_and_signs_in_again(server, new_page
     first.get_by_role("button", name="Sign out").click()
     expect(first.locator("[data-toast=device-signed-out]")).to_be_visible()
     second.goto(server.url + "/subscription")
-    second.get_by_role("button", name="Check again").click()
+    submit(second.get_by_role("button", name="Check again"))
     second.goto(server.url + "/settings")
     second.locator("main").get_by_role("link", name="Sign in again").click()
     expect(second.locator("main")).to_contain_text("anna@x.test is still signed in on this device")
@@ -206,7 +206,7 @@ def test_a_cloud_that_does_not_answer_is_waited_for(far, new_page):
     assert page.url.endswith("/verifying"), "nobody enters the app meanwhile"
     far.line.cut = set()
     # It asks again, and the page goes on, both by themselves.
-    page.wait_for_url(far.url + "/", timeout=20_000)
+    page.wait_for_url(far.url + "/")
     assert standing(page) == ("local_only", "free")
 
 

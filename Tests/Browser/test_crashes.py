@@ -9,6 +9,7 @@ import re
 import signal
 import threading
 
+from conftest import PATIENCE
 from people import PASSWORD, Person, Program
 
 ROUNDS = int(os.environ.get("ROUNDS", "20"))
@@ -24,7 +25,7 @@ def test_a_server_that_waits_for_news_of_its_cloud_stops_when_it_is_told(tmp_pat
     person.settle()
     # The poll would go on for most of a minute.
     server.process.send_signal(signal.SIGTERM)
-    assert server.process.wait(timeout=30) == 0
+    assert server.process.wait(timeout=PATIENCE) == 0
     assert cloud.kill(signal.SIGTERM) == 0
 
 

@@ -1,0 +1,341 @@
+"""Entries that are open in more than one place: no change is taken back, and nothing that was typed is lost."""
+import pytest
+from playwright.sync_api import expect
+
+from conftest import Server
+from people import free_port
+from steps import onboard, record, rows
+from test_accounts import sign_in, sign_up
+from test_sync import eventually_idle, in_step
+
+RECORDED = "form[action='/transactions']"
+AWAY = "Not saved: the server cannot be reached. Your entry is still in the form."
+AGED = "Nothing that you entered is lost"
+
+
+@pytest.fixture
+def premium(tmp_path):
+    """A server on which each signed-in user is premium."""
+    running = Server(tmp_path / "data", "--premium", "everyone")
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def steady(tmp_path):
+    """A server that comes back on the port that it had."""
+    running = Server(tmp_path / "data", port=free_port())
+    yield running
+    running.stop()
+
+
+def another_window(page):
+    """A second window of the same browser. A fault in it is the test's fault as well."""
+    window = page.context.new_page()
+    if hasattr(page, "faults"):
+        window.on("pageerror", lambda error: page.faults.append(str(error)))
+    return window
+
+
+def editor(page):
+    """The form that changes the entry that the page is about."""
+    return page.locator("main form:has([name=seen])")
+
+
+def save(page):
+    editor(page).get_by_role("button", name="Save").first.click()
+
+
+def with_one_entry(page, server):
+    """A guest with one entry, and the entry's page in two windows."""
+    onboard(page, server)
+    record(page, server, amount="12.50", payee="Corner Bakery", category="Groceries")
+    page.goto(server.url + "/transactions")
+    address = f"{server.url}/transactions/{rows(page).first.get_attribute('data-id')}"
+    second = another_window(page)
+    for window in (page, second):
+        window.goto(address)
+        expect(editor(window).locator("[name=amount]")).to_have_value("12.50")
+    return address, second
+
+
+def change(window, name, value):
+    """Changes one field, and waits for the list that follows."""
+    editor(window).locator(f"[name={name}]").fill(value)
+    save(window)
+    expect(window.locator("[data-toast=transaction-changed]")).to_be_visible()
+
+
+def test_a_note_that_an_older_window_saves_leaves_the_newer_amount_alone(page, server):
+    address, second = with_one_entry(page, server)
+    change(second, "amount", "99.99")
+    expect(rows(second)).to_contain_text("99.99")
+    change(page, "note", "with Anna")
+    told = page.locator("[data-toast=transaction-changed]")
+    expect(told).to_contain_text("Amount was changed to 99.99 in another window while this page was open.")
+    expect(rows(page)).to_contain_text("99.99")
+    told.get_by_role("button", name="Undo").click()
+    expect(page.locator("[data-toast=change-undone]")).to_be_visible()
+    page.goto(address)
+    expect(editor(page).locator("[name=note]")).to_have_value("")
+    expect(editor(page).locator("[name=amount]")).to_have_value("99.99")
+
+
+def test_of_two_amounts_the_later_one_counts_and_undo_brings_the_other_back(page, server):
+    address, second = with_one_entry(page, server)
+    change(second, "amount", "99.99")
+    change(page, "amount", "20.00")
+    told = page.locator("[data-toast=transaction-changed]")
+    expect(told).to_contain_text(
+        "Amount was changed to 99.99 in another window while this page was open; your value counts now.")
+    expect(rows(page)).to_contain_text("20.00")
+    told.get_by_role("button", name="Undo").click()
+    expect(page.locator("[data-toast=change-undone]")).to_be_visible()
+    page.goto(server.url + "/transactions")
+    expect(rows(page)).to_contain_text("99.99")
+    page.goto(address)
+    expect(editor(page).locator("[name=amount]")).to_have_value("99.99")
+
+
+def test_an_entry_that_was_deleted_meanwhile_can_be_saved_as_a_new_one(page, server):
+    address, second = with_one_entry(page, server)
+    editor(page).locator("[name=note]").fill("with Anna")
+    editor(page).locator("[name=amount]").fill("14.00")
+    second.locator("form[action$='/delete'] button").click()
+    expect(second.locator("[data-toast=transaction-deleted]")).to_be_visible()
+    save(page)
+    expect(page.locator("[data-notice=meanwhile]")).to_contain_text(
+        "This transaction was deleted in another window while this page was open. "
+        "What you entered is still here: save it as a new one, or leave it.")
+    again = page.locator(RECORDED)
+    expect(again.locator("[name=amount]")).to_have_value("14.00")
+    expect(again.locator("[name=payee]")).to_have_value("Corner Bakery")
+    expect(again.locator("[name=note]")).to_have_value("with Anna")
+    expect(again.locator("[name=category] option:checked")).to_have_text("Groceries")
+    again.get_by_role("button", name="Save", exact=True).click()
+    page.wait_for_url("**/transactions?*")
+    expect(rows(page)).to_have_count(1)
+    expect(rows(page)).to_contain_text("Corner Bakery")
+    expect(rows(page)).to_contain_text("14.00")
+    assert rows(page).get_attribute("data-id") not in address
+
+
+# Where a form is, which one it is, what is typed into it, and what the page that follows shows.
+FORMS = {
+    "transaction": ("/transactions/new", RECORDED, {"amount": "12.50", "payee": "Kiosk", "note": "two lines\nof it",
+                                                    "tags": "trip, cash"}, "Kiosk"),
+    "account": ("/accounts", "form[action='/accounts']", {"name": "Piggy bank", "opening": "7.25"}, "Piggy bank"),
+    "category": ("/categories", "form[action='/categories']", {"name": "Fishing"}, "Fishing"),
+    "budget": ("/budgets", "form[action='/budgets']", {"limit": "321.00"}, "321.00"),
+    "settings": ("/settings", "form[action='/settings/preferences']", {"time_zone": "Asia/Tokyo"}, None),
+}
+
+
+def fill_in(page, server, name):
+    """Types into a form, and gives it back with what was typed."""
+    path, form, fields, _ = FORMS[name]
+    page.goto(server.url + path)
+    for field, value in fields.items():
+        page.locator(f"{form} [name={field}]").fill(value)
+    if name == "transaction":
+        page.locator(f"{form} [name=category]").select_option(label="Groceries")
+    elif name == "account":
+        page.locator(f"{form} [name=type]").select_option("savings")
+    elif name == "category":
+        page.locator(f"{form} [name=icon]").nth(3).check(force=True)
+    elif name == "budget":
+        page.locator(f"{form} [name=rollover]").check()
+    else:
+        page.locator(f"{form} [name=theme][value=dark]").check(force=True)
+    return page.locator(form)
+
+
+def still_filled_in(form, name):
+    """Whether all that was typed and chosen is in the form."""
+    for field, value in FORMS[name][2].items():
+        expect(form.locator(f"[name={field}]")).to_have_value(value)
+    if name == "transaction":
+        expect(form.locator("[name=category] option:checked")).to_have_text("Groceries")
+    elif name == "account":
+        expect(form.locator("[name=type]")).to_have_value("savings")
+    elif name == "category":
+        expect(form.locator("[name=icon]").nth(3)).to_be_checked()
+    elif name == "budget":
+        expect(form.locator("[name=rollover]")).to_be_checked()
+    else:
+        expect(form.locator("[name=theme][value=dark]")).to_be_checked()
+
+
+def press(form):
+    """The one button that saves a form."""
+    form.locator("button.primary[type=submit]").click()
+
+
+def is_saved(page, name):
+    """Whether the page that follows shows what was saved, once."""
+    if name == "settings":
+        expect(page.locator("[data-toast=settings-saved]")).to_be_visible()
+        expect(page.locator("[name=time_zone]")).to_have_value("Asia/Tokyo")
+        expect(page.locator("[name=theme][value=dark]")).to_be_checked()
+    else:
+        expect(rows(page, name).filter(has_text=FORMS[name][3])).to_have_count(1)
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_a_form_from_before_a_sign_up_comes_back_filled_in(page, server, name):
+    onboard(page, server)
+    form = fill_in(page, server, name)
+    sign_up(another_window(page), server, "anna")
+    press(form)
+    expect(page.locator("main [role=alert]").filter(has_text=AGED)).to_be_visible()
+    still_filled_in(form, name)
+    press(form)
+    is_saved(page, name)
+
+
+def test_an_opened_entry_from_before_a_sign_up_comes_back_filled_in(page, server):
+    _, second = with_one_entry(page, server)
+    editor(page).locator("[name=note]").fill("with Anna")
+    sign_up(second, server, "anna")
+    save(page)
+    expect(page.locator("[data-notice=meanwhile]")).to_contain_text(AGED)
+    expect(editor(page).locator("[name=note]")).to_have_value("with Anna")
+    expect(editor(page).locator("[name=amount]")).to_have_value("12.50")
+    save(page)
+    expect(page.locator("[data-toast=transaction-changed]")).to_be_visible()
+    expect(rows(page)).to_have_count(1)
+    expect(rows(page)).to_contain_text("Corner Bakery")
+
+
+@pytest.mark.parametrize("javascript", [True, False], ids=["js", "plain"])
+def test_quick_add_from_before_a_sign_up_comes_back_filled_in(new_page, server, javascript):
+    page = new_page(javascript, "desktop")
+    onboard(page, server)
+    page.goto(server.url + "/transactions")
+    if javascript:
+        page.evaluate("window.isTheSame = true")
+    quick = page.locator("#quick-add")
+    quick.locator("[name=amount]").fill("4.20")
+    quick.locator("[name=payee]").fill("Kiosk")
+    quick.locator("[name=category]").select_option(label="Groceries")
+    sign_up(another_window(page), server, "anna")
+    press(quick)
+    expect(quick.locator("[role=alert]")).to_contain_text(AGED)
+    expect(quick.locator("[name=amount]")).to_have_value("4.20")
+    expect(quick.locator("[name=payee]")).to_have_value("Kiosk")
+    expect(quick.locator("[name=category] option:checked")).to_have_text("Groceries")
+    press(quick)
+    expect(rows(page)).to_have_count(1)
+    expect(rows(page)).to_contain_text("Kiosk")
+    expect(quick.locator("[role=alert]")).to_have_count(0)
+    if javascript:
+        # In place: the page was never left.
+        assert page.evaluate("window.isTheSame")
+
+
+@pytest.mark.parametrize("size", ["phone", "desktop"])
+@pytest.mark.parametrize("name", FORMS)
+def test_a_form_waits_for_a_server_that_is_away(new_page, steady, name, size):
+    page = new_page(size=size)
+    onboard(page, steady)
+    form = fill_in(page, steady, name)
+    steady.stop()
+    press(form)
+    expect(page.locator("#toasts")).to_contain_text(AWAY)
+    still_filled_in(form, name)
+    steady.start()
+    press(form)
+    is_saved(page, name)
+
+
+def test_quick_add_waits_for_a_server_that_is_away(new_page, steady):
+    page = new_page(size="desktop")
+    onboard(page, steady)
+    page.goto(steady.url + "/transactions")
+    quick = page.locator("#quick-add")
+    quick.locator("[name=amount]").fill("4.20")
+    quick.locator("[name=payee]").fill("Kiosk")
+    steady.stop()
+    press(quick)
+    expect(page.locator("#toasts")).to_contain_text(AWAY)
+    expect(quick.locator("[name=amount]")).to_have_value("4.20")
+    expect(quick.locator("[name=payee]")).to_have_value("Kiosk")
+    steady.start()
+    press(quick)
+    expect(rows(page)).to_have_count(1)
+
+
+@pytest.mark.parametrize("name", ["transaction", "settings"])
+def test_without_a_script_the_way_back_finds_the_fields(new_page, steady, name):
+    page = new_page(javascript=False)
+    onboard(page, steady)
+    form = fill_in(page, steady, name)
+    steady.stop()
+    press(form)
+    # The browser's own page, which says that nobody answers.
+    expect(page.locator("body[data-state]")).to_have_count(0)
+    steady.start()
+    page.go_back()
+    still_filled_in(form, name)
+    press(form)
+    is_saved(page, name)
+
+
+@pytest.mark.parametrize("javascript", [True, False], ids=["js", "plain"])
+def test_an_older_form_takes_nothing_back_from_another_device(premium, new_page, javascript):
+    first = new_page(javascript, "desktop")
+    in_step(first, premium)
+    second = new_page(javascript)
+    second.goto(premium.url + "/sign-in")
+    sign_in(second, premium, "anna")
+    eventually_idle(second, premium, "/transactions")
+    address = f"{premium.url}/transactions/{rows(second).first.get_attribute('data-id')}"
+    looking = another_window(first)
+
+    def reaches(window, text):
+        """Looks at the list until the other device's change is there."""
+        for _ in range(400):
+            eventually_idle(window, premium, "/transactions")
+            if text in rows(window).first.inner_text():
+                return
+        raise AssertionError(f"{text} does not arrive")
+
+    # The first device only writes a note, on a page from before the amount was changed.
+    first.goto(address)
+    editor(first).locator("[name=note]").fill("with Anna")
+    second.goto(address)
+    change(second, "amount", "99.99")
+    reaches(looking, "99.99")
+    expect(editor(first).locator("[name=amount]")).to_have_value("12.50")
+    save(first)
+    expect(first.locator("[data-toast=transaction-changed]")).to_contain_text(
+        "Amount was changed to 99.99 on Chrome on Linux while this page was open.")
+    expect(rows(first)).to_contain_text("99.99")
+    reaches(first, "99.99")
+    for _ in range(400):
+        second.goto(address)
+        if editor(second).locator("[name=note]").input_value() == "with Anna":
+            break
+    expect(editor(second).locator("[name=note]")).to_have_value("with Anna")
+    expect(editor(second).locator("[name=amount]")).to_have_value("99.99")
+    for window in (first, second):
+        window.goto(premium.url + "/sync/review")
+        expect(rows(window, "conflict")).to_have_count(0)
+        expect(window.locator("main")).to_contain_text("There is nothing to decide.")
+
+    # Now both change the amount: one question, on each device the same.
+    first.goto(address)
+    editor(first).locator("[name=amount]").fill("20.00")
+    second.goto(address)
+    change(second, "amount", "30.00")
+    reaches(looking, "30.00")
+    save(first)
+    expect(first.locator("[data-toast=transaction-changed]")).to_contain_text(
+        "Amount was changed to 30.00 on Chrome on Linux while this page was open; your value counts now.")
+    reaches(first, "20.00")
+    reaches(second, "20.00")
+    for window in (first, second):
+        window.goto(premium.url + "/sync/review")
+        expect(rows(window, "conflict")).to_have_count(1)
+        expect(rows(window, "conflict")).to_contain_text("20.00")
+        expect(rows(window, "conflict")).to_contain_text("30.00")

@@ -1,0 +1,501 @@
+"""Pages that are open while things happen elsewhere: they hear of it, and hold still where somebody reads or types."""
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from conftest import Server
+from line import Line
+from people import PASSWORD, Person, wait_until
+from steps import onboard, record, rows, visit
+from test_accounts import put_on_the_cloud, sign_in, sign_up
+from test_sync import eventually_idle, in_step
+
+MONTH = "2026-11"
+
+# Counts what a page hears from its stream of events, before the page itself is told.
+EARS = """
+window.heard = { status: 0, rows: 0, progress: 0, toast: 0 };
+const Source = window.EventSource;
+window.EventSource = class extends Source {
+  constructor(...given) {
+    super(...given);
+    for (const name in heard) this.addEventListener(name, () => { heard[name] += 1; });
+  }
+};
+"""
+
+# A window without a screen shows all its tabs at once: this is what a tab knows of being in front.
+TABS = """
+let isBehind = false;
+Object.defineProperty(Document.prototype, "hidden", { configurable: true, get: () => isBehind });
+Object.defineProperty(Document.prototype, "visibilityState", {
+  configurable: true, get: () => isBehind ? "hidden" : "visible" });
+window.goBehind = (value) => {
+  isBehind = value;
+  document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
+};
+"""
+
+
+@pytest.fixture
+def premium(tmp_path):
+    """A server on which each signed-in user is premium."""
+    running = Server(tmp_path / "data", "--premium", "everyone")
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def apart(tmp_path):
+    """A cloud on its own, a line to it that can be cut, and a server behind the line."""
+    cloud = Server(tmp_path / "cloud", "--premium", "everyone", command="cloud")
+    line = Line(cloud.url)
+    server = Server(tmp_path / "data", "--cloud", line.url)
+    yield server, line
+    server.stop()
+    line.stop()
+    cloud.stop()
+
+
+def heard(page, name):
+    return page.evaluate("name => window.heard ? heard[name] : 0", name)
+
+
+def listens(page):
+    """Waits until an opened page has heard how things stand."""
+    page.wait_for_function("() => window.heard && heard.status > 0")
+
+
+class Phone(Person):
+    """The other device of the account: it records without a window."""
+
+    def __init__(self, server):
+        super().__init__(server)
+        self.account = None
+
+    def settle(self):
+        wait_until(lambda: (self.body("state"), self.body("sync"), self.body("pending")) == ("synced", "idle", "0"),
+                   "a device that is in step")
+
+    def sign_up(self):
+        self.onboard()
+        assert self.post("/sign-in", "/sign-up", email="anna@x.test", password=PASSWORD) == 303
+        self.settle()
+
+    def sign_in(self):
+        assert self.post("/sign-in", "/sign-in", email="anna@x.test", password=PASSWORD) == 303
+        self.settle()
+
+    def buys(self, payee, date="20"):
+        if self.account is None:
+            form = self.get("/transactions/new")
+            self.account = re.search(r'<select[^>]*name="account".*?<option[^>]*value="([^"]+)"', form, re.S).group(1)
+        assert self.ask("POST", "/transactions", {
+            "kind": "expense", "date": f"{MONTH}-{date}", "amount": "1.00", "currency": "EUR",
+            "account": self.account, "payee": payee}).status == 303
+
+
+def top(page, selector):
+    """How far below the window's upper edge something stands; asked in one go, as a list may be renewed at any time."""
+    return page.evaluate("selector => document.querySelector(selector).getBoundingClientRect().top", selector)
+
+
+def streams_of(context):
+    """The streams of events that the pages of a browser hold open at the moment."""
+    held = set()
+    context.on("request", lambda request: held.add(request) if request.url.endswith("/events") else None)
+    for end in ("requestfinished", "requestfailed"):
+        context.on(end, lambda request: held.discard(request))
+    return held
+
+
+def test_tabs_in_the_back_leave_the_connections_to_the_one_in_front(premium, new_page):
+    first = new_page(size="desktop")
+    in_step(first, premium)
+    context = first.context
+    context.add_init_script(EARS + TABS)
+    held = streams_of(context)
+    tabs = [first] + [context.new_page() for _ in range(5)]
+    for tab in tabs:
+        tab.goto(f"{premium.url}/transactions?month={MONTH}")
+        listens(tab)
+        # The next tab is opened in front of it.
+        tab.evaluate("goBehind(true)")
+    wait_until(lambda: tabs[0].evaluate("1") and not held, lambda: f"{len(held)} streams stay open")
+    seventh = context.new_page()
+    record(seventh, premium, amount="7.00", payee="Tram", date=f"{MONTH}-21")
+    expect(rows(seventh).filter(has_text="Tram")).to_have_count(1)
+    listens(seventh)
+    assert len(held) == 1
+    # Who comes back to a tab sees what came meanwhile, and what comes from now on.
+    expect(rows(first).filter(has_text="Tram")).to_have_count(0)
+    first.evaluate("goBehind(false)")
+    expect(rows(first).filter(has_text="Tram")).to_be_visible()
+    wait_until(lambda: first.evaluate("1") and len(held) == 2, lambda: f"{len(held)} streams are open")
+    phone = Phone(premium)
+    phone.sign_in()
+    phone.buys("Late Shop")
+    expect(rows(first).filter(has_text="Late Shop")).to_be_visible()
+
+
+@pytest.mark.parametrize("size", ["phone", "desktop"])
+def test_a_row_that_arrives_moves_nothing_that_is_read_or_typed(premium, new_page, size):
+    phone = Phone(premium)
+    phone.sign_up()
+    for number in range(40):
+        phone.buys(f"Shop {number}", date=f"{10 + number // 4}")
+    page = new_page(size=size)
+    page.add_init_script(EARS)
+    page.goto(premium.url + "/sign-in")
+    sign_in(page, premium, "anna")
+    eventually_idle(page, premium, f"/transactions?month={MONTH}")
+    wait_until(lambda: visit(page, f"{premium.url}/transactions?month={MONTH}") and rows(page).count() == 40,
+               "what the other device had entered")
+    listens(page)
+    page.locator("summary", has_text="Filters").click()
+    filters = page.locator("details", has=page.locator("#f-kind"))
+    if size == "desktop":
+        page.locator("#quick-add [name=amount]").fill("4.20")
+        page.locator("#quick-add [name=payee]").fill("Kiosk")
+    read = rows(page).filter(has_text=re.compile(r"Shop 20(?!\d)"))
+    row = f"main [data-id='{read.get_attribute('data-id')}']"
+    page.evaluate("""row => {
+      const found = document.querySelector(row);
+      window.scrollTo(0, found.getBoundingClientRect().top + scrollY - 200);
+      found.querySelector("a").focus({ preventScroll: true });
+    }""", row)
+    expect(read.get_by_role("link")).to_be_focused()
+    place = top(page, row)
+    assert page.evaluate("scrollY") > 0, "a list that is too short to be scrolled"
+    # Newer than all others, so that it stands above what is read.
+    phone.buys("Late Shop", date="25")
+    late = rows(page).filter(has_text="Late Shop")
+    expect(late).to_have_count(1)
+    assert top(page, f"main [data-id='{late.get_attribute('data-id')}']") < top(page, row)
+    assert top(page, row) == pytest.approx(place, abs=1)
+    expect(read.get_by_role("link")).to_be_focused()
+    expect(filters).to_have_attribute("open", "")
+    expect(page.locator("#f-kind")).to_be_visible()
+    if size == "desktop":
+        expect(page.locator("#quick-add [name=amount]")).to_have_value("4.20")
+        expect(page.locator("#quick-add [name=payee]")).to_have_value("Kiosk")
+
+
+@pytest.mark.parametrize("field", ["#quick-add [name=payee]", "#q"])
+def test_a_row_that_arrives_leaves_the_keyboard_in_its_field(premium, new_page, field):
+    phone = Phone(premium)
+    phone.sign_up()
+    phone.buys("Shop")
+    page = new_page(size="desktop")
+    page.add_init_script(EARS)
+    page.goto(premium.url + "/sign-in")
+    sign_in(page, premium, "anna")
+    eventually_idle(page, premium, f"/transactions?month={MONTH}")
+    expect(rows(page)).to_have_count(1)
+    listens(page)
+    page.locator(field).press_sequentially("Kio")
+    phone.buys("Late Shop")
+    expect(rows(page).filter(has_text="Late Shop")).to_be_visible()
+    expect(page.locator(field)).to_be_focused()
+    page.keyboard.type("sk")
+    expect(page.locator(field)).to_have_value("Kiosk")
+
+
+def test_a_page_that_is_read_shows_what_arrives_and_stays_where_it_is(premium, new_page):
+    phone = Phone(premium)
+    phone.sign_up()
+    phone.buys("Shop")
+    page = new_page()
+    page.add_init_script(EARS)
+    page.goto(premium.url + "/sign-in")
+    sign_in(page, premium, "anna")
+    eventually_idle(page, premium, "/accounts")
+    listens(page)
+    page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
+    assert page.evaluate("scrollY") > 0, "a page that is too short to be scrolled"
+    place = top(page, "main [name=name]")
+    phone.buys("Late Shop")
+    expect(rows(page, "account").filter(has_text="2 transactions")).to_have_count(1)
+    assert top(page, "main [name=name]") == pytest.approx(place, abs=1)
+
+
+def collecting(page):
+    """The faults of a page: errors of its script, and what its console is told, but for a status of 4xx."""
+    faults = []
+    page.on("pageerror", lambda error: faults.append(f"{page.url}: {error}"))
+    page.on("console", lambda message: faults.append(f"{page.url}: {message.text}")
+            if message.type == "error" and "status of 4" not in message.text else None)
+    return faults
+
+
+ORDINARY = ["/", "/transactions", "/transactions?month=2026-02", "/transactions?q=bakery", "/transactions/new",
+            "/accounts", "/categories", "/budgets", "/reports", "/reports?group=month", "/reports?group=account",
+            "/reports?group=payee", "/settings", "/history", "/help", "/status", "/subscription", "/no-such-page"]
+ACCOUNTS_OWN = ["/settings/devices", "/settings/password", "/sign-out", "/account/delete", "/sign-in", "/sync",
+                "/sync/review"]
+
+
+def look_at(page, server, paths):
+    """Opens each page, and where it listens, lets it hear how things stand."""
+    for path in paths:
+        visit(page, server.url + path)
+        page.wait_for_load_state()
+        if page.locator("body[data-tier]").count() and page.locator("body").get_attribute("data-tier") != "guest":
+            listens(page)
+        # Whatever the page still had to do by itself is done by then.
+        page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
+
+
+def own_pages(page, server):
+    """The pages of one of each kind."""
+    paths = []
+    for path, kind in (("/transactions", "transaction"), ("/accounts", "account"), ("/categories", "category"),
+                       ("/budgets", "budget")):
+        page.goto(server.url + path)
+        paths.append(f"{path}/{rows(page, kind).first.get_attribute('data-id')}")
+    page.goto(server.url + "/history")
+    paths.append(f"/history/{rows(page, 'change').first.get_attribute('data-id')}")
+    return paths
+
+
+def make_a_book(page, server):
+    """An entry and a budget."""
+    record(page, server, payee="Corner Bakery", category="Groceries")
+    page.goto(server.url + "/budgets")
+    page.locator("form[action='/budgets'] [name=limit]").fill("300")
+    page.locator("form[action='/budgets'] button[type=submit]").click()
+    expect(rows(page, "budget")).to_have_count(1)
+
+
+@pytest.mark.parametrize("size", ["phone", "desktop"])
+def test_no_page_of_a_guest_or_of_a_free_user_has_a_script_error(server, new_page, size):
+    page = new_page(size=size)
+    page.add_init_script(EARS)
+    faults = collecting(page)
+    page.goto(server.url + "/")
+    for step in ("welcome", "currency", "secondary"):
+        look_at(page, server, ["/sign-in"])
+        page.goto(server.url + f"/onboarding/{step}")
+        page.locator(f"form[action='/onboarding/{step}'] [type=submit]").first.click()
+        page.wait_for_url(lambda url: not url.endswith(f"/{step}"))
+    page.locator("form[action='/onboarding/calendar'] [type=submit]").click()
+    page.wait_for_url(server.url + "/")
+    make_a_book(page, server)
+    look_at(page, server, ["/sign-in", *ORDINARY, *own_pages(page, server)])
+    assert faults == []
+    sign_up(page, server, "anna")
+    look_at(page, server, [*ORDINARY, *ACCOUNTS_OWN, *own_pages(page, server)])
+    assert faults == []
+
+
+def blocked(new_page, server):
+    """Somebody whose data needs a subscription, and the faults of the page."""
+    first = new_page()
+    onboard(first, server)
+    sign_up(first, server, "anna")
+    put_on_the_cloud(server, 5)
+    page = new_page()
+    page.add_init_script(EARS)
+    faults = collecting(page)
+    sign_in(page, server, "anna")
+    page.wait_for_url("**/blocked")
+    return page, faults
+
+
+def test_no_page_of_a_blocked_user_has_a_script_error(server, new_page):
+    page, faults = blocked(new_page, server)
+    for path in ("/blocked", "/subscription", "/sign-out", "/account/delete", "/status"):
+        with page.expect_response("**/events") as answer:
+            page.goto(server.url + path)
+        assert answer.value.status == 200
+        look_at(page, server, [path])
+        assert faults == []
+
+
+def test_a_blocked_page_goes_on_by_itself_once_premium_is_granted(server, new_page):
+    page, faults = blocked(new_page, server)
+    server.run("grant", "anna@x.test", "--forever")
+    page.wait_for_url(lambda url: not url.endswith("/blocked"))
+    expect(page.locator("body")).to_have_attribute("data-tier", "premium")
+    assert faults == []
+
+
+@pytest.mark.parametrize("size", ["phone", "desktop"])
+def test_no_page_of_a_premium_user_has_a_script_error(premium, new_page, size):
+    page = new_page(size=size)
+    page.add_init_script(EARS)
+    faults = collecting(page)
+    onboard(page, premium)
+    make_a_book(page, premium)
+    sign_up(page, premium, "anna")
+    eventually_idle(page, premium)
+    paths = [*ORDINARY, *ACCOUNTS_OWN, *own_pages(page, premium)]
+    look_at(page, premium, paths)
+    assert faults == []
+    # Nor when something arrives while they are open.
+    phone = Phone(premium)
+    phone.sign_in()
+    for number, path in enumerate(["/transactions", "/", "/reports", "/subscription", "/sign-out", "/account/delete"]):
+        visit(page, premium.url + path)
+        listens(page)
+        phone.buys(f"Shop {number}")
+        page.wait_for_function("() => heard.rows > 0")
+        page.wait_for_load_state("networkidle")
+        assert faults == [], path
+
+
+def test_no_page_that_waits_has_a_script_error(apart, new_page):
+    server, line = apart
+    first = new_page()
+    in_step(first, server)
+    page = new_page()
+    page.add_init_script(EARS)
+    faults = collecting(page)
+    page.goto(server.url + "/sign-in")
+    line.hold("snapshot=")
+    sign_in(page, server, "anna")
+    assert line.is_held.wait(120)
+    page.goto(server.url + "/download")
+    expect(page.locator("h1")).to_have_text("Downloading your data...")
+    listens(page)
+    assert faults == []
+    line.hold(None)
+    # It goes on by itself.
+    page.wait_for_url(lambda url: not url.endswith("/download"))
+    assert faults == []
+
+
+@pytest.mark.parametrize("path", ["/subscription", "/account/delete"])
+def test_a_page_without_a_header_loads_itself_anew_when_the_state_changes(server, new_page, path):
+    page = new_page()
+    page.add_init_script(EARS)
+    faults = collecting(page)
+    onboard(page, server)
+    sign_up(page, server, "anna")
+    server.run("grant", "anna@x.test", "--forever")
+    page.goto(server.url + "/subscription")
+    page.locator("form[action='/subscription/restore'] button").click()
+    eventually_idle(page, server)
+    page.goto(server.url + path)
+    expect(page.locator("body")).to_have_attribute("data-state", "synced")
+    listens(page)
+    server.run("revoke", "anna@x.test")
+    expect(page.locator("body")).to_have_attribute("data-state", "local_only")
+    expect(page.locator("body")).to_have_attribute("data-tier", "free")
+    assert faults == []
+
+
+def cut_off(page, apart, payees=("Kiosk", "Tram")):
+    """A premium user whose cloud is away, with changes that wait."""
+    server, line = apart
+    in_step(page, server)
+    line.is_cut = True
+    for payee in payees:
+        record(page, server, amount="3.00", payee=payee)
+    page.goto(server.url + "/sync")
+    page.locator("main form[action='/sync/retry'] button").click()
+    expect(page.locator("body")).to_have_attribute("data-sync", "offline")
+
+
+def takes_one_back(window, server, payee):
+    """Reverts a change that waits."""
+    window.goto(server.url + "/sync")
+    rows(window, "operation").filter(has_text=payee).get_by_role("button", name="Revert").click()
+    expect(window.locator("[data-toast=change-reverted]")).to_be_visible()
+
+
+@pytest.mark.parametrize("waiting", [False, True], ids=["at once", "while it waits"])
+def test_a_phrase_that_is_being_typed_holds_still(apart, new_page, waiting):
+    server, _ = apart
+    page = new_page()
+    page.add_init_script(EARS)
+    cut_off(page, apart)
+    page.goto(server.url + "/sign-out")
+    if waiting:
+        page.get_by_role("button", name="Sign out once all is uploaded").click()
+        page.get_by_role("link", name="Sign out now").click()
+        page.wait_for_url("**/sign-out?now=1")
+    listens(page)
+    phrase = page.locator("[data-phrase]")
+    expect(phrase).to_have_text("I understand 2 changes will be lost")
+    page.locator("[name=confirm]").press_sequentially("I understand 2 chan")
+    window = page.context.new_page()
+    # More changes, and fewer ones: of each the page hears.
+    for payee in ("Bakery", "Ferry", "Cinema"):
+        before = heard(page, "status")
+        record(window, server, amount="4.00", payee=payee)
+        page.wait_for_function("count => heard.status > count", arg=before)
+        expect(phrase).to_have_text("I understand 2 changes will be lost")
+        expect(page.locator("[name=confirm]")).to_have_value("I understand 2 chan")
+    for payee in ("Bakery", "Ferry", "Cinema", "Tram"):
+        takes_one_back(window, server, payee)
+    expect(page.locator("[name=confirm]")).to_be_focused()
+    page.locator("[name=confirm]").press_sequentially("ges will be lost")
+    expect(page.locator("[name=confirm]")).to_have_value("I understand 2 changes will be lost")
+    # One change waits by now, and the page asked for two: who accepts to lose two accepts to lose one.
+    page.get_by_role("button", name="Sign out now").click()
+    page.wait_for_url("**/onboarding/welcome")
+
+
+@pytest.mark.parametrize("waiting", [False, True], ids=["at once", "while it waits"])
+def test_without_a_script_a_phrase_that_is_being_typed_holds_still(apart, new_page, waiting):
+    server, _ = apart
+    page = new_page(javascript=False, size="desktop")
+    cut_off(page, apart)
+    page.goto(server.url + "/sign-out")
+    if waiting:
+        page.get_by_role("button", name="Sign out once all is uploaded").click()
+        # A page without a field does look again by itself.
+        expect(page.locator("meta[http-equiv=refresh]")).to_have_count(1)
+        page.get_by_role("link", name="Sign out now").click()
+        page.wait_for_url("**/sign-out?now=1")
+    expect(page.locator("[name=confirm]")).to_be_visible()
+    expect(page.locator("meta[http-equiv=refresh]")).to_have_count(0)
+    page.locator("[name=confirm]").fill("I understand 2 changes will be lost")
+    takes_one_back(page.context.new_page(), server, "Tram")
+    expect(page.locator("[name=confirm]")).to_have_value("I understand 2 changes will be lost")
+    page.get_by_role("button", name="Sign out now").click()
+    page.wait_for_url("**/onboarding/welcome")
+
+
+def test_a_phrase_for_fewer_changes_than_wait_is_asked_again(apart, new_page):
+    server, _ = apart
+    page = new_page()
+    cut_off(page, apart)
+    page.goto(server.url + "/sign-out")
+    record(page.context.new_page(), server, amount="4.00", payee="Bakery")
+    page.locator("[name=confirm]").fill("I understand 2 changes will be lost")
+    page.get_by_role("button", name="Sign out now").click()
+    expect(page.locator("[role=alert][data-field=confirm]")).to_be_visible()
+    expect(page.locator("[data-phrase]")).to_have_text("I understand 3 changes will be lost")
+
+
+def test_a_toast_appears_in_a_region_that_was_there_before(server, new_page):
+    page = new_page(size="desktop")
+    onboard(page, server)
+    page.goto(server.url + "/transactions")
+    region = page.locator("#toasts[aria-live=polite]")
+    expect(region).to_have_count(1)
+    expect(region.locator("[data-toast]")).to_have_count(0)
+    region.evaluate("region => { window.region = region; }")
+    page.locator("#quick-add [name=amount]").fill("5")
+    page.locator("#quick-add [name=amount]").press("Enter")
+    expect(region.locator("[role=status][data-toast=transaction-recorded]")).to_be_visible()
+    assert region.evaluate("region => region === window.region")
+    expect(page.locator("[data-toast=transaction-recorded]")).to_have_count(1)
+
+
+def test_every_page_has_one_region_for_toasts(page, server):
+    onboard(page, server)
+    sign_up(page, server, "anna")
+    for path in ("/", "/transactions/new", "/settings", "/subscription", "/sign-out", "/account/delete",
+                 "/no-such-page"):
+        page.goto(server.url + path)
+        expect(page.locator("#toasts[aria-live=polite]")).to_have_count(1)
+    # What a server says after a change stands in it as well.
+    record(page, server, payee="Corner Bakery")
+    page.goto(server.url + "/transactions")
+    rows(page).first.get_by_role("link").click()
+    page.locator("form[action$='/delete'] button").click()
+    expect(page.locator("#toasts [role=status][data-toast=transaction-deleted]")).to_be_visible()

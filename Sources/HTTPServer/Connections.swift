@@ -12,6 +12,8 @@ final class ConnectionRecord: Sendable {
     let address: String
     /// When the watchdog cuts the connection off, in seconds of the server's clock.
     let deadline: Atomic<Int64>
+    /// Whether a request has begun that is not yet answered.
+    let hasRequest = Atomic(false)
     private let resting = Mutex<(any Rest)?>(nil)
 
     init(descriptor: Int32, address: String, deadline: Int64) {
@@ -101,6 +103,16 @@ final class ConnectionRegister: Sendable {
 }
 
 extension ConnectionRegister {
+    /// Lets the connections go that are kept open without a request. One that has been sent but not yet read still is:
+    /// only what comes later is not.
+    func letIdleGo() {
+        shelf.withLock { shelf in
+            for record in shelf.records.values where !record.hasRequest.load(ordering: .relaxed) {
+                shutdown(record.descriptor, Int32(SHUT_RD))
+            }
+        }
+    }
+
     /// Tells what rests when its reader has hung up: the library looks at no connection that rests, and a heartbeat is
     /// lost in the socket's buffer.
     func noticeDepartures() {

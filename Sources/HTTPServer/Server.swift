@@ -109,8 +109,10 @@ public final class Server: @unchecked Sendable {
         guard !stopped.isEmpty else { return }
         watch.cancel()
         core.openAnswers.endAll()
-        // A connection that is kept alive without a request does not hold the stop up for long.
-        for _ in 0..<seconds * 20 where openConnections > 0 { usleep(50_000) }
+        for _ in 0..<seconds * 20 where openConnections > 0 {
+            core.connections.letIdleGo()
+            usleep(50_000)
+        }
         for daemon in stopped { MHD_stop_daemon(daemon.pointer) }
     }
 
@@ -180,7 +182,8 @@ private typealias LogCallback =
 private let ignoreLog: LogCallback = { _, _, _ in }
 
 /// Makes the exchange when the request line has been read: it is retained until `onCompleted`.
-private let onTarget: TargetCallback = { _, target, _ in
+private let onTarget: TargetCallback = { _, target, connection in
+    if let connection { record(of: connection)?.hasRequest.store(true, ordering: .relaxed) }
     let exchange = Exchange(rawTarget: target.map { String(cString: $0) } ?? "")
     return Unmanaged.passRetained(exchange).toOpaque()
 }
@@ -189,7 +192,9 @@ private let onTarget: TargetCallback = { _, target, _ in
 private let onCompleted: CompletedCallback = { context, connection, state, _ in
     if let context, let connection {
         let server = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
-        record(of: connection)?.allow(until: server.settings.clock() + server.settings.arrivalSeconds)
+        let record = record(of: connection)
+        record?.allow(until: server.settings.clock() + server.settings.arrivalSeconds)
+        record?.hasRequest.store(false, ordering: .relaxed)
     }
     guard let pointer = state?.pointee else { return }
     Unmanaged<Exchange>.fromOpaque(pointer).release()

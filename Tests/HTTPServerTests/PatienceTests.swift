@@ -149,6 +149,19 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
         #expect(late.receive(until: "hello").contains("200 OK"))
     }
 
+    /// Without end, were it to wait for those who only stay: the deadline is an hour.
+    @Test func connectionsWithoutARequestDoNotHoldTheStopUp() throws {
+        let server = try server { _ in .text(.ok, "answered") }
+        let wires = try (0..<8).map { _ in try Wire(port: Int(server.port)) }
+        // Half of them have asked before, the others never did.
+        for wire in wires.prefix(4) {
+            wire.send(get)
+            _ = wire.receive(until: "answered")
+        }
+        server.stop(withinSeconds: 3_600)
+        #expect(server.openConnections == 0)
+    }
+
     @Test func aServerWithoutRequestsStopsAtOnceAndOneUnderWayIsFinished() throws {
         let entered = DispatchSemaphore(value: 0)
         let leave = DispatchSemaphore(value: 0)

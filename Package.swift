@@ -191,7 +191,7 @@ let package = Package(
         ),
         .testTarget(
             name: "BreadlyAppTests",
-            dependencies: ["BreadlyApp", "Devices", "Identity", "TestKit"],
+            dependencies: ["BreadlyApp", "Devices", "Identity", "TestKit", grdb],
             swiftSettings: settings
         ),
         .testTarget(

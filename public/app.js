@@ -41,7 +41,7 @@ on(document, "keydown", (event) => {
 });
 if (location.hash === "#q") $("#q")?.focus();
 
-// Toasts go by themselves; those with a button stay longer and wait for the pointer.
+// Toasts go by themselves; those with a button stay longer.
 const fade = (toast) => {
   let timer;
   const start = () => { timer = setTimeout(() => toast.remove(), $("form", toast) ? 15000 : 6000); };
@@ -92,10 +92,8 @@ async function quick(form, button) {
   try {
     const [answer, page] = await load(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) });
     const fresh = $("#quick-add", page);
-    if (!fresh || (answer.ok && !$("#list", page))) {
-      location.assign(answer.ok ? answer.url : location.href);
-      return;
-    }
+    // A fault's own page, which keeps the entry.
+    if (!fresh || (answer.ok && !$("#list", page))) return answer.ok ? location.assign(answer.url) : form.submit();
     if (answer.ok) {
       const [list, here] = await load(location.href, quiet), current = list.ok ? here : page;
       swap(current, "#list", "#totals", ".cloud");

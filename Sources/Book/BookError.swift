@@ -54,6 +54,8 @@ public enum BookError: Error, Hashable, Sendable {
     case newerSchema(found: Int, known: Int)
     /// A migration would have changed rows or balances that it must not; the file is as it was.
     case migrationRefused(String)
+    /// Another program has kept the book to itself for some seconds: try again.
+    case busy
     /// The book was closed.
     case closed
     /// The operating system or SQLite failed in another way; for the log.
@@ -82,6 +84,7 @@ extension BookError: StorageFailure {
         case .migrationRefused(let what): self = .migrationRefused(what)
         case .overflow: self = .overflow
         case .refused: self = .invalid(.other)
+        case .busy: self = .busy
         case .closed: self = .closed
         case .failed(let what): self = .failed(what)
         }

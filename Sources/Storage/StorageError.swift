@@ -17,6 +17,8 @@ public enum StorageError: Error, Hashable, Sendable {
     case overflow
     /// What the schema does not allow; the text says which rule.
     case refused(String)
+    /// Another program has kept the file to itself for some seconds.
+    case busy
     /// The file was closed.
     case closed
     /// The operating system or SQLite failed in another way; for the log.
@@ -37,6 +39,7 @@ public enum StorageError: Error, Hashable, Sendable {
         case .SQLITE_FULL: self = .diskFull
         case .SQLITE_READONLY, .SQLITE_PERM: self = .readOnly
         case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .damaged(message)
+        case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy
         case .SQLITE_MISUSE where message.contains("closed"): self = .closed
         case .SQLITE_CONSTRAINT: self.init(constraint: error, message: message)
         // sum() says so itself where a sum of integers leaves 64 bits.

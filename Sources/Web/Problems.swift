@@ -71,8 +71,8 @@ enum Problems {
             .budgetExists, .invalid, .overflow, .changedMeanwhile:
             // Each form answers these itself, beside the field; what comes here was not sent by a page of ours.
             .malformed
-        // The server is stopping.
-        case .closed: .busy
+        // Another program has the book, or the server is stopping.
+        case .busy, .closed: .busy
         case .failed: .fault(reference: reference)
         }
     }

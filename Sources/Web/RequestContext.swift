@@ -165,6 +165,9 @@ final class RequestContext {
     /// The id that the form was given when it was shown: sent twice, it names the same thing.
     func onceID() -> EntityID { request.form.first("once").flatMap { EntityID($0) } ?? newID() }
 
+    /// The token of this session's forms.
+    var csrf: String { site.devices.seal.token(for: cookie) }
+
     /// The frame of a page.
     /// - Parameter isBare: shows neither messages nor what must be read from the book.
     func chrome(isBare: Bool = false) -> Chrome {
@@ -180,7 +183,7 @@ final class RequestContext {
         let theme = isBare ? nil : try? preferences().theme
         return Chrome(
             assets: site.assets,
-            csrf: site.devices.seal.token(for: cookie),
+            csrf: csrf,
             state: (device?.state ?? .uninitialized).name,
             tier: device?.tier.shown ?? .guest,
             cloud: cloud,
@@ -209,7 +212,12 @@ final class RequestContext {
     func page(_ page: some Page, _ status: Status = .ok) -> Response { Self.printed(page, status, site) }
 
     /// A page for somebody of whom nothing is known.
-    static func bare(_ site: Site, _ problem: ErrorPage.Problem, _ status: Status) -> Response {
+    static func bare(
+        _ site: Site,
+        _ problem: ErrorPage.Problem,
+        _ status: Status,
+        kept: KeptForm? = nil
+    ) -> Response {
         let chrome = Chrome(
             assets: site.assets,
             csrf: "",
@@ -217,7 +225,7 @@ final class RequestContext {
             tier: .guest,
             cloud: .guest
         )
-        return printed(ErrorPage(chrome: chrome, problem: problem), status, site)
+        return printed(ErrorPage(chrome: chrome, problem: problem, kept: kept), status, site)
     }
 
     private static func printed(_ page: some Page, _ status: Status, _ site: Site) -> Response {

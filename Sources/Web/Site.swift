@@ -240,8 +240,13 @@ public final class Site: Sendable {
             devices.dependencies.log("\(request.method) \(request.path): \(error) (reference \(reference))")
         }
         let status = Problems.status(of: error, problem)
-        guard let context else { return RequestContext.bare(self, problem, status) }
-        let page = ErrorPage(chrome: context.chrome(isBare: true), problem: problem)
+        guard let context else {
+            // Nothing is known of whoever asks: what they sent goes back as it came.
+            let kept = KeptForm(afterFault: request, status, csrf: request.form.first("csrf") ?? "")
+            return RequestContext.bare(self, problem, status, kept: kept)
+        }
+        let kept = KeptForm(afterFault: request, status, csrf: context.csrf)
+        let page = ErrorPage(chrome: context.chrome(isBare: true), problem: problem, kept: kept)
         // Who has lost the way keeps the frame around it.
         let isAtHome = context.device.map {
             Gate.detour(Routes.overview.link, $0.state, $0.onboarding) == nil

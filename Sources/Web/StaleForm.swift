@@ -38,28 +38,11 @@ enum StaleForm {
         if isAllowed, context.device != nil, case .found(let page) = refilled.match("POST", request.path) {
             do { return try page(context) } catch Refusal.notFound {}
         }
-        let form = request.form
-        let secret = [("password", "Password"), ("new_password", "New password")]
-        let carried = form.all.filter { field in
-            field.name != "csrf" && !secret.contains { $0.0 == field.name }
-        }
         // What a phrase was typed for has to be looked at again.
-        let mayRepeat = isAllowed && !form.names.contains("confirm")
+        let mayRepeat = isAllowed && !request.form.names.contains("confirm")
         let page = StaleFormPage(
             chrome: context.chrome(isBare: true),
-            action: mayRepeat ? request.path : nil,
-            fields: carried,
-            typed: carried.compactMap { field in
-                let isPlain = !["once", "seen", "again", "sync", "over", "choose"].contains(field.name)
-                guard isPlain, !field.value.isEmpty, EntityID(field.value) == nil else { return nil }
-                let label = field.name.replacing("_", with: " ")
-                return TypedField(
-                    name: field.name,
-                    label: label.prefix(1).uppercased() + label.dropFirst(),
-                    value: field.value
-                )
-            },
-            secrets: secret.filter { form.names.contains($0.0) }
+            kept: KeptForm(request, action: mayRepeat ? request.path : nil, csrf: context.csrf)
         )
         return context.page(page, .forbidden)
     }

@@ -1,6 +1,7 @@
 // Files that are damaged, and folders that cannot be written: a clear page, nothing half-written, others go on.
 import BreadlyApp
 import Foundation
+import GRDB
 import TestKit
 import Testing
 
@@ -47,6 +48,23 @@ import Testing
         try server.restart()
         guest.port = Int(server.app.port)
         #expect(try guest.record(account: account).status >= 500 || guest.get("/").status == 303)
+    }
+
+    @Test func aBookThatAnotherProgramKeepsIsBusyAndTheFormIsSentAgain() throws {
+        let guest = try server.guest()
+        let account = try #require(try guest.accounts()["Cash"])
+        let other = try DatabaseQueue(path: try book())
+        let busy = try other.inDatabase { database in
+            try database.execute(sql: "BEGIN IMMEDIATE")
+            defer { try? database.execute(sql: "ROLLBACK") }
+            return try guest.record([("payee", "Corner <Bakery>")], account: account)
+        }
+        #expect(busy.status == 503 && busy.text.contains("One moment"))
+        #expect(busy.html.first("main")?.text.contains("Corner <Bakery>") == true)
+        let form = try #require(busy.html.form("/transactions"))
+        let again = try guest.post("/transactions", form.map { ($0.name, $0.value) }, csrf: false)
+        #expect(again.status == 303)
+        #expect(try guest.get("/transactions").rows("transaction").count == 1)
     }
 
     @Test func aSecondServerOnTheFolderIsRefusedInOneLine() throws {

@@ -144,16 +144,17 @@ extension Sample {
             ("step", .step(.readOnly, reference: nil)),
         ]
         let fields = [("kind", "expense"), ("payee", "Bäckerei <Ost>"), ("note", "two\nlines")]
-        let stale = StaleFormPage(
-            chrome: chrome,
+        let kept = KeptForm(
             action: "/transactions",
+            csrf: "token",
             fields: fields,
             typed: fields.map { TypedField(name: $0.0, label: $0.0, value: $0.1) },
             secrets: [("password", "Password")]
         )
         return problems.map { SamplePage("error-\($0.0)", ErrorPage(chrome: chrome, problem: $0.1)) }
             + [
-                SamplePage("error-stale", stale),
+                SamplePage("error-stale", StaleFormPage(chrome: chrome, kept: kept)),
+                SamplePage("error-kept", ErrorPage(chrome: chrome, problem: .storageFull, kept: kept)),
                 SamplePage(
                     "error-framed",
                     FramedErrorPage(ErrorPage(chrome: chrome, problem: .notFound))

@@ -72,11 +72,14 @@ public struct ErrorPage: Page {
 
     let chrome: Chrome
     let problem: Problem
+    let kept: KeptForm?
 
     /// A page about a problem.
-    public init(chrome: Chrome, problem: Problem) {
+    /// - Parameter kept: the form that met it, where sending it again may help.
+    public init(chrome: Chrome, problem: Problem, kept: KeptForm? = nil) {
         self.chrome = chrome
         self.problem = problem
+        self.kept = kept
     }
 
     /// What the template reads.
@@ -87,6 +90,8 @@ public struct ErrorPage: Page {
         .text("what") { $0.problem.words.what }
         .text("safe") { $0.problem.words.safe }
         .optional("todo") { $0.problem.words.todo }
+        .flag("has_kept") { $0.kept != nil }
+        .model("kept", of: KeptForm.self) { $0.kept }
         .text("icon") { $0.problem.words.icon }
         .text("color") { $0.problem.words.color }
         .optional("reference") { $0.problem.reference }

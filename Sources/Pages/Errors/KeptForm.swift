@@ -1,0 +1,62 @@
+// What was typed into a form that could not be taken: to be read, and to be sent again by one button.
+
+public import Templates
+
+/// The fields of a form that came back. Nothing of it was carried out.
+public struct KeptForm: TemplateModel {
+    let action: String?
+    let csrf: String
+    let fields: [Field]
+    let typed: [TypedField]
+    let secrets: [TypedField]
+
+    /// A form that came back.
+    /// - Parameters:
+    ///   - action: where it is sent again; nil where this device cannot send it any more.
+    ///   - csrf: the token that goes with it.
+    ///   - fields: what is sent again, in its order.
+    ///   - typed: of these, what a person reads.
+    ///   - secrets: what has to be typed again: a page never repeats a password.
+    public init(
+        action: String?,
+        csrf: String,
+        fields: [(name: String, value: String)],
+        typed: [TypedField],
+        secrets: [(name: String, label: String)]
+    ) {
+        self.action = action
+        self.csrf = csrf
+        self.fields = fields.map { Field(name: $0.name, value: $0.value) }
+        self.typed = typed
+        self.secrets = secrets.map { TypedField(name: $0.name, label: $0.label, value: "") }
+    }
+
+    /// What the template reads.
+    public static let keys = Keys<KeptForm>()
+        .optional("action") { $0.action }
+        .text("csrf") { $0.csrf }
+        .list("fields", of: Field.self) { $0.fields }
+        .flag("has_typed") { !$0.typed.isEmpty }
+        .list("typed", of: TypedField.self) { $0.typed }
+        .list("secrets", of: TypedField.self) { $0.secrets }
+}
+
+/// A field with what was typed into it.
+public struct TypedField: TemplateModel {
+    let name: String
+    let label: String
+    let value: String
+
+    /// A field.
+    public init(name: String, label: String, value: String) {
+        self.name = name
+        self.label = label
+        self.value = value
+    }
+
+    /// What the template reads.
+    public static let keys = Keys<TypedField>()
+        .text("name") { $0.name }
+        .text("label") { $0.label }
+        .text("value") { $0.value }
+}

@@ -1,0 +1,48 @@
+// Which of a form's fields come back with a page that could not take it, and in which words.
+
+import HTTPServer
+import Ledger
+import Pages
+
+extension KeptForm {
+    private static let secrets = [("password", "Password"), ("new_password", "New password")]
+    /// What no person typed.
+    private static let plumbing: Set = ["csrf", "once", "seen", "again", "sync", "over", "choose", "back"]
+
+    /// What a request brought.
+    /// - Parameters:
+    ///   - action: where it can be sent again; nil where it cannot.
+    ///   - csrf: the token to send with it.
+    init(_ request: Request, action: String?, csrf: String) {
+        let form = request.form
+        let carried = form.all.filter { field in
+            field.name != "csrf" && !Self.secrets.contains { $0.0 == field.name }
+        }
+        self.init(
+            action: action,
+            csrf: csrf,
+            fields: carried,
+            typed: carried.compactMap { field in
+                guard !Self.plumbing.contains(field.name), !field.value.isEmpty, EntityID(field.value) == nil
+                else { return nil }
+                let label = field.name.replacing("_", with: " ")
+                return TypedField(
+                    name: field.name,
+                    label: label.prefix(1).uppercased() + label.dropFirst(),
+                    value: field.value
+                )
+            },
+            secrets: Self.secrets.filter { form.names.contains($0.0) }
+        )
+    }
+
+    /// What met a fault that passes: the disk is full, the book is busy. Nil where there is nothing to send again, or
+    /// where a phrase was typed: what it was typed for has to be looked at anew.
+    init?(afterFault request: Request, _ status: Status, csrf: String) {
+        guard request.method == "POST", [500, 503, 507].contains(status.rawValue) else { return nil }
+        guard request.form.names.contains(where: { !Self.plumbing.contains($0) }),
+            !request.form.names.contains("confirm")
+        else { return nil }
+        self.init(request, action: request.path, csrf: csrf)
+    }
+}

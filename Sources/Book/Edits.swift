@@ -73,12 +73,7 @@ extension Book {
             guard let table = SyncedTable.of(E.entityKind), table.hasTombstones,
                 try db.isDeleted(id, in: table.name) == true
             else { return nil }
-            let sql = """
-                SELECT device FROM history WHERE id = ? AND kind = ? AND action = 'delete' ORDER BY seq DESC LIMIT 1
-                """
-            return Deletion(
-                device: try db.first(sql, [id.column, E.entityKind], { $0.optionalText(0) }) ?? ""
-            )
+            return Deletion(device: try db.deletingDevice(of: id, E.entityKind))
         }
     }
 }

@@ -15,6 +15,8 @@ struct Lookups: Sendable {
     let preferences: Preferences
     /// How many values wait for a decision.
     let toReview: Int
+    /// How much of what was entered here another device's change took the place of.
+    let lost: Int
 
     init(_ db: Database) throws {
         accounts = try db.accountBalances()
@@ -22,6 +24,7 @@ struct Lookups: Sendable {
         totals = try db.totals("SELECT kind, currency, count, minor FROM month_sums WHERE month = 0")
         preferences = try db.preferences()
         toReview = try db.openConflicts(200).count
+        lost = try db.losses().count
         choices = BookChoices(
             accounts: accounts.map(\.account),
             categories: try db.categories(),

@@ -196,7 +196,7 @@ final class RequestContext {
             notice: messages.first { $0.key == Self.reminder }?.text,
             warning: messages.first { $0.key == Self.caution }?.text,
             canSignIn: true,
-            toReview: isBare || sync == nil ? 0 : (try? lease?.book.openConflictCount()) ?? 0,
+            toReview: isBare || sync == nil ? ToReview() : (try? lease?.book.toReview()) ?? ToReview(),
             notices: device?.notices.map { NoticeLine(key: $0.key, text: $0.text) } ?? []
         )
     }

@@ -73,6 +73,7 @@ enum Routes {
     static let operationRevert = PathWith<ChangeNumber>("/sync/operations/*/revert")
     static let review = Path("/sync/review")
     static let reviewed = PathWith<EntityID>("/sync/review/*")
+    static let reviewedLoss = PathWith<ChangeNumber>("/sync/review/lost/*")
     static let events = Path("/events")
     static let history = Path("/history")
     static let historyChange = PathWith<ChangeNumber>("/history/*")
@@ -126,6 +127,7 @@ enum Routes {
         post(syncAnew, SyncAnew.answer),
         post(operationRetry, OperationRetry.answer), post(operationRevert, OperationRevert.answer),
         get(review, ReviewShow.answer),        post(reviewed, ReviewAnswer.answer),
+        post(reviewedLoss, LossAnswer.answer),
         get(events, EventsShow.answer),
         get(history, HistoryShow.answer),      get(historyChange, HistoryChangeShow.answer),
         post(historyUndo, HistoryUndo.answer),

@@ -121,7 +121,10 @@ import Testing
         #expect(change.fields == ["amount": 1_300, "accountAmount": 1_300, "payee": "Spar"])
         #expect(change.before == ["amount": 1_250, "accountAmount": 1_250, "payee": "Lidl"])
         let operation = try #require(try book.cut(operations: 10, bytes: 1 << 20).first)
-        #expect(operation.base == ["amount": 4, "accountAmount": 4], "what was seen of the guarded fields")
+        #expect(
+            operation.base == ["amount": 4, "accountAmount": 4, "payee": 4],
+            "what was seen of each field"
+        )
         #expect(try book.cut(operations: 10, bytes: 1 << 20) == [operation], "the same until it has a result")
     }
 

@@ -414,5 +414,48 @@ extension SuitesThatWait {
             try until("decided everywhere") { try phone.value("amount", page) == "99.99" }
             #expect(try !laptop.get("/sync/review").text.contains("/sync/review/"))
         }
+
+        @Test func whoseNoteWasWrittenOverUnseenIsToldUntilTheyLook() throws {
+            let phone = try server.guest()
+            let account = try #require(try phone.accounts()["Cash"])
+            _ = try phone.record([("payee", "Corner Bakery")], account: account)
+            let id = try #require(try phone.get("/transactions").rows("transaction").first?["data-id"])
+            let page = "/transactions/\(id)"
+            try signedIn(phone, "/sign-up")
+            try calm(phone)
+            let laptop = server.visitor()
+            try signedIn(laptop, "/sign-in")
+            try until("downloaded") { try laptop.get(page).status == 200 }
+            try calm(laptop)
+
+            let older = try OpenForm(laptop, page)
+            _ = try OpenForm(phone, page).sent(["note": "for <Sunday>"])
+            try calm(phone)
+            _ = try older.sent(["note": "for Monday"])
+            try until("overwritten") { try phone.value("note", page) == "for Monday" }
+            let overview = try phone.get("/").html
+            let needs = try #require(overview.first("p", ["data-needs": "review"])?.text)
+            #expect(needs.contains("1 change of yours gave way to another device's."))
+            #expect(overview.first("span", ["data-badge": "review"])?.text == "1 change to review")
+            #expect(
+                try laptop.get("/").html.first("p", ["data-needs": "review"]) == nil,
+                "it has lost nothing"
+            )
+
+            let review = try phone.get("/sync/review").html
+            let told = try #require(review.first("section", ["data-kind": "loss"])?.text)
+            #expect(told.contains("Corner Bakery") && told.contains("counts now"))
+            #expect(told.contains("Yours: for <Sunday>") && told.contains("Theirs: for Monday"), "\(told)")
+            let action = try #require(
+                review.all("form").compactMap { $0["action"] }.first { $0.hasPrefix("/sync/review/lost/") }
+            )
+            #expect(try phone.post(action, [("choose", "neither")]).status == 400)
+            #expect(try phone.post(action, [("choose", "mine")]).status == 303)
+            #expect(try phone.value("note", page) == "for <Sunday>")
+            #expect(try phone.get("/").html.first("p", ["data-needs": "review"]) == nil)
+            #expect(try phone.post(action, [("choose", "theirs")]).status == 303, "pressed twice")
+            try until("everywhere") { try laptop.value("note", page) == "for <Sunday>" }
+            #expect(try laptop.get("/").html.first("p", ["data-needs": "review"]) == nil, "that was seen")
+        }
     }
 }

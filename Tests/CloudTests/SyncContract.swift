@@ -249,6 +249,32 @@ import Testing
         #expect(gone.isDeleted && gone.writers?.last == "Laptop" && gone.writers?.creator == "Phone")
     }
 
+    @Test(arguments: Transport.allCases) func whoseValueWasOverwrittenUnseenIsToldSo(_ transport: Transport)
+        async throws
+    {
+        let cloud = try CloudUnderTest(transport)
+        let token = try await premium(cloud, on: "Phone")
+        let other = try await premium(cloud, on: "Laptop")
+        _ = try await cloud.api.push(batch(1, [create(1, 11, ["name": "A", "type": "cash"])]), token)
+        let rename = operation(
+            1,
+            .patch,
+            11,
+            ["name": "B", "type": "card"],
+            base: ["name": 0, "type": 1],
+            op: 50
+        )
+        _ = try await cloud.api.push(batch(2, [rename]), other)
+        let mine = try await cloud.api.changes(since(1, replica: 1, lastN: 1), token).rows
+        #expect(mine.map { $0.writers?.unseen } == [["name"]])
+        let others = try await cloud.api.changes(since(0, replica: 99), token).rows
+        #expect(others.map { $0.writers?.unseen } == [[]], "nobody else's value")
+        let again = operation(2, .patch, 11, ["name": "C"], base: ["name": 2])
+        _ = try await cloud.api.push(batch(1, [again]), token)
+        let seen = try await cloud.api.changes(since(1, replica: 2, lastN: 1), other).rows
+        #expect(seen.map { $0.writers?.unseen } == [[]], "that was seen")
+    }
+
     @Test(arguments: Transport.allCases) func theSignalComesWithTheNextChange(_ transport: Transport)
         async throws
     {

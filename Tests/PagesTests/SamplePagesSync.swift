@@ -7,15 +7,13 @@ extension Sample {
     private var words: String { hostile ?? "Groceries" }
 
     var syncPages: [SamplePage] {
-        func sync(_ changes: [ChangeLine], error: String?, stopped: Bool = false, review: Int = 0) -> SyncPage
-        {
+        func sync(_ changes: [ChangeLine], error: String?, stopped: Bool = false) -> SyncPage {
             SyncPage(
                 chrome: chrome,
                 last: words,
                 error: error,
                 isStopped: stopped,
                 canRetry: error != nil && !stopped,
-                toReview: review,
                 changes: changes,
                 more: changes.count
             )
@@ -47,11 +45,21 @@ extension Sample {
                 when: words
             )
         }
+        let losses = [true, false].map { isDeleted in
+            LossLine(
+                number: isDeleted ? 1 : 2,
+                title: words,
+                device: isDeleted ? "" : words,
+                when: words,
+                fields: [LossLine.Value(field: words, mine: words, theirs: isDeleted ? nil : words)],
+                isDeleted: isDeleted
+            )
+        }
         return [
-            SamplePage("sync", sync([waits, refused], error: words, review: 2)),
+            SamplePage("sync", sync([waits, refused], error: words)),
             SamplePage("sync-idle", sync([], error: nil)),
             SamplePage("sync-stopped", sync([waits], error: words, stopped: true)),
-            SamplePage("review", ReviewPage(chrome: chrome, lines: lines)),
+            SamplePage("review", ReviewPage(chrome: chrome, lines: lines, losses: losses)),
             SamplePage("review-empty", ReviewPage(chrome: chrome, lines: [])),
             SamplePage("download", DownloadPage(chrome: chrome, done: 3, total: 9, isOffline: true)),
             SamplePage("download-begun", DownloadPage(chrome: chrome, done: 0, total: 0, isOffline: false)),

@@ -97,9 +97,22 @@ import Testing
         #expect(asked.code == (meets ? .held : nil))
     }
 
-    @Test func aNoteIsOverwrittenWithoutMuchAdo() {
-        let outcome = apply(operation(.patch, ["note": "z"]), to: row)
-        #expect(outcome.row?.fields["note"] == "z" && outcome.overwritings.isEmpty)
+    @Test(
+        arguments: [
+            // (base, writer, value, whether a value was written over unseen)
+            (9, 2, "z", true), (10, 2, "z", false), (9, 1, "z", false), (9, 2, "a", false),
+            (nil, 2, "z", false),
+        ] as [(Int64?, Int64, String, Bool)]
+    )
+    func aNoteIsOverwrittenAndItsWriterIsTold(base: Int64?, writer: Int64, value: String, isUnseen: Bool) {
+        let known: Fields = base.map { ["note": .integer($0)] } ?? [:]
+        for holds in [false, true] {
+            let patch = operation(.patch, ["note": .text(value)], base: known)
+            let outcome = apply(patch, to: row, writer: writer, holds: holds)
+            #expect(outcome.row?.fields["note"] == .text(value) && outcome.overwritings.isEmpty)
+            #expect(outcome.code == nil)
+            #expect(outcome.row?.versions["note"]?.unseen == (isUnseen ? 1 : 0))
+        }
     }
 
     @Test func aSecondCreationLeavesWhatWasChangedSince() {

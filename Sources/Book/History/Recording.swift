@@ -123,6 +123,14 @@ extension Database {
             changes[index].before[field.name] = old
             changes[index].after[field.name] = new
         }
-        for change in changes { try add("patch", change.device, change.before, change.after) }
+        for change in changes {
+            try add("patch", change.device, change.before, change.after)
+            var (mine, theirs): (Fields, Fields) = ([:], [:])
+            for name in writers.unseen.sorted() {
+                mine[name] = change.before[name]
+                theirs[name] = change.after[name]
+            }
+            try note(lost: mine, to: theirs, row.kind, row.id, change.device, now)
+        }
     }
 }

@@ -51,7 +51,7 @@ extension Database {
         switch row.action {
         case .create: try remove(row, now)
         case .delete:
-            try bringBack(row)
+            try bringBack(row.kind, row.id)
             if !row.before.isEmpty { try putBack(row) }
         case .patch: try putBack(row)
         case nil: break
@@ -72,14 +72,15 @@ extension Database {
         }
     }
 
-    private func bringBack(_ row: FoldedRow) throws {
+    /// Restores a deleted row.
+    func bringBack(_ kind: String, _ id: EntityID) throws {
         // It may live on as a copy already.
-        guard try living(row.id, row.kind) == nil else { return }
-        switch row.kind {
-        case "transaction": _ = try restoreTransaction(row.id)
-        case "account": _ = try restoreAccount(row.id)
-        case "category": _ = try restoreCategory(row.id)
-        case "budget": _ = try restoreBudget(row.id)
+        guard try living(id, kind) == nil else { return }
+        switch kind {
+        case "transaction": _ = try restoreTransaction(id)
+        case "account": _ = try restoreAccount(id)
+        case "category": _ = try restoreCategory(id)
+        case "budget": _ = try restoreBudget(id)
         default: break
         }
     }

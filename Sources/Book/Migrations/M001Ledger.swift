@@ -315,6 +315,6 @@ private func searchWords(_ row: String) -> String {
 extension Migration {
     /// All of a book's, in order.
     static let book: [Migration] = [
-        ledgerMigration, ownerMigration, syncMigration, historyMigration, editsMigration,
+        ledgerMigration, ownerMigration, syncMigration, historyMigration, editsMigration, lossesMigration,
     ]
 }

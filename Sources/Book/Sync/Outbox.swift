@@ -51,11 +51,8 @@ extension Database {
             let kind = row.text(4)
             let fields = try Fields(stored: json)
             var base: Fields = [:]
-            if action == .patch {
-                let guarded = Guarded.fields(of: kind)
-                for field in fields.all where guarded.contains(field.name) {
-                    base[field.name] = .integer(row.int64(7))
-                }
+            if action == .patch, Guarded.isTold(of: kind) {
+                for field in fields.all { base[field.name] = .integer(row.int64(7)) }
             }
             operations.append(
                 Operation(
@@ -209,12 +206,17 @@ extension Database {
     }
 
     fileprivate func settle(_ result: OperationResult, keeps: Bool, _ now: Int64) throws {
-        let sql = "SELECT position, action, kind, id FROM outbox WHERE n = ? AND status IS NULL"
+        let sql = "SELECT position, action, kind, id, fields FROM outbox WHERE n = ? AND status IS NULL"
         guard
             let operation = try first(
                 sql,
                 [result.n],
-                { ($0.int64(0), action: $0.text(1), kind: $0.text(2), id: $0.text(3)) }
+                {
+                    (
+                        $0.int64(0), action: $0.text(1), kind: $0.text(2), id: $0.text(3),
+                        fields: $0.optionalText(4)
+                    )
+                }
             )
         else { return }
         let remove = "DELETE FROM outbox WHERE position = ?"
@@ -236,6 +238,10 @@ extension Database {
                     row.writers = RowChange.Writers(at: now, last: "")
                     try note(row, table, before: nil, after: nil, now)
                 }
+            }
+            if operation.action == Operation.Action.patch.rawValue, let id = EntityID(operation.id) {
+                let mine = try Fields(stored: operation.fields ?? "{}")
+                try noteLostToDeletion(mine, operation.kind, id, now)
             }
             try change(remove, [operation.0])
         case (.applied, _), (.superseded, _):

@@ -293,9 +293,12 @@ extension Fields {
 }
 
 extension FieldVersion {
-    /// As the file keeps them: `amount 9 2,date 11 3`.
+    /// As the file keeps them: `amount 9 2,note 11 3 2`.
     fileprivate static func kept(_ versions: [String: FieldVersion]) -> String {
-        versions.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.seq) \($0.value.writer)" }
+        versions.sorted { $0.key < $1.key }
+            .map { name, version in
+                "\(name) \(version.seq) \(version.writer)" + (version.unseen == 0 ? "" : " \(version.unseen)")
+            }
             .joined(separator: ",")
     }
 
@@ -304,10 +307,10 @@ extension FieldVersion {
         var versions: [String: FieldVersion] = [:]
         for part in text.split(separator: ",") {
             let words = part.split(separator: " ")
-            guard words.count == 3, let seq = Int64(words[1]), let writer = Int64(words[2]) else {
-                throw StorageError.damaged("a version that is none")
-            }
-            versions[String(words[0])] = FieldVersion(seq: seq, writer: writer)
+            guard (3...4).contains(words.count), let seq = Int64(words[1]), let writer = Int64(words[2]),
+                let unseen = words.count == 4 ? Int64(words[3]) : 0
+            else { throw StorageError.damaged("a version that is none") }
+            versions[String(words[0])] = FieldVersion(seq: seq, writer: writer, unseen: unseen)
         }
         return versions
     }

@@ -63,7 +63,14 @@ extension SyncService {
             switch query.range {
             case .since(let cursor):
                 guard cursor >= account.floor else { throw CloudFailure(.cursorExpired) }
-                try db.readChanges(of: account.number, after: cursor, except: own, limit, into: &page)
+                try db.readChanges(
+                    of: account.number,
+                    after: cursor,
+                    except: own,
+                    for: replica?.number ?? 0,
+                    limit,
+                    into: &page
+                )
             case .snapshot(let from):
                 try db.readSnapshot(of: account.number, from: from, except: own, limit, into: &page)
             }
@@ -102,14 +109,18 @@ private struct WriterNames {
         return name
     }
 
-    /// - Parameter row: of a statement that selects the columns of `RowChange`, then these.
-    mutating func writers(_ row: Columns, after cursor: Int64) throws -> RowChange.Writers {
+    /// - Parameters:
+    ///   - row: of a statement that selects the columns of `RowChange`, then these.
+    ///   - reader: the replica that asks.
+    mutating func writers(_ row: Columns, after cursor: Int64, for reader: Int64) throws -> RowChange.Writers
+    {
         let (last, creator) = (row.int64(7), row.int64(8))
         var writers = RowChange.Writers(at: row.int64(9), last: try name(last))
         if creator != last, row.int64(5) > cursor { writers.creator = try name(creator) }
         for (field, version) in try FieldVersion.all(kept: row.text(6))
-        where version.seq > cursor && version.writer != last {
-            writers.fields[field] = try name(version.writer)
+        where version.seq > cursor {
+            if version.writer != last { writers.fields[field] = try name(version.writer) }
+            if version.unseen != 0, version.unseen == reader { writers.unseen.insert(field) }
         }
         return writers
     }
@@ -120,6 +131,7 @@ extension Database {
         of account: Int64,
         after cursor: Int64,
         except author: Int64,
+        for reader: Int64,
         _ limit: Int,
         into page: inout ChangesPage
     ) throws {
@@ -130,7 +142,7 @@ extension Database {
         var names = WriterNames(self)
         page.rows = try all(sql, [account, cursor, author, limit + 1]) { row in
             var change = try RowChange(row)
-            change.writers = try names.writers(row, after: cursor)
+            change.writers = try names.writers(row, after: cursor, for: reader)
             return change
         }
         guard page.rows.count > limit else { return }

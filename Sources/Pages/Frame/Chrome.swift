@@ -41,8 +41,8 @@ public struct Chrome: TemplateModel {
     public var notice: String?
     /// Whether this server lets guests sign in.
     public var canSignIn: Bool
-    /// How many values wait for the user to decide.
-    public var toReview: Int
+    /// What another device did to this one's work.
+    public var toReview: ToReview
     /// A caution above the content, such as a currency that a budget leaves out.
     public var warning: String?
     /// What the user has to know until it is dismissed.
@@ -64,7 +64,7 @@ public struct Chrome: TemplateModel {
         notice: String? = nil,
         warning: String? = nil,
         canSignIn: Bool = false,
-        toReview: Int = 0,
+        toReview: ToReview = ToReview(),
         notices: [NoticeLine] = []
     ) {
         self.state = state
@@ -126,7 +126,8 @@ public struct Chrome: TemplateModel {
         .text("cloud_label") { $0.cloud.label }
         .text("cloud_text") { $0.cloud.text }
         .flag("cloud_failed") { $0.cloud.canRetry }
-        .optional("to_review") { $0.toReview > 0 ? counted($0.toReview, "value") : nil }
+        .optional("to_review") { $0.toReview.counts }
+        .text("review_text") { $0.toReview.text }
         .flag("can_sign_in") { $0.canSignIn && $0.tier == .guest }
         .flag("is_guest") { $0.tier == .guest }
         .flag("has_device") { $0.hasDevice }

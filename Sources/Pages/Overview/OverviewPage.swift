@@ -87,7 +87,7 @@ public struct OverviewPage: Page {
         }
         .flag("has_spending") { !$0.spending.isEmpty }
         .list("spending", of: SpendingLine.self) { $0.spending }
-        .flag("has_needs") { !$0.needs.isEmpty || $0.chrome.toReview > 0 }
+        .flag("has_needs") { !$0.needs.isEmpty || $0.chrome.toReview.counts != nil }
         .list("needs", of: BudgetLine.self) { $0.needs }
         .flag("suggest_budget") { !$0.hasBudgets && !$0.latest.isEmpty }
         .list("accounts", of: AccountLine.self) { $0.accounts }

@@ -10,11 +10,13 @@ public struct ReviewPage: Page {
 
     let chrome: Chrome
     let lines: [ReviewLine]
+    let losses: [LossLine]
 
     /// The page.
-    public init(chrome: Chrome, lines: [ReviewLine]) {
+    public init(chrome: Chrome, lines: [ReviewLine], losses: [LossLine] = []) {
         self.chrome = chrome.on(.settings)
         self.lines = lines
+        self.losses = losses
     }
 
     /// What the template reads.
@@ -22,6 +24,9 @@ public struct ReviewPage: Page {
         .model("chrome", of: Chrome.self) { $0.chrome }
         .flag("has_lines") { !$0.lines.isEmpty }
         .list("lines", of: ReviewLine.self) { $0.lines }
+        .flag("has_losses") { !$0.losses.isEmpty }
+        .list("losses", of: LossLine.self) { $0.losses }
+        .flag("has_nothing") { $0.lines.isEmpty && $0.losses.isEmpty }
 }
 
 /// One field with its two values.

@@ -12,7 +12,6 @@ public struct SyncPage: Page {
     let error: String?
     let isStopped: Bool
     let canRetry: Bool
-    let toReview: Int
     let changes: [ChangeLine]
     let more: Int
 
@@ -21,7 +20,6 @@ public struct SyncPage: Page {
     ///   - last: when it was last in step, in words.
     ///   - error: why it does not go on.
     ///   - isStopped: the data on the cloud was deleted elsewhere; the user can begin anew.
-    ///   - toReview: how many values wait for a decision.
     ///   - more: how many changes are not listed.
     public init(
         chrome: Chrome,
@@ -29,7 +27,6 @@ public struct SyncPage: Page {
         error: String?,
         isStopped: Bool,
         canRetry: Bool,
-        toReview: Int,
         changes: [ChangeLine],
         more: Int
     ) {
@@ -38,7 +35,6 @@ public struct SyncPage: Page {
         self.error = error
         self.isStopped = isStopped
         self.canRetry = canRetry
-        self.toReview = toReview
         self.changes = changes
         self.more = more
     }
@@ -50,7 +46,6 @@ public struct SyncPage: Page {
         .optional("error") { $0.error }
         .flag("stopped") { $0.isStopped }
         .flag("can_retry") { $0.canRetry }
-        .optional("to_review") { $0.toReview > 0 ? counted($0.toReview, "value") : nil }
         .flag("has_changes") { !$0.changes.isEmpty }
         .list("changes", of: ChangeLine.self) { $0.changes }
         .optional("more") { $0.more > 0 ? "And \(counted($0.more, "more change"))." : nil }

@@ -16,6 +16,12 @@ public enum Guarded {
         default: []
         }
     }
+
+    /// Whether people enter such rows by hand, so that whoever entered a value is told where another device, which had
+    /// not seen it, has written over it.
+    public static func isTold(of kind: String) -> Bool {
+        ["transaction", "account", "category", "budget"].contains(kind)
+    }
 }
 
 /// Who last wrote a field, and when.
@@ -24,11 +30,15 @@ public struct FieldVersion: Hashable, Sendable {
     public var seq: Int64
     /// The replica, as the cloud numbers it; 0 for the cloud itself.
     public var writer: Int64
+    /// The replica whose value was written over without having been seen; 0 where there was none, and for guarded
+    /// fields, which have a record of their own.
+    public var unseen: Int64
 
     /// A version.
-    public init(seq: Int64, writer: Int64) {
+    public init(seq: Int64, writer: Int64, unseen: Int64 = 0) {
         self.seq = seq
         self.writer = writer
+        self.unseen = unseen
     }
 }
 
@@ -189,9 +199,11 @@ public enum Merge {
         for field in operation.fields.all {
             let last = row.versions[field.name] ?? row.created
             let present = row.fields[field.name] ?? .null
-            if guarded.contains(field.name), last.writer != version.writer, present != field.value,
-                last.seq > operation.base.integer(field.name) ?? 0
-            {
+            let isGuarded = guarded.contains(field.name)
+            // Who does not say what they had seen of a field that is not guarded is not taken for blind.
+            let base = operation.base.integer(field.name) ?? (isGuarded ? 0 : .max)
+            let isUnseen = last.writer != version.writer && present != field.value && last.seq > base
+            if isGuarded, isUnseen {
                 outcome.overwritings.append(
                     Overwriting(
                         field: field.name,
@@ -208,6 +220,7 @@ public enum Merge {
             }
             row.fields[field.name] = field.value
             row.versions[field.name] = version
+            if isUnseen, !isGuarded { row.versions[field.name]?.unseen = last.writer }
         }
         outcome.row = row
         return outcome

@@ -131,13 +131,23 @@ public struct RowChange: Hashable, Sendable {
         public var creator: String?
         /// The ones that wrote single fields, where those are others.
         public var fields: [String: String]
+        /// The fields in which a value of the replica that asks was written over by one that had not seen it; none of
+        /// the guarded ones, which have a record of their own.
+        public var unseen: Set<String>
 
         /// Writers.
-        public init(at: Int64, last: String, creator: String? = nil, fields: [String: String] = [:]) {
+        public init(
+            at: Int64,
+            last: String,
+            creator: String? = nil,
+            fields: [String: String] = [:],
+            unseen: Set<String> = []
+        ) {
             self.at = at
             self.last = last
             self.creator = creator
             self.fields = fields
+            self.unseen = unseen
         }
     }
 

@@ -339,10 +339,18 @@ extension RowChange.Writers {
             writer.member("at", at)
             writer.member("last", last)
             if let creator { writer.member("creator", creator) }
-            guard !fields.isEmpty else { return }
-            writer.name("fields")
-            writer.object { writer in
-                for (name, device) in fields.sorted(by: { $0.key < $1.key }) { writer.member(name, device) }
+            if !fields.isEmpty {
+                writer.name("fields")
+                writer.object { writer in
+                    for (name, device) in fields.sorted(by: { $0.key < $1.key }) {
+                        writer.member(name, device)
+                    }
+                }
+            }
+            guard !unseen.isEmpty else { return }
+            writer.name("unseen")
+            writer.array { writer in
+                for name in unseen.sorted() { writer.string(name) }
             }
         }
         return String(decoding: writer.bytes, as: UTF8.self)
@@ -367,6 +375,9 @@ extension RowChange.Writers {
             case "fields":
                 try reader.object { name, reader throws(MalformedJSON) in
                     writers.fields[name] = try reader.string()
+                }
+            case "unseen":
+                try reader.array { reader throws(MalformedJSON) in writers.unseen.insert(try reader.string())
                 }
             default: _ = try reader.value()
             }

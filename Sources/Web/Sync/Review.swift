@@ -37,7 +37,28 @@ enum ReviewShow {
                 when: words.ago(conflict.at).capitalizedFirst
             )
         }
-        return context.page(ReviewPage(chrome: context.chrome(), lines: lines))
+        let losses = try book.losses().map { loss in
+            let row = try book.synced(loss.kind, loss.entity)
+            // What goes along with another field is not said.
+            let fields = loss.mine.all.filter { $0.name != "accountAmount" || loss.mine["amount"] == nil }
+            return LossLine(
+                number: loss.id,
+                title: words.title(loss.kind, row),
+                device: loss.device,
+                when: words.ago(loss.at).capitalizedFirst,
+                fields: fields.map { field in
+                    LossLine.Value(
+                        field: words.label(field.name).capitalizedFirst,
+                        mine: words.value(field.name, field.value, loss.kind, row),
+                        theirs: loss.theirs.map {
+                            words.value(field.name, $0[field.name] ?? .null, loss.kind, row)
+                        }
+                    )
+                },
+                isDeleted: loss.theirs == nil
+            )
+        }
+        return context.page(ReviewPage(chrome: context.chrome(), lines: lines, losses: losses))
     }
 }
 
@@ -66,6 +87,52 @@ enum ReviewAnswer {
         }
         device.show(Device.Toast(key: "conflict-resolved", text: "Decided. It counts on all your devices."))
         return .seeOther(Routes.review.link)
+    }
+}
+
+/// `POST /sync/review/lost/NUMBER`: what another device's change took the place of is left so, or put back.
+enum LossAnswer {
+    static func answer(_ context: RequestContext, _ number: ChangeNumber) throws -> Response {
+        let book = try context.book()
+        let device = try context.knownDevice()
+        do throws(BookError) {
+            switch context.request.form.first("choose") {
+            case "mine":
+                try book.putBack(loss: number.position)
+                let text = "Put back. It counts on all your devices."
+                device.show(Device.Toast(key: "loss-put-back", text: text))
+            case "theirs": try book.accept(loss: number.position)
+            default: throw BookError.invalid(.other)
+            }
+        } catch {
+            switch error {
+            // Answered in another window already.
+            case .unknownChange: break
+            case .invalid(.other): throw Refusal.malformed
+            default:
+                guard error.isAboutTheRow || error.isAboutWhatIsGone else { throw error }
+                let text =
+                    "Your value does not fit any more. Open the entry and set it there, or keep what stands."
+                device.show(Device.Toast(key: "conflict-not-resolved", text: text))
+            }
+        }
+        return .seeOther(Routes.review.link)
+    }
+}
+
+extension BookError {
+    fileprivate var isAboutWhatIsGone: Bool {
+        switch self {
+        case .deletedSince, .deletedTransaction: true
+        default: false
+        }
+    }
+}
+
+extension Book {
+    /// Counts of what stands under Review.
+    func toReview() throws(BookError) -> ToReview {
+        ToReview(conflicts: try openConflictCount(), losses: try lossCount())
     }
 }
 

@@ -24,7 +24,6 @@ enum SyncShow {
                 error: trouble.flatMap { $0 == .signInAgain ? nil : $0.words },
                 isStopped: trouble == .dataDeleted,
                 canRetry: trouble != .dataDeleted && trouble != .signInAgain && status.phase != .idle,
-                toReview: try context.book().openConflictCount(),
                 changes: changes.map(words.line),
                 more: max(0, status.unsent - changes.count)
             )

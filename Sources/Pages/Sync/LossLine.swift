@@ -1,0 +1,68 @@
+// What was entered here and another device's change took the place of: both are shown, and one click brings it back.
+
+public import Templates
+
+/// One row with the values that do not stand.
+public struct LossLine: TemplateModel {
+    let number: Int64
+    let title: String
+    let device: String
+    let when: String
+    let fields: [Value]
+    let isDeleted: Bool
+
+    /// A field of it.
+    public struct Value: TemplateModel {
+        let field: String
+        let mine: String
+        let theirs: String?
+
+        /// A field.
+        /// - Parameters:
+        ///   - mine: what was entered here.
+        ///   - theirs: what stands instead; nil where the row is deleted.
+        public init(field: String, mine: String, theirs: String?) {
+            self.field = field
+            self.mine = mine
+            self.theirs = theirs
+        }
+
+        /// What the template reads.
+        public static let keys = Keys<Value>()
+            .text("field") { $0.field }
+            .text("mine") { $0.mine }
+            .optional("theirs") { $0.theirs }
+    }
+
+    /// A line.
+    /// - Parameters:
+    ///   - number: what its buttons are about.
+    ///   - title: what it is about: `Corner Bakery`.
+    ///   - device: the name of the other device; empty where it is not known.
+    ///   - when: when it was found, in words.
+    ///   - isDeleted: whether the other device has deleted the row.
+    public init(
+        number: Int64,
+        title: String,
+        device: String,
+        when: String,
+        fields: [Value],
+        isDeleted: Bool
+    ) {
+        self.number = number
+        self.title = title
+        self.device = device.isEmpty ? "Another device" : device
+        self.when = when
+        self.fields = fields
+        self.isDeleted = isDeleted
+    }
+
+    /// What the template reads.
+    public static let keys = Keys<LossLine>()
+        .integer("number") { $0.number }
+        .text("title") { $0.title }
+        .text("device") { $0.device }
+        .text("when") { $0.when }
+        .list("values", of: Value.self) { $0.fields }
+        .flag("deleted") { $0.isDeleted }
+}

@@ -1,0 +1,154 @@
+// What another device's change took the place of: told until it was looked at, and brought back by one click.
+import Ledger
+import SyncCore
+import Testing
+
+@testable import Book
+
+@Suite struct Losses {
+    private let folder = Scratch()
+
+    /// A book whose rows the cloud has: an account, a category, and a transaction at Lidl.
+    private func attached() throws -> Book {
+        let book = try Book.scratch(folder)
+        try book.add(Account.sample(1))
+        try book.add(Ledger.Category.sample(11))
+        try book.record(.sample(50, category: 11, payee: "Lidl"))
+        try book.attach(as: .number(900), .upload)
+        try book.know(Head(epoch: 1, seq: 0))
+        while case let batch = try book.cut(operations: 500, bytes: 1 << 20), !batch.isEmpty {
+            try book.settle(batch.map { OperationResult(n: $0.n, seq: $0.n, status: .applied) })
+        }
+        try book.take(
+            snapshot: ChangesPage(
+                epoch: 1,
+                head: 4,
+                cursor: 4,
+                hasMore: false,
+                remaining: 0,
+                lastN: 0,
+                rows: []
+            )
+        )
+        try arrive(book, [])
+        return book
+    }
+
+    private func arrive(_ book: Book, _ rows: [RowChange]) throws {
+        let page = ChangesPage(
+            epoch: 1,
+            head: 9,
+            cursor: 9,
+            hasMore: false,
+            remaining: 0,
+            lastN: 0,
+            rows: rows
+        )
+        try book.take(changes: page)
+    }
+
+    private func change(_ book: Book, _ change: (inout Transaction) -> Void) throws {
+        var transaction = try #require(try book.transaction(.number(50)))
+        change(&transaction)
+        try book.change(transaction)
+    }
+
+    /// The transaction as a phone has left it, which had not seen its payee.
+    private func overwritten(_ book: Book, payee: String) throws -> RowChange {
+        var fields = try book.synced("transaction", .number(50))
+        fields["payee"] = .text(payee)
+        fields["note"] = "seen"
+        var row = RowChange(seq: 9, kind: "transaction", id: .number(50), fields: fields)
+        row.writers = RowChange.Writers(at: noon, last: "Phone", unseen: ["payee"])
+        return row
+    }
+
+    @Test func aValueThatWasWrittenOverUnseenIsToldAndPutBack() throws {
+        let book = try attached()
+        try arrive(book, [try overwritten(book, payee: "Aldi")])
+        let loss = try #require(try book.losses().first)
+        #expect(try book.losses().count == 1 && book.lossCount() == 1)
+        #expect(loss.mine == ["payee": "Lidl"] && loss.theirs == ["payee": "Aldi"])
+        #expect(loss.device == "Phone" && loss.entity == .number(50) && loss.at == noon)
+        try book.putBack(loss: loss.id)
+        #expect(try book.transaction(.number(50))?.payee == "Lidl")
+        #expect(try book.transaction(.number(50))?.note == "seen")
+        #expect(try book.losses().isEmpty && book.lossCount() == 0)
+        #expect(try book.pendingChanges().map(\.fields) == [["payee": "Lidl"]])
+        #expect(throws: BookError.unknownChange) { try book.putBack(loss: loss.id) }
+    }
+
+    @Test func whatWasSeenOrOvertakenIsNotToldAgain() throws {
+        let book = try attached()
+        try arrive(book, [try overwritten(book, payee: "Aldi")])
+        try book.accept(loss: try #require(try book.losses().first?.id))
+        #expect(try book.losses().isEmpty && book.transaction(.number(50))?.payee == "Aldi")
+        try arrive(book, [try overwritten(book, payee: "Rewe")])
+        #expect(try book.losses().count == 1)
+        try change(book) { $0.payee = "Aldi" }
+        #expect(try book.losses().isEmpty, "it stands again")
+        try arrive(book, [try overwritten(book, payee: "Spar")])
+        #expect(try book.losses().isEmpty, "a change of its own is on top of it")
+        try book.deleteTransaction(.number(50))
+        #expect(try book.losses().isEmpty)
+    }
+
+    /// The phone deletes the transaction while its amount, then its note, are changed here.
+    private func deletedMeanwhile(_ book: Book, comesFirst: Bool) throws {
+        try change(book) { $0.note = "for Sunday" }
+        try change(book) {
+            $0.amount.minor = 1_300
+            $0.accountMinor = 1_300
+        }
+        var row = RowChange(seq: 9, kind: "transaction", id: .number(50), isDeleted: true, fields: [:])
+        row.writers = RowChange.Writers(at: noon, last: "Phone")
+        if comesFirst { try arrive(book, [row]) }
+        let sent = try book.cut(operations: 500, bytes: 1 << 20)
+        #expect(sent.count == 2)
+        try book.settle(sent.map { OperationResult(n: $0.n, seq: 9, status: .superseded, code: .dead) })
+        if !comesFirst { try arrive(book, [row]) }
+    }
+
+    @Test(arguments: [true, false]) func anEditThatLostAgainstADeletionIsToldOnce(comesFirst: Bool) throws {
+        let book = try attached()
+        try deletedMeanwhile(book, comesFirst: comesFirst)
+        #expect(try book.transaction(.number(50)) == nil)
+        let loss = try #require(try book.losses().first)
+        #expect(try book.losses().count == 1)
+        #expect(loss.mine == ["note": "for Sunday", "amount": 1_300, "accountAmount": 1_300])
+        #expect(loss.theirs == nil && loss.device == (comesFirst ? "Phone" : ""))
+        try book.putBack(loss: loss.id)
+        let copy = try #require(try book.transaction(EntityID.number(50).copy))
+        #expect(copy.note == "for Sunday" && copy.amount.minor == 1_300 && copy.payee == "Lidl")
+        #expect(try book.losses().isEmpty)
+        #expect(try book.pendingChanges().map(\.action).first == .create)
+    }
+
+    @Test func whatWasDeletedHereAsWellIsNoNews() throws {
+        let book = try attached()
+        try change(book) { $0.note = "for Sunday" }
+        try book.deleteTransaction(.number(50))
+        let sent = try book.cut(operations: 500, bytes: 1 << 20)
+        try book.settle(
+            sent.map {
+                let isEdit = $0.action == .patch
+                return OperationResult(
+                    n: $0.n,
+                    seq: 9,
+                    status: isEdit ? .superseded : .applied,
+                    code: isEdit ? .dead : nil
+                )
+            }
+        )
+        #expect(try book.losses().isEmpty)
+    }
+
+    @Test func noMoreIsKeptThanAnybodyReads() throws {
+        let book = try attached()
+        for number in 0..<230 {
+            try arrive(book, [try overwritten(book, payee: "Shop \(number)")])
+        }
+        let losses = try book.losses()
+        #expect(losses.count == 200 && losses.first?.theirs == ["payee": "Shop 229"])
+    }
+}

@@ -1,7 +1,8 @@
-// Comfort on top of pages that work without it.
+// Comfort: pages work without it.
 const $ = (selector, root = document) => root.querySelector(selector);
 const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
-const on = (target, name, work) => target.addEventListener(name, work);
+const on = (target, names, work) => names.split(" ").forEach((name) => target.addEventListener(name, work));
+const go = (address) => location.assign(address);
 const load = async (address, options) => {
   const answer = await fetch(address, { headers: { Accept: "text/html" }, ...options });
   return [answer, new DOMParser().parseFromString(await answer.text(), "text/html")];
@@ -18,35 +19,35 @@ const places = { o: "/", t: "/transactions", b: "/budgets", r: "/reports", a: "/
 let going = 0;
 on(document, "keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-  if (event.target.closest("input, select, textarea, [contenteditable], .tabs, .seg")) {
+  if (event.target.closest("input, select, textarea, .tabs, .seg")) {
     if (event.key === "Escape") event.target.blur();
     return;
   }
   if (!document.body.classList.contains("app")) return;
-  if (event.timeStamp - going < 1200 && places[event.key]) return location.assign(places[event.key]);
-  const follow = (link) => link && (event.preventDefault(), location.assign(link.href));
+  if (event.timeStamp - going < 1200 && places[event.key]) return go(places[event.key]);
+  const follow = (link) => link && (event.preventDefault(), go(link.href));
   switch (event.key) {
     case "g": going = event.timeStamp; break;
     case "n": {
       const amount = $("#quick-add #amount");
       event.preventDefault();
-      amount?.offsetParent ? amount.focus() : location.assign("/transactions/new");
+      amount?.offsetParent ? amount.focus() : go("/transactions/new");
       break;
     }
-    case "/": event.preventDefault(); $("#q") ? $("#q").focus() : location.assign("/transactions#q"); break;
+    case "/": event.preventDefault(); $("#q") ? $("#q").focus() : go("/transactions#q"); break;
     case "ArrowLeft": follow($("[data-key=previous]")); break;
     case "ArrowRight": follow($("[data-key=next]")); break;
-    case "?": event.preventDefault(); location.assign("/help"); break;
+    case "?": event.preventDefault(); go("/help"); break;
   }
 });
 if (location.hash === "#q") $("#q")?.focus();
 
-// Toasts go by themselves; those with a button stay longer.
+// Toasts go by themselves, with a button later.
 const fade = (toast) => {
   let timer;
   const start = () => { timer = setTimeout(() => toast.remove(), $("form", toast) ? 15000 : 6000); };
-  ["pointerenter", "focusin"].forEach((name) => on(toast, name, () => clearTimeout(timer)));
-  ["pointerleave", "focusout"].forEach((name) => on(toast, name, start));
+  on(toast, "pointerenter focusin", () => clearTimeout(timer));
+  on(toast, "pointerleave focusout", start);
   start();
 };
 const show = (box) => {
@@ -54,11 +55,12 @@ const show = (box) => {
   $("#toasts").append(box);
   fade(box);
 };
-const make = (tag, values) => Object.assign(document.createElement(tag), values);
 const toast = (key, text) => {
-  const box = make("div", { className: "toast", role: "status" });
+  const box = document.createElement("div");
+  box.className = "toast";
   box.dataset.toast = key;
-  box.append(make("p", { textContent: text }));
+  box.innerHTML = "<p>";
+  box.firstChild.textContent = text;
   show(box);
 };
 $$(".toast").forEach(fade);
@@ -92,13 +94,14 @@ async function quick(form, button) {
   try {
     const [answer, page] = await load(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) });
     const fresh = $("#quick-add", page);
-    // A fault's own page, which keeps the entry.
-    if (!fresh || (answer.ok && !$("#list", page))) return answer.ok ? location.assign(answer.url) : form.submit();
+    // A fault's page keeps the entry.
+    if (!fresh || (answer.ok && !$("#list", page))) return answer.ok ? go(answer.url) : form.submit();
     if (answer.ok) {
-      const [list, here] = await load(location.href, quiet), current = list.ok ? here : page;
-      swap(current, "#list", "#totals", ".cloud");
+      const [list, here] = await load(location.href, quiet);
+      swap(list.ok ? here : page, "#list", "#totals", ".cloud");
       $$("main > [data-notice]").forEach((old) => old.remove());
       $("main > .head").after(...$$("main > [data-notice]", page).map((notice) => document.adoptNode(notice)));
+      tabs.postMessage(0);
       const told = $$(".toast", page);
       told.forEach((item) => show(document.adoptNode(item)));
       if (!told.length) toast("transaction-recorded", "Added");
@@ -118,14 +121,14 @@ function away(form) {
 function wire(form) {
   if (!form?.elements.payee) return;
   const { payee, category, account, currency } = form.elements;
-  let chosen = Boolean(category.value);
+  let chosen = category.value;
   on(category, "change", () => { chosen = true; });
   on(payee, "change", () => {
     const known = $$("#payees option", form).find((option) => option.value === payee.value);
-    if (!known || chosen || !known.dataset.category) return;
+    if (chosen || !known?.dataset.category) return;
     category.value = known.dataset.category;
     const group = $$("optgroup", category).indexOf(category.selectedOptions[0]?.parentElement);
-    if (group >= 0) $(`[name=kind][value=${group ? "income" : "expense"}]`, form).checked = true;
+    if (group >= 0) $(`[value=${group ? "income" : "expense"}]`, form).checked = true;
     sort();
   });
   const of = (select) => select?.selectedOptions[0]?.dataset.currency;
@@ -147,37 +150,47 @@ function wire(form) {
 }
 $$("form").forEach(wire);
 
-// An empty time zone is filled with the browser's.
+// An empty time zone is the browser's.
 const zone = $("[data-zone]");
 if (zone && !zone.value) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone || "";
 
+// What has changed meanwhile, shown without moving what is being read.
+const tabs = new BroadcastChannel("rows");
+let soon;
+const dirty = () => document.activeElement?.matches("input, select, textarea") || $$("form[method=post] :is(input, textarea)").some((field) => field.value !== field.defaultValue);
+const reload = () => dirty() ? toast("changed", "Something has changed meanwhile. Reload the page once you are done.") : location.reload();
+const refresh = () => { clearTimeout(soon); soon = setTimeout(update, 60); };
+// A form that was refused stays as it is.
+const refused = performance.getEntriesByType("navigation")[0]?.responseStatus > 399;
+async function update() {
+  const [answer, page] = refused ? [] : await load(location.href, quiet).catch(() => []);
+  if (answer?.redirected) return reload();
+  if (!answer?.ok) return;
+  const main = $("main"), whole = !$("#list") && !dirty() && !main.contains(document.activeElement) && !$("details[open]", main);
+  const row = $$("main [data-id]").find((item) => item.getBoundingClientRect().bottom > 0);
+  const top = (item) => item?.getBoundingClientRect().top;
+  const was = top(row), at = document.activeElement?.closest("[data-id]")?.dataset.id;
+  const place = (id) => id && $(`main [data-id="${id}"]`);
+  whole ? swap(page, "main") : swap(page, "#list", "#totals");
+  if (whole) $$("main form").forEach(wire);
+  scrollBy(0, top(place(row?.dataset.id)) - was || 0);
+  if (at) $("a", place(at) || main)?.focus({ preventScroll: true });
+}
+on(tabs, "message", refresh);
+if ($(".toast")) tabs.postMessage(0);
+
 // Live. A hidden page lets go of its stream: a browser's tabs share six connections.
 if (document.body.dataset.tier !== "guest") {
-  let source, soon;
-  const busy = () => $$("form[method=post] :is(input, textarea)").some((field) => field.value !== field.defaultValue) || document.activeElement?.matches("input, select, textarea");
-  const reload = () => busy() ? toast("changed", "Something has changed meanwhile. Reload the page once you are done.") : location.reload();
+  let source;
   const hear = (name, work) => on(source, name, (event) => work(JSON.parse(event.data)));
-  const update = async () => {
-    const [answer, page] = await load(location.href, quiet).catch(() => []);
-    if (answer?.redirected) return reload();
-    if (!answer?.ok) return;
-    const main = $("main"), whole = !$("#list") && !busy() && !main.contains(document.activeElement) && !$("details[open]", main);
-    const row = $$("main [data-id]").find((item) => item.getBoundingClientRect().bottom > 0);
-    const top = row?.getBoundingClientRect().top, at = document.activeElement?.closest("[data-id]")?.dataset.id;
-    const place = (id) => id && $(`main [data-id="${id}"]`);
-    whole ? swap(page, "main") : swap(page, "#list", "#totals");
-    if (whole) $$("main form").forEach(wire);
-    const same = place(row?.dataset.id);
-    if (same) scrollBy(0, same.getBoundingClientRect().top - top);
-    if (at) $("a", place(at) || main)?.focus({ preventScroll: true });
-  };
-  const listen = () => {
+  const follow = () => {
+    source?.close();
+    if (document.hidden) return;
     source = new EventSource("/events");
     hear("status", (news) => {
       const body = document.body.dataset, chip = $(".cloud"), use = $(".cloud use");
-      if (news.sync) body.sync = news.sync;
-      if (news.pending !== undefined) body.pending = news.pending;
-      if (chip && news.look) {
+      Object.assign(body, { sync: news.sync, pending: news.pending });
+      if (chip) {
         chip.dataset.look = news.look;
         use.setAttribute("href", use.getAttribute("href").replace(/#.*/, `#cloud-${news.look}`));
         $$("[data-cloud-label], #cloud-title").forEach((item) => { item.textContent = news.label; });
@@ -190,15 +203,10 @@ if (document.body.dataset.tier !== "guest") {
       if (bar && news.total) Object.assign(bar, { max: news.total, value: news.done });
       if (line && news.text) line.textContent = news.text;
     });
-    hear("rows", () => { clearTimeout(soon); soon = setTimeout(update, 60); });
+    hear("rows", refresh);
     hear("toast", (news) => toast(news.key, news.text));
   };
-  const follow = () => {
-    source?.close();
-    source = null;
-    if (!document.hidden) listen();
-  };
-  on(document, "visibilitychange", () => { follow(); if (source) update(); });
+  on(document, "visibilitychange", () => follow(document.hidden || update()));
   on(window, "pagehide", () => source?.close());
   on(window, "pageshow", (event) => { if (event.persisted) follow(); });
   follow();

@@ -272,8 +272,9 @@ final class RequestContext {
         request.form.first("back").flatMap { Routes.isList($0) && $0.utf8.count <= 2_000 ? $0 : nil }
     }
 
-    /// The same, with a row marked that was changed.
-    func list(of row: EntityID) -> String? { postedList.map { "\($0)#t\(row)" } }
+    /// The same, with a row marked that was added or changed.
+    /// - Parameter list: where it is, if the form was reached from elsewhere.
+    func list(of row: EntityID, or list: String) -> String { "\(postedList ?? list)#t\(row)" }
 
     /// The page of ours that sent the form, with its query; nil where the browser does not say.
     var originPage: String? {

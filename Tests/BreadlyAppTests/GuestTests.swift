@@ -61,7 +61,7 @@ import Testing
         let guest = try server.guest()
         let account = try #require(try guest.accounts()["Bank"])
         let reply = try guest.record(account: account)
-        #expect(reply.header("location") == "/transactions?month=2026-11")
+        #expect(reply.header("location")?.hasPrefix("/transactions?month=2026-11#t") == true)
         try server.restart()
         guest.port = Int(server.app.port)
         let list = try guest.get("/transactions")
@@ -129,7 +129,8 @@ import Testing
             ("payee", "Work"), ("note", "two\r\nlines"), ("tags", "#a, b,a"),
         ]
         let reply = try guest.post("/transactions/\(id)", fields)
-        #expect(reply.header("location") == "/transactions?month=2026-10", "\(reply.status) \(reply.refused)")
+        let location = "/transactions?month=2026-10#t\(id)"
+        #expect(reply.header("location") == location, "\(reply.status) \(reply.refused)")
         let list = try guest.get("/transactions?month=2026-10")
         #expect(list.html.elements.contains { $0["data-amount"] == "100050" })
         #expect(list.text.contains("#a · #b"))

@@ -44,13 +44,37 @@ import Testing
     }
 
     @Test(arguments: [
+        ("accounts", "account", [("name", "Wallet"), ("type", "cash"), ("currency", "EUR")]),
+        ("categories", "category", [("name", "Bees"), ("kind", "expense")]),
+        ("budgets", "budget", [("limit", "100"), ("from", "2026-11")]),
+    ])
+    func theRowThatWasAddedOrChangedIsMarked(
+        list: String,
+        kind: String,
+        fields: [(String, String)]
+    ) throws {
+        let guest = try server.guest()
+        let before = try Set(guest.get("/\(list)").rows(kind).compactMap { $0["data-id"] })
+        let added = try guest.post("/\(list)", fields)
+        let after = try guest.get("/\(list)").rows(kind)
+        let row = try #require(after.first { !before.contains($0["data-id"] ?? "") })
+        let id = try #require(row["data-id"])
+        #expect(row["id"] == "t\(id)")
+        #expect(added.header("location")?.hasSuffix("#t\(id)") == true, "\(added.status) \(added.refused)")
+        let page = "/\(list)/\(id)"
+        let form = try #require(try guest.get(page).html.form(page)).map { ($0.name, $0.value) }
+        let changed = try guest.post(page, form, csrf: false)
+        #expect(changed.header("location") == "/\(list)#t\(id)")
+    }
+
+    @Test(arguments: [
         "//evil.example/", "https://evil.example/", "/sign-out", "/transactions#x",
     ])
     func nothingElseLeadsAway(back: String) throws {
         let guest = try server.guest()
         let id = try entry(guest)
         let saved = try guest.post("/transactions/\(id)", [("payee", "Baker"), ("back", back)])
-        #expect(saved.header("location") == "/transactions?month=2026-11")
+        #expect(saved.header("location") == "/transactions?month=2026-11#t\(id)")
         let page = try guest.get("/transactions/\(id)", headers: [("Referer", back)])
         #expect(page.html.all("a", ["href": "/transactions"]).contains { $0.text == "Cancel" })
     }

@@ -11,7 +11,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BINARY = pathlib.Path(os.environ.get("BREADLY_BINARY", ROOT / ".build/debug/breadly"))
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 # Seconds: a machine that is busy with other things takes its time.
-PATIENCE = 120
+PATIENCE = int(os.environ.get("PATIENCE", "120"))
 SIZES = {"phone": {"width": 390, "height": 844}, "desktop": {"width": 1440, "height": 900}}
 
 expect.set_options(timeout=PATIENCE * 1_000)

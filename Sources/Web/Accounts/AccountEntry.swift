@@ -69,7 +69,7 @@ extension AccountEntry {
     }
 
     static func added(_ value: Account, _ context: RequestContext) -> Response {
-        .seeOther(list(around: value))
+        .seeOther(context.list(of: value.id, or: list(around: value)))
     }
 
     static func delete(_ id: EntityID, _ book: Book) throws(BookError) -> Bool {

@@ -86,7 +86,7 @@ extension BudgetEntry {
     }
 
     static func added(_ value: Budget, _ context: RequestContext) -> Response {
-        .seeOther(Routes.budgets.link + "?month=\(value.from)")
+        .seeOther(context.list(of: value.id, or: Routes.budgets.link + "?month=\(value.from)"))
     }
 
     static func delete(_ id: EntityID, _ book: Book) throws(BookError) -> Bool {

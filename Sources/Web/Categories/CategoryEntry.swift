@@ -84,7 +84,7 @@ extension CategoryEntry {
     }
 
     static func added(_ value: Ledger.Category, _ context: RequestContext) -> Response {
-        .seeOther(list(around: value))
+        .seeOther(context.list(of: value.id, or: list(around: value)))
     }
 
     /// Its transactions stand without a category from then on, as its page says.

@@ -63,7 +63,7 @@ enum EntityChange<Entry: EntityEntry> {
         do {
             let edit = try book.change(value, shown: version ?? nil)
             try tell(edit, context)
-            return .seeOther(context.list(of: id) ?? Entry.list(around: value))
+            return .seeOther(context.list(of: id, or: Entry.list(around: value)))
         } catch let error as BookError {
             if try Entry.stored(id, book) == nil { return try gone(context, id) }
             guard entry.refuse(error) else { throw error }

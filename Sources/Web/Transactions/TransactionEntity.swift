@@ -68,7 +68,7 @@ extension TransactionEntry {
                     + "?kind=\(value.kind.rawValue)&date=\(value.date)&account=\(value.account)"
             )
         }
-        return .seeOther(context.list(of: value.id) ?? list(around: value))
+        return .seeOther(context.list(of: value.id, or: list(around: value)))
     }
 
     static func delete(_ id: EntityID, _ book: Book) throws(BookError) -> Bool {

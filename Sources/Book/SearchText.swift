@@ -1,13 +1,13 @@
-// Turns what a user typed into the search field into an expression of the search index.
+// Reads what a user typed into the search field: the words that a transaction must hold, every one.
 
-/// Words to be found, every one, at the beginnings of words of payee, note or tags, or as an amount.
+/// Words to be found, every one.
 enum SearchText: Equatable {
     /// Nothing was typed: no limit.
     case everything
     /// What was typed cannot stand in any transaction.
     case nothing
-    /// An FTS5 expression made of quoted strings, AND and OR only: no character of the input has a meaning.
-    case expression(String)
+    /// At least one word, each once.
+    case words([SearchWord])
 
     /// More words than the longest note has room for match nothing.
     private static let wordLimit = 400
@@ -18,31 +18,52 @@ enum SearchText: Equatable {
             return
         }
         var seen: Set<String> = []
-        var terms: [String] = []
+        var words: [SearchWord] = []
         for word in text.unicodeScalars.split(whereSeparator: { $0.properties.isWhitespace || $0.value == 0 })
         {
-            let cleaned = String(String.UnicodeScalarView(word.filter { $0.value != Self.amountMark.value }))
+            let cleaned = String(
+                String.UnicodeScalarView(word.filter { $0.value != SearchWord.amountMark.value })
+            )
             guard cleaned.unicodeScalars.contains(where: \.isWordPart), seen.insert(cleaned).inserted else {
                 continue
             }
-            guard terms.count < Self.wordLimit, cleaned.utf8.count <= 2_000 else {
+            guard words.count < Self.wordLimit, cleaned.utf8.count <= 2_000 else {
                 self = .nothing
                 return
             }
-            terms.append(Self.term(for: cleaned))
+            words.append(SearchWord(text: cleaned))
         }
-        self = terms.isEmpty ? .nothing : .expression(terms.joined(separator: " AND "))
+        self = words.isEmpty ? .nothing : .words(words)
     }
+}
+
+/// One word of a search.
+struct SearchWord: Equatable {
+    /// As it was typed, without spaces.
+    let text: String
 
     /// Stands before an amount in the index; from the private use area, which nobody types.
-    private static let amountMark = Unicode.Scalar(0xE000 as UInt32) ?? " "
+    static let amountMark = Unicode.Scalar(0xE000 as UInt32) ?? " "
 
-    private static func term(for word: String) -> String {
+    /// Finds the word in the search index, at the beginnings of words of payee, note or tags, or as an amount: an FTS5
+    /// expression made of quoted strings and OR only, so that no character of the input has a meaning.
+    var expression: String {
         let quoted =
-            "\"" + word.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
-        let amounts = amounts(of: word).map { "\"\(amountMark)\($0)\"" }
+            "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+        let amounts = Self.amounts(of: text).map { "\"\(Self.amountMark)\($0)\"" }
         let alternatives = [quoted + "\" *"] + amounts
         return alternatives.count == 1 ? alternatives[0] : "(" + alternatives.joined(separator: " OR ") + ")"
+    }
+
+    /// A pattern of LIKE that finds the word anywhere in a text, with `\` as its escape; nil where the beginnings of
+    /// words are enough.
+    ///
+    /// The index takes a run of letters for one word. Scripts that put no spaces between words would be found by the
+    /// beginnings of their sentences only. Korean has spaces, but joins nouns freely.
+    var patternWithin: String? {
+        guard text.unicodeScalars.contains(where: \.isOfUnspacedScript) else { return nil }
+        let escaped = text.unicodeScalars.map { "%_\\".unicodeScalars.contains($0) ? "\\\($0)" : "\($0)" }
+        return "%" + escaped.joined() + "%"
     }
 
     /// The minor units that a number may mean: its digits as they are (`1250`, `12.50`), and filled up to two
@@ -76,6 +97,18 @@ extension Unicode.Scalar {
         case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
             .decimalNumber,
             .letterNumber, .otherNumber:
+            true
+        default: false
+        }
+    }
+
+    /// Letters of Thai, Lao, Burmese, Khmer, Korean, Japanese, Chinese and Bopomofo.
+    fileprivate var isOfUnspacedScript: Bool {
+        switch value {
+        case 0x0E00...0x0EFF, 0x1000...0x109F, 0x1100...0x11FF, 0x1780...0x17FF, 0x2E80...0x2FDF,
+            0x3005...0x3007, 0x3031...0x4DBF, 0x4E00...0x9FFF, 0xA960...0xA97F, 0xA9E0...0xA9FF,
+            0xAA60...0xAA7F, 0xAC00...0xD7FF, 0xF900...0xFAFF, 0xFF66...0xFFDC, 0x1B000...0x1B16F,
+            0x20000...0x3FFFF:
             true
         default: false
         }

@@ -8,10 +8,11 @@ extension Book {
     ///
     /// A page is found by an index from where the last one ended, and totals come from maintained sums: the
     /// cost does not depend on the size of the book. Two exceptions add up what they find: a search, and
-    /// account and category together.
+    /// account and category together. A search inside of words reads every row that the other filters let through.
     ///
-    /// `text` finds words by their beginnings in payee, note and tags, without regard to case and accents, and
-    /// amounts as they are typed; every word must be found. At most 500 rows are given.
+    /// `text` finds words by their beginnings in payee, note, tags and the names of categories (and what they are inside)
+    /// and accounts (of both ends), without regard to case and accents, and amounts as they are typed; every word must be
+    /// found. Words of scripts without spaces are found inside others too. At most 500 rows are given.
     public func transactions(_ query: TransactionQuery) throws(BookError) -> TransactionsView {
         try reading { db, lookups in
             TransactionsView(
@@ -42,36 +43,52 @@ extension Database {
 
 /// One query on its way to a page.
 struct TransactionList {
-    private let db: Database
-    private let lookups: Lookups
-    private let query: TransactionQuery
-    private let text: SearchText
+    let db: Database
+    let query: TransactionQuery
+    let search: Search
     /// The category asked for and its children; nil: any or none.
-    private let categories: [EntityID]?
+    let categories: [EntityID]?
     /// Days, both included.
-    private let days: ClosedRange<Int32>
-    private let limit: Int
+    let days: ClosedRange<Int32>
+    let limit: Int
+    private let lookups: Lookups
 
-    init(_ db: Database, _ lookups: Lookups, _ query: TransactionQuery) {
+    /// What the text of the query comes to.
+    enum Search: Equatable {
+        case everything
+        case nothing
+        case plan(SearchPlan)
+    }
+
+    init(_ db: Database, _ lookups: Lookups, _ query: TransactionQuery) throws {
         self.db = db
         self.lookups = lookups
         self.query = query
-        text = SearchText(query.text)
+        search =
+            switch SearchText(query.text) {
+            case .everything: .everything
+            case .nothing: .nothing
+            case .words(let words): .plan(try SearchPlan(words, names: lookups.choices, db))
+            }
         limit = min(max(query.limit, 1), 500)
         if let month = query.month {
             days = month.firstDay.dayNumber...month.lastDay.dayNumber
         } else {
             days = CivilDate(dayNumber: .min).dayNumber...CivilDate(dayNumber: .max).dayNumber
         }
-        categories = query.category.map(lookups.family(of:))
+        if case .family(let id) = query.category {
+            categories = lookups.family(of: id)
+        } else {
+            categories = nil
+        }
     }
 
     func page() throws -> TransactionPage {
         var rows: [Transaction]
-        switch text {
+        switch search {
         case .nothing: return TransactionPage(rows: [], days: [], totals: [], next: nil)
-        case .everything: rows = try listed()
-        case .expression(let expression): rows = try found(by: expression)
+        case .everything: rows = try listed(streams)
+        case .plan(let plan): rows = try found(by: plan)
         }
         let hasMore = rows.count > limit
         if hasMore { rows.removeSubrange(limit...) }
@@ -86,123 +103,104 @@ struct TransactionList {
 
     // MARK: Rows by index
 
+    /// A stretch of an index of live transactions, in the order of the list.
+    struct Stream {
+        let index: String
+        let key: String?
+        let value: String?
+    }
+
+    /// The stretches that hold all that the filters let through: one for each category or each end of the account, so
+    /// that SQLite can merge them without sorting. Empty where they let nothing through.
+    var streams: [Stream] {
+        if let categories { return categories.map(Stream.init(category:)) }
+        if let account = query.account { return Stream.ends(of: account) }
+        if let kind = query.kind { return [Stream(kind: kind)] }
+        // No index has what is missing; transfers at least are left aside.
+        if query.category == .uncategorized { return [Stream(kind: .expense), Stream(kind: .income)] }
+        return [Stream(index: "transactions_by_date", key: nil, value: nil)]
+    }
+
     /// One row more than the page takes, if there are so many.
-    private func listed() throws -> [Transaction] {
-        guard days.upperBound >= days.lowerBound else { return [] }
-        var upper = (date: days.upperBound + 1, id: "")
-        if let after = query.after, after.date.dayNumber < upper.date {
-            upper = (after.date.dayNumber, after.id.description)
-        }
-        let (sql, arguments) = scan(
-            selecting: Transaction.columns,
-            within: "date >= ? AND (date, id) < (?, ?)",
-            [days.lowerBound, upper.date, upper.id]
-        )
+    func listed(_ streams: [Stream], _ conditions: [SQLPiece] = []) throws -> [Transaction] {
         var rows: [Transaction] = []
         rows.reserveCapacity(limit + 1)
-        try db.forEach(
-            "\(sql) ORDER BY date DESC, id DESC LIMIT ?",
-            StatementArguments(arguments + [limit + 1])
-        ) { rows.append(try Transaction($0)) }
+        for days in try spans() where rows.count <= limit && !streams.isEmpty {
+            var upper = (date: days.upperBound + 1, id: "")
+            if let after = query.after, after.date.dayNumber < upper.date {
+                upper = (after.date.dayNumber, after.id.description)
+            }
+            guard upper.date >= days.lowerBound else { continue }
+            let scan = scan(
+                streams,
+                selecting: Transaction.columns,
+                within: SQLPiece(
+                    "date >= ? AND (date, id) < (?, ?)",
+                    [days.lowerBound, upper.date, upper.id]
+                ),
+                conditions
+            )
+            try db.forEachWhile(
+                "\(scan.sql) ORDER BY date DESC, id DESC",
+                StatementArguments(scan.arguments)
+            ) { columns in
+                let row = try Transaction(columns)
+                // Two streams may hold the same row: they give it one right after the other.
+                if rows.last?.id != row.id { rows.append(row) }
+                return rows.count <= limit
+            }
+        }
         return rows
     }
 
-    /// The live rows that account, category and kind let through, without the text: one stretch of an index for
-    /// each category or each end of the account, in order, so that SQLite can merge them without sorting.
-    private func scan(
-        selecting columns: String,
-        within condition: String,
-        _ bounds: [any DatabaseValueConvertible]
-    ) -> (sql: String, arguments: [any DatabaseValueConvertible]) {
-        var streams: [String] = []
-        var arguments: [any DatabaseValueConvertible] = []
-        func stream(_ index: String, _ key: String?, _ value: String?, account: EntityID? = nil) {
-            var sql = "SELECT \(columns) FROM transactions INDEXED BY \(index) WHERE deleted_at IS NULL"
-            if let key, let value {
-                sql += " AND \(key) = ?"
-                arguments.append(value)
-            }
-            sql += " AND \(condition)"
-            arguments += bounds
-            if let account {
-                sql += " AND account = ?"
-                arguments.append(account.description)
-            }
-            if let kind = query.kind, key != "kind" {
-                // The plus keeps the planner at the index that was chosen.
-                sql += " AND +kind = ?"
-                arguments.append(kind.rawValue)
-            }
-            streams.append(sql)
-        }
-        if let categories {
-            for id in categories {
-                stream("transactions_by_category", "category", id.description, account: query.account)
-            }
-        } else if let account = query.account {
-            stream("transactions_by_account", "account", account.description)
-            stream("transactions_by_to_account", "to_account", account.description)
-        } else if let kind = query.kind {
-            stream("transactions_by_kind", "kind", kind.rawValue)
-        } else {
-            stream("transactions_by_date", nil, nil)
-        }
-        return (streams.joined(separator: " UNION ALL "), arguments)
-    }
-
-    // MARK: Rows by search
-
-    /// The index gives its matches newest day first; only within a day they are put in order here.
-    private func found(by expression: String) throws -> [Transaction] {
-        var last = days.upperBound
-        if let after = query.after { last = min(last, after.date.dayNumber) }
-        guard last >= days.lowerBound else { return [] }
-        let (sql, arguments) = matches(
-            selecting: Transaction.columns,
-            expression,
-            days: days.lowerBound...last
-        )
-        var rows: [Transaction] = []
-        try db.forEachWhile("\(sql) ORDER BY transactions_search.rowid DESC", StatementArguments(arguments)) {
-            let row = try Transaction($0)
-            if rows.count > limit, let newest = rows.last, newest.date != row.date { return false }
-            if let after = query.after, row.date == after.date, row.id >= after.id { return true }
-            rows.append(row)
-            return true
-        }
-        rows.sort { ($0.date, $0.id) > ($1.date, $1.id) }
-        return Array(rows.prefix(limit + 1))
-    }
-
-    private func matches(
-        selecting columns: String,
-        _ expression: String,
-        days: ClosedRange<Int32>
-    ) -> (sql: String, arguments: [any DatabaseValueConvertible]) {
-        // The row number of the index: the day above 40 bits.
-        func number(_ day: Int32) -> Int64 { (Int64(day) + 719_162) << 40 }
-        var sql = """
-            SELECT \(columns) FROM transactions_search
-            CROSS JOIN transactions ON seq = transactions_search.rowid & 1099511627775
-            WHERE transactions_search MATCH ?
-              AND transactions_search.rowid >= ? AND transactions_search.rowid < ?
+    /// The days to look at, newest first: those asked for; where categories are missing, only months that have such
+    /// rows, as their sums tell.
+    private func spans() throws -> [ClosedRange<Int32>] {
+        guard days.lowerBound <= days.upperBound else { return [] }
+        guard query.category == .uncategorized else { return [days] }
+        let sql = """
+            SELECT DISTINCT month FROM category_months INDEXED BY category_months_by_category
+            WHERE category = '' AND kind IN ('expense', 'income') AND count > 0 AND month <> 0
+            ORDER BY month DESC
             """
-        var arguments: [any DatabaseValueConvertible] = [
-            expression, number(days.lowerBound), number(days.upperBound) + (1 << 40),
-        ]
-        if let kind = query.kind {
-            sql += " AND kind = ?"
-            arguments.append(kind.rawValue)
+        return try db.all(sql) { $0.month(0) }.compactMap { month in
+            let (first, last) = (month.firstDay.dayNumber, month.lastDay.dayNumber)
+            return days.contains(first) && days.contains(last) ? first...last : nil
         }
+    }
+
+    /// The live rows of some streams that the filters and more conditions let through.
+    func scan(
+        _ streams: [Stream],
+        selecting columns: String,
+        within bounds: SQLPiece,
+        _ conditions: [SQLPiece] = []
+    ) -> SQLPiece {
+        streams.map { stream in
+            var piece = SQLPiece(
+                "SELECT \(columns) FROM transactions INDEXED BY \(stream.index) WHERE deleted_at IS NULL",
+                []
+            )
+            if let key = stream.key, let value = stream.value { piece.and("\(key) = ?", [value]) }
+            piece.and(bounds.sql, bounds.arguments)
+            addFilters(to: &piece, but: stream.key)
+            for condition in conditions { piece.and(condition.sql, condition.arguments) }
+            return piece
+        }
+        .joined(separator: " UNION ALL ")
+    }
+
+    /// Adds what the filters ask of a row. A plus keeps the planner at the index that was chosen.
+    /// - Parameter key: the column that a stream of the filters themselves has taken care of.
+    func addFilters(to piece: inout SQLPiece, but key: String? = nil) {
+        if let kind = query.kind, key != "kind" { piece.and("+kind = ?", [kind.rawValue]) }
         if let account = query.account {
-            sql += " AND (account = ? OR to_account = ?)"
-            arguments += [account.description, account.description]
+            piece.and("(+account = ? OR +to_account = ?)", [account.description, account.description])
         }
         if let categories {
-            sql += " AND category IN (\(categories.map { _ in "?" }.joined(separator: ", ")))"
-            arguments += categories.map(\.description)
+            piece.and("+category IN (SELECT value FROM json_each(?))", [SQLPiece.json(categories)])
         }
-        return (sql, arguments)
+        if query.category == .uncategorized { piece.and("+category IS NULL AND +kind <> 'transfer'") }
     }
 
     // MARK: Totals
@@ -230,7 +228,7 @@ struct TransactionList {
     }
 
     private func totals(ofDay date: CivilDate) throws -> [CurrencyTotal] {
-        if text == .everything, categories == nil, query.account == nil {
+        if search == .everything, query.category == nil, query.account == nil {
             let sql = "SELECT kind, currency, count, minor FROM day_sums WHERE date = ?"
             return try db.totals(sql, [date.dayNumber], only: query.kind)
         }
@@ -246,18 +244,20 @@ struct TransactionList {
         // Month 0 stands for all time.
         let month = query.month?.index ?? 0
         let columns = "SELECT kind, currency, count, minor FROM"
-        switch (text, query.account, categories) {
+        switch (search, query.account, query.category) {
         case (.everything, nil, nil):
             if query.month == nil, query.kind == nil { return lookups.totals }
             return try db.totals("\(columns) month_sums WHERE month = ?", [month], only: query.kind)
         case (.everything, let account?, nil):
             let sql = "\(columns) account_months WHERE month = ? AND account = ?"
             return try db.totals(sql, [month, account.column], only: query.kind)
-        case (.everything, nil, let categories?):
-            let list = categories.map { _ in "?" }.joined(separator: ", ")
-            let sql = "\(columns) category_months WHERE month = ? AND category IN (\(list))"
-            let arguments = StatementArguments([month.databaseValue] + categories.map(\.column))
-            return try db.totals(sql, arguments, only: query.kind)
+        case (.everything, nil, _?):
+            let keys = categories?.map(\.column) ?? ["".databaseValue]
+            let list = keys.map { _ in "?" }.joined(separator: ", ")
+            var sql = "\(columns) category_months WHERE month = ? AND category IN (\(list))"
+            // The sums count transfers as without a category too.
+            if categories == nil { sql += " AND kind <> 'transfer'" }
+            return try db.totals(sql, StatementArguments([month.databaseValue] + keys), only: query.kind)
         default:
             return try addedUp(days: days)
         }
@@ -265,20 +265,38 @@ struct TransactionList {
 
     /// Reads every row that the query finds in these days.
     private func addedUp(days: ClosedRange<Int32>) throws -> [CurrencyTotal] {
-        let rows: (sql: String, arguments: [any DatabaseValueConvertible])
-        switch text {
+        let columns = "kind, currency, amount_minor"
+        let rows: SQLPiece
+        switch search {
         case .nothing: return []
-        case .everything:
-            rows = scan(
-                selecting: "kind, currency, amount_minor",
-                within: "date >= ? AND date <= ?",
-                [days.lowerBound, days.upperBound]
-            )
-        case .expression(let expression):
-            rows = matches(selecting: "kind, currency, amount_minor", expression, days: days)
+        case .everything: rows = scan(streams, selecting: columns, within: Self.between(days))
+        case .plan(let plan): rows = matches(plan, selecting: columns, days: days)
         }
+        guard !rows.sql.isEmpty else { return [] }
         let sql =
             "SELECT kind, currency, count(*), sum(amount_minor) FROM (\(rows.sql)) GROUP BY kind, currency"
         return try db.totals(sql, StatementArguments(rows.arguments))
+    }
+
+    static func between(_ days: ClosedRange<Int32>) -> SQLPiece {
+        SQLPiece("date >= ? AND date <= ?", [days.lowerBound, days.upperBound])
+    }
+}
+
+extension TransactionList.Stream {
+    init(category: EntityID) {
+        self.init(index: "transactions_by_category", key: "category", value: category.description)
+    }
+
+    init(kind: TransactionKind) {
+        self.init(index: "transactions_by_kind", key: "kind", value: kind.rawValue)
+    }
+
+    /// Both ends of an account.
+    static func ends(of account: EntityID) -> [Self] {
+        [
+            Self(index: "transactions_by_account", key: "account", value: account.description),
+            Self(index: "transactions_by_to_account", key: "to_account", value: account.description),
+        ]
     }
 }

@@ -71,9 +71,9 @@ public struct TransactionQuery: Hashable, Sendable {
     public var month: YearMonth?
     /// On this account, at either end.
     public var account: EntityID?
-    /// With this category or one of its children.
-    public var category: EntityID?
-    /// Found in payee, note, tags or amount; every word must be found.
+    /// With a category, or without any.
+    public var category: CategoryFilter?
+    /// Found in payee, note, tags, amount, or the names of category and accounts; every word must be found.
     public var text: String?
     /// Only of this kind.
     public var kind: TransactionKind?
@@ -84,6 +84,35 @@ public struct TransactionQuery: Hashable, Sendable {
 
     /// Everything.
     public init() {}
+}
+
+/// Which categories a list shows. Written `none`, or as the category's id.
+public enum CategoryFilter: Hashable, Sendable, CustomStringConvertible {
+    /// Expenses and income without a category. Transfers never have one and are not meant.
+    case uncategorized
+    /// This category and its children.
+    case family(EntityID)
+
+    /// Reads the written form; nil for anything else.
+    public init?(_ text: some StringProtocol) {
+        if text == Self.none {
+            self = .uncategorized
+        } else if let id = EntityID(text) {
+            self = .family(id)
+        } else {
+            return nil
+        }
+    }
+
+    /// The written form.
+    public var description: String {
+        switch self {
+        case .uncategorized: Self.none
+        case .family(let id): id.description
+        }
+    }
+
+    private static let none = "none"
 }
 
 /// A place in the list of transactions, which runs by date and id, newest first. Written `YYYY-MM-DD.ID`.

@@ -7,7 +7,9 @@ import Pages
 extension KeptForm {
     private static let secrets = [("password", "Password"), ("new_password", "New password")]
     /// What no person typed.
-    private static let plumbing: Set = ["csrf", "once", "seen", "again", "sync", "over", "choose", "back"]
+    private static let plumbing: Set = [
+        "csrf", "once", "seen", "again", "sync", "over", "choose", "back", "same_name",
+    ]
 
     /// What a request brought.
     /// - Parameters:

@@ -63,18 +63,31 @@ struct Model {
 
     func found(_ query: TransactionQuery) -> [Transaction] {
         let words = (query.text ?? "").split(whereSeparator: \.isWhitespace).map { String($0) }
-        let family = query.category.map(family)
         return live.filter { row in
             (query.month.map { row.date.yearMonth == $0 } ?? true)
                 && (query.account.map { row.account == $0 || row.toAccount == $0 } ?? true)
-                && (family.map { family in row.category.map(family.contains) ?? false } ?? true)
-                && (query.kind.map { row.kind == $0 } ?? true) && words.allSatisfy { Self.holds(row, $0) }
+                && isWanted(row, query.category)
+                && (query.kind.map { row.kind == $0 } ?? true) && words.allSatisfy { holds(row, $0) }
         }
     }
 
-    /// For the plain ASCII words and amounts that the random tests search for.
-    private static func holds(_ row: Transaction, _ word: String) -> Bool {
-        let texts = [row.payee, row.note] + row.tags
+    private func isWanted(_ row: Transaction, _ filter: CategoryFilter?) -> Bool {
+        switch filter {
+        case nil: true
+        case .uncategorized: row.kind != .transfer && row.category == nil
+        case .family(let id): row.category.map(family(id).contains) ?? false
+        }
+    }
+
+    /// For the plain ASCII words and amounts that the random tests search for, and Japanese.
+    private func holds(_ row: Transaction, _ word: String) -> Bool {
+        let category = row.category.flatMap { categories[$0] }
+        let names = [
+            accounts[row.account]?.name, row.toAccount.flatMap { accounts[$0]?.name }, category?.name,
+            category?.parent.flatMap { categories[$0]?.name },
+        ].compactMap(\.self)
+        let texts = [row.payee, row.note] + row.tags + names
+        if !word.utf8.allSatisfy({ $0 < 128 }) { return texts.contains { $0.contains(word) } }
         let words = texts.flatMap { $0.lowercased().split(whereSeparator: { !$0.isLetter && !$0.isNumber }) }
         if words.contains(where: { $0.hasPrefix(word.lowercased()) }) { return true }
         guard word.allSatisfy(\.isNumber) else { return false }

@@ -76,8 +76,8 @@ private struct Run {
     var nextID = 1_000
 
     private let currencies: [CurrencyCode] = [.eur, .usd, CurrencyCode("JPY") ?? .usd]
-    private let payees = ["", "Lidl", "Lidl Express", "Baker & Sons", "ACME 1250", "lumber yard"]
-    private let notes = ["", "weekly shop", "for the week", "no 12", "lid of a pot"]
+    private let payees = ["", "Lidl", "Lidl Express", "Baker & Sons", "ACME 1250", "lumber yard", "東京都水道局"]
+    private let notes = ["", "weekly shop", "for the week", "no 12", "lid of a pot", "地下鉄 水道代"]
 
     init(book: Book, seed: UInt64) throws {
         self.book = book
@@ -272,11 +272,16 @@ private struct Run {
         var query = TransactionQuery()
         if chance(40) { query.month = month("2025-01").adding(Int.random(in: 0...5, using: &random)) }
         if chance(30) { query.account = pick(model.accounts.keys.sorted(), or: .number(1)) }
-        if chance(30) { query.category = pick(model.categories.keys.sorted(), or: .number(11)) }
+        if chance(30) { query.category = .family(pick(model.categories.keys.sorted(), or: .number(11))) }
+        if chance(15) { query.category = .uncategorized }
         if chance(25) { query.kind = pick(TransactionKind.allCases, or: .expense) }
-        if chance(30) {
+        if chance(40) {
             query.text = pick(
-                ["li", "lidl", "week shop", "1250", "12", "home", "SHARED lum", "zebra", " "],
+                [
+                    "li", "lidl", "week shop", "1250", "12", "home", "SHARED lum", "zebra", " ", "account",
+                    "CATEGORY", "11", "2 account", "lidl category", "category account", "lidl 11 1", "水道",
+                    "道 week", "下鉄", "li 局", "局 category",
+                ],
                 or: ""
             )
         }

@@ -194,6 +194,12 @@ extension Sample {
             once: Self.once,
             catalog: catalog
         )
+        var doubtful = CategoryForm.blank
+        doubtful.values["name"] = hostile ?? "Groceries"
+        doubtful.errors["name"] =
+            "You already have a category called “\(hostile ?? "Groceries")”. Save it anyway?"
+        doubtful.confirmations["name"] = FieldConfirmation(name: "same_name", value: hostile ?? "Groceries")
+        let asked = CategoryForm(state: doubtful, editing: nil, once: Self.once, catalog: catalog)
         let use = uses[2]
         let edit = CategoryForm(
             state: CategoryForm.values(of: use.category),
@@ -204,6 +210,7 @@ extension Sample {
         return [
             SamplePage("categories", CategoriesPage(chrome: chrome, categories: uses, form: blank)),
             SamplePage("categories-refused", CategoriesPage(chrome: chrome, categories: [], form: refused)),
+            SamplePage("categories-asked", CategoriesPage(chrome: chrome, categories: uses, form: asked)),
             SamplePage("category-edit", CategoryEditPage(chrome: chrome, category: use, form: edit)),
         ]
     }

@@ -4,7 +4,8 @@ import Ledger
 
 /// A top category with what was spent in it and in its children.
 struct CategorySlice: Sendable {
-    let id: EntityID?
+    /// The transactions that it is made of; nil where it stands for several categories.
+    let filter: CategoryFilter?
     let name: String
     let icon: String
     let color: String
@@ -26,8 +27,8 @@ struct CategorySlice: Sendable {
         let sorted = byID.map { id, minor in
             let category = catalog.category(id)
             return CategorySlice(
-                id: id,
-                name: category?.name ?? "No category",
+                filter: id.map { .family($0) } ?? .uncategorized,
+                name: category?.name ?? Catalog.noCategory,
                 icon: category?.icon ?? "dots",
                 color: category?.color ?? "slate",
                 minor: minor
@@ -37,6 +38,6 @@ struct CategorySlice: Sendable {
         guard sorted.count > most + 1 else { return sorted }
         let rest = sorted[most...].reduce(Int64(0)) { $0.addingClamped($1.minor) }
         return sorted[..<most]
-            + [CategorySlice(id: nil, name: "Other", icon: "dots", color: "slate", minor: rest)]
+            + [CategorySlice(filter: nil, name: "Other", icon: "dots", color: "slate", minor: rest)]
     }
 }

@@ -9,6 +9,8 @@ public struct Field: TemplateModel {
     let error: String?
     /// Whether it is the first that has to be corrected: the keyboard goes there.
     let isFirstError: Bool
+    /// What answers the error, where that is a question.
+    let confirmation: FieldConfirmation?
     let options: [Choice]
 
     init(
@@ -16,12 +18,14 @@ public struct Field: TemplateModel {
         value: String,
         error: String? = nil,
         isFirstError: Bool = false,
+        confirmation: FieldConfirmation? = nil,
         options: [Choice] = []
     ) {
         self.name = name
         self.value = value
         self.error = error
         self.isFirstError = isFirstError
+        self.confirmation = confirmation
         self.options = options.selecting(value)
     }
 
@@ -32,7 +36,29 @@ public struct Field: TemplateModel {
         .text("value") { $0.value }
         .optional("error") { $0.error }
         .flag("is_first_error") { $0.isFirstError }
+        .list("confirmations", of: FieldConfirmation.self) { $0.confirmation.map { [$0] } ?? [] }
         .list("options", of: Choice.self) { $0.options }
+}
+
+/// A tick that answers a question about what was typed into a field.
+///
+/// Its value is what the question was about, so that it does not answer for something else that is typed afterwards.
+public struct FieldConfirmation: Hashable, Sendable, TemplateModel {
+    let name: String
+    let value: String
+
+    /// - Parameters:
+    ///   - name: the name that it is sent by.
+    ///   - value: what it is sent with.
+    public init(name: String, value: String) {
+        self.name = name
+        self.value = value
+    }
+
+    /// What the template reads.
+    public static let keys = Keys<FieldConfirmation>()
+        .text("name") { $0.name }
+        .text("value") { $0.value }
 }
 
 /// Something that can be chosen: an option of a select, a radio, a tick.

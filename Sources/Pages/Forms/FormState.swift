@@ -8,6 +8,8 @@ public struct FormState: Hashable, Sendable {
     public var lists: [String: [String]]
     /// One sentence a field that says what to do.
     public var errors: [String: String]
+    /// What answers the question that stands as a field's error.
+    public var confirmations: [String: FieldConfirmation] = [:]
     /// The version of what a form that edits something shows; nil where it adds something.
     public var seen: String?
     /// The list that the user came from, with its filters; nil for the usual one.
@@ -42,6 +44,7 @@ public struct FormState: Hashable, Sendable {
             value: self[name],
             error: errors[name],
             isFirstError: name == first,
+            confirmation: confirmations[name],
             options: options
         )
     }

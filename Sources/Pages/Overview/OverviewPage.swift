@@ -179,7 +179,7 @@ struct SpendingLine: TemplateModel {
         let largest = slices.map(\.minor).max() ?? 1
         return slices.map { slice in
             var query = [("month", "\(month)"), ("kind", "expense")]
-            if let id = slice.id { query.append(("category", "\(id)")) }
+            if let filter = slice.filter { query.append(("category", "\(filter)")) }
             return SpendingLine(
                 name: slice.name,
                 icon: slice.icon,

@@ -31,10 +31,13 @@ struct TableHead: TemplateModel {
 
 struct TableRow: TemplateModel {
     let label: String
+    /// The transactions that the row is made of; nil where it leads nowhere.
+    var href: String?
     let cells: [TableCell]
 
     static let keys = Keys<TableRow>()
         .text("label") { $0.label }
+        .optional("href") { $0.href }
         .list("cells", of: TableCell.self) { $0.cells }
 }
 

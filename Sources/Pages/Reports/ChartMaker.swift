@@ -6,6 +6,8 @@ import Ledger
 struct ChartMaker {
     let formats: Formats
     let catalog: Catalog
+    /// The month that the report is about; nil where it is about more.
+    let month: YearMonth?
 
     /// Spending by top category.
     func byCategory(_ rows: [ReportRow], _ currency: CurrencyCode) -> ChartFigure? {
@@ -28,9 +30,21 @@ struct ChartMaker {
             caption: caption,
             svg: barChart(data, label: caption),
             head: ["Category", "Spending"],
-            rows: all.map { TableRow(label: $0.name, cells: [cell($0.minor, currency)]) }
+            rows: all.map {
+                TableRow(label: $0.name, href: href(of: $0), cells: [cell($0.minor, currency)])
+            }
                 + [TableRow(label: "Together", cells: [cell(whole, currency)])]
         )
+    }
+
+    /// What has no category can be put right in the list.
+    private func href(of slice: CategorySlice) -> String? {
+        guard slice.filter == .uncategorized else { return nil }
+        var query = TransactionQuery()
+        query.month = month
+        query.kind = .expense
+        query.category = slice.filter
+        return TransactionsPage.href(query)
     }
 
     /// Spending by account or payee.

@@ -32,7 +32,8 @@ public struct ReportsPage: Page {
         self.formats = formats
         self.group = group
         self.state = state
-        let maker = ChartMaker(formats: formats, catalog: catalog)
+        let month = state["from"] == state["to"] ? YearMonth(iso: state["from"]) : nil
+        let maker = ChartMaker(formats: formats, catalog: catalog, month: month)
         let found = Set(rows.map(\.total.currency)).union(worth.map(\.currency))
         let currencies = found.sorted {
             ($0 != formats.base ? 1 : 0, $0) < ($1 != formats.base ? 1 : 0, $1)

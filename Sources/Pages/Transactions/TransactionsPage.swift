@@ -100,8 +100,10 @@ public final class TransactionsPage: Page {
         }
         .model("category_filter", of: Field.self) { page in
             let all =
-                [Choice("", "All categories")] + page.catalog.categoryChoices(.expense)
-                + page.catalog.categoryChoices(.income)
+                [
+                    Choice("", "All categories"),
+                    Choice("\(CategoryFilter.uncategorized)", Catalog.noCategory),
+                ] + page.catalog.categoryChoices(.expense) + page.catalog.categoryChoices(.income)
             return Field(name: "category", value: page.query.category.map { "\($0)" } ?? "", options: all)
         }
         .optional("everywhere_href") { page in

@@ -60,6 +60,10 @@ extension AccountEntry {
         }
     }
 
+    static func namesake(of value: Account, shown version: EntityVersion?, _ book: Book) throws(BookError)
+        -> String?
+    { try book.namesake(of: value, shown: version)?.name }
+
     static func add(_ value: Account, to book: Book) throws(BookError) { try book.add(value) }
 
     static func with(_ value: Account, id: EntityID) -> Account {

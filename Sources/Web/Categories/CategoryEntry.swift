@@ -75,6 +75,10 @@ extension CategoryEntry {
         }
     }
 
+    static func namesake(of value: Ledger.Category, shown version: EntityVersion?, _ book: Book)
+        throws(BookError) -> String?
+    { try book.namesake(of: value, shown: version)?.name }
+
     static func add(_ value: Ledger.Category, to book: Book) throws(BookError) { try book.add(value) }
 
     static func with(_ value: Ledger.Category, id: EntityID) -> Ledger.Category {

@@ -15,8 +15,9 @@ enum EntityAdd<Entry: EntityEntry> {
         var entry = try Entry(state, id: context.onceID(), context)
         if let value = entry.value {
             do {
-                try add(value, to: book, context)
-                return try Entry.added(value, context)
+                if try add(value, to: book, asking: &entry, context) {
+                    return try Entry.added(value, context)
+                }
             } catch let error as BookError {
                 guard entry.refuse(error) else { throw error }
             }
@@ -25,12 +26,21 @@ enum EntityAdd<Entry: EntityEntry> {
     }
 
     /// A page that came back through the browser's history and was filled in anew adds another one.
-    private static func add(_ value: Entry.Value, to book: Book, _ context: RequestContext) throws(BookError)
-    {
+    /// - Returns: whether it was added; false where a question comes first.
+    private static func add(
+        _ value: Entry.Value,
+        to book: Book,
+        asking entry: inout Entry,
+        _ context: RequestContext
+    ) throws(BookError) -> Bool {
+        guard try !entry.asks(about: value, shown: nil, book, context) else { return false }
         do { try Entry.add(value, to: book) } catch {
             guard case .idTaken = error else { throw error }
-            try Entry.add(Entry.with(value, id: context.newID()), to: book)
+            let another = Entry.with(value, id: context.newID())
+            guard try !entry.asks(about: another, shown: nil, book, context) else { return false }
+            try Entry.add(another, to: book)
         }
+        return true
     }
 }
 
@@ -57,7 +67,9 @@ enum EntityChange<Entry: EntityEntry> {
             return try Entry.page(context, state, editing: id, obstacle: nil, .unprocessable)
         }
         var entry = try Entry(state, id: id, context)
-        guard let value = entry.value else {
+        guard let value = entry.value,
+            try !entry.asks(about: value, shown: version ?? nil, book, context)
+        else {
             return try Entry.page(context, entry.state, editing: id, obstacle: nil, .unprocessable)
         }
         do {

@@ -33,6 +33,11 @@ protocol EntityEntry: SendableMetatype {
     /// The field that a refusal of the book is about, and what to say beside it; nil where it is about none.
     static func refusal(_ error: BookError) -> (field: String, text: String)?
 
+    /// Another entity that has the name already, which may be meant so or not; nil where nothing is to be asked.
+    /// - Parameter version: what the form had shown; nil for a new one.
+    static func namesake(of value: Value, shown version: EntityVersion?, _ book: Book) throws(BookError)
+        -> String?
+
     static func add(_ value: Value, to book: Book) throws(BookError)
     static func with(_ value: Value, id: EntityID) -> Value
     /// What follows when it was added.
@@ -66,10 +71,36 @@ extension EntityEntry {
 
     static func obstacle(_ error: BookError) -> String? { nil }
 
+    static func namesake(of value: Value, shown version: EntityVersion?, _ book: Book) throws(BookError)
+        -> String?
+    { nil }
+
     /// Says what is wrong with a field.
     mutating func refuse(_ field: String, _ error: String) {
         state.refuse(field, error)
         value = nil
+    }
+
+    /// Asks about a name that another one has already, unless it was confirmed for that very name.
+    /// - Returns: whether there is something to ask.
+    mutating func asks(
+        about value: Value,
+        shown version: EntityVersion?,
+        _ book: Book,
+        _ context: RequestContext
+    ) throws(BookError) -> Bool {
+        guard let namesake = try Self.namesake(of: value, shown: version, book),
+            context.request.form.first("same_name") != state["name"]
+        else { return false }
+        refuse("name", "You already have \(Self.one) called “\(namesake)”. Save it anyway?")
+        state.confirmations["name"] = FieldConfirmation(name: "same_name", value: state["name"])
+        return true
+    }
+
+    /// Its name with an article, inside of a sentence.
+    private static var one: String {
+        let noun = noun.lowercased()
+        return "aeiou".contains(noun.prefix(1)) ? "an \(noun)" : "a \(noun)"
     }
 
     /// Puts a refusal of the book beside the field that it is about.

@@ -72,7 +72,7 @@ enum TransactionsShow {
             if query.account == nil { throw Refusal.notFound }
         }
         if let category = value("category") {
-            query.category = EntityID(category)
+            query.category = CategoryFilter(category)
             if query.category == nil { throw Refusal.notFound }
         }
         if let after = value("after") {

@@ -1,0 +1,112 @@
+// The list of transactions as a search finds it.
+import GRDB
+import Ledger
+
+extension TransactionList {
+    /// The first rows of a search: one more than the page takes, if there are so many.
+    func found(by plan: SearchPlan) throws -> [Transaction] {
+        let conditions = plan.conditions.map { $0.sql(numbers: Self.numbers(of: days)) }
+        switch plan.source {
+        case .index(let expression): return try matched(expression, conditions)
+        case .list: return try listed(streams, conditions)
+        case .indexAndNames(let expression, let names):
+            let rows = try matched(expression, conditions) + listed(Stream.all(of: names), conditions)
+            var seen: Set<EntityID> = []
+            return Array(newestFirst(rows.filter { seen.insert($0.id).inserted }).prefix(limit + 1))
+        }
+    }
+
+    /// The index gives its matches newest day first; only within a day they are put in order here.
+    private func matched(_ expression: String, _ conditions: [SQLPiece]) throws -> [Transaction] {
+        var last = days.upperBound
+        if let after = query.after { last = min(last, after.date.dayNumber) }
+        guard last >= days.lowerBound else { return [] }
+        let matches = matches(
+            expression,
+            selecting: Transaction.columns,
+            days: days.lowerBound...last,
+            conditions
+        )
+        var rows: [Transaction] = []
+        try db.forEachWhile(
+            "\(matches.sql) ORDER BY transactions_search.rowid DESC",
+            StatementArguments(matches.arguments)
+        ) {
+            let row = try Transaction($0)
+            if rows.count > limit, let newest = rows.last, newest.date != row.date { return false }
+            if let after = query.after, row.date == after.date, row.id >= after.id { return true }
+            rows.append(row)
+            return true
+        }
+        return Array(newestFirst(rows).prefix(limit + 1))
+    }
+
+    private func newestFirst(_ rows: [Transaction]) -> [Transaction] {
+        rows.sorted { ($0.date, $0.id) > ($1.date, $1.id) }
+    }
+
+    /// Every row that a search finds in these days, in no order. Empty where the filters let nothing through.
+    func matches(_ plan: SearchPlan, selecting columns: String, days: ClosedRange<Int32>) -> SQLPiece {
+        let conditions = plan.conditions.map { $0.sql(numbers: Self.numbers(of: days)) }
+        switch plan.source {
+        case .index(let expression):
+            return matches(expression, selecting: columns, days: days, conditions)
+        case .list:
+            return scan(streams, selecting: columns, within: Self.between(days), conditions)
+        case .indexAndNames(let expression, let names):
+            let numbers = Self.numbers(of: days)
+            let byText = SQLPiece(
+                """
+                SELECT rowid & 1099511627775 AS found FROM transactions_search
+                WHERE transactions_search MATCH ? AND rowid >= ? AND rowid <= ?
+                """,
+                [expression, numbers.lowerBound, numbers.upperBound]
+            )
+            let byName = scan(Stream.all(of: names), selecting: "seq", within: Self.between(days))
+            // Each row once, however many words and names of it are found.
+            var piece = SQLPiece("SELECT \(columns) FROM (SELECT found FROM (", []) + byText
+            piece += SQLPiece(" UNION ALL ", []) + byName
+            piece += SQLPiece(
+                ") GROUP BY found) CROSS JOIN transactions ON seq = found WHERE deleted_at IS NULL",
+                []
+            )
+            addFilters(to: &piece)
+            for condition in conditions { piece.and(condition.sql, condition.arguments) }
+            return piece
+        }
+    }
+
+    private func matches(
+        _ expression: String,
+        selecting columns: String,
+        days: ClosedRange<Int32>,
+        _ conditions: [SQLPiece]
+    ) -> SQLPiece {
+        let numbers = Self.numbers(of: days)
+        var piece = SQLPiece(
+            """
+            SELECT \(columns) FROM transactions_search
+            CROSS JOIN transactions ON seq = transactions_search.rowid & 1099511627775
+            WHERE transactions_search MATCH ?
+              AND transactions_search.rowid >= ? AND transactions_search.rowid <= ?
+            """,
+            [expression, numbers.lowerBound, numbers.upperBound]
+        )
+        addFilters(to: &piece)
+        for condition in conditions { piece.and(condition.sql, condition.arguments) }
+        return piece
+    }
+
+    /// The row numbers of the search index for some days: the day stands above 40 bits.
+    private static func numbers(of days: ClosedRange<Int32>) -> ClosedRange<Int64> {
+        func first(_ day: Int32) -> Int64 { (Int64(day) + 719_162) << 40 }
+        return first(days.lowerBound)...(first(days.upperBound) + (1 << 40) - 1)
+    }
+}
+
+extension TransactionList.Stream {
+    /// All transactions with one of these accounts, at either end, or categories.
+    static func all(of names: NamedEntities) -> [Self] {
+        names.accounts.flatMap { ends(of: $0) } + names.categories.map { Self(category: $0) }
+    }
+}

@@ -1,0 +1,40 @@
+// Where the lines of a month's spending lead.
+import Ledger
+import TestKit
+import Testing
+
+@testable import Pages
+
+@Test func onlyTheLineWithoutACategoryLeadsToWhatHasNone() throws {
+    let sample = Sample()
+    let ids: [EntityID?] = [nil] + (1...8).map { Sample.id(900 + $0) }
+    let rows = ids.enumerated().map { place, id in
+        ReportRow(
+            key: .category(id),
+            total: CurrencyTotal(
+                currency: Sample.eur,
+                incomeMinor: 0,
+                expenseMinor: Int64(1_000 - place),
+                count: 1
+            )
+        )
+    }
+    let slices = CategorySlice.slices(rows, currency: Sample.eur, catalog: sample.catalog, most: 5)
+    #expect(slices.map(\.filter) == [.uncategorized] + ids[1...4].map { $0.map { .family($0) } } + [nil])
+    #expect(slices.last?.name == "Other")
+    let lines = SpendingLine.lines(
+        rows,
+        month: sample.formats.today.yearMonth,
+        catalog: sample.catalog,
+        formats: sample.formats
+    )
+    #expect(lines.first?.href == "/transactions?month=2026-11&kind=expense&category=none")
+    #expect(lines.last?.href == "/transactions?month=2026-11&kind=expense")
+}
+
+@Test func theAddressOfAListKeepsItsFilterByMissingCategories() {
+    var query = TransactionQuery()
+    query.category = .uncategorized
+    query.text = "rent"
+    #expect(TransactionsPage.href(query) == "/transactions?month=all&category=none&q=rent")
+}

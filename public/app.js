@@ -102,9 +102,7 @@ async function quick(form, button) {
       $$("main > [data-notice]").forEach((old) => old.remove());
       $("main > .head").after(...$$("main > [data-notice]", page).map((notice) => document.adoptNode(notice)));
       tabs.postMessage(0);
-      const told = $$(".toast", page);
-      told.forEach((item) => show(document.adoptNode(item)));
-      if (!told.length) toast("transaction-recorded", "Added");
+      $$(".toast", page).forEach((item) => show(document.adoptNode(item)));
     }
     form.replaceWith(document.adoptNode(fresh));
     for (const name of answer.ok ? ["kind", "date", "account"] : []) if (form[name].value) fresh[name].value = form[name].value;

@@ -236,7 +236,8 @@ enum TimeZones {
     static func canonical(_ name: String) -> String? {
         guard TimeZone(identifier: name) != nil else {
             // Typed by hand.
-            return TimeZone.knownTimeZoneIdentifiers.first { $0.caseInsensitiveCompare(name) == .orderedSame }
+            let known = TimeZone.knownTimeZoneIdentifiers + ["UTC", "Etc/UTC"]
+            return known.first { $0.caseInsensitiveCompare(name) == .orderedSame }.flatMap { canonical($0) }
         }
         let file = URL(fileURLWithPath: database + name).resolvingSymlinksInPath().path
         let target = String(file.dropFirst(database.count))

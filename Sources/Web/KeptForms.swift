@@ -8,7 +8,7 @@ extension KeptForm {
     private static let secrets = [("password", "Password"), ("new_password", "New password")]
     /// What no person typed.
     private static let plumbing: Set = [
-        "csrf", "once", "seen", "again", "sync", "over", "choose", "back", "same_name",
+        "csrf", "once", "seen", "again", "sync", "over", "choose", "back", "decimal", "same_name",
     ]
 
     /// What a request brought.

@@ -153,10 +153,18 @@ final class RequestContext {
 
     /// Reads amounts as this user types them.
     func amounts() throws -> AmountParser {
-        AmountParser(
-            decimalSign: site.locale(try preferences().locale).decimalSign,
-            currencies: site.tables.currencies
-        )
+        AmountParser(decimalSign: try decimalSign(), currencies: site.tables.currencies)
+    }
+
+    /// What stands before the decimals: of a form, what it was shown with, for the locale may have been changed since,
+    /// and "1.234" be a thousand times as much by now.
+    private func decimalSign() throws -> Character {
+        if request.method == "POST", let sign = request.form.first("decimal"), sign.count == 1,
+            let sign = sign.first, sign.isPunctuation
+        {
+            return sign
+        }
+        return site.locale(try preferences().locale).decimalSign
     }
 
     /// A new id, for a form that is to be sent once.
@@ -197,7 +205,8 @@ final class RequestContext {
             warning: messages.first { $0.key == Self.caution }?.text,
             canSignIn: true,
             toReview: isBare || sync == nil ? ToReview() : (try? lease?.book.toReview()) ?? ToReview(),
-            notices: device?.notices.map { NoticeLine(key: $0.key, text: $0.text) } ?? []
+            notices: device?.notices.map { NoticeLine(key: $0.key, text: $0.text) } ?? [],
+            decimal: (isBare ? nil : try? decimalSign()).map(String.init) ?? "."
         )
     }
 

@@ -121,7 +121,7 @@ extension Reply {
         let settings = try guest.get("/settings")
         let told = settings.toast("settings-saved") ?? ""
         #expect(told.contains("Default currency was changed to USD in another window"))
-        #expect(told.contains("Theme was changed to dark in another window"))
+        #expect(told.contains("Theme was changed to Dark in another window"))
         let form = try #require(settings.html.form("/settings/preferences"))
         let values = Dictionary(form.map { ($0.name, $0.value) }) { $1 }
         #expect(
@@ -180,6 +180,27 @@ extension Reply {
         #expect(try guest.value("amount", page) == "16000")
     }
 
+    @Test func anAmountIsReadAsItWasShownWhateverTheLocaleIsByThen() throws {
+        let guest = try server.guest()
+        _ = try guest.get("/accounts")
+        _ = try guest.post("/accounts", [("name", "Wallet"), ("type", "cash"), ("currency", "KWD")])
+        let wallet = try #require(try guest.accounts()["Wallet"])
+        let dinars = [("amount", "1.234"), ("currency", "KWD")]
+        try #require(try guest.record(dinars, account: wallet).status == 303)
+        let id = try #require(try guest.get("/transactions").rows("transaction").first?["data-id"])
+        let page = "/transactions/\(id)"
+        let (noted, corrected) = (try OpenForm(guest, page), try OpenForm(guest, page))
+        _ = try guest.get("/settings")
+        try #require(try guest.post("/settings/preferences", [("locale", "de-DE")]).status == 303)
+        try #require(try noted.sent(["note": "as it was"]).status == 303)
+        #expect(try guest.value("amount", page) == "1,234")
+        try #require(try corrected.sent(["amount": "2.345"]).status == 303)
+        #expect(try guest.value("amount", page) == "2,345")
+        let refused = try corrected.sent(["amount": "3.456", "date": "never"])
+        #expect(refused.html.form(page)?.contains { $0 == ("decimal", ".") } == true, "as it was typed")
+        #expect(try OpenForm(guest, page).fields.contains { $0 == ("decimal", ",") })
+    }
+
     @Test func aBudgetKeepsTheCurrencyThatItWasSetIn() throws {
         let guest = try server.guest()
         _ = try guest.get("/budgets")
@@ -219,7 +240,7 @@ extension Reply {
         let reply = try early.sent(["category": category, "note": "three"])
         #expect(reply.status == 422 && reply.refused == ["kind"])
         #expect(
-            reply.text.contains("Kind was changed to transfer in another window while this page was open")
+            reply.text.contains("Kind was changed to Transfer in another window while this page was open")
         )
         let again = try #require(reply.html.form(page))
         #expect(again.contains { $0 == ("note", "three") } && again.contains { $0 == ("category", category) })

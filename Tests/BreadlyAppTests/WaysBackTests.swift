@@ -127,6 +127,7 @@ import Testing
     @Test(arguments: [
         ("Etc/UTC", "Etc/UTC"), ("Asia/Kolkata", "Asia/Kolkata"), ("Asia/Calcutta", "Asia/Kolkata"),
         ("America/Buenos_Aires", "America/Argentina/Buenos_Aires"), ("europe/dublin", "Europe/Dublin"),
+        ("utc", "Etc/UTC"),
         ("UTC", "Etc/UTC"),
     ])
     func aTimeZoneIsTakenByAnyOfItsNames(typed: String, kept: String) throws {

@@ -85,4 +85,4 @@ def test_quick_add_keeps_the_list_and_its_totals_together(page, server):
     expect(page.locator("#totals")).to_contain_text("3 transactions")
     expect(page.locator("#totals")).to_contain_text("15.00")
     # What is said again takes the place of what was said before.
-    expect(page.locator("[data-toast=transaction-recorded]")).to_have_count(1)
+    expect(page.locator("[data-toast=transaction-added]")).to_have_count(1)

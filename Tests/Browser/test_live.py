@@ -481,9 +481,9 @@ def test_a_toast_appears_in_a_region_that_was_there_before(server, new_page):
     region.evaluate("region => { window.region = region; }")
     page.locator("#quick-add [name=amount]").fill("5")
     page.locator("#quick-add [name=amount]").press("Enter")
-    expect(region.locator("[data-toast=transaction-recorded]")).to_be_visible()
+    expect(region.locator("[data-toast=transaction-added]")).to_be_visible()
     assert region.evaluate("region => region === window.region")
-    expect(page.locator("[data-toast=transaction-recorded]")).to_have_count(1)
+    expect(page.locator("[data-toast=transaction-added]")).to_have_count(1)
 
 
 def test_every_page_has_one_region_for_toasts(page, server):

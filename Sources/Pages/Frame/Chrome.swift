@@ -47,6 +47,8 @@ public struct Chrome: TemplateModel {
     public var warning: String?
     /// What the user has to know until it is dismissed.
     public var notices: [NoticeLine]
+    /// What stands before the decimals of the amounts on the page, so that a form is read as it was shown.
+    public var decimal: String
 
     /// A frame.
     public init(
@@ -65,7 +67,8 @@ public struct Chrome: TemplateModel {
         warning: String? = nil,
         canSignIn: Bool = false,
         toReview: ToReview = ToReview(),
-        notices: [NoticeLine] = []
+        notices: [NoticeLine] = [],
+        decimal: String = "."
     ) {
         self.state = state
         self.tier = tier
@@ -83,6 +86,7 @@ public struct Chrome: TemplateModel {
         self.canSignIn = canSignIn
         self.toReview = toReview
         self.notices = notices
+        self.decimal = decimal
     }
 
     /// The same frame around a page of another part of the app.
@@ -116,6 +120,7 @@ public struct Chrome: TemplateModel {
         .text("sync") { $0.sync }
         .integer("pending") { Int64($0.pending) }
         .text("csrf") { $0.csrf }
+        .text("decimal") { $0.decimal }
         .text("theme") { $0.theme.rawValue }
         .text("lang") { $0.language }
         .text("css") { $0.assets.css }

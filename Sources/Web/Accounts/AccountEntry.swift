@@ -12,6 +12,7 @@ struct AccountEntry: EntityEntry {
 
     static let noun = "Account"
     static let fields = ["name", "type", "currency", "opening"]
+    static let deletePath = Routes.accountDelete
     static let restorePath = Routes.accountRestore
 
     init(_ state: FormState, id: EntityID, _ context: RequestContext) throws {
@@ -65,12 +66,6 @@ extension AccountEntry {
     { try book.namesake(of: value, shown: version)?.name }
 
     static func add(_ value: Account, to book: Book) throws(BookError) { try book.add(value) }
-
-    static func with(_ value: Account, id: EntityID) -> Account {
-        var copy = value
-        copy.id = id
-        return copy
-    }
 
     static func added(_ value: Account, _ context: RequestContext) -> Response {
         .seeOther(context.list(of: value.id, or: list(around: value)))

@@ -13,6 +13,7 @@ struct BudgetEntry: EntityEntry {
     static let noun = "Budget"
     static let fields = ["category", "limit", "from", "rollover"]
     static let ticks: Set = ["rollover"]
+    static let deletePath = Routes.budgetDelete
     static let restorePath = Routes.budgetRestore
 
     init(_ state: FormState, id: EntityID, _ context: RequestContext) throws {
@@ -78,12 +79,6 @@ extension BudgetEntry {
     }
 
     static func add(_ value: Budget, to book: Book) throws(BookError) { try book.add(value) }
-
-    static func with(_ value: Budget, id: EntityID) -> Budget {
-        var copy = value
-        copy.id = id
-        return copy
-    }
 
     static func added(_ value: Budget, _ context: RequestContext) -> Response {
         .seeOther(context.list(of: value.id, or: Routes.budgets.link + "?month=\(value.from)"))

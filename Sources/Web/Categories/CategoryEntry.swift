@@ -12,6 +12,7 @@ struct CategoryEntry: EntityEntry {
 
     static let noun = "Category"
     static let fields = ["name", "kind", "icon", "color", "parent"]
+    static let deletePath = Routes.categoryDelete
     static let restorePath = Routes.categoryRestore
 
     init(_ state: FormState, id: EntityID, _ context: RequestContext) throws {
@@ -80,12 +81,6 @@ extension CategoryEntry {
     { try book.namesake(of: value, shown: version)?.name }
 
     static func add(_ value: Ledger.Category, to book: Book) throws(BookError) { try book.add(value) }
-
-    static func with(_ value: Ledger.Category, id: EntityID) -> Ledger.Category {
-        var copy = value
-        copy.id = id
-        return copy
-    }
 
     static func added(_ value: Ledger.Category, _ context: RequestContext) -> Response {
         .seeOther(context.list(of: value.id, or: list(around: value)))

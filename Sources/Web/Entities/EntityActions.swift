@@ -15,8 +15,13 @@ enum EntityAdd<Entry: EntityEntry> {
         var entry = try Entry(state, id: context.onceID(), context)
         if let value = entry.value {
             do {
-                if try add(value, to: book, asking: &entry, context) {
-                    return try Entry.added(value, context)
+                if let added = try add(value, to: book, asking: &entry, context) {
+                    let key = "\(Entry.noun.lowercased())-added"
+                    let undo = Entry.deletePath.link(added.id)
+                    try context.knownDevice().show(
+                        Device.Toast(key: key, text: "\(Entry.noun) added", undo: undo)
+                    )
+                    return try Entry.added(added, context)
                 }
             } catch let error as BookError {
                 guard entry.refuse(error) else { throw error }
@@ -26,21 +31,25 @@ enum EntityAdd<Entry: EntityEntry> {
     }
 
     /// A page that came back through the browser's history and was filled in anew adds another one.
-    /// - Returns: whether it was added; false where a question comes first.
+    /// - Returns: what was added; nil where a question comes first.
     private static func add(
         _ value: Entry.Value,
         to book: Book,
         asking entry: inout Entry,
         _ context: RequestContext
-    ) throws(BookError) -> Bool {
-        guard try !entry.asks(about: value, shown: nil, book, context) else { return false }
-        do { try Entry.add(value, to: book) } catch {
+    ) throws(BookError) -> Entry.Value? {
+        guard try !entry.asks(about: value, shown: nil, book, context) else { return nil }
+        do {
+            try Entry.add(value, to: book)
+            return value
+        } catch {
             guard case .idTaken = error else { throw error }
-            let another = Entry.with(value, id: context.newID())
-            guard try !entry.asks(about: another, shown: nil, book, context) else { return false }
+            var another = value
+            another.id = context.newID()
+            guard try !entry.asks(about: another, shown: nil, book, context) else { return nil }
             try Entry.add(another, to: book)
+            return another
         }
-        return true
     }
 }
 
@@ -74,7 +83,9 @@ enum EntityChange<Entry: EntityEntry> {
         }
         do {
             let edit = try book.change(value, shown: version ?? nil)
-            try tell(edit, context)
+            let done = edit.change == nil ? "Nothing was changed" : "\(Entry.noun) changed"
+            let kind = Entry.Value.entityKind
+            try EditToast.show(edit, of: kind, key: "\(Entry.noun.lowercased())-changed", done, context)
             return .seeOther(context.list(of: id, or: Entry.list(around: value)))
         } catch let error as BookError {
             if try Entry.stored(id, book) == nil { return try gone(context, id) }
@@ -132,14 +143,17 @@ enum EntityChange<Entry: EntityEntry> {
         return try Entry.page(context, state, editing: nil, obstacle: nil, status)
     }
 
-    private static func tell(_ edit: Edit, _ context: RequestContext) throws {
-        let device = try context.knownDevice()
-        let others = try MeanwhileWords(context).sentences(edit.meanwhile, of: Entry.Value.entityKind)
-        let done = edit.change == nil ? "Nothing was changed" : "\(Entry.noun) changed"
+}
+
+/// What the page after an edit says: that it is done, what others had changed meanwhile, and the way back.
+enum EditToast {
+    static func show(_ edit: Edit, of kind: String, key: String, _ done: String, _ context: RequestContext)
+        throws
+    {
+        let others = try MeanwhileWords(context).sentences(edit.meanwhile, of: kind)
         let text = others.isEmpty ? done : "\(done). " + others.joined(separator: " ")
         let undo = edit.change.flatMap { ChangeNumber($0) }.map { Routes.historyUndo.link($0) }
-        let key = "\(Entry.noun.lowercased())-changed"
-        device.show(Device.Toast(key: key, text: text, undo: undo))
+        try context.knownDevice().show(Device.Toast(key: key, text: text, undo: undo))
     }
 }
 

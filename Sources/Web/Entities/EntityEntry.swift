@@ -8,7 +8,7 @@ import Pages
 /// A kind of entity on the web: how its form is filled in, read, refused and shown again. Adding, changing, deleting and
 /// restoring are the same for every kind; see `EntityAdd` and its neighbours.
 protocol EntityEntry: SendableMetatype {
-    associatedtype Value: Entity
+    associatedtype Value: Renumbered
 
     /// Its name at the start of a sentence: `Transaction`.
     static var noun: String { get }
@@ -16,6 +16,7 @@ protocol EntityEntry: SendableMetatype {
     static var fields: [String] { get }
     /// Of these, what a browser leaves out where it is not ticked.
     static var ticks: Set<String> { get }
+    static var deletePath: PathWith<EntityID> { get }
     static var restorePath: PathWith<EntityID> { get }
 
     /// What was typed, and what is wrong with it.
@@ -39,7 +40,6 @@ protocol EntityEntry: SendableMetatype {
         -> String?
 
     static func add(_ value: Value, to book: Book) throws(BookError)
-    static func with(_ value: Value, id: EntityID) -> Value
     /// What follows when it was added.
     static func added(_ value: Value, _ context: RequestContext) throws -> Response
     /// Deletes it.
@@ -65,6 +65,16 @@ protocol EntityEntry: SendableMetatype {
         _ status: Status
     ) throws -> Response
 }
+
+/// An entity that can be added once more under another id.
+protocol Renumbered: Entity {
+    var id: EntityID { get set }
+}
+
+extension Transaction: Renumbered {}
+extension Account: Renumbered {}
+extension Ledger.Category: Renumbered {}
+extension Budget: Renumbered {}
 
 extension EntityEntry {
     static var ticks: Set<String> { [] }

@@ -52,7 +52,6 @@ enum SettingsShow {
 /// `POST /settings/preferences`: a field that is not sent stays as it is.
 enum PreferencesChange {
     static func answer(_ context: RequestContext) throws -> Response {
-        let device = try context.knownDevice()
         let stored = try context.book().preferences()
         let before = try context.preferences()
         let shown = try PreferencesEntry.shown(context)
@@ -99,10 +98,7 @@ enum PreferencesChange {
             }
         }
         let edit = try context.book().set(preferences, shown: version ?? nil, changing: budgets)
-        let others = try MeanwhileWords(context).sentences(edit.meanwhile, of: Preferences.entityKind)
-        let text = (["Settings saved" + (others.isEmpty ? "" : ".")] + others).joined(separator: " ")
-        let undo = edit.change.flatMap { ChangeNumber($0) }.map { Routes.historyUndo.link($0) }
-        device.show(Device.Toast(key: "settings-saved", text: text, undo: undo))
+        try EditToast.show(edit, of: Preferences.entityKind, key: "settings-saved", "Settings saved", context)
         return .seeOther(Routes.settings.link)
     }
 }

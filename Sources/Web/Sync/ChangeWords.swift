@@ -126,6 +126,13 @@ struct ChangeWords {
         case ("category", .text(let id)), ("parent", .text(let id)):
             return EntityID(id).flatMap { catalog.category($0)?.name } ?? "a deleted category"
         case (_, .integer(let number)): return String(number)
+        case ("conflictPolicy", .text(let text)):
+            return text == ConflictPolicy.ask.rawValue ? "Ask me" : "The newest wins"
+        case ("kind", .text(let word)), ("type", .text(let word)), ("color", .text(let word)),
+            ("icon", .text(let word)), ("weekStart", .text(let word)), ("theme", .text(let word)):
+            return word.isEmpty ? "nothing" : word.prefix(1).uppercased() + word.dropFirst()
+        case ("tags", .text(let text)) where !text.isEmpty:
+            return text.split(separator: ",").map { "#\($0)" }.joined(separator: " ")
         case (_, .text(let text)): return text.isEmpty ? "nothing" : text
         case (_, .other): return "…"
         }

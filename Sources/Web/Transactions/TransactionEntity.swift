@@ -45,12 +45,6 @@ extension TransactionEntry {
         }
     }
 
-    static func with(_ value: Transaction, id: EntityID) -> Transaction {
-        var copy = value
-        copy.id = id
-        return copy
-    }
-
     static func added(_ value: Transaction, _ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
         let count = try context.book().counts().transactions

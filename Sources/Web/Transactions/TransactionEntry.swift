@@ -18,6 +18,7 @@ struct TransactionEntry: EntityEntry {
     private let book: Book
 
     static let noun = "Transaction"
+    static let deletePath = Routes.transactionDelete
     static let restorePath = Routes.transactionRestore
 
     static let fields = [

@@ -236,12 +236,15 @@ DISORDER = "() => {" + LOOK + r"""
     if (before && Math.abs(before.top - lines[0].top) < 8 && before.right > lines[0].left + 1)
       faults.push(`${node.data.trim()} stands before what it follows: ${called(block(node))}`);
     last.set(block(node), lines.at(-1));
-    // From where to where: turned round, it would say the contrary.
-    const arrow = node.data.indexOf(" → ");
-    if (arrow < 0) continue;
-    const [start] = rangeOf(node, from, arrow).getClientRects(), [end] = rangeOf(node, arrow + 3, to).getClientRects();
-    if (Math.abs(start.top - end.top) < 8 && start.left > end.left)
-      faults.push(`turned round: ${called(block(node))}`);
+    // Category, account and tags, and from where to where: turned round, it would say the contrary.
+    let at = from, start = null;
+    for (const part of node.data.slice(from, to).split(/ · | → /)) {
+      const [end] = rangeOf(node, at, at + part.length).getClientRects();
+      if (start && Math.abs(start.top - end.top) < 8 && start.left > end.left)
+        faults.push(`turned round: ${called(block(node))}`);
+      start = end;
+      at += part.length + 3;
+    }
   }
   for (const list of document.querySelectorAll(".rows")) {
     const rights = new Set([...list.querySelectorAll(".row > .amt, .row > .e .amt")]

@@ -114,7 +114,8 @@ struct BudgetLine: TemplateModel {
         .list("pace", of: PaceBar.self) { [$0.pace.bar] }
         .text("state") { $0.pace.left < 0 ? $0.pace.headline : $0.pace.words }
         .text("words") { line in
-            line.pace.left < 0 ? "" : [line.pace.headline, line.pace.perDay ?? ""].joined(separator: ", ")
+            guard line.pace.left >= 0 else { return "" }
+            return [line.pace.headline, line.pace.perDay].compactMap(\.self).joined(separator: ", ")
         }
         .optional("pace_words") { $0.pace.level == .over || $0.pace.words.isEmpty ? nil : $0.pace.words }
         .text("spent") { $0.formats.money($0.status.spentMinor, $0.pace.currency) }

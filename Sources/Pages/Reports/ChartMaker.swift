@@ -16,7 +16,7 @@ struct ChartMaker {
         let whole = sum(all.map(\.minor))
         let shown = CategorySlice.slices(rows, currency: currency, catalog: catalog, most: 5)
         let caption =
-            "\(largest.name) took the most: \(formats.money(largest.minor, currency)) of "
+            "\(largest.name.isolated) took the most: \(formats.money(largest.minor, currency)) of "
             + "\(formats.money(whole, currency)), \(percent(largest.minor, of: whole))%"
         let data = shown.map { slice in
             BarDatum(
@@ -54,7 +54,7 @@ struct ChartMaker {
         guard let largest = spending.first else { return nil }
         let whole = sum(spending.map(\.total.expenseMinor))
         let caption =
-            "Most went \(isAccount(largest) ? "through" : "to") \(name(largest)): "
+            "Most went \(isAccount(largest) ? "through" : "to") \(name(largest).isolated): "
             + "\(formats.money(largest.total.expenseMinor, currency)), "
             + "\(percent(largest.total.expenseMinor, of: whole))% of \(formats.money(whole, currency))"
         var data = spending.prefix(6).map { row in

@@ -77,27 +77,29 @@ public final class TransactionRow: TemplateModel {
         switch (transaction.kind, transaction.payee.isEmpty) {
         case (.transfer, true): page.append("Transfer")
         case (.transfer, false): writeRoute(page)
-        case (_, true): page.appendEscaped(account?.name ?? Catalog.noAccount)
+        case (_, true): writeName(account?.name ?? Catalog.noAccount, page)
         case (_, false):
-            page.appendEscaped(category?.name ?? Catalog.noCategory)
+            writeName(category?.name ?? Catalog.noCategory, page)
             page.append(Self.dot)
-            page.appendEscaped(account?.name ?? Catalog.noAccount)
+            writeName(account?.name ?? Catalog.noAccount, page)
         }
         for tag in transaction.tags {
             page.append(Self.dot)
             page.append(UInt8(ascii: "#"))
-            page.appendEscaped(tag)
+            writeName(tag, page)
         }
         guard !transaction.note.isEmpty else { return }
         page.append(Self.dot)
-        page.appendEscaped(transaction.note)
+        writeName(transaction.note, page)
     }
 
     private func writeRoute(_ page: ByteBuffer) {
-        page.appendEscaped(account?.name ?? Catalog.noAccount)
+        writeName(account?.name ?? Catalog.noAccount, page)
         page.append(" → ")
-        page.appendEscaped(arrival?.name ?? Catalog.noAccount)
+        writeName(arrival?.name ?? Catalog.noAccount, page)
     }
+
+    private func writeName(_ name: String, _ page: ByteBuffer) { page.appendEscaped(name.isolated) }
 
     private static let dot = " · "
 }

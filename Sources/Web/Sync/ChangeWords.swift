@@ -48,7 +48,8 @@ struct ChangeWords {
         case "account", "category": return row.text("name") ?? "?"
         case "budget":
             let category = row.text("category").flatMap { EntityID($0) }
-            return category.flatMap { catalog.category($0)?.name }.map { "Budget for \($0)" } ?? "Budget"
+            let name = category.flatMap { catalog.category($0)?.name }
+            return name.map { "Budget for \($0.isolated)" } ?? "Budget"
         case "preferences": return "Preferences"
         case "conflict": return "A decision"
         default: return kind
@@ -122,9 +123,9 @@ struct ChangeWords {
         case ("from", .integer(let index)): return formats.monthTitle(YearMonth(index: Int(index)))
         case ("rollover", .integer(let on)): return on == 1 ? "on" : "off"
         case ("account", .text(let id)), ("toAccount", .text(let id)):
-            return EntityID(id).flatMap { catalog.account($0)?.name } ?? "a deleted account"
+            return EntityID(id).flatMap { catalog.account($0)?.name.isolated } ?? "a deleted account"
         case ("category", .text(let id)), ("parent", .text(let id)):
-            return EntityID(id).flatMap { catalog.category($0)?.name } ?? "a deleted category"
+            return EntityID(id).flatMap { catalog.category($0)?.name.isolated } ?? "a deleted category"
         case (_, .integer(let number)): return String(number)
         case ("conflictPolicy", .text(let text)):
             return text == ConflictPolicy.ask.rawValue ? "Ask me" : "The newest wins"
@@ -133,7 +134,7 @@ struct ChangeWords {
             return word.isEmpty ? "nothing" : word.prefix(1).uppercased() + word.dropFirst()
         case ("tags", .text(let text)) where !text.isEmpty:
             return text.split(separator: ",").map { "#\($0)" }.joined(separator: " ")
-        case (_, .text(let text)): return text.isEmpty ? "nothing" : text
+        case (_, .text(let text)): return text.isEmpty ? "nothing" : text.isolated
         case (_, .other): return "…"
         }
     }

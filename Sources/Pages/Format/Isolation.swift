@@ -1,0 +1,23 @@
+// Names within sentences, whatever script they are written in.
+
+extension String {
+    /// The text between FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE (UAX 9) where a letter of it is
+    /// written from right to left, so that it does not reorder what stands beside it; any other text as it is.
+    package var isolated: String {
+        // No such letter begins below 0xD6 in UTF-8, where nearly every name is.
+        guard utf8.contains(where: { $0 >= 0xD6 }), unicodeScalars.contains(where: \.isRightToLeft) else {
+            return self
+        }
+        return "\u{2068}\(self)\u{2069}"
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it is in a block of scripts that are written from right to left.
+    fileprivate var isRightToLeft: Bool {
+        switch value {
+        case 0x590...0x8FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFF, 0x10800...0x10FFF, 0x1E800...0x1EFFF: true
+        default: false
+        }
+    }
+}

@@ -170,6 +170,7 @@ async function update() {
   const was = top(row), at = document.activeElement?.closest("[data-id]")?.dataset.id;
   const place = (id) => id && $(`main [data-id="${id}"]`);
   whole ? swap(page, "main") : swap(page, "#list", "#totals");
+  $(".cloud:focus") || swap(page, ".cloud");
   if (whole) $$("main form").forEach(wire);
   scrollBy(0, top(place(row?.dataset.id)) - was || 0);
   if (at) $("a", place(at) || main)?.focus({ preventScroll: true });

@@ -124,6 +124,19 @@ import Testing
         #expect(try book.pendingChanges().map(\.action).first == .create)
     }
 
+    @Test func aChangeThatTheCloudHadBeforeADeletionThatHadNotSeenItIsTold() throws {
+        let book = try attached()
+        var row = RowChange(seq: 9, kind: "transaction", id: .number(50), isDeleted: true, fields: [:])
+        row.writers = RowChange.Writers(at: noon, last: "Phone", unseen: ["note", "payee"])
+        try arrive(book, [row])
+        let loss = try #require(try book.losses().first)
+        #expect(loss.theirs == nil && loss.device == "Phone" && loss.mine["payee"] == "Lidl")
+        #expect(loss.mine["amount"] == nil)
+        try book.accept(loss: loss.id)
+        try arrive(book, [row])
+        #expect(try book.losses().isEmpty, "told once")
+    }
+
     @Test func whatWasDeletedHereAsWellIsNoNews() throws {
         let book = try attached()
         try change(book) { $0.note = "for Sunday" }

@@ -59,15 +59,21 @@ def with_one_entry(page, server):
     return address, second
 
 
+def begin(window, name, value):
+    """Types into one field. A window in which nothing was typed would show what another one saves."""
+    editor(window).locator(f"[name={name}]").fill(value)
+
+
 def change(window, name, value):
     """Changes one field, and waits for the list that follows."""
-    editor(window).locator(f"[name={name}]").fill(value)
+    begin(window, name, value)
     save(window)
     expect(window.locator("[data-toast=transaction-changed]")).to_be_visible()
 
 
 def test_a_note_that_an_older_window_saves_leaves_the_newer_amount_alone(page, server):
     address, second = with_one_entry(page, server)
+    begin(page, "note", "with Anna")
     change(second, "amount", "99.99")
     expect(rows(second)).to_contain_text("99.99")
     change(page, "note", "with Anna")
@@ -83,6 +89,7 @@ def test_a_note_that_an_older_window_saves_leaves_the_newer_amount_alone(page, s
 
 def test_of_two_amounts_the_later_one_counts_and_undo_brings_the_other_back(page, server):
     address, second = with_one_entry(page, server)
+    begin(page, "amount", "20.00")
     change(second, "amount", "99.99")
     change(page, "amount", "20.00")
     told = page.locator("[data-toast=transaction-changed]")

@@ -273,6 +273,11 @@ import Testing
         _ = try await cloud.api.push(batch(1, [again]), token)
         let seen = try await cloud.api.changes(since(1, replica: 2, lastN: 1), other).rows
         #expect(seen.map { $0.writers?.unseen } == [[]], "that was seen")
+        let gone = operation(2, .delete, 11, base: [SyncCore.Operation.allFields: 2], op: 51)
+        _ = try await cloud.api.push(batch(2, [gone]), other)
+        // Its cursor is past its own change by now.
+        let lost = try await cloud.api.changes(since(3, replica: 1, lastN: 2), token).rows
+        #expect(lost.map { $0.writers?.unseen } == [["name"]] && lost.first?.isDeleted == true)
     }
 
     @Test(arguments: Transport.allCases) func theSignalComesWithTheNextChange(_ transport: Transport)

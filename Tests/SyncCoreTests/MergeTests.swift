@@ -115,6 +115,22 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            // (base, writer, whether the amount was deleted unseen)
+            (14, 2, true), (15, 2, false), (14, 1, false), (nil, 2, false),
+        ] as [(Int64?, Int64, Bool)]
+    )
+    func whoeverWroteWhatIsDeletedUnseenIsTold(base: Int64?, writer: Int64, isUnseen: Bool) {
+        var row = row
+        row.versions["note"] = FieldVersion(seq: 12, writer: 3, unseen: 4)
+        let known: Fields = base.map { [Operation.allFields: .integer($0)] } ?? [:]
+        let outcome = apply(operation(.delete, base: known), to: row, writer: writer)
+        #expect(outcome.status == .applied && outcome.row?.isDeleted == true)
+        #expect(outcome.row?.versions["amount"]?.unseen == (isUnseen ? 1 : 0))
+        #expect(outcome.row?.versions["note"]?.unseen == 0, "whose note was lost earlier was told then")
+    }
+
     @Test func aSecondCreationLeavesWhatWasChangedSince() {
         let outcome = apply(
             operation(.create, ["amount": 7, "note": "seed", "payee": "p"], kind: "category"),

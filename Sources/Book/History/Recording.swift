@@ -111,7 +111,16 @@ extension Database {
                 ]
             )
         }
-        guard let after else { return try add("delete", writers.last) }
+        guard let after else {
+            try add("delete", writers.last)
+            let mine = (before ?? [:]).all.filter { writers.unseen.contains($0.name) }
+            return try noteLostToDeletion(
+                Fields(mine.map { ($0.name, $0.value) }) ?? [:],
+                row.kind,
+                row.id,
+                now
+            )
+        }
         guard let before else { return try add("create", writers.creator ?? writers.last) }
         var changes: [(device: String, before: Fields, after: Fields)] = []
         for field in table.fields {

@@ -51,8 +51,13 @@ extension Database {
             let kind = row.text(4)
             let fields = try Fields(stored: json)
             var base: Fields = [:]
-            if action == .patch, Guarded.isTold(of: kind) {
-                for field in fields.all { base[field.name] = .integer(row.int64(7)) }
+            if Guarded.isTold(of: kind) {
+                let seen = FieldValue.integer(row.int64(7))
+                switch action {
+                case .patch: for field in fields.all { base[field.name] = seen }
+                case .delete: base[Operation.allFields] = seen
+                case .create: break
+                }
             }
             operations.append(
                 Operation(

@@ -117,10 +117,13 @@ private struct WriterNames {
         let (last, creator) = (row.int64(7), row.int64(8))
         var writers = RowChange.Writers(at: row.int64(9), last: try name(last))
         if creator != last, row.int64(5) > cursor { writers.creator = try name(creator) }
-        for (field, version) in try FieldVersion.all(kept: row.text(6))
-        where version.seq > cursor {
-            if version.writer != last { writers.fields[field] = try name(version.writer) }
-            if version.unseen != 0, version.unseen == reader { writers.unseen.insert(field) }
+        for (field, version) in try FieldVersion.all(kept: row.text(6)) {
+            // A deletion does not touch the versions of what it takes away.
+            let isNew = version.seq > cursor || row.int(3) == 1
+            if version.seq > cursor, version.writer != last {
+                writers.fields[field] = try name(version.writer)
+            }
+            if isNew, version.unseen != 0, version.unseen == reader { writers.unseen.insert(field) }
         }
         return writers
     }

@@ -30,8 +30,8 @@ public struct FieldVersion: Hashable, Sendable {
     public var seq: Int64
     /// The replica, as the cloud numbers it; 0 for the cloud itself.
     public var writer: Int64
-    /// The replica whose value was written over without having been seen; 0 where there was none, and for guarded
-    /// fields, which have a record of their own.
+    /// The replica whose value was written over, or deleted with its row, without having been seen; 0 where there was
+    /// none, and for guarded fields that were written over, which have a record of their own.
     public var unseen: Int64
 
     /// A version.
@@ -150,6 +150,11 @@ public enum Merge {
         switch operation.action {
         case .delete:
             row.isDeleted = true
+            // Whoever wrote a value that the one who deletes it had not seen is told that it is gone.
+            let base = operation.base.integer(Operation.allFields) ?? .max
+            for (field, last) in row.versions {
+                row.versions[field]?.unseen = last.writer != writer && last.seq > base ? last.writer : 0
+            }
             return Outcome(row: row, status: .applied)
         case .create: return join(operation, row, FieldVersion(seq: seq, writer: writer))
         case .patch: return patch(operation, row, FieldVersion(seq: seq, writer: writer), holds: holds)

@@ -29,8 +29,10 @@ public struct Operation: Hashable, Sendable {
     public var id: EntityID
     /// The values: all of them to create, the changed ones to patch, none to delete.
     public var fields: Fields
-    /// For guarded fields, the sequence that the device had seen of them when it made the change.
+    /// The sequence that the device had seen of the fields when it made the change; of a deletion, for `allFields`.
     public var base: Fields
+    /// Stands for every field of a row.
+    public static let allFields = "*"
 
     /// An operation.
     public init(

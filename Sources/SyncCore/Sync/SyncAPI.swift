@@ -131,8 +131,8 @@ public struct RowChange: Hashable, Sendable {
         public var creator: String?
         /// The ones that wrote single fields, where those are others.
         public var fields: [String: String]
-        /// The fields in which a value of the replica that asks was written over by one that had not seen it; none of
-        /// the guarded ones, which have a record of their own.
+        /// The fields in which a value of the replica that asks was written over, or deleted with the row, by one that
+        /// had not seen it; of those written over none of the guarded ones, which have a record of their own.
         public var unseen: Set<String>
 
         /// Writers.

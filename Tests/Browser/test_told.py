@@ -1,0 +1,133 @@
+"""What happened elsewhere is told, on a device that nobody touches too: with the script by itself, without it on the next page."""
+import pytest
+from playwright.sync_api import expect
+
+from conftest import PATIENCE
+from people import wait_until
+from steps import onboard, record, rows, submit, visit
+from test_accounts import sign_in, sign_up
+from test_sync import apart, eventually_idle, in_step, premium
+
+assert apart and premium, "fixtures"
+
+BOTH = pytest.mark.parametrize("javascript", [True, False], ids=["js", "plain"])
+
+
+def second_device(new_page, server, javascript=True):
+    page = new_page(javascript=javascript)
+    page.goto(server.url + "/sign-in")
+    sign_in(page, server, "anna")
+    eventually_idle(page, server, "/transactions")
+    return page
+
+
+def note(page, server, text):
+    """Changes the note of the only entry."""
+    page.goto(server.url + "/transactions")
+    rows(page).get_by_role("link").first.click()
+    editor = page.locator("main form:has([name=seen])")
+    editor.locator("[name=note]").fill(text)
+    submit(editor.get_by_role("button", name="Save").first)
+
+
+def comes(page, url, found):
+    """With the script the open page shows it; without, a page that is opened again and again."""
+    def look():
+        visit(page, url)
+        return found()
+    wait_until(look, "it on the page", PATIENCE)
+
+
+@BOTH
+def test_a_device_that_was_signed_out_elsewhere_says_so_untouched(premium, new_page, javascript):
+    first = new_page(size="desktop")
+    in_step(first, premium)
+    second = second_device(new_page, premium, javascript)
+    second.goto(premium.url + "/")
+    expect(second.locator("[data-cloud-label]").first).to_have_text("Backed up")
+    first.goto(premium.url + "/settings/devices")
+    submit(first.get_by_role("button", name="Sign out"))
+    label = second.locator("[data-cloud-label]").first
+    if javascript:
+        expect(label).to_have_text("Sign in again to sync")
+    else:
+        comes(second, premium.url + "/", lambda: label.inner_text() == "Sign in again to sync")
+
+
+@BOTH
+def test_a_notice_stays_until_it_is_dismissed(server, new_page, javascript):
+    first = new_page(size="desktop")
+    onboard(first, server)
+    sign_up(first, server, "anna")
+    second = new_page(javascript=javascript)
+    second.goto(server.url + "/sign-in")
+    sign_in(second, server, "anna")
+    notice = second.locator("[data-notice=no-cloud-backup]")
+    comes(second, server.url + "/", notice.count)
+    for path in ("/transactions", "/settings", "/nothing-here", "/"):
+        second.goto(server.url + path)
+        expect(notice).to_have_count(1)
+    server.stop()
+    server.start()
+    second.goto(server.url + "/accounts")
+    expect(notice).to_have_count(1)
+    submit(notice.get_by_role("button"))
+    expect(second).to_have_url(server.url + "/accounts")
+    expect(notice).to_have_count(0)
+    second.goto(server.url + "/")
+    expect(notice).to_have_count(0)
+
+
+@BOTH
+def test_a_note_that_gave_way_is_told_and_put_back(apart, new_page, javascript):
+    server, line, _ = apart
+    first = new_page(javascript=javascript, size="desktop")
+    in_step(first, server)
+    second = second_device(new_page, server)
+    line.is_cut = True
+    note(first, server, "for Sunday")
+    note(second, server, "for Monday")
+    line.is_cut = False
+    needs = first.locator("[data-needs=review]")
+
+    def has_met():
+        eventually_idle(second, server)
+        visit(first, server.url + "/")
+        return needs.count() or second.locator("[data-needs=review]").count()
+    wait_until(has_met, "the two notes", PATIENCE)
+    # Whoever was first at the cloud has lost, and is told.
+    loser, mine = (first, "for Sunday") if needs.count() else (second, "for Monday")
+    expect(loser.locator("[data-needs=review]")).to_contain_text("1 change of yours gave way to another device's.")
+    expect(loser.locator("[data-badge=review]")).to_have_count(1)
+    loser.locator("[data-needs=review]").get_by_role("link", name="Review").click()
+    loss = rows(loser, "loss")
+    expect(loss).to_contain_text(f"Yours: {mine}")
+    submit(loss.get_by_role("button", name="Put mine back"))
+    expect(loser.locator("[data-toast=loss-put-back]")).to_be_visible()
+    expect(loss).to_have_count(0)
+    other = second if loser is first else first
+    comes(other, server.url + "/transactions", lambda: mine in other.locator("main").inner_text())
+    expect(other.locator("[data-badge=review]")).to_have_count(0)
+
+
+@BOTH
+def test_a_change_of_what_another_device_deleted_is_told_and_brought_back(apart, new_page, javascript):
+    server, line, _ = apart
+    first = new_page(javascript=javascript, size="desktop")
+    in_step(first, server)
+    second = second_device(new_page, server)
+    second.goto(server.url + "/transactions")
+    rows(second).get_by_role("link").first.click()
+    line.is_cut = True
+    note(first, server, "for Sunday")
+    submit(second.locator("form[action$='/delete'] button").first)
+    line.is_cut = False
+    needs = first.locator("[data-needs=review]")
+    comes(first, server.url + "/", needs.count)
+    needs.get_by_role("link", name="Review").click()
+    loss = rows(first, "loss")
+    expect(loss).to_contain_text("deleted this while you changed it. It stays deleted unless you bring it back.")
+    expect(loss).to_contain_text("Yours: for Sunday")
+    submit(loss.get_by_role("button", name="Bring it back with my change"))
+    comes(second, server.url + "/transactions", lambda: "for Sunday" in second.locator("main").inner_text())
+    assert rows(second).count() == 1

@@ -70,15 +70,12 @@ on(document, "submit", (event) => {
   const form = event.target;
   if (form.method !== "post" || event.defaultPrevented) return;
   if (form.dataset.busy) return form.dataset.busy === "go" || event.preventDefault();
-  if (form.matches("[data-quick]")) {
-    event.preventDefault();
-    return quick(form, event.submitter);
-  }
   form.dataset.busy = "1";
   event.submitter?.setAttribute("aria-disabled", "true");
-  if (!form.matches("[data-once]")) return;
-  // What was typed is not given to a server that is away.
+  if (!form.matches("[data-once], [data-quick]")) return;
   event.preventDefault();
+  if (form.matches("[data-quick]")) return quick(form);
+  // What was typed is not given to a server that is away.
   fetch("/healthz").then(() => { form.dataset.busy = "go"; form.requestSubmit(event.submitter); }, () => away(form));
 });
 on(window, "pageshow", () => $$("form[data-busy]").forEach(free));
@@ -88,9 +85,7 @@ function free(form) {
 }
 
 // Quick add: the answer brings the new list and a fresh form.
-async function quick(form, button) {
-  form.dataset.busy = "1";
-  button?.setAttribute("aria-disabled", "true");
+async function quick(form) {
   try {
     const [answer, page] = await load(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) });
     const fresh = $("#quick-add", page);
@@ -117,8 +112,8 @@ function away(form) {
 
 // A payee brings its last category along, an account its currency.
 function wire(form) {
-  if (!form?.elements.payee) return;
-  const { payee, category, account, currency } = form.elements;
+  const { payee, category, account, currency } = form?.elements || {};
+  if (!payee || !category.options) return;
   let chosen = category.value;
   on(category, "change", () => { chosen = true; });
   on(payee, "change", () => {
@@ -155,7 +150,8 @@ if (zone && !zone.value) zone.value = Intl.DateTimeFormat().resolvedOptions().ti
 // What has changed meanwhile, shown without moving what is being read.
 const tabs = new BroadcastChannel("rows");
 let soon;
-const dirty = () => document.activeElement?.matches("input, select, textarea") || $$("form[method=post] :is(input, textarea)").some((field) => field.value !== field.defaultValue);
+on(document, "input", (event) => { if (event.target.form) event.target.form.touched = 1; });
+const dirty = () => document.activeElement?.matches("input, select, textarea") || $$("form[method=post]").some((form) => form.touched || $$("input, textarea", form).some((field) => field.value !== field.defaultValue));
 const reload = () => dirty() ? toast("changed", "Something has changed meanwhile. Reload the page once you are done.") : location.reload();
 const refresh = () => { clearTimeout(soon); soon = setTimeout(update, 60); };
 // A form that was refused stays as it is.

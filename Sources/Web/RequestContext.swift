@@ -160,7 +160,7 @@ final class RequestContext {
     /// and "1.234" be a thousand times as much by now.
     private func decimalSign() throws -> Character {
         if request.method == "POST", let sign = request.form.first("decimal"), sign.count == 1,
-            let sign = sign.first, sign.isPunctuation
+            let sign = sign.first, ".,٫".contains(sign)
         {
             return sign
         }
@@ -205,9 +205,17 @@ final class RequestContext {
             warning: messages.first { $0.key == Self.caution }?.text,
             canSignIn: true,
             toReview: isBare || sync == nil ? ToReview() : (try? lease?.book.toReview()) ?? ToReview(),
-            notices: device?.notices.map { NoticeLine(key: $0.key, text: $0.text) } ?? [],
+            notices: notices(),
             decimal: (isBare ? nil : try? decimalSign()).map(String.init) ?? "."
         )
+    }
+
+    private func notices() -> [NoticeLine] {
+        guard let device else { return [] }
+        var notices = device.notices
+        // While the last changes go up, sync is not disabled yet.
+        if case .draining = device.state { notices.removeAll { $0.key == News.subscriptionEnded.rawValue } }
+        return notices.map { NoticeLine(key: $0.key, text: $0.text) }
     }
 
     /// The keys of messages that stand above the content instead of over it.

@@ -252,6 +252,25 @@ private final class Stage {
         try until("expired") { try visitor.get("/status.json").text.contains(#""state":"local_only""#) }
     }
 
+    /// The subscription has ended, and the cloud takes nothing more for a moment: the last change waits.
+    func whileTheLastChangeWaits(_ look: () throws -> Void) throws {
+        try becomePremium()
+        let accounts = try Accounts(folder, dependencies: Running.dependencies(running.clock))
+        _ = try accounts.revoke("anna@x.test")
+        accounts.close()
+        try DatabaseQueue(path: folder + "/cloud.sqlite").inDatabase { database in
+            try database.execute(sql: "BEGIN IMMEDIATE")
+            defer { try? database.execute(sql: "ROLLBACK") }
+            try record(1)
+            running.clock.advance(by: 50)
+            try until("draining") {
+                try visitor.get("/status.json").text.contains(#""state":"draining_upload_queue""#)
+            }
+            try look()
+        }
+        try until("local") { try visitor.get("/status.json").text.contains(#""state":"local_only""#) }
+    }
+
     private func switchOff() throws {
         try becomePremium()
         _ = try visitor.get("/settings")
@@ -306,6 +325,17 @@ private final class Stage {
 
 extension SuitesThatWait {
     @Suite struct Sentences {
+        @Test func theEndOfASubscriptionIsToldOnceTheLastChangeIsUp() throws {
+            let stage = try Stage(.guest)
+            let notice = "Sync has been disabled because your subscription ended."
+            try stage.whileTheLastChangeWaits {
+                let page = try stage.visitor.get("/settings").text
+                #expect(page.contains("Syncing your data...") && !page.contains(notice))
+            }
+            let page = try stage.visitor.get("/settings").text
+            #expect(page.contains(notice) && !page.contains("Syncing your data..."))
+        }
+
         @Test(arguments: Situation.allCases)
         fileprivate func standWhereTheyAreTrueAndNowhereElse(_ situation: Situation) throws {
             let stage = try Stage(situation)

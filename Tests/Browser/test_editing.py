@@ -1,4 +1,7 @@
 """Entries that are open in more than one place: no change is taken back, and nothing that was typed is lost."""
+import contextlib
+import sqlite3
+
 import pytest
 from playwright.sync_api import expect
 
@@ -346,3 +349,35 @@ def test_an_older_form_takes_nothing_back_from_another_device(premium, new_page,
         expect(rows(window, "conflict")).to_have_count(1)
         expect(rows(window, "conflict")).to_contain_text("20.00")
         expect(rows(window, "conflict")).to_contain_text("30.00")
+
+
+@contextlib.contextmanager
+def kept_by_another_program(server):
+    """The only book, which nobody else can write to meanwhile."""
+    book = next((server.folder / "devices").rglob("*.sqlite"))
+    other = sqlite3.connect(book, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    yield
+    other.execute("ROLLBACK")
+    other.close()
+
+
+@pytest.mark.parametrize("way", ["full form", "quick add", "without a script"])
+def test_a_form_that_meets_a_busy_book_is_sent_again(new_page, server, way):
+    page = new_page(javascript=way != "without a script", size="desktop")
+    faults = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    onboard(page, server)
+    page.goto(server.url + ("/transactions" if way == "quick add" else "/transactions/new"))
+    form = page.locator("#quick-add" if way == "quick add" else RECORDED)
+    form.locator("[name=amount]").fill("4.20")
+    form.locator("[name=payee]").fill("Kiosk")
+    with kept_by_another_program(server):
+        form.locator("[type=submit]").first.click()
+        expect(page.get_by_role("heading", name="One moment")).to_be_visible()
+    expect(page.locator("main")).to_contain_text("What you entered is still here")
+    expect(page.locator("main")).to_contain_text("Kiosk")
+    page.get_by_role("button", name="Send it again").click()
+    expect(rows(page)).to_have_count(1)
+    expect(rows(page)).to_contain_text("4.20")
+    assert faults == []

@@ -537,3 +537,19 @@ def test_a_form_that_was_refused_stays_while_others_save(server, new_page):
     page.evaluate("() => new Promise((done) => requestIdleCallback(done, { timeout: 2000 }))")
     expect(form.locator("[name=payee]")).to_have_value("Kiosk")
     expect(form.locator("[name=amount]")).to_have_value("no amount")
+
+
+def test_what_was_chosen_stays_while_others_save(server, new_page):
+    page = new_page(size="desktop")
+    onboard(page, server)
+    page.goto(server.url + "/transactions/new")
+    form = page.locator("form[action='/transactions']")
+    form.locator("[name=kind][value=income]").check(force=True)
+    form.locator("[name=account]").select_option(label="Card")
+    page.evaluate("() => document.activeElement.blur()")
+    page.evaluate("() => { window.told = 0; new BroadcastChannel('rows').onmessage = () => { told += 1; }; }")
+    record(page.context.new_page(), server, payee="Corner Bakery")
+    page.wait_for_function("() => told > 0")
+    page.evaluate("() => new Promise((done) => requestIdleCallback(done, { timeout: 2000 }))")
+    expect(form.locator("[name=kind][value=income]")).to_be_checked()
+    expect(form.locator("[name=account] option:checked")).to_have_text("Card")

@@ -115,6 +115,18 @@ import Testing
         }
     }
 
+    @Test func whoWasNotToldYetIsToldWithTheNextWrite() {
+        let blind = operation(.patch, ["note": "b"], base: ["note": 9])
+        let first = apply(blind, to: row).row
+        let again = apply(operation(.patch, ["note": "c"], base: ["note": 20]), to: first, seq: 21).row
+        #expect(again?.versions["note"]?.unseen == 1)
+        let third = operation(.patch, ["note": "d"], base: ["note": 21])
+        #expect(apply(third, to: again, seq: 22, writer: 3).row?.versions["note"]?.unseen == 1)
+        #expect(apply(third, to: again, seq: 22, writer: 1).row?.versions["note"]?.unseen == 0)
+        let create = apply(operation(.create, ["note": "z"]), to: row).row
+        #expect(create?.versions["note"]?.unseen == 1, "of two that brought a row back")
+    }
+
     @Test(
         arguments: [
             // (base, writer, whether the amount was deleted unseen)

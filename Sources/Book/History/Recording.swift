@@ -113,13 +113,8 @@ extension Database {
         }
         guard let after else {
             try add("delete", writers.last)
-            let mine = (before ?? [:]).all.filter { writers.unseen.contains($0.name) }
-            return try noteLostToDeletion(
-                Fields(mine.map { ($0.name, $0.value) }) ?? [:],
-                row.kind,
-                row.id,
-                now
-            )
+            let mine = try lost(writers.unseen, of: before ?? [:], row.id)
+            return try note(lost: mine, row.kind, row.id, by: writers.last, now)
         }
         guard let before else { return try add("create", writers.creator ?? writers.last) }
         var changes: [(device: String, before: Fields, after: Fields)] = []
@@ -133,13 +128,10 @@ extension Database {
             changes[index].after[field.name] = new
         }
         for change in changes {
+            let unseen = writers.unseen.filter { change.before[$0] != nil }
+            let mine = try lost(unseen, of: change.before, row.id)
             try add("patch", change.device, change.before, change.after)
-            var (mine, theirs): (Fields, Fields) = ([:], [:])
-            for name in writers.unseen.sorted() {
-                mine[name] = change.before[name]
-                theirs[name] = change.after[name]
-            }
-            try note(lost: mine, to: theirs, row.kind, row.id, change.device, now)
+            try note(lost: mine, row.kind, row.id, by: change.device, now)
         }
     }
 }

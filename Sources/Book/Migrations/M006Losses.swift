@@ -1,8 +1,8 @@
 // The sixth schema of a book: what its user had entered and another device's change took the place of.
 import Storage
 
-/// `mine` are the values that were entered here; `theirs` those that stand instead, null where the row was deleted.
-/// They are this device's alone: the device that wrote last has nothing to be told.
+/// `mine` are the values that were entered here, `was` those that stood before them, where that is known. One row of
+/// another table has one of these. They are this device's alone: the device that wrote last has nothing to be told.
 let lossesMigration = Migration(number: 6, name: "losses") { db in
     try db.execute(
         sql: """
@@ -13,7 +13,8 @@ let lossesMigration = Migration(number: 6, name: "losses") { db in
               id      TEXT    NOT NULL CHECK (length(id) = 26),
               device  TEXT    NOT NULL,
               mine    TEXT    NOT NULL,
-              theirs  TEXT
+              was     TEXT    NOT NULL,
+              UNIQUE (kind, id)
             ) STRICT;
             """
     )

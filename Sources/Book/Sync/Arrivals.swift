@@ -123,7 +123,10 @@ struct Arrivals {
         if row.isDeleted {
             // A deletion counts whatever is on its way.
             if let present {
-                guard !present.isDeleted, table.hasTombstones else { return }
+                guard !present.isDeleted, table.hasTombstones else {
+                    if let device = row.writers?.last { try db.name(deleter: device, of: row.kind, row.id) }
+                    return
+                }
                 try db.change("UPDATE \(table.name) SET deleted_at = ? WHERE id = ?", [now, id])
                 return try db.note(row, table, before: present.0, after: nil, now)
             }

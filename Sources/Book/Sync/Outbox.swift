@@ -211,7 +211,8 @@ extension Database {
     }
 
     fileprivate func settle(_ result: OperationResult, keeps: Bool, _ now: Int64) throws {
-        let sql = "SELECT position, action, kind, id, fields FROM outbox WHERE n = ? AND status IS NULL"
+        let sql =
+            "SELECT position, action, kind, id, fields, before FROM outbox WHERE n = ? AND status IS NULL"
         guard
             let operation = try first(
                 sql,
@@ -219,7 +220,7 @@ extension Database {
                 {
                     (
                         $0.int64(0), action: $0.text(1), kind: $0.text(2), id: $0.text(3),
-                        fields: $0.optionalText(4)
+                        fields: $0.optionalText(4), before: $0.optionalText(5)
                     )
                 }
             )
@@ -245,8 +246,12 @@ extension Database {
                 }
             }
             if operation.action == Operation.Action.patch.rawValue, let id = EntityID(operation.id) {
-                let mine = try Fields(stored: operation.fields ?? "{}")
-                try noteLostToDeletion(mine, operation.kind, id, now)
+                // What was deleted here as well is no news.
+                if let device = try deletingDevice(of: id, operation.kind) {
+                    let mine = try Fields(stored: operation.fields ?? "{}")
+                    let was = try Fields(stored: operation.before ?? "{}")
+                    try note(lost: mine, was: was, operation.kind, id, by: device, now)
+                }
             }
             try change(remove, [operation.0])
         case (.applied, _), (.superseded, _):

@@ -187,6 +187,9 @@ public enum Merge {
             guard !stays else { continue }
             row.fields[field.name] = field.value
             row.versions[field.name] = version
+            if !guarded.contains(field.name), last.writer != version.writer {
+                row.versions[field.name]?.unseen = last.writer
+            }
         }
         outcome.row = row
         return outcome
@@ -225,7 +228,9 @@ public enum Merge {
             }
             row.fields[field.name] = field.value
             row.versions[field.name] = version
-            if isUnseen, !isGuarded { row.versions[field.name]?.unseen = last.writer }
+            // Whoever was not told yet when the next one wrote is told then.
+            let unseen = isUnseen && !isGuarded ? last.writer : last.unseen
+            row.versions[field.name]?.unseen = unseen == version.writer ? 0 : unseen
         }
         outcome.row = row
         return outcome

@@ -172,7 +172,7 @@ enum EntityDelete<Entry: EntityEntry> {
         try context.knownDevice().show(
             Device.Toast(key: "\(Entry.noun.lowercased())-deleted", text: "\(Entry.noun) deleted", undo: undo)
         )
-        return .seeOther(Entry.list(around: value))
+        return .seeOther(context.originList ?? Entry.list(around: value))
     }
 }
 

@@ -50,12 +50,12 @@ enum ReviewShow {
                     LossLine.Value(
                         field: words.label(field.name).capitalizedFirst,
                         mine: words.value(field.name, field.value, loss.kind, row),
-                        theirs: loss.theirs.map {
+                        theirs: loss.present.map {
                             words.value(field.name, $0[field.name] ?? .null, loss.kind, row)
                         }
                     )
                 },
-                isDeleted: loss.theirs == nil
+                isDeleted: loss.present == nil
             )
         }
         return context.page(ReviewPage(chrome: context.chrome(), lines: lines, losses: losses))
@@ -111,8 +111,11 @@ enum LossAnswer {
             case .invalid(.other): throw Refusal.malformed
             default:
                 guard error.isAboutTheRow || error.isAboutWhatIsGone else { throw error }
+                let isDeleted = try book.losses().contains { $0.id == number.position && $0.present == nil }
                 let text =
-                    "Your value does not fit any more. Open the entry and set it there, or keep what stands."
+                    isDeleted
+                    ? "It cannot come back: something that it belongs to was deleted as well. Bring that back first."
+                    : "Your value does not fit any more. Open the entry and set it there, or keep what stands."
                 device.show(Device.Toast(key: "conflict-not-resolved", text: text))
             }
         }

@@ -271,6 +271,16 @@ private final class Stage {
         try until("local") { try visitor.get("/status.json").text.contains(#""state":"local_only""#) }
     }
 
+    /// Another browser, which is blocked, deletes what the account has in the cloud.
+    func deleteServerDataElsewhere() throws {
+        let other = running.visitor()
+        try enter(other, "/sign-in")
+        try until("blocked") { try other.get("/blocked").status == 200 }
+        let phrase = [("confirm", "Delete all server data")]
+        try #require(try other.post("/blocked/delete-server-data", phrase).status == 303)
+        try until("deleted") { try other.get("/").status == 200 }
+    }
+
     private func switchOff() throws {
         try becomePremium()
         _ = try visitor.get("/settings")
@@ -325,6 +335,18 @@ private final class Stage {
 
 extension SuitesThatWait {
     @Suite struct Sentences {
+        @Test func whoSignsOutJustAfterTheirCopyWasDeletedIsToldThatAllIsLost() throws {
+            let stage = try Stage(.expired)
+            try stage.deleteServerDataElsewhere()
+            #expect(try stage.visitor.get("/sign-out").text.contains("Your copy in the cloud stays"))
+            let refused = try stage.visitor.post("/sign-out")
+            #expect(refused.status == 422)
+            #expect(
+                refused.text.contains("All your data will be permanently deleted. You have no cloud backup.")
+            )
+            #expect(try stage.visitor.get("/").html.body("data-tier") == "free")
+        }
+
         @Test func theEndOfASubscriptionIsToldOnceTheLastChangeIsUp() throws {
             let stage = try Stage(.guest)
             let notice = "Sync has been disabled because your subscription ended."

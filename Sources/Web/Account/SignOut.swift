@@ -67,14 +67,30 @@ enum SignOutWait {
 enum SignOutAnswer {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
+        if let refusal = try refusal(context, device) { return refusal }
+        guard case .copyStays? = try SignOutStake.of(device, context) else {
+            return leaving(context, device)
+        }
+        // What the cloud holds was asked some time ago, and another device may have deleted it since.
+        return context.later {
+            await device.verify(withinMilliseconds: 5_000)
+        } then: { context, _ in
+            try refusal(context, device) ?? leaving(context, device)
+        }
+    }
+
+    /// The page that asks for what is missing; nil where nothing is.
+    private static func refusal(_ context: RequestContext, _ device: Device) throws -> Response? {
         guard device.session != nil, let stake = try SignOutStake.of(device, context) else {
             return .seeOther(Routes.settings.link)
         }
-        if let asked = SignOutPage.confirmation(for: stake),
+        guard let asked = SignOutPage.confirmation(for: stake),
             !asked.isGiven(context.request.form.first("confirm"))
-        {
-            return context.page(try SignOutShow.page(context, device, stake, isRefused: true), .unprocessable)
-        }
+        else { return nil }
+        return context.page(try SignOutShow.page(context, device, stake, isRefused: true), .unprocessable)
+    }
+
+    private static func leaving(_ context: RequestContext, _ device: Device) -> Response {
         let (devices, cookie) = (context.site.devices, context.cookie)
         return context.ask { () async throws(DevicesError) in
             // Of two tabs that sign out at once, one does.

@@ -152,7 +152,7 @@ const tabs = new BroadcastChannel("rows");
 let soon;
 on(document, "input", (event) => { if (event.target.form) event.target.form.touched = 1; });
 const dirty = () => document.activeElement?.matches("input, select, textarea") || $$("form[method=post]").some((form) => form.touched || $$("input, textarea", form).some((field) => field.value !== field.defaultValue));
-const reload = () => dirty() ? toast("changed", "Something has changed meanwhile. Reload the page once you are done.") : location.reload();
+const reload = () => $("[data-busy]") || (dirty() ? toast("changed", "Something has changed meanwhile. Reload the page once you are done.") : location.reload());
 const refresh = () => { clearTimeout(soon); soon = setTimeout(update, 60); };
 // A form that was refused stays as it is.
 const refused = performance.getEntriesByType("navigation")[0]?.responseStatus > 399;

@@ -75,10 +75,13 @@ on(document, "submit", (event) => {
   if (!form.matches("[data-once], [data-quick]")) return;
   event.preventDefault();
   if (form.matches("[data-quick]")) return quick(form);
-  // What was typed is not given to a server that is away.
+  // Keeps the form where the server is away.
   fetch("/healthz").then(() => { form.dataset.busy = "go"; form.requestSubmit(event.submitter); }, () => away(form));
 });
-on(window, "pageshow", () => $$("form[data-busy]").forEach(free));
+on(window, "pageshow", (event) => {
+  $$("form[data-busy]").forEach(free);
+  event.persisted && update();
+});
 function free(form) {
   delete form.dataset.busy;
   $$("[aria-disabled]", form).forEach((button) => button.removeAttribute("aria-disabled"));
@@ -147,7 +150,7 @@ $$("form").forEach(wire);
 const zone = $("[data-zone]");
 if (zone && !zone.value) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone || "";
 
-// What has changed meanwhile, shown without moving what is being read.
+// Updates that keep scroll, focus and typed text.
 const tabs = new BroadcastChannel("rows");
 let soon;
 on(document, "input", (event) => { if (event.target.form) event.target.form.touched = 1; });

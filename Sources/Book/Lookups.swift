@@ -15,7 +15,7 @@ struct Lookups: Sendable {
     let preferences: Preferences
     /// How many values wait for a decision.
     let toReview: Int
-    /// How much of what was entered here another device's change took the place of.
+    /// How many losses the user has not decided about.
     let lost: Int
 
     init(_ db: Database) throws {

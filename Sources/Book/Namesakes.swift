@@ -31,7 +31,7 @@ extension Book {
     }
 }
 
-/// What a name is compared by, with the place that it is in.
+/// The key by which names are compared: the folded name and its place.
 private struct NameKey: Equatable {
     let name: String
     let kind: CategoryKind?

@@ -16,7 +16,7 @@ struct NamedEntities: Equatable {
 /// Where the candidates of a search come from, and what each of them must hold besides.
 struct SearchPlan: Equatable {
     enum Source: Equatable {
-        /// What the search index gives for an FTS5 expression.
+        /// The matches of an FTS5 expression.
         case index(String)
         /// The same, and every transaction with one of these accounts or categories.
         case indexAndNames(String, NamedEntities)

@@ -47,8 +47,14 @@ extension Device {
     /// Asks again at once, where somebody waits for the cloud.
     public func hurryCloudTask() async throws(DevicesError) { try await send(.cloudTaskHurried) }
 
-    /// What the user has to know, until each is dismissed; oldest first.
-    public var notices: [Notice] { machine { $0.notices } }
+    /// The notices to show, oldest first, each until it is dismissed. The end of a subscription is shown once the last
+    /// changes are uploaded: sync still runs until then.
+    public var notices: [Notice] {
+        machine { machine in
+            guard case .draining = machine.state else { return machine.notices }
+            return machine.notices.filter { $0.key != News.subscriptionEnded.rawValue }
+        }
+    }
 
     /// Takes a notice away; again it does nothing.
     public func dismiss(notice key: String) throws(DevicesError) {

@@ -1,4 +1,4 @@
-// Which of a form's fields come back with a page that could not take it, and in which words.
+// Selects the fields of a failed form that its page shows and sends again.
 
 import HTTPServer
 import Ledger
@@ -6,12 +6,12 @@ import Pages
 
 extension KeptForm {
     private static let secrets = [("password", "Password"), ("new_password", "New password")]
-    /// What no person typed.
+    /// Fields that people do not type.
     private static let plumbing: Set = [
         "csrf", "once", "seen", "again", "sync", "over", "choose", "back", "decimal", "same_name",
     ]
 
-    /// What a request brought.
+    /// The form of a request.
     /// - Parameters:
     ///   - action: where it can be sent again; nil where it cannot.
     ///   - csrf: the token to send with it.
@@ -38,8 +38,8 @@ extension KeptForm {
         )
     }
 
-    /// What met a fault that passes: the disk is full, the book is busy. Nil where there is nothing to send again, or
-    /// where a phrase was typed: what it was typed for has to be looked at anew.
+    /// The form of a request that failed for a passing reason: the disk is full, the book is busy. Nil where nothing was
+    /// typed, and where a phrase was typed: the user has to see again what it confirms.
     init?(afterFault request: Request, _ status: Status, csrf: String) {
         guard request.method == "POST", [500, 503, 507].contains(status.rawValue) else { return nil }
         guard request.form.names.contains(where: { !Self.plumbing.contains($0) }),

@@ -156,8 +156,8 @@ final class RequestContext {
         AmountParser(decimalSign: try decimalSign(), currencies: site.tables.currencies)
     }
 
-    /// What stands before the decimals: of a form, what it was shown with, for the locale may have been changed since,
-    /// and "1.234" be a thousand times as much by now.
+    /// The decimal sign; of a form, the one that it was shown with: the locale may have changed since, and "1.234" would
+    /// be a thousand times as much.
     private func decimalSign() throws -> Character {
         if request.method == "POST", let sign = request.form.first("decimal"), sign.count == 1,
             let sign = sign.first, ".,٫".contains(sign)
@@ -205,17 +205,9 @@ final class RequestContext {
             warning: messages.first { $0.key == Self.caution }?.text,
             canSignIn: true,
             toReview: isBare || sync == nil ? ToReview() : (try? lease?.book.toReview()) ?? ToReview(),
-            notices: notices(),
+            notices: device?.notices.map { NoticeLine(key: $0.key, text: $0.text) } ?? [],
             decimal: (isBare ? nil : try? decimalSign()).map(String.init) ?? "."
         )
-    }
-
-    private func notices() -> [NoticeLine] {
-        guard let device else { return [] }
-        var notices = device.notices
-        // While the last changes go up, sync is not disabled yet.
-        if case .draining = device.state { notices.removeAll { $0.key == News.subscriptionEnded.rawValue } }
-        return notices.map { NoticeLine(key: $0.key, text: $0.text) }
     }
 
     /// The keys of messages that stand above the content instead of over it.

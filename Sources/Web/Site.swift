@@ -241,7 +241,7 @@ public final class Site: Sendable {
         }
         let status = Problems.status(of: error, problem)
         guard let context else {
-            // Nothing is known of whoever asks: what they sent goes back as it came.
+            // Without a session the form goes back with the token that it came with.
             let kept = KeptForm(afterFault: request, status, csrf: request.form.first("csrf") ?? "")
             return RequestContext.bare(self, problem, status, kept: kept)
         }

@@ -1,4 +1,4 @@
-// What another device's change took the place of: told until it was looked at, and brought back by one click.
+// Values that another device overwrote or deleted unseen: listed until the user decides, and restored by one call.
 import Ledger
 import SyncCore
 import Testing
@@ -103,6 +103,13 @@ import Testing
         #expect(try book.losses().count == 1)
         try change(book) { $0.payee = "Spar" }
         #expect(try book.losses().isEmpty, "decided here")
+    }
+
+    @Test func anOverwrittenValueOfWhatIsDeletedAfterwardsIsNotListed() throws {
+        let book = try attached()
+        try arrive(book, [try overwritten(book, payee: "Aldi")])
+        try book.deleteTransaction(.number(50))
+        #expect(try book.losses().isEmpty && book.lossCount() == 0)
     }
 
     @Test func aRowThatWasBroughtBackElsewhereWithoutTheChangeIsTold() throws {

@@ -385,10 +385,13 @@ extension SuitesThatWait {
             }
         }
 
-        @Test func anOlderFormTakesNothingBackOnEitherOfThem() throws {
+        /// Two devices of one account with one entry, and the entry's page.
+        private func twoDevicesInStep(_ changes: [(String, String)] = []) throws -> (
+            phone: Visitor, laptop: Visitor, page: String
+        ) {
             let phone = try server.guest()
             let account = try #require(try phone.accounts()["Cash"])
-            _ = try phone.record(account: account)
+            _ = try phone.record(changes, account: account)
             let id = try #require(try phone.get("/transactions").rows("transaction").first?["data-id"])
             let page = "/transactions/\(id)"
             try signedIn(phone, "/sign-up")
@@ -397,6 +400,11 @@ extension SuitesThatWait {
             try signedIn(laptop, "/sign-in")
             try until("downloaded") { try laptop.get(page).status == 200 }
             try calm(laptop)
+            return (phone, laptop, page)
+        }
+
+        @Test func anOlderFormTakesNothingBackOnEitherOfThem() throws {
+            let (phone, laptop, page) = try twoDevicesInStep()
 
             // The laptop's page is open while the phone changes the amount.
             let noted = try OpenForm(laptop, page)
@@ -437,17 +445,7 @@ extension SuitesThatWait {
         }
 
         @Test func whoseNoteWasWrittenOverUnseenIsToldUntilTheyLook() throws {
-            let phone = try server.guest()
-            let account = try #require(try phone.accounts()["Cash"])
-            _ = try phone.record([("payee", "Corner Bakery")], account: account)
-            let id = try #require(try phone.get("/transactions").rows("transaction").first?["data-id"])
-            let page = "/transactions/\(id)"
-            try signedIn(phone, "/sign-up")
-            try calm(phone)
-            let laptop = server.visitor()
-            try signedIn(laptop, "/sign-in")
-            try until("downloaded") { try laptop.get(page).status == 200 }
-            try calm(laptop)
+            let (phone, laptop, page) = try twoDevicesInStep([("payee", "Corner Bakery")])
 
             let older = try OpenForm(laptop, page)
             _ = try OpenForm(phone, page).sent(["note": "for <Sunday>"])

@@ -10,7 +10,7 @@ private let password = "correct horse battery"
 enum CloudPlace: CaseIterable { case embedded, elsewhere }
 
 /// A server, its cloud, and the browsers of Anna.
-private final class Household {
+private final class ServerWithCloud {
     let running: Running
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
     private(set) var cloud: CloudServer?
@@ -57,9 +57,25 @@ private final class Household {
 
 extension SuitesThatWait {
     @Suite struct ADeviceThatNobodyTouches {
+        /// An open page of an idle device is told the age of the last sync with each verification.
+        @Test func anOpenPageDoesNotSayJustNowAfterAnHour() throws {
+            let house = try ServerWithCloud(.embedded)
+            let visitor = try house.signedUp()
+            try house.operate { _ = try $0.grant("anna@x.test", through: nil) }
+            house.running.clock.advance(by: 50)
+            try until("idle") { try visitor.get("/status.json").text.contains(#""phase":"idle""#) }
+            let wire = try Wire(port: Int(house.running.app.port))
+            let cookies = visitor.cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
+            wire.send("GET /events HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: \(cookies)\r\n\r\n")
+            #expect(wire.receive(until: "last synced").contains("last synced just now"))
+            house.running.clock.advance(by: 3_700)
+            #expect(wire.receive(until: "last synced 1 h ago").contains("last synced 1 h ago"))
+            wire.finish()
+        }
+
         @Test(arguments: CloudPlace.allCases)
         func learnsThatItsSessionWasEnded(_ place: CloudPlace) throws {
-            let house = try Household(place)
+            let house = try ServerWithCloud(place)
             let here = try house.signedUp()
             let there = try house.signedIn()
             let page = try here.get("/settings/devices").text
@@ -72,7 +88,7 @@ extension SuitesThatWait {
 
         @Test(arguments: CloudPlace.allCases)
         func learnsThatTheAccountIsGone(_ place: CloudPlace) throws {
-            let house = try Household(place)
+            let house = try ServerWithCloud(place)
             let here = try house.signedUp()
             let there = try house.signedIn()
             _ = try here.get("/account/delete")
@@ -85,7 +101,7 @@ extension SuitesThatWait {
 
         @Test(arguments: CloudPlace.allCases)
         func learnsWhatItsSubscriptionHasBecome(_ place: CloudPlace) throws {
-            let house = try Household(place)
+            let house = try ServerWithCloud(place)
             let anna = try house.signedUp()
             try house.operate { _ = try $0.grant("anna@x.test", through: nil) }
             house.running.clock.advance(by: 50)
@@ -104,7 +120,7 @@ extension SuitesThatWait {
         }
 
         @Test func saysThatTheCloudIsAwayAndThatItIsBack() throws {
-            let house = try Household(.elsewhere)
+            let house = try ServerWithCloud(.elsewhere)
             let anna = try house.signedUp()
             try house.operate { _ = try $0.grant("anna@x.test", through: nil) }
             house.running.clock.advance(by: 50)

@@ -7,6 +7,8 @@ import subprocess
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
+from line import Line
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BINARY = pathlib.Path(os.environ.get("BREADLY_BINARY", ROOT / ".build/debug/breadly"))
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
@@ -106,3 +108,23 @@ def new_page(chromium):
     yield make_page
     for context in contexts:
         context.close()
+
+
+@pytest.fixture
+def premium(tmp_path):
+    """A server on which each signed-in user is premium."""
+    running = Server(tmp_path / "data", "--premium", "everyone")
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def apart(tmp_path):
+    """A cloud on its own, a line to it that can be cut, and a server behind the line."""
+    cloud = Server(tmp_path / "cloud", "--premium", "everyone", command="cloud")
+    line = Line(cloud.url)
+    server = Server(tmp_path / "data", "--cloud", line.url)
+    yield server, line, cloud
+    server.stop()
+    line.stop()
+    cloud.stop()

@@ -17,14 +17,6 @@ AGED = "Nothing that you entered is lost"
 
 
 @pytest.fixture
-def premium(tmp_path):
-    """A server on which each signed-in user is premium."""
-    running = Server(tmp_path / "data", "--premium", "everyone")
-    yield running
-    running.stop()
-
-
-@pytest.fixture
 def steady(tmp_path):
     """A server that comes back on the port that it had."""
     running = Server(tmp_path / "data", port=free_port())

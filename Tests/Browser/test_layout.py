@@ -34,7 +34,7 @@ def blocked(server):
 
 @pytest.fixture(scope="module")
 def book(tmp_path_factory):
-    """A household of long standing, two devices of it, what they disagree on, and a cloud that is away."""
+    """A long-lived book on two devices, a conflict between them, and a cloud that is away."""
     folder = tmp_path_factory.mktemp("layout")
     cloud = Server(folder / "cloud", "--premium", "everyone", command="cloud")
     line = Line(cloud.url)
@@ -66,7 +66,7 @@ def book(tmp_path_factory):
     cloud.stop()
 
 
-# What a page hides until it is asked for is looked at as well.
+# Folded parts of a page are measured too.
 UNFOLD = """() => {
   document.querySelectorAll("details").forEach((details) => { details.open = true; });
   document.querySelectorAll("[popover]").forEach((sheet) => {
@@ -309,7 +309,7 @@ MISPRINTS = "() => {" + LOOK + r"""
 
 @every_page
 def test_a_page_prints_in_black_on_white(opened):
-    # As wide as A4 between its margins. What is folded on the screen is folded again.
+    # As wide as A4 between its margins. Parts that are folded on the screen are folded again.
     opened.set_viewport_size({"width": 680, "height": 1000})
     opened.evaluate("document.querySelectorAll('details').forEach((details) => { details.open = false; })")
     opened.emulate_media(media="print", color_scheme="dark")

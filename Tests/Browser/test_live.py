@@ -4,8 +4,6 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from conftest import Server
-from line import Line
 from people import PASSWORD, Person, wait_until
 from steps import onboard, record, rows, submit, visit
 from test_accounts import put_on_the_cloud, sign_in, sign_up
@@ -36,26 +34,6 @@ window.goBehind = (value) => {
   document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
 };
 """
-
-
-@pytest.fixture
-def premium(tmp_path):
-    """A server on which each signed-in user is premium."""
-    running = Server(tmp_path / "data", "--premium", "everyone")
-    yield running
-    running.stop()
-
-
-@pytest.fixture
-def apart(tmp_path):
-    """A cloud on its own, a line to it that can be cut, and a server behind the line."""
-    cloud = Server(tmp_path / "cloud", "--premium", "everyone", command="cloud")
-    line = Line(cloud.url)
-    server = Server(tmp_path / "data", "--cloud", line.url)
-    yield server, line
-    server.stop()
-    line.stop()
-    cloud.stop()
 
 
 def heard(page, name):
@@ -128,9 +106,9 @@ def test_tabs_in_the_back_leave_the_connections_to_the_one_in_front(premium, new
     expect(rows(seventh).filter(has_text="Tram")).to_have_count(1)
     listens(seventh)
     assert len(held) == 1
-    # What another tab has saved, it tells the others itself.
+    # A tab tells the others that it has saved something.
     expect(rows(first).filter(has_text="Tram")).to_be_visible()
-    # Who comes back to a tab sees what came meanwhile, and what comes from now on.
+    # A tab that comes back to the front shows earlier changes and later ones.
     phone = Phone(premium)
     phone.sign_in()
     phone.buys("Early Shop")
@@ -350,7 +328,7 @@ def test_no_page_of_a_premium_user_has_a_script_error(premium, new_page, size):
 
 
 def test_no_page_that_waits_has_a_script_error(apart, new_page):
-    server, line = apart
+    server, line, _ = apart
     first = new_page()
     in_step(first, server)
     page = new_page()
@@ -392,7 +370,7 @@ def test_a_page_without_a_header_loads_itself_anew_when_the_state_changes(server
 
 def cut_off(page, apart, payees=("Kiosk", "Tram")):
     """A premium user whose cloud is away, with changes that wait."""
-    server, line = apart
+    server, line, _ = apart
     in_step(page, server)
     line.is_cut = True
     for payee in payees:
@@ -411,7 +389,7 @@ def takes_one_back(window, server, payee):
 
 @pytest.mark.parametrize("waiting", [False, True], ids=["at once", "while it waits"])
 def test_a_phrase_that_is_being_typed_holds_still(apart, new_page, waiting):
-    server, _ = apart
+    server, _, _ = apart
     page = new_page()
     page.add_init_script(EARS)
     cut_off(page, apart)
@@ -444,7 +422,7 @@ def test_a_phrase_that_is_being_typed_holds_still(apart, new_page, waiting):
 
 @pytest.mark.parametrize("waiting", [False, True], ids=["at once", "while it waits"])
 def test_without_a_script_a_phrase_that_is_being_typed_holds_still(apart, new_page, waiting):
-    server, _ = apart
+    server, _, _ = apart
     page = new_page(javascript=False, size="desktop")
     cut_off(page, apart)
     page.goto(server.url + "/sign-out")
@@ -464,7 +442,7 @@ def test_without_a_script_a_phrase_that_is_being_typed_holds_still(apart, new_pa
 
 
 def test_a_phrase_for_fewer_changes_than_wait_is_asked_again(apart, new_page):
-    server, _ = apart
+    server, _, _ = apart
     page = new_page()
     cut_off(page, apart)
     page.goto(server.url + "/sign-out")
@@ -497,7 +475,7 @@ def test_every_page_has_one_region_for_toasts(page, server):
                  "/no-such-page"):
         page.goto(server.url + path)
         expect(page.locator("#toasts[aria-live=polite]")).to_have_count(1)
-    # What a server says after a change stands in it as well.
+    # The region also holds toasts of the server.
     record(page, server, payee="Corner Bakery")
     page.goto(server.url + "/transactions")
     rows(page).first.get_by_role("link").click()

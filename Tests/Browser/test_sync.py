@@ -4,30 +4,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from conftest import Server
-from line import Line
 from steps import body, onboard, record, rows, submit, visit
 from test_accounts import confirm, sign_in, sign_up, standing
-
-
-@pytest.fixture
-def premium(tmp_path):
-    """A server on which each signed-in user is premium."""
-    running = Server(tmp_path / "data", "--premium", "everyone")
-    yield running
-    running.stop()
-
-
-@pytest.fixture
-def apart(tmp_path):
-    """A cloud on its own, a line to it that can be cut, and a server behind the line."""
-    cloud = Server(tmp_path / "cloud", "--premium", "everyone", command="cloud")
-    line = Line(cloud.url)
-    server = Server(tmp_path / "data", "--cloud", line.url)
-    yield server, line, cloud
-    server.stop()
-    line.stop()
-    cloud.stop()
 
 
 def eventually_idle(page, server, path="/"):

@@ -1,14 +1,12 @@
-"""What happened elsewhere is told, on a device that nobody touches too: with the script by itself, without it on the next page."""
+"""News of other devices, on an idle device too: an open page shows them by itself, without the script the next page does."""
 import pytest
 from playwright.sync_api import expect
 
 from conftest import PATIENCE
 from people import wait_until
-from steps import onboard, record, rows, submit, visit
+from steps import onboard, rows, submit, visit
 from test_accounts import sign_in, sign_up
-from test_sync import apart, eventually_idle, in_step, premium
-
-assert apart and premium, "fixtures"
+from test_sync import eventually_idle, in_step
 
 BOTH = pytest.mark.parametrize("javascript", [True, False], ids=["js", "plain"])
 
@@ -95,7 +93,7 @@ def test_a_note_that_gave_way_is_told_and_put_back(apart, new_page, javascript):
         visit(first, server.url + "/")
         return needs.count() or second.locator("[data-needs=review]").count()
     wait_until(has_met, "the two notes", PATIENCE)
-    # Whoever was first at the cloud has lost, and is told.
+    # The first note at the cloud is the one that is overwritten.
     loser, mine = (first, "for Sunday") if needs.count() else (second, "for Monday")
     expect(loser.locator("[data-needs=review]")).to_contain_text("1 change of yours gave way to another device's.")
     expect(loser.locator("[data-badge=review]")).to_have_count(1)

@@ -51,7 +51,7 @@ private let hasNamespaces: Bool = {
         let page = try #require(refused)
         #expect(page.status == 507 && page.text.contains("disk"), "\(page.text.suffix(900))")
         #expect(answered.count > 5)
-        // What did not fit stands in the page, to be sent once there is room.
+        // The page keeps the entry, to be sent again once there is room.
         let form = try #require(page.html.form("/transactions"))
         #expect(form.contains { $0 == ("payee", "payee-\(answered.count)-") })
         #expect(form.contains { $0 == ("csrf", visitor.csrf) })

@@ -114,7 +114,7 @@ extension Database {
         guard let after else {
             try add("delete", writers.last)
             let mine = try lost(writers.unseen, of: before ?? [:], row.id)
-            return try note(lost: mine, row.kind, row.id, by: writers.last, now)
+            return try note(lost: mine, row.kind, row.id, by: writers.last, isDeletion: true, now)
         }
         guard let before else { return try add("create", writers.creator ?? writers.last) }
         var changes: [(device: String, before: Fields, after: Fields)] = []
@@ -131,7 +131,7 @@ extension Database {
             let unseen = writers.unseen.filter { change.before[$0] != nil }
             let mine = try lost(unseen, of: change.before, row.id)
             try add("patch", change.device, change.before, change.after)
-            try note(lost: mine, row.kind, row.id, by: change.device, now)
+            try note(lost: mine, row.kind, row.id, by: change.device, isDeletion: false, now)
         }
     }
 }

@@ -1,8 +1,8 @@
-// The sixth schema of a book: what its user had entered and another device's change took the place of.
+// The sixth schema of a book: values of this device that another device overwrote without having seen them.
 import Storage
 
-/// `mine` are the values that were entered here, `was` those that stood before them, where that is known. One row of
-/// another table has one of these. They are this device's alone: the device that wrote last has nothing to be told.
+/// `mine` holds the values that were entered here, `was` the values before them, where they are known. An entity has
+/// one loss at most. Losses do not sync: the device that wrote last has nothing to be told.
 let lossesMigration = Migration(number: 6, name: "losses") { db in
     try db.execute(
         sql: """
@@ -14,6 +14,8 @@ let lossesMigration = Migration(number: 6, name: "losses") { db in
               device  TEXT    NOT NULL,
               mine    TEXT    NOT NULL,
               was     TEXT    NOT NULL,
+              -- 1 where another device deleted the entity, 0 where it overwrote the values.
+              is_deletion INTEGER NOT NULL CHECK (is_deletion IN (0, 1)),
               UNIQUE (kind, id)
             ) STRICT;
             """

@@ -1,11 +1,11 @@
-// What the user entered here and another device's change took the place of, unseen: told until it was looked at.
+// Values of this device that another device overwrote or deleted without having seen them; shown until the user decides.
 import GRDB
 public import Ledger
 import Storage
 public import SyncCore
 
-/// Values that were entered on this device and do not stand, because another device, which had not seen them, wrote the
-/// same fields or deleted the row. Guarded fields that were written over have a `Conflict` instead.
+/// Values that were entered on this device and are lost, because another device, which had not seen them, wrote the same
+/// fields or deleted the entity. An overwritten guarded field has a `Conflict` instead.
 public struct Loss: Hashable, Sendable, Identifiable {
     /// Its number in this book.
     public let id: Int64
@@ -13,18 +13,19 @@ public struct Loss: Hashable, Sendable, Identifiable {
     public let at: Int64
     /// The kind of row, as the wire names it.
     public let kind: String
-    /// Which row; where it was deleted and brought back, the copy that lives.
+    /// The entity; its live copy where it was deleted and restored.
     public let entity: EntityID
     /// The name of the other device; empty where it is not known.
     public let device: String
-    /// What was entered here.
+    /// The lost values.
     public let mine: Fields
-    /// What stands in these fields now, whoever wrote it; nil where the row is deleted.
+    /// The current values of the same fields; nil where the entity is deleted.
     public let present: Fields?
 }
 
 extension Book {
-    /// What there is to tell, newest first; nothing of what has been mended or decided here since.
+    /// The losses that the user has not decided about, newest first. A value that holds again, or that was changed here
+    /// since, is not lost any more.
     public func losses() throws(BookError) -> [Loss] {
         try reading { db in try db.losses() }
     }
@@ -32,15 +33,15 @@ extension Book {
     /// How many there are; kept in memory between two changes.
     public func lossCount() throws(BookError) -> Int { try current { $0.lost } }
 
-    /// The user has seen it, and leaves it so.
-    /// - Throws: `unknownChange` where there is nothing to tell under this number.
+    /// Forgets a loss: the user keeps the current values.
+    /// - Throws: `unknownChange` where no loss has this number.
     public func accept(loss number: Int64) throws(BookError) {
         try changing { db in try db.forget(loss: number) }
     }
 
-    /// Gives the fields the values that were entered here, as a change like any other; a deleted row lives again.
-    /// - Throws: `unknownChange` where there is nothing to tell under this number; and as `undo(_:overriding:)` where
-    ///   it does not fit into the book any more.
+    /// Writes the lost values again, as a change like any other; restores the entity where it was deleted.
+    /// - Throws: `unknownChange` where no loss has this number; and as `undo(_:overriding:)` where the values do not fit
+    ///   into the book any more.
     public func putBack(loss number: Int64) throws(BookError) {
         try changing { db in
             guard let loss = try db.losses().first(where: { $0.id == number }) else {
@@ -57,13 +58,17 @@ extension Book {
 }
 
 extension Database {
-    /// More than anybody reads; the oldest are forgotten.
+    /// The oldest losses beyond this number are forgotten.
     private static let mostLosses = 200
 
     func losses() throws -> [Loss] {
-        let sql = "SELECT number, at, kind, id, device, mine FROM losses ORDER BY number DESC"
-        let all = try all(sql) { row in
-            Loss(
+        try storedLosses().compactMap { try unresolved($0.loss, $0.isDeletion) }
+    }
+
+    private func storedLosses() throws -> [(loss: Loss, isDeletion: Bool)] {
+        let sql = "SELECT number, at, kind, id, device, mine, is_deletion FROM losses ORDER BY number DESC"
+        return try all(sql) { row in
+            let loss = Loss(
                 id: row.int64(0),
                 at: row.int64(1),
                 kind: row.text(2),
@@ -72,13 +77,14 @@ extension Database {
                 mine: try Fields(stored: row.text(5)),
                 present: nil
             )
+            return (loss, row.int(6) == 1)
         }
-        return try all.compactMap { try standing($0) }
     }
 
-    /// What is still so of a loss: the row is deleted, or values stand in it that were not entered here.
-    private func standing(_ loss: Loss) throws -> Loss? {
-        guard let living = try living(loss.entity, loss.kind) else { return loss }
+    /// The part of a loss that is still lost: nil where every value holds again or was changed here since, and where an
+    /// overwritten entity is deleted.
+    private func unresolved(_ loss: Loss, _ isDeletion: Bool) throws -> Loss? {
+        guard let living = try living(loss.entity, loss.kind) else { return isDeletion ? loss : nil }
         guard let row = try row(loss.kind, living.description) else { return nil }
         var (mine, present): (Fields, Fields) = ([:], [:])
         for field in loss.mine.all {
@@ -119,9 +125,11 @@ extension Database {
         }
     }
 
-    /// Keeps of the fields that the cloud names as lost those whose value was entered here: another device may have
-    /// followed the one that wrote over it.
-    /// - Parameter before: the row before the change that took their place.
+    /// Selects the lost values that were entered on this device: of two devices that overwrite a field one after the
+    /// other, the second one overwrites the value of the first.
+    /// - Parameters:
+    ///   - unseen: the fields that the cloud reports.
+    ///   - before: the row before the remote change.
     func lost(_ unseen: Set<String>, of before: Fields, _ id: EntityID) throws -> Fields {
         var mine: Fields = [:]
         for name in unseen.sorted() {
@@ -133,16 +141,18 @@ extension Database {
         return mine
     }
 
-    /// Notes values that do not stand any more.
+    /// Adds lost values to the entity's loss, and forgets losses that are resolved.
     /// - Parameters:
-    ///   - was: what stood before them, where that is known: what was changed to and fro is no loss.
+    ///   - was: the values before those, where they are known: a value that was changed and changed back is not lost.
     ///   - device: the name of the other device; empty where it is not known.
+    ///   - isDeletion: whether the other device deleted the entity.
     func note(
         lost mine: Fields,
         was: Fields = [:],
         _ kind: String,
         _ id: EntityID,
         by device: String,
+        isDeletion: Bool,
         _ now: Int64
     ) throws {
         guard !mine.isEmpty, Guarded.isTold(of: kind) else { return }
@@ -157,17 +167,21 @@ extension Database {
         try change("DELETE FROM losses WHERE kind = ? AND id = ?", [kind, id.column])
         guard !left.isEmpty else { return }
         try change(
-            "INSERT INTO losses (at, kind, id, device, mine, was) VALUES (?, ?, ?, ?, ?, ?)",
+            "INSERT INTO losses (at, kind, id, device, mine, was, is_deletion) VALUES (?, ?, ?, ?, ?, ?, ?)",
             [
                 now, kind, id.column, device,
                 JSONWriter.text(Fields(left.map { ($0.name, $0.value) }) ?? [:]), JSONWriter.text(allWas),
+                isDeletion,
             ]
         )
-        let newest = "SELECT number FROM losses ORDER BY number DESC LIMIT \(Self.mostLosses)"
-        try change("DELETE FROM losses WHERE number NOT IN (\(newest))")
+        let stored = try storedLosses()
+        for (position, entry) in stored.enumerated() {
+            let isResolved = try unresolved(entry.loss, entry.isDeletion) == nil
+            if isResolved || position >= Self.mostLosses { try forget(loss: entry.loss.id) }
+        }
     }
 
-    /// The cloud tells who it was, after it had told that it was.
+    /// Names the device that deleted an entity: the answer to a push does not say it, the page of changes does.
     func name(deleter device: String, of kind: String, _ id: EntityID) throws {
         try change(
             "UPDATE losses SET device = ? WHERE kind = ? AND id = ? AND device = ''",

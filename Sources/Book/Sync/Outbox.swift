@@ -246,11 +246,11 @@ extension Database {
                 }
             }
             if operation.action == Operation.Action.patch.rawValue, let id = EntityID(operation.id) {
-                // What was deleted here as well is no news.
+                // The user knows of a deletion that was made here as well.
                 if let device = try deletingDevice(of: id, operation.kind) {
                     let mine = try Fields(stored: operation.fields ?? "{}")
                     let was = try Fields(stored: operation.before ?? "{}")
-                    try note(lost: mine, was: was, operation.kind, id, by: device, now)
+                    try note(lost: mine, was: was, operation.kind, id, by: device, isDeletion: true, now)
                 }
             }
             try change(remove, [operation.0])

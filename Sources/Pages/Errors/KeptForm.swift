@@ -1,4 +1,4 @@
-// What was typed into a form that could not be taken: to be read, and to be sent again by one button.
+// The content of a form that could not be saved, with one button that sends it again.
 
 public import Templates
 

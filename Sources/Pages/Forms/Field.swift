@@ -9,7 +9,7 @@ public struct Field: TemplateModel {
     let error: String?
     /// Whether it is the first that has to be corrected: the keyboard goes there.
     let isFirstError: Bool
-    /// What answers the error, where that is a question.
+    /// The tick that answers the error, where the error is a question.
     let confirmation: FieldConfirmation?
     let options: [Choice]
 

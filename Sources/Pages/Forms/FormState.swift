@@ -8,7 +8,7 @@ public struct FormState: Hashable, Sendable {
     public var lists: [String: [String]]
     /// One sentence a field that says what to do.
     public var errors: [String: String]
-    /// What answers the question that stands as a field's error.
+    /// Ticks that answer questions, by the field with the question.
     public var confirmations: [String: FieldConfirmation] = [:]
     /// The version of what a form that edits something shows; nil where it adds something.
     public var seen: String?

@@ -41,13 +41,13 @@ public struct Chrome: TemplateModel {
     public var notice: String?
     /// Whether this server lets guests sign in.
     public var canSignIn: Bool
-    /// What another device did to this one's work.
+    /// Conflicts and losses that wait for the user.
     public var toReview: ToReview
     /// A caution above the content, such as a currency that a budget leaves out.
     public var warning: String?
     /// What the user has to know until it is dismissed.
     public var notices: [NoticeLine]
-    /// What stands before the decimals of the amounts on the page, so that a form is read as it was shown.
+    /// The decimal sign of the amounts on the page; a form sends it back, so that its amounts are read as shown.
     public var decimal: String
 
     /// A frame.

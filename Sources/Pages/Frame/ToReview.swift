@@ -1,10 +1,10 @@
-// What another device did to this one's work, in the words of the icon that stays, the overview and the page of sync.
+// The number of conflicts and losses in words, for the cloud icon, the overview and the sync page.
 
-/// How much there is to look at under Review.
+/// How many conflicts and losses the Review page lists.
 public struct ToReview: Hashable, Sendable {
     /// Values that wait for a decision.
     public var conflicts: Int
-    /// Changes of this device's that another one's took the place of.
+    /// Changes of this device that another device overwrote or deleted.
     public var losses: Int
 
     /// Counts.

@@ -37,7 +37,7 @@ struct ChartMaker {
         )
     }
 
-    /// What has no category can be put right in the list.
+    /// Only "No category" is a link: the user can add the missing categories in that list.
     private func href(of slice: CategorySlice) -> String? {
         guard slice.filter == .uncategorized else { return nil }
         var query = TransactionQuery()

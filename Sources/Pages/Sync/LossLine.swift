@@ -1,8 +1,8 @@
-// What was entered here and another device's change took the place of: both are shown, and one click brings it back.
+// Lost values of one entity beside the current ones, with one button that writes them again.
 
 public import Templates
 
-/// One row with the values that do not stand.
+/// One entity with its lost values.
 public struct LossLine: TemplateModel {
     let number: Int64
     let title: String
@@ -19,8 +19,8 @@ public struct LossLine: TemplateModel {
 
         /// A field.
         /// - Parameters:
-        ///   - mine: what was entered here.
-        ///   - theirs: what stands instead; nil where the row is deleted.
+        ///   - mine: the lost value.
+        ///   - theirs: the current value; nil where the entity is deleted.
         public init(field: String, mine: String, theirs: String?) {
             self.field = field
             self.mine = mine
@@ -40,7 +40,7 @@ public struct LossLine: TemplateModel {
     ///   - title: what it is about: `Corner Bakery`.
     ///   - device: the name of the other device; empty where it is not known.
     ///   - when: when it was found, in words.
-    ///   - isDeleted: whether the other device has deleted the row.
+    ///   - isDeleted: whether the other device deleted the entity.
     public init(
         number: Int64,
         title: String,

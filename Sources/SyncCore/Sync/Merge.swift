@@ -150,7 +150,7 @@ public enum Merge {
         switch operation.action {
         case .delete:
             row.isDeleted = true
-            // Whoever wrote a value that the one who deletes it had not seen is told that it is gone.
+            // The writer of a value that the deleting device had not seen is told.
             let base = operation.base.integer(Operation.allFields) ?? .max
             for (field, last) in row.versions {
                 row.versions[field]?.unseen = last.writer != writer && last.seq > base ? last.writer : 0
@@ -187,7 +187,9 @@ public enum Merge {
             guard !stays else { continue }
             row.fields[field.name] = field.value
             row.versions[field.name] = version
-            if !guarded.contains(field.name), last.writer != version.writer {
+            if Guarded.isTold(of: operation.kind), !guarded.contains(field.name),
+                last.writer != version.writer
+            {
                 row.versions[field.name]?.unseen = last.writer
             }
         }
@@ -208,7 +210,7 @@ public enum Merge {
             let last = row.versions[field.name] ?? row.created
             let present = row.fields[field.name] ?? .null
             let isGuarded = guarded.contains(field.name)
-            // Who does not say what they had seen of a field that is not guarded is not taken for blind.
+            // An operation without a base for an unguarded field, as of an earlier version, counts as having seen it.
             let base = operation.base.integer(field.name) ?? (isGuarded ? 0 : .max)
             let isUnseen = last.writer != version.writer && present != field.value && last.seq > base
             if isGuarded, isUnseen {
@@ -228,7 +230,7 @@ public enum Merge {
             }
             row.fields[field.name] = field.value
             row.versions[field.name] = version
-            // Whoever was not told yet when the next one wrote is told then.
+            // The mark survives later writes, because the earlier writer may not have been told yet.
             let unseen = isUnseen && !isGuarded ? last.writer : last.unseen
             row.versions[field.name]?.unseen = unseen == version.writer ? 0 : unseen
         }

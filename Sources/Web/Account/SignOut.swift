@@ -71,7 +71,7 @@ enum SignOutAnswer {
         guard case .copyStays? = try SignOutStake.of(device, context) else {
             return leaving(context, device)
         }
-        // What the cloud holds was asked some time ago, and another device may have deleted it since.
+        // The report about the data in the cloud is some seconds old, and another device may have deleted the data since.
         return context.later {
             await device.verify(withinMilliseconds: 5_000)
         } then: { context, _ in

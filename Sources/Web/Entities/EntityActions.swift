@@ -145,7 +145,7 @@ enum EntityChange<Entry: EntityEntry> {
 
 }
 
-/// What the page after an edit says: that it is done, what others had changed meanwhile, and the way back.
+/// The toast after an edit: the edit, the changes of others in the meantime, and Undo.
 enum EditToast {
     static func show(_ edit: Edit, of kind: String, key: String, _ done: String, _ context: RequestContext)
         throws

@@ -22,9 +22,9 @@ enum EventsShow {
         Background.run { [weak stream] in
             for await notification in notifications {
                 switch notification {
-                case .status: if let stream { site.tell(stream, of: device, last) }
+                // An idle device is verified every 45 seconds, and "last synced" ages meanwhile.
+                case .status, .idle: if let stream { site.tell(stream, of: device, last) }
                 case .rows: stream?.send(event: "rows", data: "{}")
-                case .idle: break
                 }
             }
         }

@@ -39,7 +39,7 @@ enum ReviewShow {
         }
         let losses = try book.losses().map { loss in
             let row = try book.synced(loss.kind, loss.entity)
-            // What goes along with another field is not said.
+            // The amount on the account follows the amount.
             let fields = loss.mine.all.filter { $0.name != "accountAmount" || loss.mine["amount"] == nil }
             return LossLine(
                 number: loss.id,
@@ -90,50 +90,48 @@ enum ReviewAnswer {
     }
 }
 
-/// `POST /sync/review/lost/NUMBER`: what another device's change took the place of is left so, or put back.
+/// `POST /sync/review/lost/NUMBER`: keeps the current values, or writes the lost ones again.
 enum LossAnswer {
     static func answer(_ context: RequestContext, _ number: ChangeNumber) throws -> Response {
         let book = try context.book()
-        let device = try context.knownDevice()
+        let putsBack: Bool
+        switch context.request.form.first("choose") {
+        case "mine": putsBack = true
+        case "theirs": putsBack = false
+        default: throw Refusal.malformed
+        }
+        var toast: Device.Toast?
         do throws(BookError) {
-            switch context.request.form.first("choose") {
-            case "mine":
+            if putsBack {
                 try book.putBack(loss: number.position)
-                let text = "Put back. It counts on all your devices."
-                device.show(Device.Toast(key: "loss-put-back", text: text))
-            case "theirs": try book.accept(loss: number.position)
-            default: throw BookError.invalid(.other)
+                toast = Device.Toast(key: "loss-put-back", text: "Put back. Your other devices will follow.")
+            } else {
+                try book.accept(loss: number.position)
             }
         } catch {
             switch error {
             // Answered in another window already.
             case .unknownChange: break
-            case .invalid(.other): throw Refusal.malformed
+            case .deletedSince, .deletedTransaction, .unknownTransaction, .unknownBudget:
+                toast = Device.Toast(key: "conflict-not-resolved", text: gone)
             default:
-                guard error.isAboutTheRow || error.isAboutWhatIsGone else { throw error }
+                guard error.isAboutTheRow else { throw error }
                 let isDeleted = try book.losses().contains { $0.id == number.position && $0.present == nil }
-                let text =
-                    isDeleted
-                    ? "It cannot come back: something that it belongs to was deleted as well. Bring that back first."
-                    : "Your value does not fit any more. Open the entry and set it there, or keep what stands."
-                device.show(Device.Toast(key: "conflict-not-resolved", text: text))
+                toast = Device.Toast(key: "conflict-not-resolved", text: isDeleted ? gone : misfit)
             }
         }
+        if let toast { try context.knownDevice().show(toast) }
         return .seeOther(Routes.review.link)
     }
-}
 
-extension BookError {
-    fileprivate var isAboutWhatIsGone: Bool {
-        switch self {
-        case .deletedSince, .deletedTransaction: true
-        default: false
-        }
-    }
+    private static let gone =
+        "It cannot come back: something that it belongs to was deleted as well. Bring that back first."
+    private static let misfit =
+        "Your value does not fit any more. Open the entry and set it there, or keep what stands."
 }
 
 extension Book {
-    /// Counts of what stands under Review.
+    /// How much the Review page lists.
     func toReview() throws(BookError) -> ToReview {
         ToReview(conflicts: try openConflictCount(), losses: try lossCount())
     }

@@ -99,14 +99,9 @@ final class Running {
 /// Suites whose tests hold a thread while they wait for a server: one after the other, so that those of others go on.
 @Suite(.serialized) enum SuitesThatWait {}
 
-/// Waits until something is so, for as long as a busy machine may take.
+/// Waits until a condition is true; ends the test where it does not become so.
 func until(_ what: String, _ condition: () throws -> Bool) throws {
-    let deadline = ContinuousClock.now + .seconds(240)
-    while try !condition() {
-        try #require(ContinuousClock.now < deadline, "\(what)")
-        // Asked again a moment later: the server needs the processor more than the question does.
-        Thread.sleep(forTimeInterval: 0.05)
-    }
+    try #require(try becomesTrue(condition), "\(what)")
 }
 
 /// The folder of the project.

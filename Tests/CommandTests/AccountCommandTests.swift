@@ -26,15 +26,6 @@ private let password = "correct horse battery"
         try #require(try visitor.post("/sign-up", [("email", email), ("password", password)]).status == 303)
     }
 
-    /// Waits for what a running server notices by itself.
-    private func eventually(_ condition: () throws -> Bool) throws -> Bool {
-        for _ in 0..<200 {
-            if try condition() { return true }
-            usleep(50_000)
-        }
-        return false
-    }
-
     @Test func premiumIsGrantedAndTakenBackWhileTheServerRuns() throws {
         let program = try serve()
         let anna = Visitor(port: try #require(program.port))
@@ -42,12 +33,12 @@ private let password = "correct horse battery"
         #expect(try run(["grants"]).output.isEmpty)
         let granted = try run(["grant", "ANNA@x.test", "--until", "2999-12-31"])
         #expect(granted.output == "anna@x.test is premium through 2999-12-31\n", "\(granted.errors)")
-        #expect(try eventually { try anna.get("/status.json").text.contains(#""tier":"premium""#) })
+        #expect(try becomesTrue { try anna.get("/status.json").text.contains(#""tier":"premium""#) })
         #expect(try anna.get("/").text.contains("Premium activated! Cloud sync is on."))
         #expect(try run(["grants"]).output == "anna@x.test  premium through 2999-12-31\n")
         #expect(try run(["users"]).output.contains("anna@x.test"))
         #expect(try run(["revoke", "anna@x.test"]).status == 0)
-        #expect(try eventually { try anna.get("/status.json").text.contains(#""tier":"free""#) })
+        #expect(try becomesTrue { try anna.get("/status.json").text.contains(#""tier":"free""#) })
         let again = try run(["revoke", "anna@x.test"])
         #expect(again.status == 1 && again.errors.contains("no premium to take back"))
     }
@@ -57,7 +48,7 @@ private let password = "correct horse battery"
         let anna = Visitor(port: try #require(program.port))
         try signUp(anna, "anna@x.test")
         #expect(try run(["users", "--remove", "anna@x.test"]).status == 0)
-        #expect(try eventually { try anna.get("/").header("location") == "/onboarding/welcome" })
+        #expect(try becomesTrue { try anna.get("/").header("location") == "/onboarding/welcome" })
         #expect(try anna.get("/onboarding/welcome").text.contains("Your account was deleted"))
         #expect(try run(["users"]).output.isEmpty)
     }
@@ -167,7 +158,7 @@ private let password = "correct horse battery"
             let status = try anna.get("/status.json").text
             return status.contains(#""state":"synced""#) && status.contains(#""pending":0"#)
         }
-        #expect(try eventually(synced))
+        #expect(try becomesTrue(synced))
 
         let prometheus = Visitor(port: place)
         let reply = try prometheus.get("/metrics")
@@ -199,7 +190,7 @@ private let password = "correct horse battery"
         let backup = try Program(["backup", folder("copy"), "--data", folder("cloud")]).end()
         #expect(backup.status == 0, "\(backup.errors)")
         #expect(try anna.record("Tram", on: account) == 303)
-        #expect(try eventually(synced))
+        #expect(try becomesTrue(synced))
         let restored = try Program(["restore", folder("copy"), "--data", folder("other")]).end()
         #expect(restored.status == 0, "\(restored.errors)")
         #expect(
@@ -217,7 +208,7 @@ private let password = "correct horse battery"
         anna.port = try #require(next.port)
         _ = try anna.get("/")
         #expect(
-            try eventually {
+            try becomesTrue {
                 try revived.get("/metrics").text.contains("breadly_rows{kind=\"transaction\"} 2\n")
             }
         )

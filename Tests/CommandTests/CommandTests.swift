@@ -143,9 +143,7 @@ import Testing
         #expect(rendered.status == 1 && lines == 1, "\(rendered.errors)")
 
         let program = try Program(["serve", "--port", "0", "--data", folder("data")], through: full)
-        for _ in 0..<1_000 where !FileManager.default.fileExists(atPath: folder("data/sessions.sqlite")) {
-            usleep(10_000)
-        }
+        #expect(becomesTrue { FileManager.default.fileExists(atPath: folder("data/sessions.sqlite")) })
         program.kill(SIGTERM)
         #expect(program.end().status == 0)
     }

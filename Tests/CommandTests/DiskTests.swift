@@ -120,14 +120,6 @@ private let hasNamespaces: Bool = {
         try #require(process.terminationStatus == 0)
     }
 
-    private func eventually(_ condition: () throws -> Bool) throws -> Bool {
-        for _ in 0..<400 {
-            if try condition() { return true }
-            usleep(50_000)
-        }
-        return false
-    }
-
     private func signUp(_ visitor: Visitor) throws {
         _ = try visitor.get("/sign-in")
         let fields = [("email", "anna@x.test"), ("password", "correct horse battery")]
@@ -162,7 +154,7 @@ private let hasNamespaces: Bool = {
         // Each of them is recorded here, whatever the cloud has room for.
         try fill(anna, on: account, 300)
         #expect(
-            try eventually {
+            try becomesTrue {
                 try anna.get("/sync").text.contains("The cloud cannot take changes at the moment.")
             }
         )
@@ -170,7 +162,7 @@ private let hasNamespaces: Bool = {
         #expect(try anna.record("Still", on: account) == 303)
         try grow(cloud, folder("cloud"))
         _ = try anna.post("/sync/retry")
-        #expect(try eventually { try status(anna).contains(#""pending":0"#) })
+        #expect(try becomesTrue { try status(anna).contains(#""pending":0"#) })
         #expect(try anna.get("/status.json").text.contains(#""transactions":301"#))
     }
 
@@ -190,12 +182,12 @@ private let hasNamespaces: Bool = {
         _ = try other.get("/sign-in")
         let fields = [("email", "anna@x.test"), ("password", "correct horse battery")]
         #expect(try other.post("/sign-in", fields).status == 303)
-        #expect(try eventually { try status(other).contains(#""state":"synced""#) })
+        #expect(try becomesTrue { try status(other).contains(#""state":"synced""#) })
         try fill(anna, on: account, 500)
-        #expect(try eventually { try other.get("/sync").text.contains("could not be written") })
+        #expect(try becomesTrue { try other.get("/sync").text.contains("could not be written") })
         #expect(try other.get("/transactions").status == 200, "it goes on with what it has")
         try grow(small, folder("small"))
         _ = try other.post("/sync/retry")
-        #expect(try eventually { try status(other).contains(#""transactions":500"#) })
+        #expect(try becomesTrue { try status(other).contains(#""transactions":500"#) })
     }
 }

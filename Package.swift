@@ -199,7 +199,11 @@ let package = Package(
             dependencies: ["Web", "Devices", "Lifecycle", "Pages"],
             swiftSettings: settings
         ),
-        .testTarget(name: "CommandTests", dependencies: ["breadly", "TestKit"], swiftSettings: settings),
+        .testTarget(
+            name: "CommandTests",
+            dependencies: ["breadly", "breadly-bench", "TestKit"],
+            swiftSettings: settings
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

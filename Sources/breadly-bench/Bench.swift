@@ -1,8 +1,12 @@
 // Measures Breadly against baselines of the same run and prints a table.
 //
-//   breadly-bench [--quick] [--sync | --program]   --quick: leaves out the million transactions, fewer samples
-//                                                  --sync: sync alone
-//                                                  --program: how the program starts, and its memory
+//   breadly-bench [--quick] [--rendering | --sync | --isolation | --program]
+//
+//   --quick       leaves out the million transactions, fewer samples
+//   --rendering   how a page is printed
+//   --sync        sync alone
+//   --isolation   a page while other devices' books are opened
+//   --program     how the program starts, and its memory
 
 import Book
 import BreadlyApp
@@ -42,6 +46,12 @@ enum Bench {
             "\(cores) cores, shared with the load\n\n| what | figure | target | met |\n| --- | --- | --- | --- |"
         )
 
+        let samples = isQuick ? 300 : 3_000
+        if CommandLine.arguments.contains("--rendering") {
+            let served = try Served(100, in: folder, resources: resources, today: today)
+            let book = try Book.open(at: served.book) { 0 }
+            return show(try Rendering(book, resources: resources, today: today, samples: samples))
+        }
         if CommandLine.arguments.contains("--sync") {
             return show(try await SyncFigures(transactions: 100_000, in: folder, isQuick: isQuick))
         }
@@ -58,7 +68,7 @@ enum Bench {
             let served = try Served(count, in: folder, resources: resources, today: today)
             if count == 10_000 {
                 let book = try Book.open(at: served.book) { 0 }
-                show(try Rendering(book, resources: resources, today: today))
+                show(try Rendering(book, resources: resources, today: today, samples: samples))
             }
             lists[count] = try served.time("/transactions")
             show(list: count, lists)

@@ -19,7 +19,8 @@ struct Rendering {
     let bytes: Int
 
     /// Prints the same page in both ways, and measures both.
-    init(_ book: Book, resources: Resources, today: CivilDate) throws {
+    /// - Parameter samples: how often the engine prints it.
+    init(_ book: Book, resources: Resources, today: CivilDate, samples: Int) throws {
         let currencies = try resources.currencies()
         guard let locale = try resources.locales()["en-IE"] else { throw BenchError("the tables lack en-IE") }
         let style = LocaleStyle(locale: locale, currencies: currencies)
@@ -81,9 +82,9 @@ struct Rendering {
             )
         }
 
-        engine = median(of: 3_000) { _ = print(ready) }
-        making = median(of: 1_000) { _ = print(page()) }
-        interpolation = median(of: 300) { _ = interpolated(head, rows, tail) }
+        engine = median(of: samples) { _ = print(ready) }
+        making = median(of: samples / 3) { _ = print(page()) }
+        interpolation = median(of: samples / 10) { _ = interpolated(head, rows, tail) }
     }
 }
 
@@ -108,7 +109,7 @@ extension PlainRow {
 
 /// What stands before the first row of the list of transactions and after its last one.
 func aroundRows(of page: String) throws -> (head: String, tail: String) {
-    guard let first = page.firstRange(of: "<li data-id="), let aside = page.firstRange(of: "<aside"),
+    guard let first = page.firstRange(of: "<li id="), let aside = page.firstRange(of: "<aside"),
         let last = page[..<aside.lowerBound].ranges(of: "</li>\n").last
     else { throw BenchError("the page has no rows") }
     return (String(page[..<first.lowerBound]), String(page[last.upperBound...]))
@@ -123,10 +124,10 @@ private func interpolated(_ head: String, _ rows: [PlainRow], _ tail: String) ->
     var page = head
     for row in rows {
         page += """
-            <li data-id="\(escaped(row.id))" data-kind="transaction">
+            <li id="t\(escaped(row.id))" data-id="\(escaped(row.id))" data-kind="transaction">
             <a class="row" href="/transactions/\(escaped(row.id))">
             <span class="dot" data-color="\(escaped(row.color))"><svg class="i" aria-hidden="true"><use href="/static/i.svg#\(escaped(row.icon))"/></svg></span>
-            <span><span class="t">\(escaped(row.title))</span><span class="s">\(escaped(row.subtitle))</span></span>
+            <span><span class="t" dir="auto" title="\(escaped(row.title))">\(escaped(row.title))</span><span class="s" title="\(escaped(row.subtitle))">\(escaped(row.subtitle))</span></span>
             <span class="e"><span class="amt\(row.look)" data-amount="\(row.minor)" data-currency="\(escaped(row.currency))">\(escaped(row.amount))</span></span>
             </a>
             </li>

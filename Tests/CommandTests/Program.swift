@@ -8,17 +8,25 @@ final class Program {
     private let output = Pipe()
     private let errors = Pipe()
 
-    /// The program that the tests were built with.
-    static let path: String = {
+    /// The programs that the tests were built with.
+    private static let folder: String = {
         let repository = URL(fileURLWithPath: #filePath)
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
-        return repository + "/.build/debug/breadly"
+        return repository + "/.build/debug/"
     }()
 
-    /// - Parameter wrapper: what runs the program, such as `env`; it must become the program.
-    init(_ arguments: [String], through wrapper: [String] = [], environment: [String: String] = [:]) throws {
-        process.executableURL = URL(fileURLWithPath: wrapper.isEmpty ? Self.path : "/usr/bin/env")
-        process.arguments = wrapper.isEmpty ? arguments : wrapper + [Self.path] + arguments
+    /// - Parameters:
+    ///   - name: which of the package's programs.
+    ///   - wrapper: runs the program, such as `env`; it must become the program.
+    init(
+        _ arguments: [String],
+        of name: String = "breadly",
+        through wrapper: [String] = [],
+        environment: [String: String] = [:]
+    ) throws {
+        let path = Self.folder + name
+        process.executableURL = URL(fileURLWithPath: wrapper.isEmpty ? path : "/usr/bin/env")
+        process.arguments = wrapper.isEmpty ? arguments : wrapper + [path] + arguments
         var whole = ProcessInfo.processInfo.environment.filter {
             !$0.key.hasPrefix("BREADLY_") && $0.key != "XDG_DATA_HOME"
         }

@@ -1,4 +1,4 @@
-// Runs a device's sync engine beside the requests: one task that talks, and one that waits for news.
+// Runs a device's sync machine beside the requests: carries its questions to the cloud and the answers back.
 
 import Book
 import Ledger
@@ -6,21 +6,17 @@ import SyncCore
 import SyncEngine
 import Synchronization
 
-/// The running engine of one device.
+/// The running sync of one device.
 ///
-/// The engine belongs to the task that talks. What others have to say to it waits in the inbox, and a stream wakes it.
+/// The machine belongs to one task. Whatever happens waits in the inbox, and a stream wakes the task.
 final class SyncRunner: Sendable {
-    typealias Engine = SyncEngine<LeasedReplica>
+    typealias Machine = SyncMachine<LeasedReplica>
 
-    /// No upload for so long while the queue is to be emptied, in milliseconds: the state says that it waits.
-    private static let stallMilliseconds: Int64 = 30_000
-    /// How soon a cloud that did not answer is asked again whether it is there, in milliseconds.
-    private static let probeMilliseconds: Int64 = 4_000
-    /// A cloud that has no news takes at least so long to say it, in milliseconds.
-    private static let shortestPoll: Int64 = 1_000
+    /// The longest sleep, in milliseconds, where the machine waits for events alone.
+    private static let longestSleep: Int64 = 3_600_000
 
     private let device: Device
-    private let mode: Engine.Mode
+    private let mode: SyncEngine<LeasedReplica>.Mode
     /// Which run of the device's sync it is: what comes of an earlier one no longer counts.
     private let run: Int
     private let inbox = Mutex(Inbox())
@@ -28,14 +24,13 @@ final class SyncRunner: Sendable {
     private let wakeUp: AsyncStream<Void>.Continuation
 
     private struct Inbox {
+        var events: [Machine.Event] = []
         var isHurried = false
-        var isCloudAway = false
-        var head: Head?
         var isStopped = false
         var task: Task<Void, Never>?
     }
 
-    init(_ device: Device, mode: Engine.Mode, run: Int) {
+    init(_ device: Device, mode: SyncEngine<LeasedReplica>.Mode, run: Int) {
         self.device = device
         self.mode = mode
         self.run = run
@@ -45,13 +40,7 @@ final class SyncRunner: Sendable {
 
     /// Begins to talk and to listen.
     func start() {
-        let task = device.services.tasks.run { [self] in
-            await withTaskGroup(of: Void.self) { group in
-                group.addTask { [self] in await listen() }
-                await talk()
-                group.cancelAll()
-            }
-        }
+        let task = device.services.tasks.run { [self] in await work() }
         let isStopped = inbox.withLock { inbox in
             inbox.task = task
             return inbox.isStopped
@@ -68,113 +57,149 @@ final class SyncRunner: Sendable {
         task?.cancel()
     }
 
-    /// Goes on at once. Nobody waits for what the engine is at.
+    /// Goes on at once. Nobody waits for what the machine is at.
     func hurry() {
         inbox.withLock { $0.isHurried = true }
         wakeUp.yield()
     }
 
-    // MARK: - Talking
-
-    /// Where a run stands, kept by the task that talks.
-    private struct Talk {
-        var engine: Engine
-        let replica: LeasedReplica
-        var published: SyncStatus?
-        var progress: (pending: Int, at: Int64)
+    private func post(_ event: Machine.Event) {
+        inbox.withLock { $0.events.append(event) }
+        wakeUp.yield()
     }
 
-    private func talk() async {
+    private func events() -> [Machine.Event] {
+        inbox.withLock { inbox in
+            defer { (inbox.events, inbox.isHurried) = ([], false) }
+            // Time is always looked at.
+            return inbox.events + [inbox.isHurried ? .hurry : .time]
+        }
+    }
+
+    /// The open question for news.
+    private struct Listener {
+        var task: Task<Void, Never>?
+        var token: SessionToken?
+    }
+
+    // MARK: - The loop
+
+    private func work() async {
         let dependencies = device.services.dependencies
         let replica = LeasedReplica(device)
-        var talk = Talk(
-            engine: Engine(
-                replica,
-                mode: mode,
-                random: SystemRandomNumberGenerator(),
-                newReplica: { dependencies.newID() }
-            ),
-            replica: replica,
-            progress: (.max, dependencies.milliseconds())
+        var machine = Machine(
+            replica,
+            mode: mode,
+            random: SystemRandomNumberGenerator(),
+            newReplica: { dependencies.newID() }
         )
         var wake = wakes.makeAsyncIterator()
-        while !Task.isCancelled {
-            guard let step = await next(&talk) else { return }
-            switch step {
-            case .over(let end):
-                dependencies.log("sync: ended: \(end) (device \(device.id))")
-                device.post(.syncEnded(end, run: run))
-                device.notify(.status)
-                return
-            case .rest(let until):
-                noteStall(&talk)
-                await sleep(pause(until), &wake)
-            case .ask(let request):
-                guard let session = device.session, let token = session.token, !session.isRevoked else {
-                    return device.post(.syncEnded(.sessionRevoked, run: run))
+        var published: SyncStatus?
+        await withDiscardingTaskGroup { group in
+            var listener = Listener()
+            defer {
+                listener.task?.cancel()
+                group.cancelAll()
+            }
+            while !Task.isCancelled {
+                let now = dependencies.milliseconds()
+                var effects = events().flatMap { machine.handle($0, at: now) }
+                if machine.isDue(at: now) {
+                    guard let more = await proceed(&machine, replica, &published) else { return }
+                    effects += more
                 }
-                let answer = await request.ask(device.services.cloud, token)
-                guard !Task.isCancelled else { return }
-                await apply(answer, request, &talk)
-                noteStall(&talk)
-                if case .refused(.subscriptionRequired) = answer, mode == .run { device.beginVerifying() }
+                for effect in effects {
+                    guard perform(effect, &listener, in: &group) else { return }
+                }
+                let moment = machine.wakeAt.map { $0 - dependencies.milliseconds() } ?? Self.longestSleep
+                if moment > 0 { await sleep(min(moment, Self.longestSleep), &wake) }
             }
         }
     }
 
+    /// Lets the engine work on the book.
     /// - Returns: nil where the run was stopped.
-    private func next(_ talk: inout Talk) async -> SyncStep? {
-        let now = device.services.dependencies.milliseconds()
-        let (isHurried, isAway, head) = inbox.withLock { inbox in
-            defer { (inbox.isHurried, inbox.isCloudAway, inbox.head) = (false, false, nil) }
-            return (inbox.isHurried, inbox.isCloudAway, inbox.head)
+    private func proceed(_ machine: inout Machine, _ replica: LeasedReplica, _ published: inout SyncStatus?)
+        async -> [Machine.Effect]?
+    {
+        let dependencies = device.services.dependencies
+        do throws(DevicesError) { try await replica.lease() } catch {
+            dependencies.log("sync: the book cannot be used: \(error) (device \(device.id))")
+            return machine.handle(.storeFailed, at: dependencies.milliseconds())
         }
-        if let head { _ = talk.engine.note(head) }
-        if isAway { talk.engine.unreachable(at: now) }
-        if isHurried { talk.engine.hurry() }
-        return await leased(&talk) { talk throws(DevicesError) in
-            try talk.engine.next(at: now)
-        } failed: {
-            .rest(until: now + 1_000)
+        defer { replica.giveBack() }
+        // Asked with the lease in hand: whoever stops the run and then wants the book alone waits for this lease, and
+        // nothing is applied afterwards.
+        guard !inbox.withLock({ $0.isStopped }) else { return nil }
+        let outcome = machine.proceed(at: dependencies.milliseconds())
+        if let failure = outcome.failure {
+            dependencies.log("sync: the book cannot be used: \(failure) (device \(device.id))")
         }
+        if let status = outcome.status, status != published {
+            published = status
+            device.syncMoved(status, run: run)
+        }
+        return outcome.effects
     }
 
-    private func apply(_ answer: SyncAnswer, _ request: SyncRequest, _ talk: inout Talk) async {
-        let now = device.services.dependencies.milliseconds()
-        if case .refused(let error) = answer {
-            device.services.dependencies.log("sync: \(error) (device \(device.id))")
-        }
-        _ = await leased(&talk) { talk throws(DevicesError) in
-            try talk.engine.take(answer, to: request, at: now)
-        } failed: {
-        }
-    }
-
-    /// Lets the engine work on the book, and says how it goes then.
-    /// - Returns: nil where the run was stopped.
-    private func leased<Value>(
-        _ talk: inout Talk,
-        _ work: (inout Talk) throws(DevicesError) -> Value,
-        failed: () -> Value
-    ) async -> Value? {
-        let value: Value
-        do throws(DevicesError) {
-            try await talk.replica.lease()
-            // Asked with the lease in hand: whoever stops the run and then wants the book alone waits for this lease, and
-            // nothing is applied afterwards.
-            guard !inbox.withLock({ $0.isStopped }) else {
-                talk.replica.giveBack()
-                return nil
+    /// - Returns: false where it is the end.
+    private func perform(
+        _ effect: Machine.Effect,
+        _ listener: inout Listener,
+        in group: inout DiscardingTaskGroup
+    ) -> Bool {
+        let cloud = device.services.cloud
+        switch effect {
+        case .ask(let request, let number):
+            guard let token = usableToken() else { return false }
+            group.addTask { [self] in
+                let answer = await request.ask(cloud, token)
+                if case .refused(let error) = answer {
+                    device.services.dependencies.log("sync: \(error) (device \(device.id))")
+                }
+                post(.answer(answer, to: number))
             }
-            value = try work(&talk)
+        case .listen(let seen, let seconds, let number):
+            guard let token = usableToken() else { return false }
+            let task = Background.run { [self] in await listen(seen, seconds, number, token) }
+            listener = Listener(task: task, token: token)
+            group.addTask {
+                await withTaskCancellationHandler {
+                    await task.value
+                } onCancel: {
+                    task.cancel()
+                }
+            }
+        case .stopListening: listener.task?.cancel()
+        case .tokenRefused(let isAccountGone):
+            // The task that talks may have nothing to ask for an hour. A newer token has a runner of its own.
+            guard let token = listener.token else { return false }
+            device.post(.tokenRefused(token, isAccountGone: isAccountGone))
+        case .subscriptionRefused: device.beginVerifying()
+        case .stalled: device.post(.drainStalled(run: run))
+        case .end(let end):
+            device.services.dependencies.log("sync: ended: \(end) (device \(device.id))")
+            device.post(.syncEnded(end, run: run))
+            device.notify(.status)
+            return false
+        }
+        return true
+    }
+
+    private func listen(_ seen: Head?, _ seconds: Int64, _ number: Int, _ token: SessionToken) async {
+        do throws(CloudError) {
+            let head = try await device.services.cloud.signal(seen: seen, waitSeconds: seconds, token)
+            post(.news(head, to: number))
         } catch {
-            device.services.dependencies.log("sync: the book cannot be used: \(error) (device \(device.id))")
-            talk.engine.storeFailed(at: device.services.dependencies.milliseconds())
-            value = failed()
+            post(.noNews(error, to: number))
         }
-        publish(&talk)
-        talk.replica.giveBack()
-        return value
+    }
+
+    /// What proves the session; nil where it has ended, which is told.
+    private func usableToken() -> SessionToken? {
+        if let session = device.session, let token = session.token, !session.isRevoked { return token }
+        device.post(.syncEnded(.sessionRevoked, run: run))
+        return nil
     }
 
     /// Waits until it is woken, or a time is over.
@@ -187,75 +212,6 @@ final class SyncRunner: Sendable {
             }
             await wake.next()
             group.cancelAll()
-        }
-    }
-
-    private func pause(_ until: Int64?) -> Int64 {
-        let most = mode == .drain ? Self.stallMilliseconds : 3_600_000
-        return min(most, max(1, until.map { $0 - device.services.dependencies.milliseconds() } ?? most))
-    }
-
-    /// A queue that is to be emptied and does not get shorter is said to wait.
-    private func noteStall(_ talk: inout Talk) {
-        guard mode == .drain else { return }
-        let now = device.services.dependencies.milliseconds()
-        let pending = talk.published?.pending ?? 0
-        if pending < talk.progress.pending { talk.progress = (pending, now) }
-        guard now - talk.progress.at >= Self.stallMilliseconds else { return }
-        talk.progress.at = now
-        device.post(.drainStalled(run: run))
-    }
-
-    private func publish(_ talk: inout Talk) {
-        guard let status = try? talk.engine.status(), status != talk.published else { return }
-        talk.published = status
-        device.syncMoved(status, run: run)
-    }
-
-    // MARK: - Listening
-
-    /// Waits for news of the cloud. Where it cannot be reached, it is asked every few seconds whether it is back.
-    private func listen() async {
-        var seen: Head?
-        var wasAway = false
-        while !Task.isCancelled {
-            guard let token = device.session?.token else { return }
-            let asked = device.services.dependencies.milliseconds()
-            do throws(CloudError) {
-                let head = try await device.services.cloud.signal(
-                    seen: seen,
-                    waitSeconds: SyncLimits.waitSeconds,
-                    token
-                )
-                guard !Task.isCancelled else { return }
-                let isBack = wasAway
-                inbox.withLock { inbox in
-                    inbox.head = head
-                    inbox.isCloudAway = false
-                    if isBack { inbox.isHurried = true }
-                }
-                if isBack || head != seen {
-                    wakeUp.yield()
-                } else if device.services.dependencies.milliseconds() - asked < Self.shortestPoll {
-                    // A cloud that does not wait is not asked without end.
-                    await device.services.dependencies.pause(Self.shortestPoll)
-                }
-                (seen, wasAway) = (head, false)
-            } catch {
-                switch error {
-                case .sessionRevoked, .accountGone:
-                    // The task that talks may have nothing to ask for an hour. A newer token has a runner of its own.
-                    return device.post(.tokenRefused(token, isAccountGone: error == .accountGone))
-                case .subscriptionRequired: device.beginVerifying()
-                case .unreachable where !wasAway && !Task.isCancelled:
-                    // The task that talks may have nothing to ask for an hour, and the pages say what it knows.
-                    inbox.withLock { $0.isCloudAway = true }
-                    wakeUp.yield()
-                default: break
-                }
-                wasAway = true
-                await device.services.dependencies.pause(Self.probeMilliseconds)
-            }
         }
     }
 }
@@ -283,42 +239,42 @@ final class LeasedReplica: ReplicaStore {
         try asking { book throws(BookError) in try book.standing() }
     }
 
-    func know(_ head: Head) throws(DevicesError) {
-        try asking { book throws(BookError) in try book.know(head) }
+    func know(_ head: Head, as replica: EntityID) throws(DevicesError) {
+        try asking { book throws(BookError) in try book.know(head, as: replica) }
     }
 
     func cut(operations: Int, bytes: Int) throws(DevicesError) -> [Operation] {
         try asking { book throws(BookError) in try book.cut(operations: operations, bytes: bytes) }
     }
 
-    func settle(_ results: [OperationResult]) throws(DevicesError) {
-        try asking { book throws(BookError) in try book.settle(results) }
+    func settle(_ results: [OperationResult], of batch: PushBatch) throws(DevicesError) {
+        try asking { book throws(BookError) in try book.settle(results, of: batch) }
         if results.contains(where: { $0.code != nil }) { device.rowsArrived() }
     }
 
-    func take(changes page: ChangesPage) throws(DevicesError) {
-        try asking { book throws(BookError) in try book.take(changes: page) }
+    func take(changes page: ChangesPage, to query: ChangesQuery) throws(DevicesError) {
+        try asking { book throws(BookError) in try book.take(changes: page, to: query) }
         if !page.rows.isEmpty { device.rowsArrived() }
     }
 
-    func take(snapshot page: ChangesPage) throws(DevicesError) {
-        try asking { book throws(BookError) in try book.take(snapshot: page) }
+    func take(snapshot page: ChangesPage, to query: ChangesQuery) throws(DevicesError) {
+        try asking { book throws(BookError) in try book.take(snapshot: page, to: query) }
         if !page.rows.isEmpty { device.rowsArrived() }
     }
 
-    func become(_ replica: EntityID) throws(DevicesError) {
-        try asking { book throws(BookError) in try book.become(replica) }
+    func become(_ replica: EntityID, insteadOf former: EntityID) throws(DevicesError) {
+        try asking { book throws(BookError) in try book.become(replica, insteadOf: former) }
     }
 
-    func resync(_ reason: ResyncReason) throws(DevicesError) {
+    func resync(_ reason: ResyncReason, of replica: EntityID) throws(DevicesError) {
         device.services.dependencies.log(
             "sync: all rows are loaded anew: \(reason.rawValue) (device \(device.id))"
         )
-        try asking { book throws(BookError) in try book.resync(reason) }
+        try asking { book throws(BookError) in try book.resync(reason, of: replica) }
     }
 
-    func stop() throws(DevicesError) {
-        try asking { book throws(BookError) in try book.stop() }
+    func stop(_ replica: EntityID) throws(DevicesError) {
+        try asking { book throws(BookError) in try book.stop(replica) }
     }
 
     private func asking<Value>(_ body: (Book) throws(BookError) -> Value) throws(DevicesError) -> Value {

@@ -29,12 +29,19 @@ public struct SyncEngine<Store: ReplicaStore>: Sendable {
     private let mode: Mode
     private var random: any RandomNumberGenerator & Sendable
     private let newReplica: @Sendable () -> EntityID
+    /// The highest head that was heard of. An older answer never lowers it.
     private var head: Head?
+    /// The head that was known when the request under way was made.
+    private var headWhenAsked: Head?
     /// Whether changes are to be asked for, whatever is known of the head.
     private var isBehind = true
     private var hasHeard = false
     private var failures = 0
     private var restsUntil: Int64 = 0
+    /// The cloud said how long it wants to be left alone; a local change does not alter that.
+    private var isAskedToRest = false
+    /// Whether the next attempt comes before its time: should it fail, that says nothing about how long to wait.
+    private var isHurried = false
     private var most = SyncLimits.operations
     private var trouble: Trouble?
     private var end: SyncEnd?
@@ -113,22 +120,32 @@ public struct SyncEngine<Store: ReplicaStore>: Sendable {
         guard let replica = standing.replica else { return .over(.notAttached) }
         guard !standing.isStopped else { return .over(.dataDeleted) }
         guard let request = try request(standing, replica) else { return .rest(until: nil) }
-        return isTripped(standing, now) ? .rest(until: restsUntil) : .ask(request)
+        guard !isTripped(standing, now) else { return .rest(until: restsUntil) }
+        headWhenAsked = head
+        isAskedToRest = false
+        return .ask(request)
     }
 
-    /// The cloud has something new, or was asked where it stands.
-    /// - Returns: whether there is something to do.
-    public mutating func note(_ head: Head) -> Bool {
-        guard self.head.map({ $0 != head }) ?? true else { return false }
-        self.head = head
-        restsUntil = 0
-        return true
+    /// The cloud tells where the account's data stands.
+    public mutating func note(_ head: Head) {
+        let known = self.head
+        raise(head)
+        if self.head != known { hurry() }
     }
 
-    /// Goes on at once: something was changed here, or the user does not want to wait.
+    /// Goes on at once: something was changed here or elsewhere, or the user does not want to wait. A cloud that has
+    /// asked for a rest gets it.
     public mutating func hurry() {
-        restsUntil = 0
         markedAt = []
+        guard !isAskedToRest else { return }
+        isHurried = restsUntil > 0
+        restsUntil = 0
+    }
+
+    /// The cloud answers again after it was away: what was learned of how long to wait no longer counts.
+    public mutating func reachable() {
+        failures = 0
+        hurry()
     }
 
     /// The cloud was found to be away by somebody else who asks it. What is known already is not said again.
@@ -139,15 +156,23 @@ public struct SyncEngine<Store: ReplicaStore>: Sendable {
     }
 
     /// The book could not be read or written.
-    public mutating func storeFailed(at now: Int64) {
+    /// - Returns: when to try again.
+    @discardableResult
+    public mutating func storeFailed(at now: Int64) -> Int64 {
         trouble = .failed(.storage)
         pause(at: now)
+        return restsUntil
+    }
+
+    /// Keeps the higher of two heads. Another epoch is a later one: the numbers of epochs only grow.
+    private mutating func raise(_ other: Head) {
+        guard let head, (head.epoch, head.seq) > (other.epoch, other.seq) else { return self.head = other }
     }
 
     private func request(_ standing: ReplicaStanding, _ replica: EntityID) throws(Store.Failure)
         -> SyncRequest?
     {
-        guard let epoch = standing.epoch else { return .head }
+        guard let epoch = standing.epoch else { return .head(replica) }
         if standing.pending > 0 {
             let operations = try store.cut(operations: most, bytes: SyncLimits.bytes)
             if !operations.isEmpty {
@@ -212,72 +237,88 @@ public struct SyncEngine<Store: ReplicaStore>: Sendable {
 // MARK: - Answers
 
 extension SyncEngine {
-    /// Takes what came back.
+    /// Takes what came back. An answer to what was asked in the name of an earlier attachment changes nothing: the book
+    /// belongs to another one by now.
     /// - Parameter now: milliseconds.
     public mutating func take(_ answer: SyncAnswer, to request: SyncRequest, at now: Int64)
         throws(Store.Failure)
     {
+        let standing = try store.standing()
+        guard standing.replica == request.replica, request.epoch == nil || standing.epoch == request.epoch
+        else { return }
         switch (answer, request) {
-        case (.head(let head), _):
-            try store.know(head)
-            self.head = head
+        case (.head(let head), .head(let replica)):
+            try store.know(head, as: replica)
+            raise(head)
             heard()
         case (.pushed(let answer), .push) where answer.isOlder:
             // Before the results are kept: with them it would be forgotten that there is something to send again. The
             // cloud knows the operations when they come once more.
-            try sendAgain()
+            try sendAgain(request.replica)
             heard()
         case (.pushed(let answer), .push(let batch)):
             let sent = Set(batch.operations.map(\.n))
             let results = answer.results.filter { sent.contains($0.n) }
-            try store.settle(results)
-            head = Head(epoch: answer.epoch, seq: answer.head)
+            try store.settle(results, of: batch)
+            raise(Head(epoch: answer.epoch, seq: answer.head))
             most = min(SyncLimits.operations, most * 2)
             heard()
-        case (.changes(let page), .changes(let query)): try take(page, query)
-        case (.detached, _):
+        case (.changes(let page), .changes(let query)): try take(page, query, standing)
+        case (.detached, .detach):
             // What was changed while the cloud let go is still to be sent: the cloud takes it all the same.
-            if try store.standing().pending == 0 { end = .drained }
-        case (.refused(let error), _): try refused(error, request, now)
-        case (.pushed, _), (.changes, _): fail(.failed(.cloudBusy), now)
+            if standing.pending == 0 { end = .drained }
+        case (.refused(let error), _): try refused(error, request, standing, now)
+        case (.head, _), (.pushed, _), (.changes, _), (.detached, _): fail(.failed(.cloudBusy), now)
         }
     }
 
-    private mutating func take(_ page: ChangesPage, _ query: ChangesQuery) throws(Store.Failure) {
-        if page.lastN > (try store.standing().lastNumbered) {
+    private mutating func take(_ page: ChangesPage, _ query: ChangesQuery, _ standing: ReplicaStanding)
+        throws(Store.Failure)
+    {
+        var query = query
+        if page.lastN > standing.lastNumbered {
             // Somebody else has sent operations in this book's name: it is a copy, or was restored from a backup.
-            try store.become(newReplica())
+            let replica = newReplica()
+            try store.become(replica, insteadOf: query.replica)
+            query.replica = replica
         }
         switch query.range {
         case .snapshot:
-            try store.take(snapshot: page)
+            try store.take(snapshot: page, to: query)
             isBehind = true
         case .since:
-            try store.take(changes: page)
-            let reflected = Head(epoch: page.epoch, seq: max(page.head, page.cursor))
-            // What was heard of while the page was on its way is not in it, and will not be told again.
-            let isOvertaken = head.map { $0.epoch == page.epoch && $0.seq > reflected.seq } ?? false
-            isBehind = page.hasMore || isOvertaken
-            head = reflected
+            try store.take(changes: page, to: query)
+            isBehind = page.hasMore
+            let reached = Head(epoch: page.epoch, seq: max(page.head, page.cursor))
+            if let head, head == headWhenAsked, head.epoch == page.epoch, head.seq > reached.seq {
+                // It was known before the page was asked for: the cloud has lost what it had told.
+                self.head = reached
+            } else {
+                raise(reached)
+            }
         }
         heard()
     }
 
-    private mutating func refused(_ error: CloudError, _ request: SyncRequest, _ now: Int64)
-        throws(Store.Failure)
-    {
+    private mutating func refused(
+        _ error: CloudError,
+        _ request: SyncRequest,
+        _ standing: ReplicaStanding,
+        _ now: Int64
+    ) throws(Store.Failure) {
+        let replica = request.replica
         switch error {
         case .unreachable: fail(.offline, now)
         case .sessionRevoked: end = .sessionRevoked
         case .accountGone: end = .accountGone
         case .subscriptionRequired: fail(.failed(.subscriptionRequired), now)
         case .epochChanged:
-            try store.stop()
+            try store.stop(replica)
             end = .dataDeleted
-        case .opReused: try store.become(newReplica())
-        case .opGap(let expected): try gap(expected, request, now)
-        case .cursorExpired: try store.resync(.cursorExpired)
-        case .cursorAhead: try sendAgain()
+        case .opReused: try store.become(newReplica(), insteadOf: replica)
+        case .opGap(let expected): try gap(expected, request, standing, now)
+        case .cursorExpired: try store.resync(.cursorExpired, of: replica)
+        case .cursorAhead: try sendAgain(replica)
         case .tooLarge(let max):
             guard most > 1 else { return fail(.failed(.cloudBusy), now) }
             most = Swift.max(1, min(max, most / 2))
@@ -285,23 +326,29 @@ extension SyncEngine {
         case .busy(let seconds), .tooManyAttempts(let seconds):
             trouble = .failed(.cloudBusy)
             restsUntil = now + min(seconds, 3_600) * 1_000
+            isAskedToRest = true
         case .failed, .malformed, .signUpClosed, .wrongCredentials, .emailTaken, .badEmail, .weakPassword:
             fail(.failed(.cloudBusy), now)
         }
     }
 
     /// The cloud misses operations: either it has them already and this answer is late, or it has lost them.
-    private mutating func gap(_ expected: Int64, _ request: SyncRequest, _ now: Int64) throws(Store.Failure) {
+    private mutating func gap(
+        _ expected: Int64,
+        _ request: SyncRequest,
+        _ standing: ReplicaStanding,
+        _ now: Int64
+    ) throws(Store.Failure) {
         switch request {
         case .push(let batch) where (batch.operations.first?.n ?? 1) > expected:
-            if expected <= (try store.standing().lastN) {
-                try sendAgain()
+            if expected <= standing.lastN {
+                try sendAgain(batch.replica)
             } else {
-                try store.become(newReplica())
+                try store.become(newReplica(), insteadOf: batch.replica)
             }
-        case .detach:
+        case .detach(let replica, _):
             // It never had what it has acknowledged: what is here goes to it under another name.
-            try store.become(newReplica())
+            try store.become(newReplica(), insteadOf: replica)
             fail(.failed(.cloudBusy), now)
         default: fail(.failed(.cloudBusy), now)
         }
@@ -309,11 +356,12 @@ extension SyncEngine {
 
     /// The cloud was restored from a backup: what it has lost it gets again, and under another name, for it counts the
     /// operations of this one from where it was.
-    private mutating func sendAgain() throws(Store.Failure) {
+    private mutating func sendAgain(_ replica: EntityID) throws(Store.Failure) {
         // In this order: killed in between, the book still shows what it has seen, and is told once more. The other way
         // round a copy of it would go on under the same name.
-        try store.become(newReplica())
-        try store.resync(.cursorAhead)
+        let next = newReplica()
+        try store.become(next, insteadOf: replica)
+        try store.resync(.cursorAhead, of: next)
     }
 
     private mutating func heard() {
@@ -321,6 +369,7 @@ extension SyncEngine {
         trouble = nil
         failures = 0
         restsUntil = 0
+        isHurried = false
     }
 
     private mutating func fail(_ trouble: Trouble, _ now: Int64) {
@@ -330,7 +379,8 @@ extension SyncEngine {
 
     private mutating func pause(at now: Int64) {
         let longest = min(Self.longestPause, Self.firstPause << min(Int64(failures), 10))
-        failures += 1
+        if !isHurried { failures += 1 }
+        isHurried = false
         // What another device did meanwhile was not heard of.
         isBehind = true
         restsUntil = now + Int64.random(in: 0...longest, using: &random)

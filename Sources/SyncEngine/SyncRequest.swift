@@ -6,13 +6,31 @@ public import SyncCore
 /// A question to the cloud.
 public enum SyncRequest: Hashable, Sendable {
     /// Where does the account's data stand?
-    case head
+    case head(EntityID)
     /// Take these.
     case push(PushBatch)
     /// What has changed?
     case changes(ChangesQuery)
     /// All is sent: let this replica go.
     case detach(EntityID, lastN: Int64)
+
+    /// The replica that asks.
+    public var replica: EntityID {
+        switch self {
+        case .head(let replica), .detach(let replica, _): replica
+        case .push(let batch): batch.replica
+        case .changes(let query): query.replica
+        }
+    }
+
+    /// The epoch that the replica knew when it asked; nil where the request has none.
+    var epoch: Int64? {
+        switch self {
+        case .head, .detach: nil
+        case .push(let batch): batch.epoch
+        case .changes(let query): query.epoch
+        }
+    }
 
     /// Asks it.
     public func ask(_ cloud: some SyncAPI, _ token: SessionToken) async -> SyncAnswer {

@@ -10,6 +10,9 @@ extension World {
     /// Does something to a book. What the book refuses changes nothing.
     func edit(_ device: SimulatedDevice) throws {
         let before = try device.rows()
+        if let runner = device.runner {
+            later(0...5) { [unowned self] in try drive(runner, .hurry) }
+        }
         do {
             if bug == .missesACapture, chance(1, in: 20) { return try editUncaptured(device) }
             try editOnce(device)

@@ -7,13 +7,6 @@ import TestKit
 
 @testable import Book
 
-/// A request that the network has not delivered yet. Whoever sent it does not wait for it any more.
-struct Delayed {
-    let request: SyncRequest
-    let device: SimulatedDevice
-    let token: SessionToken
-}
-
 final class SimulatedDevice {
     enum Life: String {
         case running, draining, detached, stopped, gone
@@ -24,7 +17,10 @@ final class SimulatedDevice {
     var token: SessionToken
     var path: String
     let store: SimulatedStore
-    var engine: SyncEngine<SimulatedStore>
+    /// What keeps the book in step; nil where nothing does, and between a death and the next start.
+    var runner: SimulatedRunner?
+    /// That one, and earlier ones that have not heard yet that they are to end.
+    var runners: [SimulatedRunner] = []
     var life = Life.running
     var isOnline = true
     /// Sequences of this book's own operations that were accepted.
@@ -43,15 +39,13 @@ final class SimulatedDevice {
         account: Int,
         token: SessionToken,
         path: String,
-        store: SimulatedStore,
-        engine: SyncEngine<SimulatedStore>
+        store: SimulatedStore
     ) {
         self.number = number
         self.account = account
         self.token = token
         self.path = path
         self.store = store
-        self.engine = engine
     }
 
     var book: Book { store.book }

@@ -52,8 +52,8 @@ final class SimulatedStore: ReplicaStore, @unchecked Sendable {
         try reading { () throws(BookError) in try book.standing() }
     }
 
-    func know(_ head: Head) throws(SimulatedFailure) {
-        try changing { () throws(BookError) in try book.know(head) }
+    func know(_ head: Head, as replica: EntityID) throws(SimulatedFailure) {
+        try changing { () throws(BookError) in try book.know(head, as: replica) }
     }
 
     func cut(operations: Int, bytes: Int) throws(SimulatedFailure) -> [SyncCore.Operation] {
@@ -75,39 +75,39 @@ final class SimulatedStore: ReplicaStore, @unchecked Sendable {
         return cut
     }
 
-    func settle(_ results: [OperationResult]) throws(SimulatedFailure) {
-        try changing { () throws(BookError) in try book.settle(results) }
+    func settle(_ results: [OperationResult], of batch: PushBatch) throws(SimulatedFailure) {
+        try changing { () throws(BookError) in try book.settle(results, of: batch) }
     }
 
-    func take(changes page: ChangesPage) throws(SimulatedFailure) {
+    func take(changes page: ChangesPage, to query: ChangesQuery) throws(SimulatedFailure) {
         var page = page
         if bug == .appliesTheCursorAlone, Int.random(in: 0..<4, using: &random) == 0 { page.rows = [] }
         try skippingOverlay { () throws(SimulatedFailure) in
             try changing { () throws(BookError) in
-                try book.take(changes: page)
+                try book.take(changes: page, to: query)
                 if !page.hasMore { isExact = true }
             }
         }
     }
 
-    func take(snapshot page: ChangesPage) throws(SimulatedFailure) {
+    func take(snapshot page: ChangesPage, to query: ChangesQuery) throws(SimulatedFailure) {
         try changing { () throws(BookError) in
-            try book.take(snapshot: page)
+            try book.take(snapshot: page, to: query)
             isExact = false
         }
     }
 
-    func become(_ replica: EntityID) throws(SimulatedFailure) {
-        try changing { () throws(BookError) in try book.become(replica) }
+    func become(_ replica: EntityID, insteadOf former: EntityID) throws(SimulatedFailure) {
+        try changing { () throws(BookError) in try book.become(replica, insteadOf: former) }
     }
 
-    func resync(_ reason: ResyncReason) throws(SimulatedFailure) {
-        try changing { () throws(BookError) in try book.resync(reason) }
+    func resync(_ reason: ResyncReason, of replica: EntityID) throws(SimulatedFailure) {
+        try changing { () throws(BookError) in try book.resync(reason, of: replica) }
     }
 
-    func stop() throws(SimulatedFailure) {
+    func stop(_ replica: EntityID) throws(SimulatedFailure) {
         guard bug != .ignoresTheEpoch else { return }
-        try changing { () throws(BookError) in try book.stop() }
+        try changing { () throws(BookError) in try book.stop(replica) }
     }
 
     /// Hides the outbox from the rows that arrive.

@@ -30,7 +30,15 @@ final class World {
     var epochs: [Int] = []
     /// By account, and in each by epoch.
     var models: [[Int64: Model]] = []
-    var delayed: [Delayed] = []
+    var agenda = Agenda()
+    var waiters: [Waiter] = []
+    /// Questions that will come to the cloud once more.
+    var strays: [Message] = []
+    var isCloudUp = true
+    /// Whether all faults have stopped.
+    var isHealing = false
+    /// How many questions were sent, but for those of listeners.
+    var asked = 0
     var results: [String: OperationResult] = [:]
     /// What a backup of the cloud held, and what had been accepted by then.
     var cloudBackup: (path: String, models: [[Int64: Model]], heads: [Int64])?
@@ -41,7 +49,7 @@ final class World {
     var trace: [String] = []
     var steps = 0
     var faults: [String: Int] = [:]
-    private var milliseconds: Int64 = 1_795_262_400_000
+    var milliseconds: Int64 = 1_795_262_400_000
 
     init(seed: UInt64, bug: Bug? = nil) throws {
         self.seed = seed
@@ -69,6 +77,9 @@ final class World {
     }
 
     func close() {
+        agenda = Agenda()
+        waiters = []
+        for device in devices { stopAll(device) }
         for device in devices { device.book.close() }
         directory.close()
         try? FileManager.default.removeItem(atPath: folder)
@@ -114,6 +125,7 @@ final class World {
         if how == .upload { try seed(device) }
         try device.book.attach(as: newID(), how)
         note("device \(number) of account \(account) attaches by \(how)")
+        start(device, .run)
         return device
     }
 
@@ -126,24 +138,10 @@ final class World {
             account: account,
             token: try token(account),
             path: path,
-            store: store,
-            engine: engine(store, .run)
+            store: store
         )
         devices.append(device)
         return device
-    }
-
-    func engine(_ store: SimulatedStore, _ mode: SyncEngine<SimulatedStore>.Mode) -> SyncEngine<
-        SimulatedStore
-    > {
-        let generator = SharedRandom(seed: random.next())
-        let clock = clock
-        return SyncEngine(
-            store,
-            mode: mode,
-            random: SplitMix(seed: random.next()),
-            newReplica: { generator.id(clock.now) }
-        )
     }
 
     /// The same rows on each device of an account, as its seeds are, and some that are its own.
@@ -274,80 +272,7 @@ final class World {
         }
     }
 
-    /// One step of a device's engine, with whatever the network does to it.
-    func talk(_ device: SimulatedDevice, perfectly: Bool = false) throws -> Bool {
-        guard device.life == .running || device.life == .draining else { return false }
-        do {
-            if !perfectly, chance(1, in: 40) {
-                device.store.changesToLive = Int.random(in: 0..<3, using: &random)
-                count("death")
-            }
-            return try exchange(device, perfectly)
-        } catch let failure as SimulatedFailure {
-            guard case .died = failure else { throw failure }
-            note("device \(device.number) dies")
-            device.engine = engine(device.store, device.life == .draining ? .drain : .run)
-            return true
-        }
-    }
-
-    private func exchange(_ device: SimulatedDevice, _ perfectly: Bool) throws -> Bool {
-        switch try device.engine.next(at: milliseconds) {
-        case .over(let end):
-            try ended(device, end)
-            return true
-        case .rest(let until):
-            note("device \(device.number) rests\(until.map { " for \($0 - milliseconds) ms" } ?? "")")
-            return false
-        case .ask(let request):
-            let fate = perfectly ? 9 : Int.random(in: 0..<10, using: &random)
-            var answer: SyncAnswer
-            if !device.isOnline || fate == 0 {
-                answer = .refused(.unreachable("cut"))
-                if fate == 0 { count("lost request") }
-            } else {
-                answer = try serve(request, device.token, device)
-                try learn()
-                switch fate {
-                case 1:
-                    count("lost answer")
-                    if bug == .dropsAnAcknowledgement, case .push(let batch) = request {
-                        let faked = batch.operations.map {
-                            OperationResult(n: $0.n, seq: 1, status: .applied)
-                        }
-                        answer = .pushed(PushAnswer(epoch: batch.epoch, head: 0, lastN: 0, results: faked))
-                    } else {
-                        answer = .refused(.unreachable("lost"))
-                    }
-                case 2:
-                    count("duplicate")
-                    _ = try serve(request, device.token, device)
-                    try learn()
-                case 3:
-                    count("late duplicate")
-                    delayed.append(Delayed(request: request, device: device, token: device.token))
-                default: break
-                }
-            }
-            if fate == 0, bug == .dropsAnAcknowledgement, case .push(let batch) = request {
-                let faked = batch.operations.map { OperationResult(n: $0.n, seq: 1, status: .applied) }
-                answer = .pushed(PushAnswer(epoch: batch.epoch, head: 0, lastN: 0, results: faked))
-            }
-            note("device \(device.number) \(request.short) → \(answer.short)")
-            try checkForeign(answer, device)
-            // Nobody waits with their work for the network.
-            if !perfectly, chance(1, in: 4) { try edit(device) }
-            try device.engine.take(answer, to: request, at: milliseconds)
-            if case .over(let end) = try device.engine.next(at: milliseconds) { try ended(device, end) }
-            if case .refused(.subscriptionRequired) = answer, device.life == .running {
-                device.life = .draining
-                device.engine = engine(device.store, .drain)
-            }
-            return true
-        }
-    }
-
-    private func ended(_ device: SimulatedDevice, _ end: SyncEnd) throws {
+    func ended(_ device: SimulatedDevice, _ end: SyncEnd) throws {
         note("device \(device.number) ends: \(end)")
         switch end {
         case .drained:
@@ -361,11 +286,8 @@ final class World {
         case .accountGone, .sessionRevoked: device.life = .gone
         case .notAttached: device.life = .detached
         }
-    }
-
-    func pass(_ seconds: Int64) {
-        clock.advance(by: seconds)
-        milliseconds += seconds * 1_000
+        if let runner = device.runner { runner.isStopped = true }
+        device.runner = nil
     }
 
     func count(_ fault: String) { faults[fault, default: 0] += 1 }

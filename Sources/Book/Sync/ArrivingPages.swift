@@ -6,20 +6,25 @@ public import SyncCore
 
 extension Book {
     /// As `ReplicaStore`.
-    public func take(changes page: ChangesPage) throws(BookError) {
+    /// - Parameter query: nil for whatever comes next.
+    public func take(changes page: ChangesPage, to query: ChangesQuery? = nil) throws(BookError) {
         let now = clock()
         let isFirst = try reading { db in try db.number("SELECT aside_up_to IS NULL FROM sync") == 1 }
         if page.hasMore {
             try syncing { db in
+                guard try db.isNext(query) else { return }
                 for row in page.rows { try db.putAside(row) }
                 try db.change("UPDATE sync SET aside_up_to = ?", [page.cursor])
             }
             return
         }
         if page.rows.isEmpty, isFirst {
-            return try syncing { db in try db.arrive(at: page.cursor, now) }
+            return try syncing { db in
+                if try db.isNext(query) { try db.arrive(at: page.cursor, now) }
+            }
         }
         try arriving { db in
+            guard try db.isNext(query) else { return }
             try db.fromCloud {
                 try db.forgetSeen(upTo: page.cursor)
                 var arrivals = Arrivals(db, now)
@@ -36,7 +41,8 @@ extension Book {
     }
 
     /// As `ReplicaStore`.
-    public func take(snapshot page: ChangesPage) throws(BookError) {
+    /// - Parameter query: nil for whatever comes next.
+    public func take(snapshot page: ChangesPage, to query: ChangesQuery? = nil) throws(BookError) {
         let now = clock()
         let (reason, head, done, isLoading) = try reading { db in
             try db.first(
@@ -54,6 +60,7 @@ extension Book {
         let arrived = done.addingClamped(page.rows.count)
         let isAside = reason != nil || done >= Self.shownAtOnce
         let body: (Database) throws -> Void = { db in
+            guard try db.isNext(query) else { return }
             try db.fromCloud {
                 // What was sent up to the head is in the rows that come: it needs no overlay, and would hide what others
                 // did to the row before the head, which is not told again.
@@ -108,6 +115,19 @@ extension Book {
 }
 
 extension Database {
+    /// Whether the book is still where it was when a page was asked for.
+    fileprivate func isNext(_ query: ChangesQuery?) throws -> Bool {
+        guard let query else { return true }
+        guard try isAttached(query.replica, epoch: query.epoch) else { return false }
+        switch query.range {
+        case .since(let cursor):
+            let sql = "SELECT download_next IS NULL AND ifnull(aside_up_to, cursor) = ? FROM sync"
+            return try number(sql, [cursor]) == 1
+        case .snapshot(let place):
+            return try number("SELECT download_next IS ? FROM sync", [place]) == 1
+        }
+    }
+
     /// How many rows live here, by kind.
     fileprivate func liveCounts() throws -> [String: Int] {
         var counts: [String: Int] = [:]

@@ -97,8 +97,10 @@ extension Book {
     }
 
     /// As `ReplicaStore`.
-    public func know(_ head: Head) throws(BookError) {
-        _ = try syncing { db in
+    /// - Parameter replica: nil, here and below, for the one that the book is attached by.
+    public func know(_ head: Head, as replica: EntityID? = nil) throws(BookError) {
+        try syncing { db in
+            guard try db.isAttached(replica) else { return }
             try db.change(
                 "UPDATE sync SET epoch = ?, download_head = ? WHERE epoch IS NULL",
                 [head.epoch, head.seq]
@@ -107,18 +109,23 @@ extension Book {
     }
 
     /// As `ReplicaStore`.
-    public func become(_ replica: EntityID) throws(BookError) {
-        try syncing { db in try db.renumber(as: replica) }
-    }
-
-    /// As `ReplicaStore`.
-    public func stop() throws(BookError) {
-        _ = try syncing { db in try db.change("UPDATE sync SET is_stopped = 1") }
-    }
-
-    /// As `ReplicaStore`.
-    public func resync(_ reason: ResyncReason) throws(BookError) {
+    public func become(_ replica: EntityID, insteadOf former: EntityID? = nil) throws(BookError) {
         try syncing { db in
+            if try db.isAttached(former) { try db.renumber(as: replica) }
+        }
+    }
+
+    /// As `ReplicaStore`.
+    public func stop(_ replica: EntityID? = nil) throws(BookError) {
+        try syncing { db in
+            if try db.isAttached(replica) { try db.change("UPDATE sync SET is_stopped = 1") }
+        }
+    }
+
+    /// As `ReplicaStore`.
+    public func resync(_ reason: ResyncReason, of replica: EntityID? = nil) throws(BookError) {
+        try syncing { db in
+            guard try db.isAttached(replica) else { return }
             try db.change("DELETE FROM aside")
             try db.change(
                 """
@@ -137,6 +144,12 @@ extension Book {
 }
 
 extension Database {
+    /// Whether the book is attached by a replica and knows an epoch; nil stands for any.
+    func isAttached(_ replica: EntityID?, epoch: Int64? = nil) throws -> Bool {
+        let sql = "SELECT replica IS ifnull(?, replica) AND epoch IS ifnull(?, epoch) FROM sync"
+        return try number(sql, [replica?.column, epoch]) == 1
+    }
+
     /// Operations without a result count from 1 again, under another id.
     fileprivate func renumber(as replica: EntityID) throws {
         try change("UPDATE outbox SET n = NULL WHERE n IS NOT NULL")

@@ -16,11 +16,13 @@ extension Book {
     }
 
     /// As `ReplicaStore`.
-    public func settle(_ results: [OperationResult]) throws(BookError) {
+    /// - Parameter batch: what the results are of; nil for operations of the present attachment.
+    public func settle(_ results: [OperationResult], of batch: PushBatch? = nil) throws(BookError) {
         let now = clock()
         // Rows change only where one turns out to be dead.
         let isPlain = results.allSatisfy { $0.code != .dead }
         let body: (Database) throws -> Void = { db in
+            guard try db.isAttached(batch?.replica, epoch: batch?.epoch) else { return }
             // A page that was read before the operations were sent may still be applied.
             let keeps =
                 try db.number("SELECT aside_up_to IS NOT NULL OR download_next IS NOT NULL FROM sync") == 1

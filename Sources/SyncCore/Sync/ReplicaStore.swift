@@ -86,6 +86,9 @@ public enum ResyncReason: String, CaseIterable, Hashable, Sendable {
 }
 
 /// A book, as the sync engine sees it. Every change is durable when its call returns, or undone when it throws.
+///
+/// Each change names the attachment that it is of. Where the book is attached by another replica or knows another epoch
+/// by then, nothing is changed: the check and the change are one transaction.
 public protocol ReplicaStore: Sendable {
     /// What goes wrong with it.
     associatedtype Failure: Error
@@ -94,20 +97,21 @@ public protocol ReplicaStore: Sendable {
     func standing() throws(Failure) -> ReplicaStanding
     /// Takes over where the account's data stands, where that was not known: what was deleted there later than that is
     /// heard of, whatever is sent and loaded first.
-    func know(_ head: Head) throws(Failure)
+    func know(_ head: Head, as replica: EntityID) throws(Failure)
     /// The next operations without a result, in order, each with its number. What was cut once is cut again as it was,
     /// until it has a result.
     func cut(operations: Int, bytes: Int) throws(Failure) -> [Operation]
-    /// Keeps the results of operations; of those that have one already, nothing.
-    func settle(_ results: [OperationResult]) throws(Failure)
-    /// Takes a page of changes. They are applied with the last page's cursor, all at once.
-    func take(changes page: ChangesPage) throws(Failure)
-    /// Takes a page of a download.
-    func take(snapshot page: ChangesPage) throws(Failure)
+    /// Keeps the results of a batch's operations; of those that have one already, nothing.
+    func settle(_ results: [OperationResult], of batch: PushBatch) throws(Failure)
+    /// Takes a page of changes. They are applied with the last page's cursor, all at once. A page that does not begin
+    /// where the book stands changes nothing.
+    func take(changes page: ChangesPage, to query: ChangesQuery) throws(Failure)
+    /// Takes a page of a download, where it is the next one.
+    func take(snapshot page: ChangesPage, to query: ChangesQuery) throws(Failure)
     /// Goes on under another id: operations without a result count from 1 again.
-    func become(_ replica: EntityID) throws(Failure)
+    func become(_ replica: EntityID, insteadOf former: EntityID) throws(Failure)
     /// Begins to load all rows anew.
-    func resync(_ reason: ResyncReason) throws(Failure)
+    func resync(_ reason: ResyncReason, of replica: EntityID) throws(Failure)
     /// Keeps book and outbox as they are until the user decides: the account's data was deleted elsewhere.
-    func stop() throws(Failure)
+    func stop(_ replica: EntityID) throws(Failure)
 }

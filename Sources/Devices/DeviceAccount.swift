@@ -35,7 +35,13 @@ extension Device {
             sealedToken: sealed,
             entitlement: VerifiedEntitlement(signedIn.entitlement, verifiedAt: now)
         )
-        try await send(.signedIn(session, isExisting: signedIn.isExistingAccount))
+        do throws(DevicesError) {
+            try await send(.signedIn(session, isExisting: signedIn.isExistingAccount))
+        } catch {
+            // Not by the revoker, which keeps what it has to tell on the disk that has just failed.
+            if self.session?.token != signedIn.token { try? await services.cloud.signOut(signedIn.token) }
+            throw error
+        }
         machine { $0.plan.noteAnswer(at: now) }
     }
 

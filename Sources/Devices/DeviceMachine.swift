@@ -1,4 +1,4 @@
-// A device as a value: what it is, what it was told, and what is to be done about it, one step at a time.
+// A device as a value: its state, the events that were sent to it, and the steps that follow from them.
 //
 //     send(event) ─▶ queue ─▶ next() ─▶ step ─▶ its owner performs it, outside of every lock ─▶ finish(outcome) ─▶ next() …
 //
@@ -22,9 +22,9 @@ struct DeviceMachine: Sendable {
     /// UTC seconds.
     private(set) var enteredAt: Int64
 
-    // Small things that pages note and ask for.
+    // Values that pages read and write directly.
     var plan = VerificationPlan()
-    /// What stays on every page until it is dismissed.
+    /// Shown on every page until they are dismissed.
     var notices: [Notice] = []
     var toasts = ToastQueue()
     /// How many changes there were when the user decided to sign out after them.
@@ -45,14 +45,14 @@ struct DeviceMachine: Sendable {
     var failure: DevicesError?
     /// How many changes wait for the cloud, and how many it has refused, as counted by the last `countWaiting`.
     private(set) var waiting = (pending: 0, refused: 0)
-    /// Another number in each state, so that what was asked for in one is not applied in another.
+    /// Changes with each state, so that an answer to a request of an earlier state is not applied.
     private(set) var generation = 0
     var cloudTask: CloudTask?
     /// Which run of sync is the present one.
     var syncRun = 0
-    /// Whether the lifecycle goes on in this process.
+    /// Whether the stored state was resumed in this process.
     private(set) var isLoaded = false
-    /// Whether somebody performs its steps.
+    /// Whether a task performs the steps.
     private var isDriven = false
     private(set) var isAbandoned = false
 
@@ -81,13 +81,13 @@ struct DeviceMachine: Sendable {
         enteredAt = now
     }
 
-    /// Whether everything that it was told is done, but for what waits for the cloud.
+    /// Whether every event is handled, apart from a cloud task.
     var isIdle: Bool { isLoaded && !isDriven }
 
-    /// Whether nothing waits for the cloud either.
+    /// Whether every event is handled and no cloud task is under way.
     var isCloudIdle: Bool { isIdle && cloudTask == nil }
 
-    /// - Parameter ticket: whom to tell what became of it; nil for nobody.
+    /// - Parameter ticket: names the sender, who is told the result; nil where nobody waits.
     /// - Returns: whether the caller must see to it that the steps are performed.
     mutating func send(_ event: DeviceEvent, ticket: Int?, at now: Int64) -> Bool {
         guard !isAbandoned else { return false }
@@ -97,7 +97,7 @@ struct DeviceMachine: Sendable {
         return !isDriven
     }
 
-    /// The next step; nil where nothing is left to do, and whoever performed the steps need not go on.
+    /// The next step; nil where nothing is left to do: then the task that performs the steps can end.
     mutating func next() -> DeviceStep? {
         while !isAbandoned {
             if !steps.isEmpty {
@@ -157,7 +157,7 @@ struct DeviceMachine: Sendable {
         case .ran(let event, let update):
             if case .attached(let isAttached) = update { session?.isAttached = isAttached }
             guard let event else { return }
-            // It leads on, or says that the effect failed: what was to come after it is not to be done any more.
+            // The event continues the lifecycle or reports that the effect failed: the remaining steps are dropped.
             steps = [.decide(.lifecycle(event))]
         case .startedOver(let guest, let event):
             self.guest = guest
@@ -172,24 +172,24 @@ struct DeviceMachine: Sendable {
             } else {
                 steps = []
                 failure = error
-                // The way on is lost: the next request or event takes it up again from what is stored.
+                // The remaining steps are lost: the next request or event resumes from the stored state.
                 if case .step(.store) = work, state.isPassedThrough { isLoaded = false }
             }
         }
     }
 
-    /// The book could not be opened although nothing is under way: the lifecycle looks at it anew, and says what is wrong.
+    /// The book could not be opened although nothing is under way: the lifecycle is resumed, and reports the error.
     mutating func reload() { if isIdle { isLoaded = false } }
 
-    /// Nothing is done any more: the process is about to end, or is said to.
-    /// - Returns: the tickets of those who wait.
+    /// Drops all work, because the process is about to end.
+    /// - Returns: the tickets of the senders that wait.
     mutating func abandon() -> [Int] {
         let tickets = ([current?.ticket] + queue.map(\.ticket)).compactMap { $0 }
         (isAbandoned, queue, steps, current, inFlight) = (true, [], [], nil, nil)
         return tickets
     }
 
-    /// Without its load nothing that it was told can be done. The next one to come tries again.
+    /// Fails all events, because the stored state could not be resumed. The next event tries again.
     private mutating func failQueue() {
         for (_, ticket) in queue {
             if let ticket { steps.append(.step(.complete(ticket: ticket, .failed(failure ?? .busy)))) }
@@ -197,7 +197,7 @@ struct DeviceMachine: Sendable {
         queue = []
     }
 
-    /// A state at rest is looked at anew: that needs no storing, the next process would do the same.
+    /// Resumes the stored state. Entering `initializing` is not stored, since the next process would do the same.
     mutating func load(at now: Int64) {
         let stored = state
         if case .onboarding = stored, onboarding == .done {
@@ -210,7 +210,7 @@ struct DeviceMachine: Sendable {
         enter(state, effects, by: "RESUME")
     }
 
-    /// Nothing that one user wanted or saw is left for the next one.
+    /// Resets what belongs to one user, for the next one.
     private mutating func forgetUser() {
         plan = VerificationPlan()
         leavingTotal = nil

@@ -1,4 +1,4 @@
-// Which state a device goes to, and with which effects, once the outcomes that the decision needs are known.
+// Transitions: the next state and its effects, once the outcomes that the decision needs are known.
 
 import Entitlements
 import Lifecycle
@@ -23,7 +23,7 @@ extension DeviceMachine {
             // Refused changes would be lost like those that were not sent.
             guard leavingTotal != nil, waiting.pending + waiting.refused == 0 else { return }
             leavingTotal = nil
-            // Nobody is there to be given another cookie now: the next visit is.
+            // No request is there that could carry another cookie: the next one does.
             isCookieDue = true
             steps = [.step(.expireCookie), .decide(.lifecycle(.userSignedOut))]
         }
@@ -45,7 +45,7 @@ extension DeviceMachine {
         }
     }
 
-    /// Goes to a state: it is stored, then its effects run. What was left of the way to it comes last.
+    /// Goes to a state: it is stored, then its effects run. Steps that were left before come last.
     mutating func enter(
         _ next: State,
         _ effects: [Effect],

@@ -1,4 +1,4 @@
-// What each event makes a device do.
+// The steps that follow from each event.
 
 import Entitlements
 import Lifecycle
@@ -34,9 +34,9 @@ extension DeviceMachine {
         case .verified(let report, let token, let now):
             guard let session, session.token == token else { return }
             let noted = session.noting(report, at: now)
-            // Asked every minute, and told the same: that is not worth a write.
+            // Most reports, which come every minute, say the same as the one before: that needs no write.
             if !noted.saysTheSame(as: session) { steps.append(.step(.storeSession(noted))) }
-            // What waits is counted in the book, which is not opened where nothing follows.
+            // Counting opens the book, which is not needed where nothing follows.
             if consequence(of: noted) != nil { steps += [.step(.countWaiting), .decide(.verified)] }
         case .tokenRefused(let token, let isAccountGone):
             guard let session, session.token == token else { return }

@@ -1,4 +1,4 @@
-// What the machine asks of states, effects, sessions and onboarding steps.
+// Properties of states, effects, sessions and onboarding steps that only the machine needs.
 
 import Entitlements
 import Lifecycle
@@ -17,7 +17,7 @@ extension OnboardingStep {
 }
 
 extension Session {
-    /// The same session with what the cloud says of the account.
+    /// The same session with the values of a report.
     func noting(_ report: AccountReport, at now: Int64) -> Session {
         var session = self
         session.user = report.user
@@ -26,7 +26,7 @@ extension Session {
         return session
     }
 
-    /// Whether nothing but the moment is new, and that by less than an hour.
+    /// Whether it differs in nothing but the time of verification, and in that by less than an hour.
     func saysTheSame(as known: Session) -> Bool {
         guard let entitlement, let before = known.entitlement else { return false }
         let age = entitlement.verifiedAt.subtractingReportingOverflow(before.verifiedAt).partialValue

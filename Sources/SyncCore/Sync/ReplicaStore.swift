@@ -1,4 +1,4 @@
-// What the sync engine needs of a book.
+// The book as the sync engine needs it.
 
 public import Ledger
 
@@ -79,32 +79,32 @@ public struct ReplicaStanding: Hashable, Sendable {
 
 /// Why all rows are loaded anew.
 public enum ResyncReason: String, CaseIterable, Hashable, Sendable {
-    /// The cloud has forgotten deletions since: what it does not have was deleted.
+    /// The cloud no longer has the deletions since the cursor: rows that it does not have were deleted.
     case cursorExpired
-    /// The cloud was restored from a backup: what it does not have it lost, and gets again.
+    /// The cloud was restored from a backup: rows that it does not have are sent again.
     case cursorAhead
 }
 
 /// A book, as the sync engine sees it. Every change is durable when its call returns, or undone when it throws.
 public protocol ReplicaStore: Sendable {
-    /// What goes wrong with it.
+    /// The error that its functions throw.
     associatedtype Failure: Error
 
     /// Where it stands.
     func standing() throws(Failure) -> ReplicaStanding
-    /// Takes over where the account's data stands, where that was not known: what was deleted there later than that is
-    /// heard of, whatever is sent and loaded first.
+    /// Stores the head of the account's data, where none is stored yet. A download begins at that head, so that later
+    /// deletions are among the changes that follow it.
     func know(_ head: Head) throws(Failure)
-    /// The next operations without a result, in order, each with its number. What was cut once is cut again as it was,
-    /// until it has a result.
+    /// The next operations without a result, in order, each with its number. An operation that was returned once is
+    /// returned again unchanged until it has a result.
     func cut(operations: Int, bytes: Int) throws(Failure) -> [Operation]
-    /// Keeps the results of operations; of those that have one already, nothing.
+    /// Keeps the results of operations. A second result of one operation is ignored.
     func settle(_ results: [OperationResult]) throws(Failure)
     /// Takes a page of changes. They are applied with the last page's cursor, all at once.
     func take(changes page: ChangesPage) throws(Failure)
     /// Takes a page of a download.
     func take(snapshot page: ChangesPage) throws(Failure)
-    /// Goes on under another id: operations without a result count from 1 again.
+    /// Gives the book another replica id: operations without a result are numbered from 1 again.
     func become(_ replica: EntityID) throws(Failure)
     /// Begins to load all rows anew.
     func resync(_ reason: ResyncReason) throws(Failure)

@@ -3,15 +3,16 @@ const $ = (selector, root = document) => root.querySelector(selector);
 const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
 const on = (target, names, work) => names.split(" ").forEach((name) => target.addEventListener(name, work));
 const go = (address) => location.assign(address);
-const load = async (address, options) => {
-  const answer = await fetch(address, { headers: { Accept: "text/html" }, ...options });
-  return [answer, new DOMParser().parseFromString(await answer.text(), "text/html")];
-};
+// Empty if the server is away.
+const load = (address, options) => fetch(address, { headers: { Accept: "text/html" }, ...options })
+  .then(async (answer) => [answer, new DOMParser().parseFromString(await answer.text(), "text/html")])
+  .catch(() => []);
+const send = (form) => load(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) });
 
-const quiet = { headers: { Accept: "text/html;quiet" } };
+const peek = () => load(location.href, { headers: { Accept: "text/html;quiet" } });
 const swap = (page, ...parts) => parts.forEach((part) => {
-  const now = $(part), then = $(part, page);
-  if (now && then) now.replaceWith(document.adoptNode(then));
+  const then = $(part, page);
+  if (then) $(part)?.replaceWith(then);
 });
 
 // Keys, as the help lists them.
@@ -23,21 +24,17 @@ on(document, "keydown", (event) => {
     if (event.key === "Escape") event.target.blur();
     return;
   }
-  if (!document.body.classList.contains("app")) return;
+  if (!$("body.app")) return;
   if (event.timeStamp - going < 1200 && places[event.key]) return go(places[event.key]);
-  const follow = (link) => link && (event.preventDefault(), go(link.href));
+  const reach = (field, address) => { event.preventDefault(); field?.offsetParent ? field.focus() : go(address); };
+  const follow = (link) => link && reach(null, link.href);
   switch (event.key) {
     case "g": going = event.timeStamp; break;
-    case "n": {
-      const amount = $("#quick-add #amount");
-      event.preventDefault();
-      amount?.offsetParent ? amount.focus() : go("/transactions/new");
-      break;
-    }
-    case "/": event.preventDefault(); $("#q") ? $("#q").focus() : go("/transactions#q"); break;
+    case "n": reach($("#quick-add #amount"), "/transactions/new"); break;
+    case "/": reach($("#q"), "/transactions#q"); break;
     case "ArrowLeft": follow($("[data-key=previous]")); break;
     case "ArrowRight": follow($("[data-key=next]")); break;
-    case "?": event.preventDefault(); go("/help"); break;
+    case "?": reach(null, "/help"); break;
   }
 });
 if (location.hash === "#q") $("#q")?.focus();
@@ -51,15 +48,13 @@ const fade = (toast) => {
   start();
 };
 const show = (box) => {
-  $$(`[data-toast="${box.dataset.toast}"]`).forEach((old) => old.remove());
+  $(`[data-toast="${box.dataset.toast}"]`)?.remove();
   $("#toasts").append(box);
   fade(box);
 };
 const toast = (key, text) => {
-  const box = document.createElement("div");
-  box.className = "toast";
+  const box = Object.assign(document.createElement("div"), { className: "toast", innerHTML: "<p>" });
   box.dataset.toast = key;
-  box.innerHTML = "<p>";
   box.firstChild.textContent = text;
   show(box);
 };
@@ -72,9 +67,10 @@ on(document, "submit", (event) => {
   if (form.dataset.busy) return form.dataset.busy === "go" || event.preventDefault();
   form.dataset.busy = "1";
   event.submitter?.setAttribute("aria-disabled", "true");
-  if (!form.matches("[data-once], [data-quick]")) return;
+  if (!form.matches("[data-once], .toast form")) return;
   event.preventDefault();
   if (form.matches("[data-quick]")) return quick(form);
+  if (form.closest(".toast")) return undo(form);
   // Keeps the form where the server is away.
   fetch("/healthz").then(() => { form.dataset.busy = "go"; form.requestSubmit(event.submitter); }, () => away(form));
 });
@@ -84,62 +80,74 @@ on(window, "pageshow", (event) => {
 });
 function free(form) {
   delete form.dataset.busy;
-  $$("[aria-disabled]", form).forEach((button) => button.removeAttribute("aria-disabled"));
+  $$("[aria-disabled]", form).forEach((button) => { button.ariaDisabled = null; });
 }
 
 // Quick add: the answer brings the new list and a fresh form.
 async function quick(form) {
-  try {
-    const [answer, page] = await load(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) });
-    const fresh = $("#quick-add", page);
-    // A fault's page keeps the entry.
-    if (!fresh || (answer.ok && !$("#list", page))) return answer.ok ? go(answer.url) : form.submit();
-    if (answer.ok) {
-      const [list, here] = await load(location.href, quiet);
-      swap(list.ok ? here : page, "#list", "#totals", ".cloud");
-      $$("main > [data-notice]").forEach((old) => old.remove());
-      $("main > .head").after(...$$("main > [data-notice]", page).map((notice) => document.adoptNode(notice)));
-      tabs.postMessage(0);
-      $$(".toast", page).forEach((item) => show(document.adoptNode(item)));
-    }
-    form.replaceWith(document.adoptNode(fresh));
-    for (const name of answer.ok ? ["kind", "date", "account"] : []) if (form[name].value) fresh[name].value = form[name].value;
-    wire(fresh);
-    ($("[aria-invalid]", fresh) || $("#amount", fresh)).focus();
-  } catch { away(form); }
+  const [answer, page] = await send(form);
+  if (!answer) return away(form);
+  const fresh = $("#quick-add", page);
+  // A fault's page keeps the entry.
+  if (!fresh || (answer.ok && !$("#list", page))) return answer.ok ? go(answer.url) : form.submit();
+  if (answer.ok) {
+    const [list, here] = await peek();
+    swap(list?.ok ? here : page, "#list", "#totals", ".cloud");
+    $$("main > [data-notice]").forEach((old) => old.remove());
+    $("main > .head").after(...$$("main > [data-notice]", page));
+    told(page);
+    for (const name of ["kind", "date", "account"]) if (form[name].value) fresh[name].value = form[name].value;
+  }
+  form.replaceWith(fresh);
+  wire(fresh);
+  ($("[aria-invalid]", fresh) || $("#amount", fresh)).focus();
 }
-function away(form) {
+function told(page) {
+  tabs.postMessage(0);
+  $$(".toast", page).forEach(show);
+}
+
+// Undo stays on the page: an entry may be under way.
+async function undo(form) {
+  const [answer, page] = await send(form);
+  if (answer?.ok && $(".toast", page)) {
+    form.closest(".toast").remove();
+    await update();
+    told(page);
+  } else if (answer && !dirty()) form.submit();
+  else away(form, "Not undone yet: save your entry, or try again in a moment.");
+}
+function away(form, text = "Not saved: the server cannot be reached. Your entry is still in the form.") {
   free(form);
-  toast("offline", "Not saved: the server cannot be reached. Your entry is still in the form.");
+  toast("offline", text);
 }
 
 // A payee brings its last category along, an account its currency.
 function wire(form) {
-  const { payee, category, account, currency } = form?.elements || {};
+  const { kind, payee, category, account, currency, to_account, to_amount } = form?.elements || {};
   if (!payee || !category.options) return;
   let chosen = category.value;
-  on(category, "change", () => { chosen = true; });
+  on(category, "change", () => (chosen = true));
   on(payee, "change", () => {
-    const known = $$("#payees option", form).find((option) => option.value === payee.value);
+    const known = $$("#payees option", form).find((item) => item.value === payee.value);
     if (chosen || !known?.dataset.category) return;
     category.value = known.dataset.category;
     const group = $$("optgroup", category).indexOf(category.selectedOptions[0]?.parentElement);
-    if (group >= 0) $(`[value=${group ? "income" : "expense"}]`, form).checked = true;
+    if (group >= 0) kind.value = group ? "income" : "expense";
     sort();
   });
   const of = (select) => select?.selectedOptions[0]?.dataset.currency;
   const sort = () => {
-    const kind = $("[name=kind]:checked", form)?.value;
-    $$("optgroup", category).forEach((group, index) => { group.hidden = group.disabled = kind !== (index ? "income" : "expense"); });
+    $$("optgroup", category).forEach((group, index) => { group.hidden = group.disabled = kind.value !== (index ? "income" : "expense"); });
     if (category.selectedOptions[0]?.parentElement.disabled) category.value = "";
     const second = $("[data-second]", form);
     if (!second) return;
-    const differs = of(account) !== currency.value || (kind === "transfer" && of(form.elements.to_account) !== currency.value);
-    second.hidden = !differs && !form.elements.to_amount.value;
+    const differs = of(account) !== currency.value || (kind.value === "transfer" && of(to_account) !== currency.value);
+    second.hidden = !differs && !to_amount.value;
     if (differs) second.open = true;
   };
   on(account, "change", () => {
-    if (of(account) && [...currency.options].some((option) => option.value === of(account))) currency.value = of(account);
+    if ($(`[value="${of(account)}"]`, currency)) currency.value = of(account);
   });
   on(form, "change", sort);
   sort();
@@ -148,26 +156,26 @@ $$("form").forEach(wire);
 
 // An empty time zone is the browser's.
 const zone = $("[data-zone]");
-if (zone && !zone.value) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone || "";
+if (zone && !zone.value) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 // Updates that keep scroll, focus and typed text.
 const tabs = new BroadcastChannel("rows");
 let soon;
 on(document, "input", (event) => { if (event.target.form) event.target.form.touched = 1; });
-const dirty = () => document.activeElement?.matches("input, select, textarea") || $$("form[method=post]").some((form) => form.touched || $$("input, textarea", form).some((field) => field.value !== field.defaultValue));
+const dirty = () => document.activeElement?.matches("input, select, textarea") || $$("form[method=post] :is(input, textarea)").some((field) => field.form.touched || field.value !== field.defaultValue);
 const reload = () => $("[data-busy]") || (dirty() ? toast("changed", "Something has changed meanwhile. Reload the page once you are done.") : location.reload());
 const refresh = () => { clearTimeout(soon); soon = setTimeout(update, 60); };
 // A form that was refused stays as it is.
 const refused = performance.getEntriesByType("navigation")[0]?.responseStatus > 399;
 async function update() {
-  const [answer, page] = refused ? [] : await load(location.href, quiet).catch(() => []);
+  const [answer, page] = refused ? [] : await peek();
   if (answer?.redirected) return reload();
   if (!answer?.ok) return;
   const main = $("main"), whole = !$("#list") && !dirty() && !main.contains(document.activeElement) && !$("details[open]", main);
   const row = $$("main [data-id]").find((item) => item.getBoundingClientRect().bottom > 0);
   const top = (item) => item?.getBoundingClientRect().top;
   const was = top(row), at = document.activeElement?.closest("[data-id]")?.dataset.id;
-  const place = (id) => id && $(`main [data-id="${id}"]`);
+  const place = (id) => $(`main [data-id="${id}"]`);
   whole ? swap(page, "main") : swap(page, "#list", "#totals");
   $(".cloud:focus") || swap(page, ".cloud");
   if (whole) $$("main form").forEach(wire);
@@ -178,34 +186,34 @@ on(tabs, "message", refresh);
 if ($(".toast")) tabs.postMessage(0);
 
 // Live. A hidden page lets go of its stream: a browser's tabs share six connections.
-if (document.body.dataset.tier !== "guest") {
+if (!$("body[data-tier=guest]")) {
   let source;
-  const hear = (name, work) => on(source, name, (event) => work(JSON.parse(event.data)));
+  const hear = (name, work) => on(source, name, ({ data }) => work(JSON.parse(data)));
   const follow = () => {
     source?.close();
     if (document.hidden) return;
     source = new EventSource("/events");
-    hear("status", (news) => {
+    hear("status", ({ sync, pending, look, label, text, state }) => {
       const body = document.body.dataset, chip = $(".cloud"), use = $(".cloud use");
-      Object.assign(body, { sync: news.sync, pending: news.pending });
+      Object.assign(body, { sync, pending });
       if (chip) {
-        chip.dataset.look = news.look;
-        use.setAttribute("href", use.getAttribute("href").replace(/#.*/, `#cloud-${news.look}`));
-        $$("[data-cloud-label], #cloud-title").forEach((item) => { item.textContent = news.label; });
-        $("[data-cloud-text]").textContent = news.text;
+        chip.dataset.look = look;
+        use.href.baseVal = use.href.baseVal.replace(/#.*/, `#cloud-${look}`);
+        $$("[data-cloud-label], #cloud-title").forEach((item) => { item.textContent = label; });
+        $("[data-cloud-text]").textContent = text;
       }
-      if (news.state !== body.state || ($("[data-download]") && !/downloading|connecting/.test(news.sync))) reload();
+      if (state !== body.state || ($("[data-download]") && !/downloading|connecting/.test(sync))) reload();
     });
-    hear("progress", (news) => {
+    hear("progress", ({ done, total, text }) => {
       const bar = $("progress"), line = $("[data-progress-text]");
-      if (bar && news.total) Object.assign(bar, { max: news.total, value: news.done });
-      if (line && news.text) line.textContent = news.text;
+      if (bar && total) Object.assign(bar, { max: total, value: done });
+      if (line && text) line.textContent = text;
     });
     hear("rows", refresh);
-    hear("toast", (news) => toast(news.key, news.text));
+    hear("toast", ({ key, text }) => toast(key, text));
   };
   on(document, "visibilitychange", () => follow(document.hidden || update()));
   on(window, "pagehide", () => source?.close());
-  on(window, "pageshow", (event) => { if (event.persisted) follow(); });
+  on(window, "pageshow", (event) => event.persisted && follow());
   follow();
 }

@@ -1,4 +1,4 @@
-// What goes wrong within the cloud's file, on its way to what a device is told.
+// Errors within the cloud's file, and the `CloudError` that a device is told for each.
 
 import Storage
 import SyncCore

@@ -1,4 +1,4 @@
-// The directory of accounts: who they are, which devices are signed in, and what the cloud holds for them.
+// The directory of user accounts: identities, signed-in devices, and holdings.
 
 import Crypto
 import Foundation
@@ -11,7 +11,7 @@ public import SyncCore
 ///
 /// Every change is durable when its call returns.
 public final class Directory: Sendable {
-    /// What SQLite keeps in the file's header to say whose it is.
+    /// SQLite's `application_id` of the file.
     private static let applicationID: Int32 = 0x4272_636C
     /// Being seen is written at most once in so many seconds.
     static let seenEverySeconds: Int64 = 3_600
@@ -95,7 +95,7 @@ public final class Directory: Sendable {
                     [id.column, identity.email, identity.name, now]
                 )
             } else {
-                // What the provider says now is what is shown from now on; what it leaves out stays.
+                // The provider's present values are shown from now on; fields that it leaves out keep theirs.
                 try db.change(
                     "UPDATE users SET email = ifnull(?, email), name = ifnull(?, name) WHERE id = ?",
                     [identity.email, identity.name, id.column]
@@ -115,15 +115,15 @@ public final class Directory: Sendable {
 
     /// A session that was opened.
     public struct Admission: Hashable, Sendable {
-        /// Whose it is.
+        /// The owner of the session.
         public let user: User
-        /// What proves it from now on.
+        /// The session's token.
         public let token: SessionToken
         /// False where this guest's sign-in made the account.
         public let isExistingAccount: Bool
     }
 
-    /// Who a session belongs to; the device is seen.
+    /// The user of a session. Notes that the device was seen.
     /// - Throws: `sessionRevoked`, `accountGone`, `failed`.
     public func user(_ token: SessionToken) throws(CloudError) -> User {
         let now = dependencies.now()
@@ -139,13 +139,13 @@ public final class Directory: Sendable {
         return user
     }
 
-    /// What the cloud holds for the user of a session.
+    /// The holdings of the user of a session.
     /// - Throws: `sessionRevoked`, `accountGone`, `failed`.
     public func holdings(_ token: SessionToken) throws(CloudError) -> Holdings {
         try reading { db in try db.holdings(of: try db.session(token).user) }
     }
 
-    /// What the cloud holds for a user.
+    /// The holdings of a user.
     /// - Throws: `failed`.
     public func holdings(of user: EntityID) throws(CloudError) -> Holdings {
         try reading { db in try db.holdings(of: user) }
@@ -157,7 +157,7 @@ public final class Directory: Sendable {
         try reading { db in try db.number("SELECT count(*) FROM sessions") }
     }
 
-    /// Notes what the cloud now holds for a user: called by what changes it.
+    /// Stores the holdings of a user, after each change of them.
     /// - Throws: `accountGone`, `failed`.
     public func note(_ holdings: Holdings, of user: EntityID) throws(CloudError) {
         let now = dependencies.now()
@@ -384,6 +384,6 @@ extension User {
 }
 
 extension SessionToken {
-    /// What is stored of it: the SHA-256 of its text.
+    /// The SHA-256 of its text: the only part that is stored.
     fileprivate var hash: DatabaseValue { Data(SHA256.hash(data: Data(text.utf8))).databaseValue }
 }

@@ -4,16 +4,16 @@ public import Ledger
 import Storage
 public import SyncCore
 
-/// What the operator has granted somebody.
+/// A grant of premium by the operator.
 public struct Grant: Hashable, Sendable {
-    /// Whom.
+    /// The user who is premium by it.
     public let user: User
     /// When it ends, in UTC seconds; nil where it does not.
     public let expiresAt: Int64?
     /// When it was taken back, in UTC seconds.
     public let revokedAt: Int64?
 
-    /// What it amounts to at a moment.
+    /// The entitlement that follows from it at a moment.
     /// - Parameter now: UTC seconds.
     public func entitlement(at now: Int64) -> Entitlement {
         if revokedAt != nil { return Entitlement(.revoked, expiresAt: expiresAt) }

@@ -1,4 +1,4 @@
-// What the devices need from outside: time, randomness, and somebody to tell.
+// The dependencies of the devices: time, randomness and a log.
 
 public import Ledger
 public import SyncCore

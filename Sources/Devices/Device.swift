@@ -54,10 +54,10 @@ public final class Device: Sendable {
     /// Where the lifecycle stands.
     public var state: State { owned.withLock { $0.machine.state } }
 
-    /// What is asked next.
+    /// The next question of the onboarding.
     public var onboarding: OnboardingStep { owned.withLock { $0.machine.onboarding } }
 
-    /// Who is signed in; nil for a guest.
+    /// The session of the user who is signed in; nil for a guest.
     public var session: Session? { owned.withLock { $0.machine.session } }
 
     /// The guest that the device is, or was before somebody signed in.

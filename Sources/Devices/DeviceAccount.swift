@@ -6,7 +6,7 @@ public import Ledger
 import Lifecycle
 public import SyncCore
 
-/// Why somebody is not signed in although the cloud let them in. The session that it gave is ended.
+/// The reason why a device does not take a session that the cloud has opened. That session is ended.
 public enum SignInRefusal: Error, Hashable, Sendable {
     /// Another user is signed in here: sign out first.
     case otherUser
@@ -15,13 +15,13 @@ public enum SignInRefusal: Error, Hashable, Sendable {
 }
 
 extension Device {
-    /// Who the user is to the app now.
+    /// The rights of the user now.
     public var tier: Tier {
         guard let session else { return .guest }
         return session.isPremium(at: services.dependencies.now) ? .premium : .free
     }
 
-    /// Takes over what a sign-in gave.
+    /// Begins the session of a sign-in on this device.
     /// - Throws: `signInRefused`; else as any event.
     public func enter(_ signedIn: SignedIn) async throws(DevicesError) {
         let now = services.dependencies.now
@@ -35,7 +35,13 @@ extension Device {
             sealedToken: sealed,
             entitlement: VerifiedEntitlement(signedIn.entitlement, verifiedAt: now)
         )
-        try await send(.signedIn(session, isExisting: signedIn.isExistingAccount))
+        do throws(DevicesError) {
+            try await send(.signedIn(session, isExisting: signedIn.isExistingAccount))
+        } catch {
+            // Not by the revoker, which keeps what it has to tell on the disk that has just failed.
+            if self.session?.token != signedIn.token { try? await services.cloud.signOut(signedIn.token) }
+            throw error
+        }
         machine { $0.plan.noteAnswer(at: now) }
     }
 
@@ -56,7 +62,7 @@ extension Device {
         }
     }
 
-    /// Takes a notice away; again it does nothing.
+    /// Removes a notice; does nothing where there is none.
     public func dismiss(notice key: String) throws(DevicesError) {
         try keeping { register throws(BookError) in _ = try register.dismiss(key, of: id) }
         machine { $0.notices.removeAll { $0.key == key } }
@@ -122,7 +128,7 @@ extension Device {
         machine { $0.plan.answered() }
     }
 
-    /// The answer counts once all that follows from it is done.
+    /// Sends what the cloud answered, and ends the verification once all steps that follow are done.
     private func learn(_ event: DeviceEvent) async {
         do { try await send(event) } catch {
             services.dependencies.log("what the cloud said could not be kept: \(error) (device \(id))")

@@ -78,11 +78,11 @@ enum DeviceStep: Sendable {
     case cancelCloudTask
     case stopSync
     case log(String)
-    /// Tell the event's sender what became of it.
+    /// Tell the event's sender its result.
     case complete(ticket: Int, SendResult)
 }
 
-/// What became of an event.
+/// The result of an event.
 enum SendResult: Hashable, Sendable {
     case handled
     /// The state does not name it: nothing was changed.

@@ -9,7 +9,7 @@ import Synchronization
 
 /// All devices of a data folder.
 public final class DeviceManager: Sendable {
-    /// What strangers may take up.
+    /// Limits on devices of strangers.
     public struct Limits: Sendable {
         /// The most devices.
         public var guests = 1_000
@@ -26,7 +26,7 @@ public final class DeviceManager: Sendable {
     public struct Found: Sendable {
         /// The device.
         public let device: Device
-        /// The hash of the cookie that it came with: what its forms are bound to.
+        /// The hash of the cookie that it came with; its forms are bound to it.
         public let cookie: CookieHash
         /// Set this cookie: the same, to last longer, or a new one.
         public let newCookie: DeviceToken?
@@ -36,7 +36,7 @@ public final class DeviceManager: Sendable {
     public static let cookieSeconds = 400 * 86_400
     private static let rotationSeconds: Int64 = 30 * 86_400
 
-    /// What makes and checks the tokens of forms.
+    /// Makes and checks the tokens of forms.
     public let seal: FormSeal
     /// Time, randomness, log.
     public let dependencies: Dependencies

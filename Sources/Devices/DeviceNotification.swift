@@ -1,7 +1,7 @@
 // The notifications of a device, and the streams that carry them to waiting tasks.
 
-/// Something about a device has changed. It carries nothing: whoever hears of it asks the device, so that two that
-/// cross on their way still end with what is so.
+/// A change of a device. It carries no values: a listener reads them from the device, so that notifications that
+/// overtake each other still lead to the present values.
 public enum DeviceNotification: Hashable, Sendable {
     /// The lifecycle's state, the session, or how sync goes.
     case status

@@ -5,7 +5,7 @@ import Crypto
 import SyncCore
 import Synchronization
 
-/// 256 random bits that a browser keeps in its cookie. What is stored is only their hash.
+/// 256 random bits that a browser keeps in its cookie. The server stores only their hash.
 public struct DeviceToken: Hashable, Sendable {
     private let bytes: [UInt8]
 
@@ -26,7 +26,7 @@ public struct DeviceToken: Hashable, Sendable {
     /// The cookie's value.
     public var text: String { hexadecimal(bytes) }
 
-    /// What is stored of it: its SHA-256.
+    /// Its SHA-256: the only part that is stored.
     public var hash: CookieHash {
         var words: [UInt64] = [0, 0, 0, 0]
         for (index, byte) in SHA256.hash(data: bytes).enumerated() where index < 32 {

@@ -1,8 +1,8 @@
-// What can go wrong between a browser and its book.
+// The errors between a browser and its book.
 
 public import Book
 
-/// Why a device cannot be served.
+/// The reason why a device cannot be served.
 public enum DevicesError: Error, Hashable, Sendable {
     /// The book or the register refused or failed.
     case book(BookError)

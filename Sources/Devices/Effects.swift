@@ -1,4 +1,4 @@
-// The lifecycle's effects that need no answer of the cloud, on the device's book and register.
+// The lifecycle's effects on the device's book and register, which need no answer of the cloud.
 
 import Book
 import Entitlements
@@ -21,7 +21,7 @@ extension Device {
         case .tell(let news):
             if news == .premiumActivated { withdraw(.subscriptionEnded) }
             tell(news)
-        // The session was ended together with the state; what is left is to tell the cloud.
+        // The session was ended together with the state; the cloud is still to be told.
         case .endSession: services.revoker.wake()
         // Stored together with the state.
         case .skipOnboarding: break
@@ -87,7 +87,7 @@ extension Device {
         session.map { $0.wantsSync && $0.isPremium(at: services.dependencies.now) } ?? false
     }
 
-    /// Puts an empty book in the place of what is there, once nobody reads that any more.
+    /// Replaces the book by an empty one, once nobody reads it any more.
     private func clearBook() async throws(DevicesError) {
         let folder = services.folder
         try await services.books.closing(id) { () throws(DevicesError) in
@@ -95,7 +95,7 @@ extension Device {
         }
     }
 
-    /// Leaves nothing of the user who was signed in: an empty book, another guest, the first page.
+    /// Removes all traces of the user who was signed in: an empty book, a new guest, the first page of the onboarding.
     func startOver(_ how: StartOver) async throws(DevicesError) -> EntityID {
         try await clearBook()
         let (guest, now) = (services.dependencies.newID(), services.dependencies.now)
@@ -115,7 +115,7 @@ extension Device {
         return guest
     }
 
-    /// Takes back what is not so any more.
+    /// Removes a notice that no longer applies.
     func withdraw(_ news: News) {
         guard notices.contains(where: { $0.key == news.rawValue }) else { return }
         do { try dismiss(notice: news.rawValue) } catch {
@@ -123,14 +123,14 @@ extension Device {
         }
     }
 
-    /// Tells the user: by a toast what can be missed, by a notice that stays until it is dismissed what cannot.
+    /// Tells the user: by a toast, or by a notice that stays until it is dismissed where it must not be missed.
     private func tell(_ news: News) {
         guard news.stays else { return show(Toast(key: news.rawValue, text: news.words)) }
         let notice = Notice(key: news.rawValue, at: services.dependencies.now, text: news.words)
         machine { machine in
             machine.notices.removeAll { $0.key == notice.key }
             machine.notices.append(notice)
-            // What waited for a page is not so any more.
+            // A toast that still waits for a page is out of date.
             if news == .subscriptionEnded { _ = machine.toasts.consume(News.premiumActivated.rawValue) }
         }
         do {
@@ -195,7 +195,7 @@ extension News {
     /// Whether it must not be missed.
     fileprivate var stays: Bool { self != .premiumActivated }
 
-    /// What the user reads.
+    /// The text for the user.
     fileprivate var words: String {
         switch self {
         case .noCloudBackup: "No cloud backup found. Your data is stored locally on your other device."

@@ -1,4 +1,4 @@
-/// What a new user is asked next. It is kept on the device only and never syncs.
+/// The next question to a new user. It is kept on the device only and never syncs.
 public enum OnboardingStep: String, CaseIterable, Sendable, Comparable {
     /// Nothing yet: the first page is shown, as to a visitor.
     case welcome

@@ -1,4 +1,5 @@
-// Encrypts what a device keeps and nobody may read, change or copy to another device: tokens, the remembered status.
+// Encrypts a device's secrets: tokens and the remembered entitlement, which nobody may read, change or copy to another
+// device.
 
 import Crypto
 import Foundation
@@ -6,7 +7,7 @@ import Ledger
 
 /// Authenticated encryption (AES-256-GCM) with a key of each device's own, made from the server's secret (HKDF).
 struct Seal: Sendable {
-    /// What something sealed is for: one thing cannot be put in the place of another.
+    /// The purpose of a sealed value: a value that was sealed for another purpose cannot be opened.
     enum Purpose: String {
         case token, entitlement
         case signIn = "sign-in"

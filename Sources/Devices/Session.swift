@@ -1,4 +1,4 @@
-// Who is signed in on a device, and what is known of their account without asking.
+// The session of a device, with the last known state of its user account.
 
 import Book
 public import Entitlements
@@ -8,9 +8,9 @@ public import SyncCore
 
 /// A device's session with the cloud.
 public struct Session: Hashable, Sendable {
-    /// Whose it is.
+    /// The user who is signed in.
     public internal(set) var user: User
-    /// What proves it to the cloud; nil where it cannot be opened any more, as after the server's secret was lost.
+    /// Proves the session to the cloud; nil where it cannot be decrypted, as after the server's secret was lost.
     let token: SessionToken?
     /// The same as the register keeps it.
     let sealedToken: [UInt8]
@@ -22,7 +22,7 @@ public struct Session: Hashable, Sendable {
     public internal(set) var wantsSync = true
     /// The entitlement as it was last verified; nil where nothing is known or believed.
     public internal(set) var entitlement: VerifiedEntitlement?
-    /// What the cloud held when it was last asked.
+    /// The holdings of the user when the cloud was last asked.
     public internal(set) var holdings = Holdings()
 
     init(user: User, token: SessionToken?, sealedToken: [UInt8], entitlement: VerifiedEntitlement?) {
@@ -37,7 +37,7 @@ public struct Session: Hashable, Sendable {
     var userID: UserID? { UserID(user.id.description) }
 }
 
-/// Who somebody is to the app.
+/// The rights of the user of a device.
 public enum Tier: Hashable, Sendable {
     /// Nobody is signed in.
     case guest
@@ -63,7 +63,7 @@ extension Session {
         holdings = record.holdings
     }
 
-    /// What the register keeps.
+    /// The record of the session in the register.
     func record(of device: EntityID, _ seal: Seal) -> SessionRecord {
         SessionRecord(
             user: user,

@@ -37,7 +37,7 @@ struct SessionRevoker: Sendable {
     /// There are tokens to tell the cloud of.
     func wake() { wakeUp.yield() }
 
-    /// Tells the cloud whenever it is woken, until its task is cancelled. What is left then waits for the next start.
+    /// Tells the cloud whenever it is woken, until its task is cancelled. Tokens that are left wait for the next start.
     func run() async {
         for await _ in wakes {
             var pause: Int64 = 1_000

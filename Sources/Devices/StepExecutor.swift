@@ -1,4 +1,4 @@
-// Performs what the machines of devices want done: one step after the other for each device, outside of every lock.
+// Performs the steps of the devices' machines: one after the other for each device, outside of every lock.
 
 import Book
 import Lifecycle
@@ -8,7 +8,7 @@ import SyncCore
 protocol StepExecutor: Sendable {
     /// - Throws: where the process is about to end: nothing more is done for this device.
     func perform(_ step: DeviceStep, on device: Device) async throws(CancellationError) -> StepOutcome
-    /// Asks the cloud for what a task wants.
+    /// Sends the request of a cloud task.
     /// - Throws: as `perform`.
     func ask(_ task: CloudTask, of device: Device, with session: Session?) async throws(CancellationError)
         -> CloudTask.Outcome
@@ -111,7 +111,7 @@ extension DeviceStep {
         }
     }
 
-    /// For the log: never what it carries.
+    /// For the log: without its values.
     fileprivate var name: String {
         switch self {
         case .effect(let effect): "\(effect)"
@@ -124,7 +124,7 @@ extension DeviceStep {
 }
 
 extension Device {
-    /// Runs a cloud task, and tells the machine what came of it.
+    /// Runs a cloud task, and sends its outcome to the machine.
     func run(_ task: CloudTask, with session: Session?, generation: Int) async {
         guard !Task.isCancelled,
             let outcome = try? await services.executor.ask(task, of: self, with: session),
@@ -139,7 +139,7 @@ extension Device {
         _ = try wrapping { () throws(BookError) in try change(register) }
     }
 
-    /// Keeps what is known of the session.
+    /// Stores the session in the register.
     func store(_ session: Session, at now: Int64) throws(DevicesError) {
         let record = session.record(of: id, services.seal)
         try keeping { register throws(BookError) in try register.keep(record, of: id, now: now) }

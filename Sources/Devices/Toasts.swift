@@ -5,7 +5,7 @@ extension Device {
     public struct Toast: Hashable, Sendable {
         /// Its subject: `transaction-deleted`.
         public let key: String
-        /// What the user reads.
+        /// The text for the user.
         public let text: String
         /// Where a form that takes it back posts to.
         public let undo: String?

@@ -1,17 +1,17 @@
-// What the engine asks of the cloud, and what comes back.
+// The requests of the engine to the cloud, and their answers.
 
 public import Ledger
 public import SyncCore
 
-/// A question to the cloud.
+/// A request to the cloud.
 public enum SyncRequest: Hashable, Sendable {
-    /// Where does the account's data stand?
+    /// Asks for the head of the account's data.
     case head(EntityID)
-    /// Take these.
+    /// Sends operations.
     case push(PushBatch)
-    /// What has changed?
+    /// Asks for rows.
     case changes(ChangesQuery)
-    /// All is sent: let this replica go.
+    /// Detaches the replica after its last operation.
     case detach(EntityID, lastN: Int64)
 
     /// The replica that asks.
@@ -32,7 +32,7 @@ public enum SyncRequest: Hashable, Sendable {
         }
     }
 
-    /// Asks it.
+    /// Sends the request.
     public func ask(_ cloud: some SyncAPI, _ token: SessionToken) async -> SyncAnswer {
         do throws(CloudError) {
             switch self {
@@ -49,7 +49,7 @@ public enum SyncRequest: Hashable, Sendable {
     }
 }
 
-/// What comes back.
+/// The answer to a `SyncRequest`.
 public enum SyncAnswer: Hashable, Sendable {
     case head(Head)
     case pushed(PushAnswer)
@@ -58,17 +58,17 @@ public enum SyncAnswer: Hashable, Sendable {
     case refused(CloudError)
 }
 
-/// What the engine wants next.
+/// The next step of the engine.
 public enum SyncStep: Hashable, Sendable {
-    /// Ask the cloud, and give the answer to `take`.
+    /// Send the request, and give the answer to `take`.
     case ask(SyncRequest)
-    /// Nothing, until it is woken, or until that moment in milliseconds.
+    /// Wait until the engine is woken, or until that moment in milliseconds.
     case rest(until: Int64?)
-    /// It has come to an end.
+    /// Sync has ended.
     case over(SyncEnd)
 }
 
-/// How syncing came to an end.
+/// The reason why sync ended.
 public enum SyncEnd: Hashable, Sendable {
     /// The book is not attached.
     case notAttached

@@ -1,27 +1,27 @@
-// How syncing goes, for people.
+// The status of sync, as pages show it.
 
 import Ledger
 import SyncCore
 
-/// What the header and the pages say of sync.
+/// The status of sync that the header and the pages show.
 public struct SyncStatus: Hashable, Sendable {
-    /// What is going on.
+    /// The part of the work that is under way, or the reason why there is none.
     public enum Phase: Hashable, Sendable {
-        /// The cloud was not heard of yet.
+        /// The cloud has not answered yet.
         case connecting
-        /// All rows are on their way here.
+        /// All rows are being downloaded.
         case downloading(done: Int, total: Int)
-        /// Changes are on their way to the cloud.
+        /// Changes are being uploaded.
         case uploading
-        /// In step.
+        /// Book and cloud are in step.
         case idle
-        /// The cloud cannot be reached; it is tried again by itself.
+        /// The cloud cannot be reached; the engine tries again by itself.
         case offline
-        /// It does not go on by itself, or only later.
+        /// Sync has stopped, or waits for long before it tries again.
         case failed(Trouble)
     }
 
-    /// Why it does not go on.
+    /// The reason why sync does not go on.
     public enum Trouble: String, CaseIterable, Hashable, Sendable {
         /// The token is not accepted any more.
         case signInAgain = "sign_in_again"
@@ -37,11 +37,11 @@ public struct SyncStatus: Hashable, Sendable {
         case cloudBusy = "cloud_busy"
         /// The book's disk failed.
         case storage
-        /// Requests led nowhere.
+        /// Several requests in a row changed nothing.
         case noProgress = "no_progress"
     }
 
-    /// What is going on.
+    /// The part of the work that is under way, or the reason why there is none.
     public var phase: Phase
     /// How many changes have no result yet.
     public var pending: Int
@@ -50,7 +50,7 @@ public struct SyncStatus: Hashable, Sendable {
     /// When it was last in step or on its way, in UTC seconds.
     public var syncedAt: Int64?
 
-    /// How many changes are here and nowhere else.
+    /// The number of changes that only this book has.
     public var unsent: Int { pending.addingClamped(failed) }
 
     /// A status.

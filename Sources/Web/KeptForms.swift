@@ -40,11 +40,12 @@ extension KeptForm {
 
     /// The form of a request that failed for a passing reason: the disk is full, the book is busy. Nil where nothing was
     /// typed, and where a phrase was typed: the user has to see again what it confirms.
-    init?(afterFault request: Request, _ status: Status, csrf: String) {
+    /// - Parameter action: where it is sent again.
+    init?(afterFault request: Request, _ status: Status, csrf: String, action: String) {
         guard request.method == "POST", [500, 503, 507].contains(status.rawValue) else { return nil }
         guard request.form.names.contains(where: { !Self.plumbing.contains($0) }),
             !request.form.names.contains("confirm")
         else { return nil }
-        self.init(request, action: request.path, csrf: csrf)
+        self.init(request, action: action, csrf: csrf)
     }
 }

@@ -22,6 +22,8 @@ enum Problems {
         case let error as Refusal: page(for: error)
         case let error as DevicesError: page(for: error, reference)
         case let error as BookError: page(for: error, reference)
+        case let error as UnfinishedSignIn:
+            .unfinishedSignIn(page(for: error.cause, reference: reference), isNewAccount: error.isNewAccount)
         default: .fault(reference: reference)
         }
     }
@@ -29,13 +31,14 @@ enum Problems {
     static func status(of error: any Error, _ problem: ErrorPage.Problem) -> Status {
         switch error {
         case DevicesError.tooManyGuests, DevicesError.tooManyFromAddress: .tooManyRequests
+        case let error as UnfinishedSignIn: status(of: error.cause, problem)
         default: Status(rawValue: problem.status)
         }
     }
 
     /// Whether the operator should read of it: faults and what is wrong with files, not what people mistype.
     static func isForTheLog(_ error: any Error, _ problem: ErrorPage.Problem) -> Bool {
-        error is DevicesError || problem.status >= 500
+        error is DevicesError || error is UnfinishedSignIn || problem.status >= 500
     }
 
     private static func page(for refusal: Refusal) -> ErrorPage.Problem {

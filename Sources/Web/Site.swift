@@ -242,10 +242,17 @@ public final class Site: Sendable {
         let status = Problems.status(of: error, problem)
         guard let context else {
             // Without a session the form goes back with the token that it came with.
-            let kept = KeptForm(afterFault: request, status, csrf: request.form.first("csrf") ?? "")
+            let kept = KeptForm(
+                afterFault: request,
+                status,
+                csrf: request.form.first("csrf") ?? "",
+                action: request.path
+            )
             return RequestContext.bare(self, problem, status, kept: kept)
         }
-        let kept = KeptForm(afterFault: request, status, csrf: context.csrf)
+        // The address of a sign-up has an account by now: the same user signs in to it.
+        let action = error is UnfinishedSignIn ? Routes.signIn.link : request.path
+        let kept = KeptForm(afterFault: request, status, csrf: context.csrf, action: action)
         let page = ErrorPage(chrome: context.chrome(isBare: true), problem: problem, kept: kept)
         // Who has lost the way keeps the frame around it.
         let isAtHome = context.device.map {

@@ -67,6 +67,58 @@ import Testing
         #expect(try guest.get("/transactions").rows("transaction").count == 1)
     }
 
+    /// Sends a form while another program holds the file of devices and sessions.
+    private func whileSessionsAreHeld(_ send: () throws -> Reply) throws -> Reply {
+        let other = try DatabaseQueue(path: server.folder + "/sessions.sqlite")
+        return try other.inDatabase { database in
+            try database.execute(sql: "BEGIN IMMEDIATE")
+            defer { try? database.execute(sql: "ROLLBACK") }
+            return try send()
+        }
+    }
+
+    private static let password = "correct horse battery"
+
+    @Test func aSignUpThatOnlyTheCloudTookIsFinishedBySendingItAgain() throws {
+        let guest = try server.guest()
+        _ = try guest.record(account: try #require(try guest.accounts()["Cash"]))
+        _ = try guest.get("/sign-in")
+        let busy = try whileSessionsAreHeld {
+            try guest.post("/sign-up", [("email", "anna@x.test"), ("password", Self.password)])
+        }
+        #expect(busy.status == 503 && busy.text.contains("One moment"))
+        #expect(!busy.text.contains("Nothing was changed"))
+        #expect(
+            busy.text.contains("Your account was made, but you may not be signed in on this device yet.")
+        )
+        #expect(busy.html.form("/sign-up") == nil, "the address has an account by now")
+        let form = try #require(busy.html.form("/sign-in"))
+        #expect(form.contains { $0.name == "email" && $0.value == "anna@x.test" })
+        let again = form.map { ($0.name, $0.name == "password" ? Self.password : $0.value) }
+        #expect(try guest.post("/sign-in", again, csrf: false).status == 303)
+        #expect(try guest.get("/settings").text.contains("Signed in as anna@x.test."))
+        #expect(try guest.get("/transactions").rows("transaction").count == 1, "it comes along")
+        #expect(try guest.get("/settings/devices").rows("device").count == 1)
+    }
+
+    @Test func aSignInThatOnlyTheCloudTookDoesNotSayThatNothingWasChanged() throws {
+        let first = try server.guest()
+        _ = try first.get("/sign-in")
+        _ = try first.post("/sign-up", [("email", "anna@x.test"), ("password", Self.password)])
+        let other = try server.guest()
+        _ = try other.get("/sign-in")
+        let busy = try whileSessionsAreHeld {
+            try other.post("/sign-in", [("email", "anna@x.test"), ("password", Self.password)])
+        }
+        #expect(busy.status == 503 && !busy.text.contains("Nothing was changed"))
+        #expect(busy.text.contains("You may not be signed in on this device yet."))
+        #expect(busy.text.contains("Signing in again is safe."))
+        let form = try #require(busy.html.form("/sign-in"))
+        let again = form.map { ($0.name, $0.name == "password" ? Self.password : $0.value) }
+        #expect(try other.post("/sign-in", again, csrf: false).status == 303)
+        #expect(try first.get("/settings/devices").rows("device").count == 2)
+    }
+
     @Test func aSecondServerOnTheFolderIsRefusedInOneLine() throws {
         var settings = Settings()
         settings.port = 0

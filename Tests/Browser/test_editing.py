@@ -267,6 +267,78 @@ def test_quick_add_waits_for_a_server_that_is_away(new_page, steady):
     expect(rows(page)).to_have_count(1)
 
 
+def with_a_next_entry_begun(page, server):
+    """One entry added beside the list, and the next one half typed."""
+    onboard(page, server)
+    page.goto(server.url + "/transactions")
+    quick = page.locator("#quick-add")
+    quick.locator("[name=amount]").fill("4.20")
+    press(quick)
+    expect(rows(page)).to_have_count(1)
+    quick.locator("[name=amount]").fill("7")
+    quick.locator("[name=payee]").press_sequentially("Kio")
+    return quick
+
+
+def is_still_begun(quick):
+    expect(quick.locator("[name=amount]")).to_have_value("7")
+    expect(quick.locator("[name=payee]")).to_have_value("Kio")
+
+
+def test_undo_beside_an_entry_that_is_begun_leaves_it_alone(new_page, server):
+    page = new_page(size="desktop")
+    quick = with_a_next_entry_begun(page, server)
+    page.evaluate("document.body.dataset.samePage = 1")
+    page.locator("[data-toast=transaction-added]").get_by_role("button", name="Undo").click()
+    deleted = page.locator("[data-toast=transaction-deleted]")
+    expect(deleted).to_be_visible()
+    expect(page.locator("[data-toast=transaction-added]")).to_have_count(0)
+    expect(rows(page)).to_have_count(0)
+    is_still_begun(quick)
+    deleted.get_by_role("button", name="Undo").click()
+    expect(page.locator("[data-toast=transaction-restored]")).to_be_visible()
+    expect(rows(page)).to_have_count(1)
+    expect(page.locator("#totals")).to_contain_text("4.20")
+    is_still_begun(quick)
+    expect(page.locator("body[data-same-page]")).to_be_attached()
+    press(quick)
+    expect(rows(page)).to_have_count(2)
+    expect(rows(page).first).to_contain_text("Kio")
+
+
+def test_undo_that_does_not_reach_the_server_leaves_the_entry_and_can_be_pressed_again(new_page, steady):
+    page = new_page(size="desktop")
+    quick = with_a_next_entry_begun(page, steady)
+    undo = page.locator("[data-toast=transaction-added]").get_by_role("button", name="Undo")
+    steady.stop()
+    undo.click()
+    expect(page.locator("#toasts")).to_contain_text("Not undone yet: save your entry, or try again in a moment.")
+    is_still_begun(quick)
+    steady.start()
+    undo.click()
+    expect(page.locator("[data-toast=transaction-deleted]")).to_be_visible()
+    expect(rows(page)).to_have_count(0)
+    is_still_begun(quick)
+
+
+@pytest.mark.parametrize("typed", [True, False])
+def test_undo_that_is_refused_shows_why_unless_something_is_typed(new_page, server, typed):
+    page = new_page(size="desktop")
+    if typed:
+        quick = with_a_next_entry_begun(page, server)
+    else:
+        onboard(page, server)
+        record(page, server)
+    told = page.locator("[data-toast=transaction-added]")
+    told.locator("[name=csrf]").evaluate("field => { field.value = 'of an earlier session'; }")
+    told.get_by_role("button", name="Undo").click()
+    if typed:
+        expect(page.locator("#toasts")).to_contain_text("Not undone yet")
+        is_still_begun(quick)
+    else:
+        expect(page.locator("[data-status='403']")).to_be_visible()
+
+
 @pytest.mark.parametrize("name", ["transaction", "settings"])
 def test_without_a_script_the_way_back_finds_the_fields(new_page, steady, name):
     page = new_page(javascript=False)

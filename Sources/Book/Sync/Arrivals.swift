@@ -1,17 +1,17 @@
-// Rows that come from the cloud, laid over what is here: own changes stay on top, and what two devices made together is
-// made to fit.
+// Applies rows of the cloud to the book: own changes stay on top, and rows that two devices made together are adapted
+// to the book's constraints.
 import GRDB
 import Ledger
 import Storage
 import SyncCore
 
-/// Lays rows over what is here: a field with a change of its own that is not reflected yet keeps its value.
+/// Applies rows of the cloud. A field with an own change that the row does not contain yet keeps its value.
 struct Arrivals {
     private let db: Database
     private let now: Int64
     private let walk: (rank: Int, after: String)?
     private let hasOverlay: Bool
-    /// Accounts and categories that are known to be here.
+    /// Accounts and categories that are known to exist.
     private var known: Set<String> = []
 
     init(_ db: Database, _ now: Int64) {
@@ -24,7 +24,7 @@ struct Arrivals {
         hasOverlay = ((try? db.number("SELECT EXISTS (SELECT 1 FROM outbox)")) ?? 1) == 1
     }
 
-    /// What the outbox says of a row.
+    /// The fields of a row that have a change in the outbox.
     private struct Overlay {
         var fields: Set<String> = []
         var isWhole = false
@@ -43,8 +43,8 @@ struct Arrivals {
         return overlay
     }
 
-    /// Lays a page of a download: many rows, most of them not here yet. Adding up what is new once beats keeping the
-    /// sums row by row.
+    /// Applies a page of a download: many rows, most of them new. The sums of the new rows are added up once, which is
+    /// faster than row by row.
     mutating func lay(all rows: [RowChange]) throws {
         var new: [RowChange] = []
         for row in rows {
@@ -65,13 +65,13 @@ struct Arrivals {
                 return .commit
             }
         } catch let error as DatabaseError where error.isOfTheRow {
-            // One of them leads a sum out of its range: each for itself, so that only that one is set aside.
+            // One of the rows leads a sum out of its range: each is applied by itself, and only that one is set aside.
             self.known = known
             for row in new { try lay(row) }
         }
     }
 
-    /// Lays what was kept aside of a download.
+    /// Applies the staged rows of a download.
     mutating func layAside() throws {
         let isNew = """
             kind = 'transaction' AND NOT EXISTS (SELECT 1 FROM transactions t WHERE t.id = aside.id)
@@ -87,7 +87,7 @@ struct Arrivals {
             do {
                 try db.inSavepoint {
                     try Sums.suspended(db, withIndexes: new < held, cacheKilobytes: 6_144) {
-                        // They came newest first: so their ids ascend, which files like.
+                        // They came newest first. In the opposite order their ids ascend, so that pages are appended.
                         try db.eachAside("kind = 'transaction'", latestFirst: true) { try layNew($0) }
                     }
                     return .commit
@@ -102,7 +102,7 @@ struct Arrivals {
         try db.change("DELETE FROM aside")
     }
 
-    /// Lays a row that is not here, or was laid a moment ago: its place is not looked at.
+    /// Applies a row that does not exist yet: the table is not searched for it.
     private mutating func layNew(_ row: RowChange) throws {
         let id = row.id.description
         guard let table = SyncedTable.of(row.kind), !row.isDeleted else { return try lay(row) }
@@ -121,7 +121,7 @@ struct Arrivals {
         let count = Int32(table.fields.count)
         let present = try db.first(table.select, [id]) { (table.read($0), isDeleted: $0.int(count) == 1) }
         if row.isDeleted {
-            // A deletion counts whatever is on its way.
+            // A deletion counts more than own changes that are not sent yet.
             if let present {
                 guard !present.isDeleted, table.hasTombstones else {
                     if let device = row.writers?.last { try db.name(deleter: device, of: row.kind, row.id) }
@@ -145,9 +145,9 @@ struct Arrivals {
         try store(row, id, fields, table, before: present, isDeleted: false)
     }
 
-    /// Sends what is here to a cloud that has an older state of the row. What was written there later than all that is
-    /// known here is taken over.
-    /// - Parameter cursor: the sequence of the cloud that was reflected here.
+    /// Queues the book's values for a cloud that has an older state of the row. Fields that were written there after
+    /// the cursor are taken over.
+    /// - Parameter cursor: the sequence of the cloud that the book reflects.
     mutating func sendAgain(_ row: RowChange, seen cursor: Int64) throws {
         let id = row.id.description
         guard let table = SyncedTable.of(row.kind), let here = try db.row(row.kind, id) else {
@@ -205,12 +205,13 @@ struct Arrivals {
             guard !isDeleted else { return }
             try db.note(row, table, before: before.flatMap { $0.isDeleted ? nil : $0.0 }, after: fields, now)
         } catch let error as DatabaseError where error.isOfTheRow {
-            // One row that does not fit must not hold up all others. It waits here for its next change.
+            // One row that does not fit must not hold up all others. It waits in `foreign_rows` for its next change.
             try keepForeign(row, id, problem: "\(StorageError(error))")
         }
     }
 
-    /// What two devices can make of a row together and one alone cannot: the same everywhere, whatever came first.
+    /// Adapts a row that two devices made together to the constraints that hold for the rows of one device: in the same
+    /// way on every device, in whichever order the changes came.
     private mutating func fit(_ fields: inout Fields, _ kind: String) throws {
         switch kind {
         case "category":
@@ -258,7 +259,8 @@ struct Arrivals {
         known.insert(id)
     }
 
-    /// What a row refers to and is not here: it may still arrive, or was forgotten after it was deleted.
+    /// A deleted category for a row that refers to a missing one: it may still arrive, or was forgotten after its
+    /// deletion.
     private mutating func placeholder(category id: String, _ kind: String) throws {
         guard !known.contains(id), id.utf8.count == 26 else { return }
         try db.change(
@@ -282,7 +284,7 @@ struct Arrivals {
 }
 
 extension DatabaseError {
-    /// Whether it is about what was to be stored, and not about the file.
+    /// Whether the values of a row caused it, and not the file.
     fileprivate var isOfTheRow: Bool {
         switch resultCode {
         case .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_TOOBIG: true

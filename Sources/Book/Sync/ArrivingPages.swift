@@ -1,4 +1,4 @@
-// Pages of rows that come from the cloud: kept aside until they belong to the book, then laid over what is here.
+// Pages of rows from the cloud: staged until the last one is there, then applied to the book.
 import GRDB
 import Ledger
 import Storage
@@ -56,14 +56,14 @@ extension Book {
         }
         guard isLoading else { return }
         let begun = head ?? page.head
-        // How much is left is the cloud's word alone, and only shown.
+        // The number of remaining rows comes from the cloud and is only shown.
         let arrived = done.addingClamped(page.rows.count)
         let isAside = reason != nil || done >= Self.shownAtOnce
         let body: (Database) throws -> Void = { db in
             guard try db.isNext(query) else { return }
             try db.fromCloud {
-                // What was sent up to the head is in the rows that come: it needs no overlay, and would hide what others
-                // did to the row before the head, which is not told again.
+                // Operations up to the head are contained in the rows of the download. An overlay of them would hide
+                // what others wrote to the row before the head, which does not come again.
                 try db.forgetSeen(upTo: begun)
                 if isAside {
                     for row in page.rows { try db.putAside(row, withVersions: reason == .cursorAhead) }
@@ -87,8 +87,8 @@ extension Book {
                     [
                         page.hasMore ? page.next : "", begun, arrived,
                         arrived.addingClamped(page.remaining), now,
-                        // Rows may be newer than the head that the download began with: a cloud that is restored to
-                        // before them has to hear that they were seen.
+                        // Rows may be newer than the head at which the download began. A cloud that is restored to a
+                        // state before them must learn that they were seen.
                         page.rows.map(\.seq).max() ?? 0,
                     ]
                 )
@@ -109,8 +109,8 @@ extension Book {
         if isAside, page.hasMore { try syncing(body) } else { try arriving(body) }
     }
 
-    /// So many rows of a download are in the book as soon as they arrive: the newest. The rest follows at the end, all at
-    /// once: each page for itself would touch most of the pages of eight indexes.
+    /// So many rows of a download, the newest, are applied as they arrive. The others are applied together at the end,
+    /// because each page by itself would touch most of the pages of eight indexes.
     private static let shownAtOnce = 3_000
 }
 
@@ -132,7 +132,7 @@ extension Database {
     fileprivate func liveCounts() throws -> [String: Int] {
         var counts: [String: Int] = [:]
         for table in SyncedTable.all where table.isRecorded && table.hasTombstones {
-            // Counted by the sums where that is a long way.
+            // There may be many transactions: their number is read from the sums.
             counts[table.kind] =
                 table.kind == "transaction"
                 ? try number("SELECT ifnull(sum(count), 0) FROM month_sums WHERE month = 0")
@@ -160,7 +160,8 @@ extension Database {
         latestFirst: Bool = false,
         _ body: (RowChange) throws -> Void
     ) throws {
-        // In runs: laying a row writes to other tables, and a reading over all of it would hold much of it in memory.
+        // In runs of 500: applying a row writes to other tables, and one statement over all rows would hold much of
+        // them in memory.
         var last: Int64 = latestFirst ? .max : 0
         let sql = """
             SELECT kind, id, seq, is_deleted, fields, writers, position, versions FROM aside
@@ -186,7 +187,7 @@ extension Database {
         }
     }
 
-    /// Operations whose effect is reflected once the cursor is there need no overlay any more.
+    /// Deletes the overlay of operations that the rows up to the cursor contain.
     fileprivate func forgetSeen(upTo cursor: Int64) throws {
         try change("DELETE FROM outbox WHERE status IN ('applied', 'superseded') AND seq <= ?", [cursor])
         try change("DELETE FROM ahead WHERE seq <= ?", [cursor])
@@ -198,7 +199,7 @@ extension Database {
         try change(sql, [cursor, now])
     }
 
-    /// Puts the rows that were kept aside in the place of what is here.
+    /// Replaces the rows of the book by the staged ones.
     fileprivate func swap(_ reason: ResyncReason, _ now: Int64) throws {
         for table in SyncedTable.all {
             let missing = """
@@ -216,8 +217,8 @@ extension Database {
         }
         var arrivals = Arrivals(self, now)
         if reason == .cursorAhead {
-            // What is here is newer than a backup: where they differ, the cloud gets it again, but for what others have
-            // given it since.
+            // The book is newer than the backup: where they differ, the cloud gets the book's values, except for fields
+            // that others have written since.
             let cursor = Int64(try number("SELECT cursor FROM sync"))
             try eachAside { try arrivals.sendAgain($0, seen: cursor) }
             try change("UPDATE sync SET cursor = 0")

@@ -6,10 +6,10 @@ public import SyncCore
 
 /// How a book is attached.
 public enum Attachment: Hashable, Sendable {
-    /// What is in the book goes up, then what the cloud has comes down. A book that was attached before has captured
-    /// its changes since and sends those alone.
+    /// The rows of the book are uploaded, then those of the cloud downloaded. A book that was attached before has
+    /// captured its changes since and sends those alone.
     case upload
-    /// The book is empty: what the cloud has comes down.
+    /// The book is empty: the rows of the cloud are downloaded.
     case download
 }
 
@@ -23,7 +23,7 @@ extension Book {
                 try db.first("SELECT replica IS NOT NULL, is_capturing, is_stopped FROM sync") {
                     ($0.int(0) == 1, $0.int(1) == 1, $0.int(2) == 1)
                 } ?? (false, false, false)
-            // One that was stopped begins anew when its user says so, and not by itself at the next start.
+            // A book that was stopped is attached anew only when its user asks for it, not at the next start.
             guard !isAttached else { return }
             if isCapturing, !isStopped {
                 try db.renumber(as: replica)
@@ -33,12 +33,12 @@ extension Book {
         }
     }
 
-    /// Begins anew with a cloud whose data was deleted: all that is here goes up.
+    /// Attaches anew to a cloud whose data was deleted: all rows of the book are uploaded.
     public func rejoin(as replica: EntityID) throws(BookError) {
         try syncing { db in try db.begin(as: replica, queuesRows: true) }
     }
 
-    /// Lets the cloud go. Changes are captured on, for the next time.
+    /// Detaches the book. Changes are still captured, for the next attachment.
     public func detach() throws(BookError) {
         _ = try syncing { db in try db.change("UPDATE sync SET replica = NULL, synced_at = NULL") }
     }
@@ -60,13 +60,13 @@ extension Book {
         }
     }
 
-    /// Where the book stands with the cloud.
+    /// The state of the book's replication.
     public func standing() throws(BookError) -> ReplicaStanding {
         try reading { db in
             let sql = """
                 SELECT replica, epoch, cursor, pending + iif(walk_rank IS NULL, 0, max(1, walk_left)), failed, last_n, last_numbered, download_next,
                   download_done, download_total, download_aside IS NOT NULL, aside_up_to, is_stopped, synced_at,
-                  -- What the cursor reflects is lost there, where all is loaded for that reason.
+                  -- After `cursorAhead` the cloud has lost what the cursor reflects.
                   iif(download_aside IS 'cursorAhead', seen, max(seen, cursor))
                 FROM sync
                 """
@@ -137,7 +137,7 @@ extension Book {
         }
     }
 
-    /// A change of what sync keeps beside the rows.
+    /// Changes the tables of sync, not the rows.
     func syncing<Value>(_ body: (Database) throws -> Value) throws(BookError) -> Value {
         try store.changing(body)
     }

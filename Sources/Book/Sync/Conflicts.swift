@@ -1,4 +1,4 @@
-// Guarded values that were overwritten, or are held back: for the user to look at, and to decide.
+// Guarded values that were overwritten or held back, until the user decides.
 import GRDB
 public import Ledger
 import Storage
@@ -10,7 +10,7 @@ public struct Conflict: Hashable, Sendable, Identifiable {
     public let id: EntityID
     /// The kind of row, as the wire names it.
     public let kind: String
-    /// Which row.
+    /// The row that has the field.
     public let entity: EntityID
     /// The field, as the wire names it.
     public let field: String
@@ -33,16 +33,16 @@ public struct Conflict: Hashable, Sendable, Identifiable {
     public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
-/// Which of two values is to stand.
+/// The decision about a conflict.
 public enum ConflictChoice: String, CaseIterable, Hashable, Sendable {
-    /// The one that stands.
+    /// Keep the value that stands.
     case kept
     /// The other one.
     case lost
 }
 
 extension Book {
-    /// What waits for a decision, newest first; of rows that are gone there is nothing to decide.
+    /// The conflicts that wait for a decision, newest first, without those of deleted rows.
     public func openConflicts(limit: Int = 200) throws(BookError) -> [Conflict] {
         try reading { db in try db.openConflicts(limit) }
     }

@@ -107,16 +107,25 @@ extension Database {
 
     /// Whether the last change of a field is this device's own; false where none is known.
     private func wasEnteredHere(_ field: String, of id: EntityID) throws -> Bool {
-        try lastWriter(of: field, id).map { $0 == nil } ?? false
+        guard let last = try lastPatch(of: field, id) else { return false }
+        return last.device == nil
     }
 
-    /// The name of the device that changed a field last, nil for this one; nothing where no change is known.
-    private func lastWriter(of field: String, _ id: EntityID) throws -> String?? {
+    /// The last change of a field: the name of the device, nil for this one, and the value. Nil where none is known.
+    private func lastPatch(of field: String, _ id: EntityID) throws -> (device: String?, value: FieldValue)? {
         let sql = """
-            SELECT device FROM history
+            SELECT device, after FROM history
             WHERE action = 'patch' AND id = ? AND json_type(after, ?) IS NOT NULL ORDER BY seq DESC LIMIT 1
             """
-        return try first(sql, [id.column, "$.\"\(field)\""]) { $0.optionalText(0) }
+        return try first(sql, [id.column, "$.\"\(field)\""]) { row in
+            (row.optionalText(0), try Fields(stored: row.text(1))[field] ?? .null)
+        }
+    }
+
+    /// Whether an entity was added on this device; false for one that a download brought, and for the defaults.
+    private func wasAddedHere(_ id: EntityID) throws -> Bool {
+        let sql = "SELECT device FROM history WHERE id = ? AND action = 'create' ORDER BY seq DESC LIMIT 1"
+        return try first(sql, [id.column]) { $0.isNull(0) } ?? false
     }
 
     fileprivate func forget(loss number: Int64) throws {
@@ -125,18 +134,23 @@ extension Database {
         }
     }
 
-    /// Selects the lost values that were entered on this device: of two devices that overwrite a field one after the
-    /// other, the second one overwrites the value of the first.
+    /// Selects the lost values that were entered on this device, according to its history.
+    ///
+    /// The cloud only knows which replica sent a value last, and a replica also sends what others have entered: to a
+    /// cloud that was restored from a backup. And of two devices that overwrite a field one after the other, the second
+    /// one overwrites the value of the first.
     /// - Parameters:
     ///   - unseen: the fields that the cloud reports.
     ///   - before: the row before the remote change.
     func lost(_ unseen: Set<String>, of before: Fields, _ id: EntityID) throws -> Fields {
+        guard !unseen.isEmpty else { return [:] }
         var mine: Fields = [:]
+        let isOwnRow = try wasAddedHere(id)
         for name in unseen.sorted() {
-            guard let value = before[name], try lastWriter(of: name, id).map({ $0 == nil }) ?? true else {
-                continue
-            }
-            mine[name] = value
+            guard let value = before[name] else { continue }
+            // A download replaces values without a history entry.
+            let isOwn = try lastPatch(of: name, id).map { $0.device == nil && $0.value == value } ?? isOwnRow
+            if isOwn { mine[name] = value }
         }
         return mine
     }

@@ -1,4 +1,4 @@
-// The outbox: changes on their way to the cloud, each in its order until the cloud has said what became of it.
+// The outbox: changes in their order, each until the cloud has answered with its result.
 import GRDB
 import Ledger
 import Storage
@@ -121,7 +121,7 @@ extension Database {
                 try change("UPDATE outbox SET fields = ? WHERE position = ?", [json, operation.position])
             }
             guard size + 200 <= bytes else {
-                // It could never be sent: it must not hold up what comes after it.
+                // It could never be sent, and must not hold up the operations after it.
                 let sql = "UPDATE outbox SET status = 'rejected', code = ? WHERE position = ?"
                 try change(sql, [OperationResult.Code.tooLarge.rawValue, operation.position])
                 continue
@@ -134,7 +134,8 @@ extension Database {
         try change("UPDATE sync SET last_numbered = ?", [n])
     }
 
-    /// The number of the operation after one; no book counts so far that there is none, but a damaged one.
+    /// The number after `n`.
+    /// - Throws: `damaged` at the end of the range, which only a damaged book can reach.
     private func numberAfter(_ n: Int64) throws -> Int64 {
         guard n < .max else { throw StorageError.damaged("an outbox that ran out of numbers") }
         return n + 1
@@ -198,12 +199,12 @@ extension Database {
         return try first("SELECT \(table.columns) FROM \(table.name) WHERE id = ?", [id]) { table.read($0) }
     }
 
-    /// Runs what lays rows of the cloud: nothing of it is sent, and what is worth telling is noted as another device's.
+    /// Applies remote rows: their changes are neither captured nor recorded as this device's own.
     func fromCloud<Value>(_ body: () throws -> Value) throws -> Value {
         try unrecorded { try uncaptured(body) }
     }
 
-    /// Runs what changes rows without being an operation to send.
+    /// Changes rows without capturing operations.
     func uncaptured<Value>(_ body: () throws -> Value) throws -> Value {
         let wasCapturing = try number("SELECT is_capturing FROM sync") == 1
         if wasCapturing { try change("UPDATE sync SET is_capturing = 0") }
@@ -303,7 +304,7 @@ extension Database {
 }
 
 extension Fields {
-    /// Reads what the outbox keeps.
+    /// Reads the JSON of a column.
     init(stored json: String) throws {
         do {
             self = try JSONReader.read(Array(json.utf8)) { reader throws(MalformedJSON) in try reader.fields()
@@ -311,6 +312,6 @@ extension Fields {
         } catch { throw StorageError.damaged("the outbox holds what is no JSON") }
     }
 
-    /// What a creation sends: a field that is not there holds nothing.
+    /// The fields of a creation: those that are null are left out.
     var withoutNulls: Fields { Fields(all.filter { $0.value != .null }.map { ($0.name, $0.value) }) ?? [:] }
 }

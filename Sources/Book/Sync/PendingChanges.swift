@@ -1,36 +1,36 @@
-// Changes that the cloud has not got, or has refused, for people: to look at, to try again, to take back.
+// Changes that the cloud does not have yet, or has refused: users can view, retry and revert them.
 import GRDB
 public import Ledger
 import Storage
 public import SyncCore
 
-/// A change on its way.
+/// A change that has no result yet, or was refused.
 public struct PendingChange: Hashable, Sendable, Identifiable {
     /// Its place in the outbox.
     public let id: Int64
-    /// What it does.
+    /// The kind of change.
     public let action: Operation.Action
     /// The kind of row, as the wire names it.
     public let kind: String
-    /// Which row.
+    /// The changed row.
     public let entity: EntityID
     /// The row as it is here now.
     public let row: Fields
-    /// The values that it gives.
+    /// The new values.
     public let fields: Fields
-    /// The values that these had before.
+    /// The values of the same fields before the change.
     public let before: Fields
     /// When it was made, in UTC seconds.
     public let at: Int64
-    /// Whether it may have reached the cloud: then it cannot be taken back by forgetting it.
+    /// Whether it may have reached the cloud: then it can be reverted only by another change.
     public let isSent: Bool
     /// Why the cloud has refused it; nil where it waits.
     public let refusal: OperationResult.Code?
 }
 
 extension Book {
-    /// What waits or was refused, in its order. Rows of a book that was attached lately are not among them before their
-    /// turn.
+    /// The changes that wait or were refused, in their order. The rows of a book that was attached lately are listed
+    /// once they are queued.
     public func pendingChanges(limit: Int = 200) throws(BookError) -> [PendingChange] {
         try reading { db in
             let sql = """
@@ -65,8 +65,8 @@ extension Book {
         noteChange()
     }
 
-    /// Takes a change back: the row is as it was before, as far as nothing else has changed it since. What may have
-    /// reached the cloud is taken back there too, by a change of its own.
+    /// Reverts a change: fields that nothing else has changed since get their former values. A change that may have
+    /// reached the cloud is reverted there too, by another change.
     /// - Throws: `unknownChange`; `overflow`.
     public func revert(change position: Int64) throws(BookError) {
         try changing { db in

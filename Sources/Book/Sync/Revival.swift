@@ -1,4 +1,4 @@
-// Taking a deletion back where the cloud may know of it: what is dead there stays dead, so that a copy lives on.
+// Restoring a deleted row whose deletion the cloud may know: the row stays deleted there, and a copy replaces it.
 import GRDB
 import Ledger
 import Storage
@@ -40,7 +40,7 @@ extension Database {
         var last = id
         while true {
             if try change(waiting, [kind, last.column]) > 0 {
-                // The cloud has it alive: nothing is to be said of it.
+                // The row is live in the cloud: there is nothing to send.
                 let revive = "UPDATE \(table.name) SET deleted_at = NULL WHERE id = ?"
                 _ = try uncaptured { try change(revive, [last.column]) }
                 return (last, false)

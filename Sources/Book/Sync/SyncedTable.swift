@@ -13,7 +13,7 @@ struct SyncedField: Sendable {
     let name: String
     let column: String
     let kind: Kind
-    /// What a row gets that arrives without it; nil where it may hold nothing.
+    /// The value for a row that arrives without this field; nil where the column may be NULL.
     let fallback: FieldValue?
 
     static func text(_ name: String, _ column: String? = nil, or fallback: FieldValue? = nil) -> SyncedField {
@@ -143,7 +143,7 @@ extension SyncedTable {
     }
 }
 
-/// What puts each change into the outbox, in the transaction that makes it.
+/// Triggers that put each change into the outbox, in the transaction that makes it.
 ///
 /// A change is noted in the history by triggers of its table, and what is noted there goes into the outbox by one
 /// trigger more. Each trigger is kept in memory by every connection, so that saying the fields twice would cost a good

@@ -19,7 +19,7 @@ extension SyncService {
             let user = try db.session(token).user
             return try db.syncAccount(of: user).map { try db.replica(query.replica, of: $0.number) } ?? nil
         }
-        // Being seen is written once an hour: what is forgotten meanwhile is older than that.
+        // Being seen is written once an hour, which is much less than the time after which a replica is forgotten.
         if known.map({ now - Directory.seenEverySeconds >= $0.seenAt || $0.isDetached }) ?? true {
             try directory.changing { db in
                 let (account, replica) = try db.admit(query.replica, token, now, isLasting: true)
@@ -50,12 +50,12 @@ extension SyncService {
                 lastN: replica?.lastN ?? 0,
                 rows: []
             )
-            // What the replica alone has written it has, unless its book is an older one than it says.
+            // Rows that the replica alone has written are left out, unless its book is older than it says.
             let own = replica?.lastN == query.lastN ? replica?.number ?? -1 : -1
             var seen = [query.seen]
             if case .since(let cursor) = query.range { seen.append(cursor) }
-            // It has seen what this cloud does not have, or was promised to keep: this is an older one. That has to be
-            // said before it sees anything newer, also where it loads all there is.
+            // The replica has seen sequences that this cloud has lost: the cloud was restored from a backup. The
+            // replica must learn so before it sees any newer sequence, also in a snapshot.
             for known in seen {
                 let isAhead = try known > account.seq || db.wasLost(known, of: account.number)
                 guard !isAhead else { throw CloudFailure(.cursorAhead) }
@@ -94,7 +94,7 @@ extension RowChange {
     }
 }
 
-/// What the devices are called that wrote to the rows of a page.
+/// The names of the devices that wrote to the rows of a page.
 private struct WriterNames {
     static let columns = "last_writer, created_by, changed_at"
     private let db: Database

@@ -1,15 +1,16 @@
-// A cloud that was restored from a backup: whoever has seen what it has lost is told so.
+// A cloud that was restored from a backup: replicas that have seen sequences that it has lost are told so.
 
 import GRDB
 import Storage
 public import SyncCore
 
 extension Directory {
-    /// Notes that this is a backup, put back: what devices have seen since it was made is lost here, and they are to send
-    /// it again.
+    /// Notes that this directory was restored from a backup. Changes since the backup are lost here; devices that have
+    /// seen them send them again.
     ///
-    /// Each account goes on at a sequence that was never given out, so that a cursor tells by itself whether it is of
-    /// what was lost; so do epochs. It is made of the time and of chance: one backup may be put back twice.
+    /// Each account goes on at a sequence that was never given out, so that a cursor by itself tells whether it lies in
+    /// the lost range; so do epochs. The sequence depends on the time and on chance, because one backup may be restored
+    /// twice.
     /// - Throws: `failed`.
     public func noteRestored() throws(CloudError) {
         let now = moment
@@ -36,7 +37,7 @@ extension Directory {
 }
 
 extension Database {
-    /// Whether what a cursor reflects was lost.
+    /// Whether a cursor lies in a range of sequences that was lost.
     func wasLost(_ cursor: Int64, of account: Int64) throws -> Bool {
         let sql = """
             SELECT EXISTS (SELECT 1 FROM lost_ranges WHERE account = ? AND after_seq < ? AND before_seq > ?)

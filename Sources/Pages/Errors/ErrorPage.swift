@@ -8,7 +8,7 @@ public struct ErrorPage: Page {
     public static let template = "errors/page"
 
     /// What went wrong.
-    public enum Problem: Sendable {
+    public indirect enum Problem: Sendable {
         /// The request could not be understood (400).
         case malformed
         /// The form's token was missing or not this session's (403).
@@ -33,6 +33,8 @@ public struct ErrorPage: Page {
         case damagedBook(reference: String)
         /// A step of the device's lifecycle failed (503); Retry runs it again.
         case step(FailedStep, reference: String?, canLetBe: Bool = false)
+        /// A sign-in that the cloud has accepted and the device could not store, for another problem's reason.
+        case unfinishedSignIn(Problem, isNewAccount: Bool)
 
         /// The HTTP status that goes with it.
         public var status: Int {
@@ -46,6 +48,7 @@ public struct ErrorPage: Page {
             case .fault: 500
             case .storageFull: 507
             case .busy, .readOnly, .damagedBook, .step: 503
+            case .unfinishedSignIn(let cause, _): cause.status
             }
         }
     }

@@ -18,6 +18,7 @@ extension ErrorPage.Problem {
         switch self {
         case .fault(let reference), .damagedBook(let reference): reference
         case .step(_, let reference, _): reference
+        case .unfinishedSignIn(let cause, _): cause.reference
         case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .busy, .storageFull,
             .readOnly:
             nil
@@ -28,6 +29,7 @@ extension ErrorPage.Problem {
     var offersExport: Bool {
         switch self {
         case .storageFull, .readOnly: true
+        case .unfinishedSignIn(let cause, _): cause.offersExport
         case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .busy, .fault,
             .damagedBook, .step:
             false
@@ -129,7 +131,26 @@ extension ErrorPage.Problem {
                 todo: failure.todo,
                 href: nil
             )
+        case .unfinishedSignIn(let cause, let isNewAccount): cause.words.ofSignIn(isNewAccount: isNewAccount)
         }
+    }
+}
+
+extension ErrorWords {
+    /// The same about a sign-in that only the cloud knows of.
+    fileprivate func ofSignIn(isNewAccount: Bool) -> ErrorWords {
+        let (safe, again) =
+            isNewAccount
+            ? (
+                "Your account was made, but you may not be signed in on this device yet.",
+                "Signing in to it is safe: what is on this device comes along."
+            ) : ("You may not be signed in on this device yet.", "Signing in again is safe.")
+        var words = self
+        words.safe = safe
+        words.todo = [todo, again].compactMap(\.self).joined(separator: " ")
+        words.href = "/sign-in"
+        words.label = "Sign in"
+        return words
     }
 }
 

@@ -2,7 +2,7 @@
 
 public import Templates
 
-/// The fields of a form that came back. Nothing of it was carried out.
+/// The fields of a form that came back, to be sent again.
 public struct KeptForm: TemplateModel {
     let action: String?
     let csrf: String

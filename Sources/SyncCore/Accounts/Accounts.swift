@@ -1,11 +1,11 @@
-// Accounts as a device and the cloud speak of them: who signs in, what the cloud holds for them, what is refused.
+// User accounts between a device and the cloud: identities, sessions, holdings and errors.
 
 public import Ledger
 
-/// Who somebody is, as an identity provider has verified it. Accounts are known by issuer and subject alone: an
+/// An identity that an identity provider has verified. Accounts are known by issuer and subject alone: an
 /// e-mail address can be given to somebody else (OpenID Connect Core 1.0, section 5.7).
 public struct Identity: Hashable, Sendable {
-    /// The provider: the exact issuer of an ID token, or what stands for a server's own accounts.
+    /// The exact issuer of an ID token, or `localIssuer` for the accounts of this server.
     public var issuer: String
     /// The person, unique with that issuer and never given to another.
     public var subject: String
@@ -46,7 +46,7 @@ public struct User: Hashable, Sendable, Identifiable {
     }
 }
 
-/// What proves a device's session to the cloud: opaque, and only its hash is stored there.
+/// Proves a device's session to the cloud. The token is opaque, and the cloud stores only its hash.
 public struct SessionToken: Hashable, Sendable {
     /// 64 hexadecimal digits.
     public let text: String
@@ -63,9 +63,9 @@ public struct SessionToken: Hashable, Sendable {
     }
 }
 
-/// What a sign-in gives.
+/// The result of a sign-in.
 public struct SignedIn: Hashable, Sendable {
-    /// Who signed in.
+    /// The user who signed in.
     public var user: User
     /// The session of this device.
     public var token: SessionToken
@@ -86,7 +86,7 @@ public struct SignedIn: Hashable, Sendable {
 
 /// A device that asks to be signed in.
 public struct NewDevice: Hashable, Sendable {
-    /// What the user calls it: at most 100 characters are kept.
+    /// The name of the device in the list of signed-in devices: at most 100 characters are kept.
     public var name: String
     /// The guest that signs in: made on the device, another one after each sign-out.
     public var guest: EntityID
@@ -98,11 +98,11 @@ public struct NewDevice: Hashable, Sendable {
     }
 }
 
-/// What the cloud says of a session's account.
+/// The account of a session.
 public struct AccountReport: Hashable, Sendable {
-    /// Whose it is.
+    /// The owner of the account.
     public var user: User
-    /// What the cloud holds for them.
+    /// The amount of data that the cloud holds for the user.
     public var holdings: Holdings
     /// Whether they are premium.
     public var entitlement: Entitlement
@@ -115,7 +115,7 @@ public struct AccountReport: Hashable, Sendable {
     }
 }
 
-/// What the cloud holds for a user: what counts as server data, and how much there is of it.
+/// The amount of a user's data in the cloud, as far as it counts as server data.
 public struct Holdings: Hashable, Sendable {
     /// Live accounts.
     public var accounts = 0
@@ -129,7 +129,7 @@ public struct Holdings: Hashable, Sendable {
     /// Nothing.
     public init() {}
 
-    /// What the cloud holds.
+    /// Holdings.
     public init(accounts: Int, transactions: Int, categories: Int, changedAt: Int64?) {
         self.accounts = accounts
         self.transactions = transactions
@@ -145,7 +145,7 @@ public struct Holdings: Hashable, Sendable {
 public struct DeviceSession: Hashable, Sendable, Identifiable {
     /// The session's own identity: no part of the token.
     public var id: EntityID
-    /// What the user reads, such as `Firefox on Linux`.
+    /// The name that the user reads, such as `Firefox on Linux`.
     public var name: String
     /// UTC seconds.
     public var signedInAt: Int64
@@ -186,7 +186,7 @@ public enum CloudError: Error, Hashable, Sendable {
     case badEmail
     /// The password is too short or too long.
     case weakPassword
-    /// What was sent is out of bounds: an issuer or a subject that is empty or longer than 255 characters.
+    /// The request is out of bounds: an issuer or a subject that is empty or longer than 255 characters.
     case malformed
     /// Sync is for premium. A replica that was attached before may still push, until that moment in UTC seconds; nil
     /// where there is no end to it.
@@ -209,14 +209,14 @@ public enum CloudError: Error, Hashable, Sendable {
     case busy(retryAfterSeconds: Int64)
 }
 
-/// What a device asks of the cloud about accounts. The cloud in this process and the one behind HTTP answer alike.
+/// The requests of a device to the cloud about accounts. The embedded cloud and the one behind HTTP answer alike.
 public protocol AccountsAPI: Sendable {
     /// Signs a device in, and makes the account where there is none.
     /// - Parameter address: where the credentials come from, for counting wrong ones.
     func signIn(_ credentials: Credentials, device: NewDevice, from address: String) async throws(CloudError)
         -> SignedIn
 
-    /// Who a session belongs to, what the cloud holds for them, and whether they are premium. The device is seen.
+    /// The user of a session, their holdings and their entitlement. Notes that the device was seen.
     func account(_ token: SessionToken) async throws(CloudError) -> AccountReport
 
     /// Puts another password in the place of the present one. Other devices stay signed in.

@@ -1,4 +1,4 @@
-// What a device and a cloud elsewhere say to each other about accounts: JSON over HTTP, version 1.
+// The messages about accounts between a device and a remote cloud: JSON over HTTP, version 1.
 
 import Foundation
 import Ledger
@@ -11,7 +11,7 @@ public enum CloudAddress {
     public static let signIn = root + "/sign-in"
     /// Ends a session.
     public static let signOut = root + "/sign-out"
-    /// What is known of the account; or its end.
+    /// `GET` reads the account, `DELETE` deletes it.
     public static let account = root + "/account"
     /// All data of the account.
     public static let data = root + "/account/data"
@@ -29,7 +29,7 @@ public enum CloudAddress {
     public static let detach = root + "/detach"
 }
 
-/// What is sent and answered.
+/// The bodies of requests and answers.
 public enum CloudMessage {
     /// `POST sign-in`.
     public struct SignInRequest: Codable, Sendable {
@@ -39,7 +39,7 @@ public enum CloudMessage {
             var password: String
         }
 
-        /// What a provider issued.
+        /// A token that an identity provider has issued.
         public struct IDToken: Codable, Sendable {
             var token: String
             var nonce: String
@@ -52,7 +52,7 @@ public enum CloudMessage {
         var deviceName: String
         var guest: String
 
-        /// What asks for a session.
+        /// A request for a session.
         public init(_ credentials: Credentials, _ device: NewDevice) {
             deviceName = device.name
             guest = device.guest.description
@@ -65,7 +65,7 @@ public enum CloudMessage {
             }
         }
 
-        /// What is shown; nil where it is not exactly one thing.
+        /// The credentials; nil where there is not exactly one kind of them.
         public var credentials: Credentials? {
             switch (account, newAccount, idToken) {
             case (let account?, nil, nil): .password(email: account.email, password: account.password)
@@ -76,11 +76,11 @@ public enum CloudMessage {
             }
         }
 
-        /// Who asks; nil where its guest is none.
+        /// The device that asks; nil where the id of its guest is malformed.
         public var device: NewDevice? { EntityID(guest).map { NewDevice(name: deviceName, guest: $0) } }
     }
 
-    /// What `POST sign-in` is answered with.
+    /// The answer to `POST sign-in`.
     public struct SignInAnswer: Codable, Sendable {
         var user: WrittenUser
         var token: String
@@ -95,7 +95,7 @@ public enum CloudMessage {
             entitlement = WrittenEntitlement(signedIn.entitlement)
         }
 
-        /// What it means; nil for nonsense.
+        /// The decoded value; nil where a field is malformed.
         public var signedIn: SignedIn? {
             guard let user = user.user, let token = SessionToken(token),
                 let entitlement = entitlement.entitlement
@@ -109,7 +109,7 @@ public enum CloudMessage {
         }
     }
 
-    /// What `GET account` is answered with.
+    /// The answer to `GET account`.
     public struct AccountAnswer: Codable, Sendable {
         var user: WrittenUser
         var entitlement: WrittenEntitlement
@@ -128,7 +128,7 @@ public enum CloudMessage {
             changedAt = report.holdings.changedAt
         }
 
-        /// What it means; nil for nonsense.
+        /// The decoded value; nil where a field is malformed.
         public var report: AccountReport? {
             guard let user = user.user, let entitlement = entitlement.entitlement,
                 min(accounts, transactions, categories) >= 0
@@ -157,7 +157,7 @@ public enum CloudMessage {
         }
     }
 
-    /// What `GET devices` is answered with.
+    /// The answer to `GET devices`.
     public struct DevicesAnswer: Codable, Sendable {
         struct Device: Codable, Sendable {
             var id: String
@@ -182,7 +182,7 @@ public enum CloudMessage {
             }
         }
 
-        /// What it means; nil for nonsense.
+        /// The decoded value; nil where a field is malformed.
         public var sessions: [DeviceSession]? {
             var sessions: [DeviceSession] = []
             for device in devices {
@@ -201,9 +201,9 @@ public enum CloudMessage {
         }
     }
 
-    /// What anything is answered with that was not done.
+    /// The answer to a request that failed.
     public struct Failure: Codable, Sendable {
-        /// What it is: `token_revoked`.
+        /// The error's code: `token_revoked`.
         public var code: String
         /// How long to wait, in seconds.
         public var retryAfterSeconds: Int64?
@@ -216,7 +216,7 @@ public enum CloudMessage {
         /// The most operations that are taken at once.
         public var max: Int?
 
-        /// A failure. What stands in the log is not sent.
+        /// A failure. Texts for the log are not sent.
         public init(_ error: CloudError) {
             code = error.code
             switch error {
@@ -229,7 +229,7 @@ public enum CloudMessage {
             }
         }
 
-        /// What it means to a device; nil for a code that it does not know.
+        /// The error for a device; nil for an unknown code.
         public var error: CloudError? {
             switch code {
             case "token_revoked": .sessionRevoked
@@ -318,7 +318,7 @@ public enum CloudMessage {
     }
 }
 
-// What comes from elsewhere may be any number; days, spans and sums are reckoned of it further on.
+// A remote cloud may send any number; callers compute days, spans and sums from it, which must not overflow.
 extension Int64 {
     /// The nearest moment of the years 1 to 9999, in UTC seconds.
     fileprivate var withinTheCalendar: Int64 {
@@ -330,7 +330,7 @@ extension Int64 {
 }
 
 extension CloudError {
-    /// What a device is told, in one word.
+    /// The error's code on the wire.
     public var code: String {
         switch self {
         case .sessionRevoked: "token_revoked"

@@ -1,19 +1,19 @@
-// What somebody shows to be let in, and who looks at it.
+// The credentials of a sign-in, and the protocol that checks them.
 
-/// What a sign-in is made with.
+/// The credentials of a sign-in.
 public enum Credentials: Hashable, Sendable {
     /// An account of the cloud's own.
     case password(email: String, password: String)
     /// A new account of the cloud's own.
     case newAccount(email: String, password: String)
-    /// What an identity provider issued (OpenID Connect Core 1.0, section 2), the nonce that must stand in it, and the
-    /// token with which the provider tells more of the user.
+    /// An ID token of an identity provider (OpenID Connect Core 1.0, section 2), the nonce that it must contain, and
+    /// the access token for the provider's user info.
     case idToken(String, nonce: String, accessToken: String?)
 }
 
-/// Who looks at credentials.
+/// Checks credentials.
 public protocol Authenticator: Sendable {
-    /// Says whose they are.
+    /// The identity that they prove.
     /// - Parameter address: where they come from, for counting wrong ones.
     /// - Throws: `wrongCredentials`, `tooManyAttempts`, `emailTaken`, `badEmail`, `weakPassword`, and what the cloud's
     ///   file fails with.
@@ -26,7 +26,7 @@ public protocol Authenticator: Sendable {
 
 /// A password as it is kept.
 public struct StoredPassword: Hashable, Sendable {
-    /// Whose it is: the subject of an identity whose issuer is `Identity.localIssuer`.
+    /// The subject of an identity whose issuer is `Identity.localIssuer`.
     public var subject: String
     /// As it was typed at sign-up, for showing.
     public var email: String

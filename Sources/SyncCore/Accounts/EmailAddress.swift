@@ -4,7 +4,7 @@
 public struct EmailAddress: Hashable, Sendable {
     /// As it was typed, without white space around it.
     public let text: String
-    /// What it is found by: in lower case.
+    /// The key that finds the address: in lower case.
     public let key: String
 
     /// Nil for what can be no address: no or several `@`, an empty side, white space or control characters within,

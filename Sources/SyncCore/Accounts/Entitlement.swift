@@ -1,6 +1,6 @@
-// Whether a user is premium, as whoever grants or sells it says.
+// Whether a user is premium, according to the service that grants or sells it.
 
-/// What an entitlement service answers for a user.
+/// A user's entitlement, as an entitlement service reports it.
 public struct Entitlement: Hashable, Sendable {
     /// How it stands.
     public enum Status: String, CaseIterable, Hashable, Sendable {
@@ -36,7 +36,7 @@ public struct Entitlement: Hashable, Sendable {
     public var isPremium: Bool { status == .active || status == .grace }
 }
 
-/// Who knows whether a user is premium: one for each kind of grant or store.
+/// A service that knows whether a user is premium: one for each kind of grant or store.
 public protocol EntitlementSource: Sendable {
     /// The user's entitlement now.
     /// - Throws: `unreachable` where nobody answers; `failed`.

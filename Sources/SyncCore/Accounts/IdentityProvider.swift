@@ -1,12 +1,12 @@
-// Signing in at somebody else's: what the web server needs of an identity provider.
+// Signing in at an identity provider, as the web server needs it.
 
 /// A sign-in that was begun in a browser and waits for the browser to come back.
 public struct PendingSignIn: Hashable, Sendable {
-    /// Comes back with the answer: what is not of this browser does not.
+    /// Comes back with the answer, and so proves that the answer belongs to this browser.
     public var state: String
-    /// Comes back within the ID token: what is not of this sign-in does not.
+    /// Comes back within the ID token, and so proves that the token belongs to this sign-in.
     public var nonce: String
-    /// What only who began can show (RFC 7636).
+    /// The PKCE code verifier (RFC 7636).
     public var verifier: String
     /// Where the browser comes back to.
     public var redirect: String
@@ -41,7 +41,7 @@ public struct PendingSignIn: Hashable, Sendable {
     }
 }
 
-/// What a browser comes back with.
+/// The query with which the provider sends the browser back.
 public struct ProviderAnswer: Hashable, Sendable {
     /// The query's `state`.
     public var state: String?
@@ -61,9 +61,9 @@ public struct ProviderAnswer: Hashable, Sendable {
     }
 }
 
-/// Why a sign-in at a provider came to nothing. Nothing was changed.
+/// The reason why a sign-in at a provider failed. Nothing was changed.
 public enum ProviderRefusal: Error, Hashable, Sendable {
-    /// The user, or the provider for them, said no.
+    /// The user, or the provider, has declined.
     case denied
     /// It was begun too long ago, in another browser, or not at all.
     case expired
@@ -71,13 +71,13 @@ public enum ProviderRefusal: Error, Hashable, Sendable {
     case replayed
     /// The provider does not answer, or with nothing that could be understood; the text is for the log.
     case unreachable(String)
-    /// What the provider said is not acceptable; the text is for the log.
+    /// The provider's answer is not valid; the text is for the log.
     case rejected(String)
 }
 
-/// A provider at which one can sign in.
+/// A provider at which users can sign in.
 public protocol IdentityProvider: Sendable {
-    /// What users know it by: `Google`.
+    /// The name that users see: `Google`.
     var name: String { get }
 
     /// Where a browser is sent to sign in.
@@ -85,7 +85,7 @@ public protocol IdentityProvider: Sendable {
     /// - Throws: `unreachable`.
     func begin(redirect: String) async throws(ProviderRefusal) -> (address: String, pending: PendingSignIn)
 
-    /// What the cloud lets the user in with, once the browser is back. Each pending sign-in is finished once.
+    /// The credentials for the cloud, once the browser is back. Each pending sign-in is finished once.
     /// - Throws: `ProviderRefusal`.
     func finish(_ pending: PendingSignIn, _ answer: ProviderAnswer) async throws(ProviderRefusal)
         -> Credentials

@@ -1,4 +1,4 @@
-// What a field of a synced row holds, and a row's fields by their names.
+// The value of a field of a synced row, and a row's fields by their names.
 
 /// The value of one field, as the wire and the cloud know it: nothing of what it means.
 public enum FieldValue: Hashable, Sendable {
@@ -30,7 +30,7 @@ public struct Fields: Hashable, Sendable {
     public struct Field: Hashable, Sendable {
         /// As the wire names it.
         public let name: String
-        /// What it holds.
+        /// Its value.
         public var value: FieldValue
     }
 
@@ -44,7 +44,7 @@ public struct Fields: Hashable, Sendable {
     /// - Returns: nil where a name stands there twice.
     public init?(_ fields: [(name: String, value: FieldValue)]) {
         all = fields.map { Field(name: $0.name, value: $0.value) }
-        // What was written by us is sorted already.
+        // Fields that this program has written are sorted already.
         if !zip(all, all.dropFirst()).allSatisfy({ $0.name < $1.name }) { all.sort { $0.name < $1.name } }
         for (first, second) in zip(all, all.dropFirst()) where first.name == second.name { return nil }
     }
@@ -52,7 +52,7 @@ public struct Fields: Hashable, Sendable {
     /// Whether there are none.
     public var isEmpty: Bool { all.isEmpty }
 
-    /// What a field holds; nil where it is not among these.
+    /// The value of a field; nil where it is not among these.
     public subscript(name: String) -> FieldValue? {
         get { all.first { $0.name == name }?.value }
         set {

@@ -1,7 +1,7 @@
 // Reads the wire's JSON (RFC 8259) in one pass, straight into what it is to become: a tree of values would cost ten
 // times as much, for thousands of operations a second.
 
-/// What was sent is no JSON, or not what was expected at this place.
+/// A text that is no JSON, or holds another value than the expected one.
 public struct MalformedJSON: Error, Hashable, Sendable {
     /// The place, in bytes from the beginning.
     public let at: Int
@@ -12,7 +12,7 @@ public struct MalformedJSON: Error, Hashable, Sendable {
 
 /// A place in a text of JSON.
 public struct JSONReader: Sendable {
-    /// What is nested deeper is refused.
+    /// Deeper nesting is refused, so that the parser's recursion stays bounded.
     private static let deepest = 16
 
     private let bytes: [UInt8]

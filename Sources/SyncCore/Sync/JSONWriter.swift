@@ -2,7 +2,7 @@
 
 /// A text of JSON that grows.
 public struct JSONWriter: Sendable {
-    /// What was written.
+    /// The JSON that was written so far, as UTF-8.
     public private(set) var bytes: [UInt8] = []
     private var needsComma = false
 

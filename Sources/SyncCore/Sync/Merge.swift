@@ -17,14 +17,14 @@ public enum Guarded {
         }
     }
 
-    /// Whether people enter such rows by hand, so that whoever entered a value is told where another device, which had
-    /// not seen it, has written over it.
+    /// Whether users enter such rows by hand. Only then a device is told that another one, which had not seen its
+    /// value, has overwritten it.
     public static func isTold(of kind: String) -> Bool {
         ["transaction", "account", "category", "budget"].contains(kind)
     }
 }
 
-/// Who last wrote a field, and when.
+/// The last write of a field.
 public struct FieldVersion: Hashable, Sendable {
     /// The sequence of the write.
     public var seq: Int64
@@ -87,23 +87,23 @@ public struct Overwriting: Hashable, Sendable {
     public var kept: FieldValue
     /// The one that does not.
     public var lost: FieldValue
-    /// Who wrote the value that stands.
+    /// The replica that wrote the value that stands.
     public var keptBy: Int64
-    /// Who wrote the other one.
+    /// The replica that wrote the other value.
     public var lostBy: Int64
 }
 
-/// What an operation does to a row.
+/// The effect of operations on rows.
 public enum Merge {
-    /// What came of an operation.
+    /// The outcome of an operation.
     public struct Outcome: Hashable, Sendable {
         /// The row afterwards; nil where there is none.
         public var row: MergedRow?
-        /// How it went.
+        /// Whether the operation was applied.
         public var status: OperationResult.Status
         /// Why it did not go as it was sent.
         public var code: OperationResult.Code?
-        /// What is to be recorded.
+        /// The guarded values that met another one, each to be recorded.
         public var overwritings: [Overwriting] = []
     }
 
@@ -135,7 +135,7 @@ public enum Merge {
                 return Outcome(row: made, status: .applied)
             case .patch: return Outcome(row: nil, status: .rejected, code: .unknownRow)
             case .delete:
-                // Whoever creates it later must learn that it is dead.
+                // A replica that creates the row later must learn that it is dead.
                 let dead = MergedRow(seq: seq, isDeleted: true, fields: [:], created: version, author: writer)
                 return Outcome(row: dead, status: .applied)
             }
@@ -161,8 +161,8 @@ public enum Merge {
         }
     }
 
-    /// A second creation of a live row, as where two devices of one user were seeded alike: what somebody has changed
-    /// since the first one stays.
+    /// A second creation of a live row, as where two devices of one user were seeded alike: fields that were patched
+    /// since the first creation keep their values.
     private static func join(_ operation: Operation, _ before: MergedRow, _ version: FieldVersion) -> Outcome
     {
         var outcome = Outcome(row: before, status: .applied)

@@ -1,12 +1,12 @@
-// What a device sends to the cloud: one change of one row.
+// An operation, the unit that a device sends to the cloud: one change of one row.
 
 public import Ledger
 
 /// A change of a row, made on a device.
 public struct Operation: Hashable, Sendable {
-    /// What it does.
+    /// The kinds of change.
     public enum Action: String, CaseIterable, Hashable, Sendable {
-        /// Makes the row. Only this does.
+        /// Makes the row; no other operation does.
         case create
         /// Gives some of its fields other values.
         case patch
@@ -16,12 +16,12 @@ public struct Operation: Hashable, Sendable {
 
     /// Which of the device's operations it is, from 1 without gaps.
     public var n: Int64
-    /// 32 hexadecimal digits, given when the change was made and never again: what tells a repeated operation from
-    /// another one with the same number, which a cloned or restored book would send.
+    /// 32 hexadecimal digits, given when the change was made. They tell a repeated operation from another one with the
+    /// same number, which a cloned or restored book would send.
     public var opID: String
     /// The device's local transaction that it was part of.
     public var tx: Int64
-    /// What it does.
+    /// The kind of change.
     public var action: Action
     /// The kind of row: `transaction`.
     public var kind: String
@@ -79,15 +79,15 @@ public struct Operation: Hashable, Sendable {
     }
 }
 
-/// What became of an operation. Its device is told the same, however often it asks.
+/// The result of an operation. The same operation, sent again, has the same result.
 public struct OperationResult: Hashable, Sendable {
     /// How it went.
     public enum Status: String, CaseIterable, Hashable, Sendable {
-        /// It counts.
+        /// The change was made.
         case applied
-        /// Something that counts more was there before: a deletion.
+        /// The row had been deleted: the change has no effect.
         case superseded
-        /// It cannot be done, now or later.
+        /// The operation is invalid and must not be sent again.
         case rejected
     }
 

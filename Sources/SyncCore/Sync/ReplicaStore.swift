@@ -1,4 +1,4 @@
-// What the sync engine needs of a book.
+// The book as the sync engine needs it.
 
 public import Ledger
 
@@ -79,9 +79,9 @@ public struct ReplicaStanding: Hashable, Sendable {
 
 /// Why all rows are loaded anew.
 public enum ResyncReason: String, CaseIterable, Hashable, Sendable {
-    /// The cloud has forgotten deletions since: what it does not have was deleted.
+    /// The cloud no longer has the deletions since the cursor: rows that it does not have were deleted.
     case cursorExpired
-    /// The cloud was restored from a backup: what it does not have it lost, and gets again.
+    /// The cloud was restored from a backup: rows that it does not have are sent again.
     case cursorAhead
 }
 
@@ -90,25 +90,25 @@ public enum ResyncReason: String, CaseIterable, Hashable, Sendable {
 /// Each change names the attachment that it is of. Where the book is attached by another replica or knows another epoch
 /// by then, nothing is changed: the check and the change are one transaction.
 public protocol ReplicaStore: Sendable {
-    /// What goes wrong with it.
+    /// The error that its functions throw.
     associatedtype Failure: Error
 
     /// Where it stands.
     func standing() throws(Failure) -> ReplicaStanding
-    /// Takes over where the account's data stands, where that was not known: what was deleted there later than that is
-    /// heard of, whatever is sent and loaded first.
+    /// Stores the head of the account's data, where none is stored yet. A download begins at that head, so that later
+    /// deletions are among the changes that follow it.
     func know(_ head: Head, as replica: EntityID) throws(Failure)
-    /// The next operations without a result, in order, each with its number. What was cut once is cut again as it was,
-    /// until it has a result.
+    /// The next operations without a result, in order, each with its number. An operation that was returned once is
+    /// returned again unchanged until it has a result.
     func cut(operations: Int, bytes: Int) throws(Failure) -> [Operation]
-    /// Keeps the results of a batch's operations; of those that have one already, nothing.
+    /// Keeps the results of a batch's operations. A second result of one operation is ignored.
     func settle(_ results: [OperationResult], of batch: PushBatch) throws(Failure)
     /// Takes a page of changes. They are applied with the last page's cursor, all at once. A page that does not begin
     /// where the book stands changes nothing.
     func take(changes page: ChangesPage, to query: ChangesQuery) throws(Failure)
     /// Takes a page of a download, where it is the next one.
     func take(snapshot page: ChangesPage, to query: ChangesQuery) throws(Failure)
-    /// Goes on under another id: operations without a result count from 1 again.
+    /// Gives the book another replica id: operations without a result are numbered from 1 again.
     func become(_ replica: EntityID, insteadOf former: EntityID) throws(Failure)
     /// Begins to load all rows anew.
     func resync(_ reason: ResyncReason, of replica: EntityID) throws(Failure)

@@ -1,4 +1,4 @@
-// What a device asks of the cloud to keep in step.
+// The requests of a device to the cloud that keep both in step.
 
 public import Ledger
 
@@ -45,7 +45,7 @@ public struct PushBatch: Hashable, Sendable {
     }
 }
 
-/// What became of a push.
+/// The answer to a push.
 public struct PushAnswer: Hashable, Sendable {
     /// The epoch of the account's data.
     public var epoch: Int64
@@ -53,7 +53,7 @@ public struct PushAnswer: Hashable, Sendable {
     public var head: Int64
     /// The last of the replica's operations that the cloud has.
     public var lastN: Int64
-    /// What became of each operation.
+    /// The result of each operation, in their order.
     public var results: [OperationResult]
     /// Whether the cloud was restored from a backup that is older than what the replica has seen: it gets again what it
     /// has lost.
@@ -71,24 +71,24 @@ public struct PushAnswer: Hashable, Sendable {
 
 /// Rows that a replica asks for.
 public struct ChangesQuery: Hashable, Sendable {
-    /// What is asked for.
+    /// The rows that a query asks for.
     public enum Range: Hashable, Sendable {
-        /// Whatever changed after the cursor, in the order of its sequences.
+        /// All rows that changed after the cursor, in the order of their sequences.
         case since(Int64)
         /// All live rows from a place on: accounts, categories, budgets, preferences, and so on; transactions last, the
         /// newest first. The empty text is the beginning.
         case snapshot(from: String)
     }
 
-    /// Who asks.
+    /// The replica that asks.
     public var replica: EntityID
     /// The epoch that the replica knows.
     public var epoch: Int64
-    /// What is asked for.
+    /// The rows that are asked for.
     public var range: Range
     /// The most rows.
     public var limit: Int
-    /// The last of its operations whose result the replica has: what it knows of its own need not come back.
+    /// The last of its operations whose result the replica has. Rows that it alone has written are left out then.
     public var lastN: Int64
     /// The highest sequence that the cloud has told the replica of: with a page, or with a result of its own.
     public var seen: Int64
@@ -118,7 +118,7 @@ public struct RowChange: Hashable, Sendable {
     public var fields: Fields
     /// The sequence of each field, as JSON: `{"*": 5, "amount": 9}`, where `*` is all that are not named.
     public var versions: String
-    /// Who wrote what of it, for people to read; nil where it is not told: all rows at once come without it.
+    /// The devices that wrote to the row, for users to read; nil in a snapshot.
     public var writers: Writers?
 
     /// The devices that wrote to a row after the cursor that was asked for.
@@ -213,7 +213,7 @@ public struct ChangesPage: Hashable, Sendable {
     }
 }
 
-/// Where an account's data stands.
+/// The version of an account's data.
 public struct Head: Hashable, Sendable {
     /// Another number after all data was deleted.
     public var epoch: Int64
@@ -227,9 +227,9 @@ public struct Head: Hashable, Sendable {
     }
 }
 
-/// The questions of sync. The cloud in this process and the one behind HTTP answer alike.
+/// The requests of sync. The cloud in this process and the one behind HTTP answer alike.
 public protocol SyncAPI: Sendable {
-    /// Takes operations. What is answered is durable.
+    /// Sends operations. The results are durable when they are returned.
     /// - Throws: `sessionRevoked`, `accountGone`, `subscriptionRequired`, `epochChanged`, `opGap`, `opReused`,
     ///   `tooLarge`, `upgradeRequired`, `malformed`, `busy`, `failed`, `unreachable`.
     func push(_ batch: PushBatch, _ token: SessionToken) async throws(CloudError) -> PushAnswer
@@ -250,5 +250,5 @@ public protocol SyncAPI: Sendable {
     func detach(_ replica: EntityID, lastN: Int64, _ token: SessionToken) async throws(CloudError)
 }
 
-/// All that a device asks of the cloud.
+/// All requests of a device to the cloud.
 public typealias CloudAPI = AccountsAPI & SyncAPI

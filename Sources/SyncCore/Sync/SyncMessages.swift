@@ -1,4 +1,4 @@
-// What a replica and the cloud say to each other to keep in step: JSON, version 1.
+// The messages of sync between a replica and the cloud: JSON, version 1.
 
 public import Ledger
 
@@ -13,7 +13,7 @@ extension ChangesQuery {
         return "device=\(replica)&epoch=\(epoch)&\(range)&limit=\(limit)&lastN=\(lastN)&seen=\(seen)"
     }
 
-    /// What was asked for; nil for anything else.
+    /// Reads the query of a request; nil where it is malformed.
     /// - Parameter field: the value of a name, decoded.
     public init?(_ field: (String) -> String?) {
         guard let replica = field("device").flatMap({ EntityID($0) }),
@@ -57,7 +57,7 @@ extension PushBatch {
         return writer.bytes
     }
 
-    /// What was sent.
+    /// Reads the JSON of a message.
     /// - Throws: `MalformedJSON` for anything else.
     public init(_ bytes: [UInt8]) throws(MalformedJSON) {
         self = try JSONReader.read(bytes) { reader throws(MalformedJSON) in
@@ -175,7 +175,7 @@ extension PushAnswer {
         return writer.bytes
     }
 
-    /// What was sent.
+    /// Reads the JSON of a message.
     /// - Throws: `MalformedJSON` for anything else.
     public init(_ bytes: [UInt8]) throws(MalformedJSON) {
         self = try JSONReader.read(bytes) { reader throws(MalformedJSON) in
@@ -260,7 +260,7 @@ extension ChangesPage {
         return writer.bytes
     }
 
-    /// What was sent.
+    /// Reads the JSON of a message.
     /// - Throws: `MalformedJSON` for anything else.
     public init(_ bytes: [UInt8]) throws(MalformedJSON) {
         self = try JSONReader.read(bytes) { reader throws(MalformedJSON) in
@@ -397,7 +397,7 @@ extension Head {
         return writer.bytes
     }
 
-    /// What was sent.
+    /// Reads the JSON of a message.
     /// - Throws: `MalformedJSON` for anything else.
     public init(_ bytes: [UInt8]) throws(MalformedJSON) {
         self = try JSONReader.read(bytes) { reader throws(MalformedJSON) in
@@ -410,7 +410,7 @@ extension Head {
     }
 }
 
-/// What a replica says when it lets go.
+/// The message that detaches a replica.
 public struct DetachMessage: Hashable, Sendable {
     /// Which one.
     public var replica: EntityID
@@ -433,7 +433,7 @@ public struct DetachMessage: Hashable, Sendable {
         return writer.bytes
     }
 
-    /// What was sent.
+    /// Reads the JSON of a message.
     /// - Throws: `MalformedJSON` for anything else.
     public init(_ bytes: [UInt8]) throws(MalformedJSON) {
         self = try JSONReader.read(bytes) { reader throws(MalformedJSON) in

@@ -78,6 +78,12 @@ enum SignUpAnswer {
     }
 }
 
+/// The cloud has let a user in, and has made the account where there was none, but the device could not store that.
+struct UnfinishedSignIn: Error {
+    let cause: any Error
+    let isNewAccount: Bool
+}
+
 /// What all ways in have in common.
 enum SignIn {
     /// How long a browser waits for the account to be verified before it is shown that, in milliseconds.
@@ -114,7 +120,7 @@ enum SignIn {
         let device: Device
         do { device = try known ?? context.becomeDevice(at: .welcome) } catch {
             context.site.devices.discard(signedIn)
-            throw error
+            throw UnfinishedSignIn(cause: error, isNewAccount: !signedIn.isExistingAccount)
         }
         let (devices, cookie) = (context.site.devices, context.cookie)
         return context.ask { () async throws(DevicesError) in
@@ -128,7 +134,11 @@ enum SignIn {
             if case .failure(.signInRefused(let refusal)) = newCookie {
                 return try SignInShow.page(context, .conflict, message: words(of: refusal))
             }
-            if let newCookie = try newCookie.get() { context.keep(newCookie) }
+            do throws(DevicesError) {
+                if let newCookie = try newCookie.get() { context.keep(newCookie) }
+            } catch {
+                throw UnfinishedSignIn(cause: error, isNewAccount: !signedIn.isExistingAccount)
+            }
             return .seeOther(Routes.overview.link)
         }
     }

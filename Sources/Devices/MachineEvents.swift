@@ -1,0 +1,149 @@
+// The steps that follow from each event.
+
+import Entitlements
+import Lifecycle
+import SyncCore
+import SyncEngine
+
+extension DeviceMachine {
+    mutating func begin(_ event: DeviceEvent) {
+        switch event {
+        case .loaded(let now):
+            guard !isLoaded else { return }
+            current?.isLoad = true
+            load(at: now)
+        case .lifecycle(let event): steps = [.decide(.lifecycle(event))]
+        case .answered(let step):
+            let next = step.next
+            guard onboarding < next else { return }
+            if next == .done, case .onboarding = state {
+                // Its end is stored with the state that follows from it.
+                steps = [.decide(.lifecycle(.onboardingComplete))]
+            } else {
+                steps = [.step(.storeOnboarding(next))]
+            }
+        case .signedIn(let session, let isExisting): signIn(session, isExisting)
+        case .syncSwitched(let isOn, let now):
+            guard var session, session.wantsSync != isOn else { return }
+            session.wantsSync = isOn
+            let isPremium = session.isPremium(at: now)
+            steps = [
+                .step(.storeSession(session)), .step(.countWaiting),
+                .decide(.syncSwitched(isOn, isPremium: isPremium)),
+            ]
+        case .verified(let report, let token, let now):
+            guard let session, session.token == token else { return }
+            let noted = session.noting(report, at: now)
+            // Most reports, which come every minute, say the same as the one before: that needs no write.
+            if !noted.saysTheSame(as: session) { steps.append(.step(.storeSession(noted))) }
+            // Counting opens the book, which is not needed where nothing follows.
+            if consequence(of: noted) != nil { steps += [.step(.countWaiting), .decide(.verified)] }
+        case .tokenRefused(let token, let isAccountGone):
+            guard let session, session.token == token else { return }
+            isAccountGone ? steps = [.decide(.lifecycle(.accountGone))] : endSession()
+        case .cloudTaskEnded(let task, let outcome, let generation, let now):
+            guard generation == self.generation, task == cloudTask else { return }
+            cloudTask = nil
+            end(task, outcome, at: now)
+        case .cloudTaskHurried:
+            if case .verifyingAccount = state { steps = [.begin(.verifyAccount)] }
+        case .syncEnded(let end, let run):
+            guard run == syncRun else { return }
+            switch end {
+            case .drained: steps = [.decide(.lifecycle(.queueDrained))]
+            case .accountGone: steps = [.decide(.lifecycle(.accountGone))]
+            case .sessionRevoked: endSession()
+            case .dataDeleted:
+                steps = [.step(.effect(.tell(.dataDeleted)))]
+                // There is nothing left to upload to: the device detaches, with book and outbox as they are.
+                if case .draining = state { steps.append(.decide(.lifecycle(.queueDrained))) }
+            case .notAttached:
+                if case .draining = state { steps = [.decide(.lifecycle(.queueDrained))] }
+            }
+        case .drainStalled(let run):
+            if run == syncRun { steps = [.decide(.lifecycle(.queueDrainTimeout))] }
+        case .leftOnceSent:
+            guard leavingTotal != nil else { return }
+            steps = [.step(.countWaiting), .decide(.leave)]
+        case .syncStartedAnew:
+            guard case .synced(let user, mustSignIn: false) = state else { return }
+            syncRun += 1
+            steps = [.step(.stopSync), .step(.rejoin), .attempt(.effect(.runSync(user)))]
+        }
+    }
+
+    mutating func signIn(_ new: Session, _ isExisting: Bool) {
+        guard let token = new.token else { return }
+        guard let user = new.userID else { return refuse(token, .notNow) }
+        var session = new
+        guard let present = self.session else {
+            guard state.letsIn else { return refuse(token, .notNow) }
+            let who = SignIn(user: user, isExisting: isExisting)
+            steps = [.decide(.lifecycle(.userAuthenticated(who), beginning: session))]
+            return
+        }
+        // Signed in already, perhaps in another tab a moment ago: the newer token takes over.
+        guard present.user.id == new.user.id else { return refuse(token, .otherUser) }
+        (session.isAttached, session.wantsSync) = (present.isAttached, present.wantsSync)
+        session.holdings = present.holdings
+        steps = [
+            .step(.storeSession(session)),
+            .decide(.lifecycle(.userAuthenticated(SignIn(user: user, isExisting: true)))),
+        ]
+        // A verification or a sync that is under way asks with the new token from now on.
+        switch state {
+        case .verifyingAccount: steps.append(.begin(.verifyAccount))
+        case .synced(_, mustSignIn: false): steps += restartSync(.runSync(user))
+        case .draining(_, _, mustSignIn: false): steps += restartSync(.drainQueue(user))
+        default: break
+        }
+        steps.append(.step(.revokeEnded))
+    }
+
+    mutating func restartSync(_ effect: Effect) -> [Work] {
+        syncRun += 1
+        return [.step(.stopSync), .attempt(.effect(effect))]
+    }
+
+    mutating func refuse(_ token: SessionToken, _ refusal: SignInRefusal) {
+        failure = .signInRefused(refusal)
+        steps = [.step(.revoke(token))]
+    }
+
+    /// The token is not accepted any more; all goes on locally.
+    mutating func endSession() {
+        guard var session else { return }
+        session.isRevoked = true
+        steps = [.step(.storeSession(session)), .decide(.lifecycle(.sessionRevoked))]
+    }
+
+    mutating func end(_ task: CloudTask, _ outcome: CloudTask.Outcome, at now: Int64) {
+        switch (task, outcome) {
+        case (.verifyAccount, .report(let report)):
+            guard let session else { return }
+            let event = Event.accountVerified(
+                hasServerData: report.holdings.isServerData,
+                isPremium: report.entitlement.isPremium
+            )
+            steps = [.attempt(.storeSession(session.noting(report, at: now))), .decide(.lifecycle(event))]
+        case (.verifyAccount, .accountGone): steps = [.decide(.lifecycle(.accountGone))]
+        case (.verifyAccount, _):
+            // The session ended before the account was verified: the guest goes on as before.
+            toasts.add(.signedOutElsewhere)
+            steps = [.decide(.lifecycle(.verificationCancelled))]
+        case (.deleteServerData, .done):
+            guard var session else { return }
+            session.holdings = Holdings()
+            steps = [.attempt(.storeSession(session)), .decide(.lifecycle(.serverDataDeleted))]
+        case (.deleteAccount, .done), (.deleteAccount, .accountGone):
+            steps = [
+                .attempt(.startOver(StartOver(reason: .chosen, isSessionEnded: true))),
+                .decide(.lifecycle(.accountDeleteComplete)),
+            ]
+        case (_, .failed(let what)): steps = [.decide(.lifecycle(.error(what: what, at: now)))]
+        case (_, .accountGone): steps = [.decide(.lifecycle(.error(what: "account_gone", at: now)))]
+        case (_, .sessionRevoked): steps = [.decide(.lifecycle(.error(what: "session_revoked", at: now)))]
+        case (_, .report), (_, .done): break
+        }
+    }
+}

@@ -1,0 +1,90 @@
+// Properties of states, effects, sessions and onboarding steps that only the machine needs.
+
+import Entitlements
+import Lifecycle
+import SyncCore
+
+extension OnboardingStep {
+    /// The step that comes after it.
+    var next: OnboardingStep {
+        switch self {
+        case .welcome: .currency
+        case .currency: .secondary
+        case .secondary: .calendar
+        case .calendar, .done: .done
+        }
+    }
+}
+
+extension Session {
+    /// The same session with the values of a report.
+    func noting(_ report: AccountReport, at now: Int64) -> Session {
+        var session = self
+        session.user = report.user
+        session.holdings = report.holdings
+        session.entitlement = VerifiedEntitlement(report.entitlement, verifiedAt: now)
+        return session
+    }
+
+    /// Whether it differs in nothing but the time of verification, and in that by less than an hour.
+    func saysTheSame(as known: Session) -> Bool {
+        guard let entitlement, let before = known.entitlement else { return false }
+        let age = entitlement.verifiedAt.subtractingReportingOverflow(before.verifiedAt).partialValue
+        var same = self
+        same.entitlement = before
+        return entitlement.entitlement == before.entitlement && (0..<3_600).contains(age) && same == known
+    }
+}
+
+extension State {
+    /// Whether a guest can sign in in it.
+    var letsIn: Bool {
+        switch self {
+        case .onboarding(nil), .localOnly(nil, _): true
+        case .seedingGuest(let seeding): seeding.user == nil && seeding.pendingAuth == nil
+        default: false
+        }
+    }
+
+    /// Whether the device is a guest's in it: nobody is signed in, and nobody is about to be.
+    var isGuests: Bool {
+        switch self {
+        case .uninitialized, .onboarding(nil), .localOnly(nil, _): true
+        case .seedingGuest(let seeding): seeding.user == nil && seeding.pendingAuth == nil
+        default: false
+        }
+    }
+
+    /// Whether its effect leads on by itself: a device cannot stay in it.
+    var isPassedThrough: Bool {
+        switch self {
+        case .uninitialized, .initializing, .seedingGuest, .migratingGuest, .switchingToSync,
+            .switchingToLocal,
+            .signingOut, .deletingAccount, .deletingServerData:
+            true
+        case .onboarding, .localOnly, .verifyingAccount, .blocked, .synced, .draining, .error: false
+        }
+    }
+
+    /// Whether the sync of the state before goes on in it.
+    func keepsSyncing(since before: State) -> Bool {
+        if case .draining(_, _, mustSignIn: false) = self, case .draining(_, _, mustSignIn: false) = before {
+            return true
+        }
+        return false
+    }
+}
+
+extension Effect {
+    /// The cloud task that it is; nil for an effect that needs no answer of the cloud.
+    var cloudTask: CloudTask? {
+        switch self {
+        case .verifyAccount: .verifyAccount
+        case .deleteServerData: .deleteServerData
+        case .deleteAccount: .deleteAccount
+        case .gatherContext, .seedDefaults, .clearBook, .skipOnboarding, .moveToAccount, .endSession,
+            .signOut, .tell, .attachSync, .detachSync, .runSync, .drainQueue:
+            nil
+        }
+    }
+}

@@ -51,10 +51,12 @@ public struct EmbeddedCloud: CloudAPI {
     /// As `AccountsAPI`.
     public func account(_ token: SessionToken) async throws(CloudError) -> AccountReport {
         let user = try directory.user(token)
+        let entitlement = try await entitlements.entitlement(of: user)
+        try rows.note(entitlement, of: user.id)
         return AccountReport(
             user: user,
             holdings: try directory.holdings(token),
-            entitlement: try await entitlements.entitlement(of: user)
+            entitlement: entitlement
         )
     }
 

@@ -10,68 +10,7 @@ import Testing
 
 @testable import Cloud
 
-@Suite struct SyncOfACloud {
-    private func number(_ low: UInt64) -> EntityID { EntityID(high: 7, low: low) }
-
-    private func create(_ n: Int64, _ id: UInt64, _ fields: Fields = ["name": "A"], op: Int64? = nil)
-        -> SyncCore.Operation
-    {
-        operation(n, .create, id, fields, op: op)
-    }
-
-    private func operation(
-        _ n: Int64,
-        _ action: SyncCore.Operation.Action,
-        _ id: UInt64,
-        _ fields: Fields = [:],
-        base: Fields = [:],
-        kind: String = "account",
-        op: Int64? = nil
-    ) -> SyncCore.Operation {
-        let hex = String(op ?? n, radix: 16)
-        return SyncCore.Operation(
-            n: n,
-            opID: String(repeating: "0", count: 32 - hex.count) + hex,
-            tx: n,
-            action: action,
-            kind: kind,
-            id: number(id),
-            fields: fields,
-            base: base
-        )
-    }
-
-    private func batch(_ replica: UInt64, _ operations: [SyncCore.Operation], epoch: Int64 = 1) -> PushBatch {
-        PushBatch(replica: number(replica), epoch: epoch, operations: operations)
-    }
-
-    private func since(
-        _ cursor: Int64,
-        replica: UInt64 = 99,
-        lastN: Int64 = 0,
-        limit: Int = 100,
-        epoch: Int64 = 1
-    )
-        -> ChangesQuery
-    {
-        ChangesQuery(
-            replica: number(replica),
-            epoch: epoch,
-            range: .since(cursor),
-            limit: limit,
-            lastN: lastN
-        )
-    }
-
-    /// A signed-in user with premium.
-    private func premium(_ cloud: CloudUnderTest, _ name: String = "anna", on device: String = "Test")
-        async throws -> SessionToken
-    {
-        let signedIn = try await cloud.signIn(name, on: device)
-        try cloud.directory.grant(signedIn.user.id, until: nil)
-        return signedIn.token
-    }
-
+@Suite struct SyncOfACloud: TalksToACloud {
     @Test(arguments: Transport.allCases) func whatGoesUpComesDown(_ transport: Transport) async throws {
         let cloud = try CloudUnderTest(transport)
         let token = try await premium(cloud)
@@ -319,7 +258,8 @@ import Testing
         }
         try await cloud.api.detach(number(1), lastN: 2, token)
         try await cloud.api.detach(number(50), lastN: 0, token)
-        await #expect(throws: CloudError.subscriptionRequired(drainUntil: nil)) {
+        let until = cloud.clock.now + SyncService.drainSeconds
+        await #expect(throws: CloudError.subscriptionRequired(drainUntil: until)) {
             try await cloud.api.changes(since(0, replica: 1), token)
         }
     }

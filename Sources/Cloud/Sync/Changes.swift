@@ -12,13 +12,17 @@ extension SyncService {
     public func changes(_ query: ChangesQuery, _ token: SessionToken, _ entitlement: Entitlement)
         throws(CloudError) -> ChangesPage
     {
-        guard entitlement.isPremium else { throw .subscriptionRequired(drainUntil: nil) }
         let now = directory.moment
         let limit = min(max(1, query.limit), SyncLimits.rows)
-        let known = try directory.reading { db in
+        let (user, account, known) = try directory.reading { db in
             let user = try db.session(token).user
-            return try db.syncAccount(of: user).map { try db.replica(query.replica, of: $0.number) } ?? nil
+            let account = try db.syncAccount(of: user)
+            return (user, account, try account.map { try db.replica(query.replica, of: $0.number) } ?? nil)
         }
+        guard entitlement.isPremium else {
+            throw .subscriptionRequired(drainUntil: try drainUntil(query.replica, of: user, entitlement))
+        }
+        if account?.endedAt != nil { try note(entitlement, of: user) }
         // Being seen is written once an hour: what is forgotten meanwhile is older than that.
         if known.map({ now - Directory.seenEverySeconds >= $0.seenAt || $0.isDetached }) ?? true {
             try directory.changing { db in

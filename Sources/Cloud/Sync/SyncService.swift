@@ -10,7 +10,7 @@ public struct SyncService: Sendable {
     /// Deletions and results are kept for so long, in seconds, and a replica that was not seen for longer is not waited
     /// for.
     public static let keptSeconds: Int64 = 90 * 86_400
-    /// How long after the end of a subscription what was captured before may still be sent, in seconds.
+    /// How long after the end of a subscription a replica that was attached before it may still send, in seconds.
     public static let drainSeconds: Int64 = 90 * 86_400
 
     let directory: Directory
@@ -30,18 +30,18 @@ public struct SyncService: Sendable {
         }
         let now = directory.moment
         return try directory.changing { db in
-            // A book that was attached while the subscription ran may have been cut off ever since: what it captured is
-            // taken for as long as it may drain, also where it was never heard of.
-            let until = (entitlement.expiresAt ?? now).addingClamped(Self.drainSeconds)
-            let mayCome =
-                switch entitlement.status {
-                case .active, .grace: true
-                case .expired, .revoked: now < until
-                case .pending, .none: false
-                }
-            var (account, admitted) = try db.admit(batch.replica, token, now, isLasting: mayCome)
+            // A replica is known by its first contact, and only premium admits one: so each that is known was attached
+            // before the end, and one that comes later is not.
+            var (account, admitted) = try db.admit(
+                batch.replica,
+                token,
+                now,
+                isLasting: entitlement.isPremium
+            )
             guard account.epoch == batch.epoch else { throw CloudFailure(.epochChanged(account.epoch)) }
-            guard var replica = admitted, entitlement.isPremium || now < until else {
+            try db.note(entitlement, &account, now)
+            let until = account.drainUntil(entitlement)
+            guard var replica = admitted, entitlement.isPremium || until.map({ now < $0 }) ?? false else {
                 throw CloudFailure(.subscriptionRequired(drainUntil: admitted == nil ? nil : until))
             }
             var ledger = AccountLedger(
@@ -113,6 +113,8 @@ struct SyncAccount {
     let epoch: Int64
     var seq: Int64
     let floor: Int64
+    /// When its premium ended, where only the cloud has seen that; nil while there is premium.
+    var endedAt: Int64?
 }
 
 /// A book that is attached to an account.
@@ -127,14 +129,15 @@ struct Replica {
 
 extension Database {
     func syncAccount(of user: EntityID) throws -> SyncAccount? {
-        let sql = "SELECT number, epoch, seq, gc_floor FROM sync_accounts WHERE user = ?"
+        let sql = "SELECT number, epoch, seq, gc_floor, ended_at FROM sync_accounts WHERE user = ?"
         return try first(sql, [user.column]) {
             SyncAccount(
                 number: $0.int64(0),
                 user: user,
                 epoch: $0.int64(1),
                 seq: $0.int64(2),
-                floor: $0.int64(3)
+                floor: $0.int64(3),
+                endedAt: $0.optionalInt64(4)
             )
         }
     }

@@ -188,8 +188,8 @@ public enum CloudError: Error, Hashable, Sendable {
     case weakPassword
     /// What was sent is out of bounds: an issuer or a subject that is empty or longer than 255 characters.
     case malformed
-    /// Sync is for premium. A replica that was attached before may still push, until that moment in UTC seconds; nil
-    /// where there is no end to it.
+    /// Sync is for premium. A replica that was attached before the end may still push, until that moment in UTC seconds;
+    /// nil where the one that asks was not, and may push nothing.
     case subscriptionRequired(drainUntil: Int64?)
     /// All data of the account was deleted since; the epoch now.
     case epochChanged(Int64)

@@ -28,12 +28,18 @@ final class CloudUnderTest: Sendable {
     init(
         _ transport: Transport,
         takesNewAccounts: Bool = true,
-        entitlements: (any EntitlementSource)? = nil
+        entitlements: (any EntitlementSource)? = nil,
+        limits: AccountLimits = AccountLimits()
     ) throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         directory = try Self.open(folder, clock, takesNewAccounts)
-        let cloud = EmbeddedCloud(directory, authenticator: Believer(), entitlements: entitlements)
+        let cloud = EmbeddedCloud(
+            directory,
+            authenticator: Believer(),
+            entitlements: entitlements,
+            limits: limits
+        )
         (api, server) = try Self.reach(cloud, by: transport)
     }
 

@@ -255,6 +255,10 @@ extension Database {
             }
             try change(remove, [operation.0])
         case (.applied, _), (.superseded, _):
+            if operation.action == Operation.Action.delete.rawValue {
+                // What was refused of the row has nothing left to be decided.
+                try forgetRefused(operation.kind, operation.id, "true")
+            }
             if keeps {
                 let sql = "UPDATE outbox SET status = ?, seq = ? WHERE position = ?"
                 try change(sql, [result.status.rawValue, result.seq, operation.0])
@@ -274,7 +278,14 @@ extension Database {
                               WHERE kind = ? AND id = ? AND action = 'create' AND status IS NULL)
             """
         guard try number(isWanted, [id, kind, id]) == 1 else { return }
+        // One line for the user is enough: it is refused once more where there is still no room for it.
+        try forgetRefused(kind, id, "action = 'create'")
         try queue(.create, kind, id)
+    }
+
+    private func forgetRefused(_ kind: String, _ id: String, _ condition: String) throws {
+        let sql = "DELETE FROM outbox WHERE kind = ? AND id = ? AND status = 'rejected' AND \(condition)"
+        try change(sql, [kind, id])
     }
 
     /// Queues an operation that no change of a row has captured.

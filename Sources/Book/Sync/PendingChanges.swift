@@ -60,6 +60,8 @@ extension Book {
                 )
             } else if change.action == .create {
                 try db.requeue(change.kind, id)
+            } else {
+                try db.queue(.delete, change.kind, id, at: change.at)
             }
         }
         noteChange()

@@ -44,6 +44,14 @@ extension Database {
                 { $0.optionalInt64(0) }
             ) ?? nil
         else { return 0 }
+        let (rows, bytes) =
+            try first(
+                """
+                SELECT count(*), ifnull(sum(length(CAST(fields AS BLOB)) + length(CAST(versions AS BLOB))), 0)
+                \(dead)
+                """,
+                [account, floor, cutoff]
+            ) { ($0.int64(0), $0.int64(1)) } ?? (0, 0)
         try change(
             "INSERT OR IGNORE INTO dead_ids (account, id) SELECT account, id \(dead)",
             [account, floor, cutoff]
@@ -52,7 +60,14 @@ extension Database {
             "DELETE FROM entities WHERE account = ? AND is_deleted = 1 AND seq <= ? AND changed_at < ?",
             [account, floor, cutoff]
         )
-        try change("UPDATE sync_accounts SET gc_floor = max(gc_floor, ?) WHERE number = ?", [last, account])
+        try change(
+            """
+            UPDATE sync_accounts SET gc_floor = max(gc_floor, ?), dead_rows = dead_rows - ?,
+              dead_bytes = dead_bytes - ?
+            WHERE number = ?
+            """,
+            [last, rows, bytes, account]
+        )
         return count
     }
 }

@@ -30,12 +30,17 @@ extension Book {
                 return
             }
             try db.begin(as: replica, queuesRows: how == .upload)
+            if isStopped, how == .upload { try db.queueDeletions(seen: 0) }
         }
     }
 
-    /// Begins anew with a cloud whose data was deleted: all that is here goes up.
+    /// Begins anew with a cloud whose data was deleted: all that is here goes up, and what was deleted here, which another
+    /// device may still have and send.
     public func rejoin(as replica: EntityID) throws(BookError) {
-        try syncing { db in try db.begin(as: replica, queuesRows: true) }
+        try syncing { db in
+            try db.begin(as: replica, queuesRows: true)
+            try db.queueDeletions(seen: 0)
+        }
     }
 
     /// Lets the cloud go. Changes are captured on, for the next time.

@@ -288,6 +288,30 @@ extension Database {
         try change(sql, [kind, id])
     }
 
+    /// Queues the deletion of all rows that are deleted here, for a cloud that may have lost what it knew of them: another
+    /// device that has not heard of them would bring them back.
+    ///
+    /// Such a deletion was sent before, or came from the cloud; that it holds something in `before` tells it from one that
+    /// can still be taken back by forgetting it.
+    /// - Parameter seen: the sequence of the cloud that the deletions had seen.
+    func queueDeletions(seen: Int64) throws {
+        for table in SyncedTable.all where table.hasTombstones {
+            // Placeholders stand for rows that may still arrive: nobody has deleted those.
+            try change(
+                """
+                INSERT INTO outbox (op_id, tx, at, action, kind, id, before, base)
+                SELECT lower(hex(randomblob(16))), tx, now, 'delete', '\(table.kind)', deleted.id, '{}', ?
+                FROM sync, \(table.name) deleted
+                WHERE deleted.deleted_at > 0 AND NOT EXISTS (
+                  SELECT 1 FROM outbox
+                  WHERE outbox.kind = '\(table.kind)' AND outbox.id = deleted.id AND action = 'delete' AND status IS NULL
+                )
+                """,
+                [seen]
+            )
+        }
+    }
+
     /// Queues an operation that no change of a row has captured.
     /// - Parameter at: when it was made, in UTC seconds; nil for now.
     func queue(

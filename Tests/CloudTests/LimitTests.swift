@@ -164,6 +164,7 @@ private func usages(_ cloud: CloudUnderTest) throws -> (kept: KeptUsage, counted
             token
         )
         let before = try usages(cloud).kept
+        let dead = number(90)
         cloud.directory.close()
         let queue = try DatabaseQueue(path: cloud.folder + "/cloud.sqlite")
         try await queue.write { db in
@@ -171,6 +172,16 @@ private func usages(_ cloud: CloudUnderTest) throws -> (kept: KeptUsage, counted
                 try db.execute(sql: "ALTER TABLE sync_accounts DROP COLUMN \(column)")
             }
             try db.execute(sql: "ALTER TABLE replicas DROP COLUMN session")
+            try db.execute(
+                sql: """
+                    DROP TABLE dead_ids;
+                    CREATE TABLE dead_ids (account INTEGER, id TEXT, PRIMARY KEY (account, id)) STRICT, WITHOUT ROWID;
+                    """
+            )
+            try db.execute(
+                sql: "INSERT INTO dead_ids SELECT number, ? FROM sync_accounts",
+                arguments: [dead.description]
+            )
             try db.execute(sql: "PRAGMA user_version = 5")
         }
         try queue.close()
@@ -182,6 +193,8 @@ private func usages(_ cloud: CloudUnderTest) throws -> (kept: KeptUsage, counted
         #expect(try upgraded.usage(of: try directory.user(other).id) == AccountUsage())
         #expect(try upgraded.push(batch(1, [create(4, 14)]), token, Entitlement(.active)).lastN == 4)
         #expect(try upgraded.usage(of: try directory.user(token).id).rows == 2)
+        let late = try upgraded.push(batch(1, [create(5, 90)]), token, Entitlement(.active))
+        #expect(late.results.map(\.code) == [.dead])
     }
 
     // MARK: - Replicas

@@ -395,6 +395,50 @@ import Testing
         #expect(late.results.map(\.code) == [.dead], "dead for as long as the account lives")
     }
 
+    @Test(arguments: Transport.allCases) func aDeviceThatWasAwayForLongIsToldWhatItNeverHeard(
+        _ transport: Transport
+    ) async throws {
+        let cloud = try CloudUnderTest(transport)
+        let token = try await premium(cloud)
+        let service = SyncService(cloud.directory)
+        let sent = [create(1, 11), operation(2, .patch, 11, ["name": "B"])]
+        let lost = try await cloud.api.push(batch(1, sent), token)
+        _ = try await cloud.api.push(batch(2, [operation(1, .patch, 11, ["name": "C"], op: 50)]), token)
+        cloud.clock.advance(by: 400 * 86_400)
+        try service.collect()
+        #expect(try await cloud.api.push(batch(1, sent), token).results == lost.results)
+        let rows = try await cloud.api.changes(since(0), token).rows
+        #expect(rows.map { $0.fields["name"] } == ["C"], "nothing is applied twice")
+    }
+
+    @Test func resultsThatWereAcknowledgedAreForgottenInTheEnd() async throws {
+        let cloud = try CloudUnderTest(.inProcess)
+        let token = try await premium(cloud)
+        let service = SyncService(cloud.directory)
+        func kept() throws -> Int {
+            try cloud.directory.reading { db in try db.number("SELECT count(*) FROM op_results") }
+        }
+        func send(_ numbers: ClosedRange<Int64>) async throws {
+            let patches = numbers.map { operation($0, .patch, 11, ["name": .integer($0)]) }
+            _ = try await cloud.api.push(batch(1, patches), token)
+        }
+        _ = try await cloud.api.push(batch(1, [create(1, 11)]), token)
+        try await send(2...400)
+        try await send(401...800)
+        try service.collect()
+        #expect(try kept() == 800, "a copy of the book may still ask for them")
+        cloud.clock.advance(by: 100 * 86_400)
+        try service.collect()
+        #expect(try kept() == 500, "it may not have heard of these")
+        for first in stride(from: Int64(801), to: 11_000, by: 500) { try await send(first...first + 499) }
+        try service.collect()
+        #expect(try kept() == Int(SyncService.keptResults))
+        try cloud.directory.changing { db in try db.execute(sql: "DELETE FROM replicas") }
+        cloud.clock.advance(by: 100 * 86_400)
+        try service.collect()
+        #expect(try kept() == 0, "nor is anything kept of a replica that was given up")
+    }
+
     @Test func hostileBodiesAreRefused() async throws {
         let cloud = try CloudUnderTest(.http)
         let token = try await premium(cloud)

@@ -106,6 +106,7 @@ extension World {
         if bug != .forgetsThatItWasRestored { try directory.noteRestored() }
         service = SyncService(directory)
         note("the cloud is restored to \(backup.heads)")
+        for account in users.indices { try noteBuried(account) }
         models = backup.models
         wasCloudRestored = true
         results = [:]
@@ -129,6 +130,7 @@ extension World {
         guard device.life == .running || device.life == .stopped else { return }
         // What only it had is gone with it.
         kept[device.account] = nil
+        buried[device.account] = nil
         count("old backup")
         note("device \(device.number) is restored")
         device.book.close()
@@ -207,6 +209,7 @@ extension World {
         count("data deleted")
         note("the data of account \(account) is deleted")
         kept[account] = nil
+        try noteBuried(account)
         try directory.deleteData(try token(account))
     }
 

@@ -73,7 +73,7 @@ struct AccountLedger {
         try advance()
         let kept = try db.keptRow(operation.kind, operation.id, account)
         let row = kept?.row
-        let isDead = try row == nil && db.isDead(operation.id, account)
+        let isDead = try row == nil && db.isBuried(operation.id, of: account)
         var outcome = Merge.apply(
             operation,
             to: row,
@@ -274,11 +274,6 @@ extension Database {
             WHERE account = ? AND op_id = ? ORDER BY seq LIMIT 1
             """
         return try first(sql, [account, opID]) { try KnownResult($0) }
-    }
-
-    fileprivate func isDead(_ id: EntityID, _ account: Int64) throws -> Bool {
-        try first("SELECT 1 FROM dead_ids WHERE account = ? AND id = ?", [account, id.column]) { _ in true }
-            ?? false
     }
 
     fileprivate func writer(_ number: Int64) throws -> (id: String, name: String) {

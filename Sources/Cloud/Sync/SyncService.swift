@@ -10,6 +10,8 @@ public struct SyncService: Sendable {
     /// Deletions and results are kept for so long, in seconds, and a replica that was not seen for longer is not waited
     /// for.
     public static let keptSeconds: Int64 = 90 * 86_400
+    /// So many results of a replica are kept, where they are not older than that.
+    static let keptResults: Int64 = 10_000
     /// How long after the end of a subscription a replica that was attached before it may still send, in seconds.
     public static let drainSeconds: Int64 = 90 * 86_400
 

@@ -9,7 +9,7 @@ import HTTPServer
 public import Identity
 import Outbound
 import Pages
-import SyncCore
+public import SyncCore
 import Synchronization
 import Web
 
@@ -31,6 +31,8 @@ public struct Settings: Sendable {
     public var guests = true
     /// Whether each signed-in user is premium; else the operator grants it.
     public var premiumForEveryone = false
+    /// What an account of this cloud may hold.
+    public var accountLimits = AccountLimits()
     /// Whether one signs in with a password that this server keeps.
     public var hasPasswords = true
     /// Where else one can sign in; nil for nowhere.

@@ -32,7 +32,8 @@ final class EmbeddedService: Sendable {
         cloud = EmbeddedCloud(
             directory,
             authenticator: WaysIn(passwords: settings.hasPasswords ? passwords : nil, provider: provider),
-            entitlements: settings.premiumForEveryone ? PremiumForEveryone() : nil
+            entitlements: settings.premiumForEveryone ? PremiumForEveryone() : nil,
+            limits: settings.accountLimits
         )
         api = settings.metrics == nil ? cloud : MeasuredCloud(cloud: cloud, metrics: metrics)
         keepTidy(dependencies)

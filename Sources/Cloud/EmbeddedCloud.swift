@@ -16,17 +16,19 @@ public struct EmbeddedCloud: CloudAPI {
     /// - Parameters:
     ///   - authenticator: who looks at credentials.
     ///   - entitlements: who knows who is premium; the directory's own grants unless told otherwise.
+    ///   - limits: the most that an account may hold.
     ///   - pause: lets so much time pass, or less where the task is cancelled.
     public init(
         _ directory: Directory,
         authenticator: any Authenticator,
         entitlements: (any EntitlementSource)? = nil,
+        limits: AccountLimits = AccountLimits(),
         pause: @escaping @Sendable (_ milliseconds: Int64) async -> Void = { milliseconds in
             try? await Task.sleep(for: .milliseconds(milliseconds))
         }
     ) {
         self.directory = directory
-        rows = SyncService(directory)
+        rows = SyncService(directory, limits: limits)
         self.pause = pause
         self.authenticator = authenticator
         self.entitlements = entitlements ?? directory
@@ -51,10 +53,14 @@ public struct EmbeddedCloud: CloudAPI {
     /// As `AccountsAPI`.
     public func account(_ token: SessionToken) async throws(CloudError) -> AccountReport {
         let user = try directory.user(token)
+        let entitlement = try await entitlements.entitlement(of: user)
+        try rows.note(entitlement, of: user.id)
         return AccountReport(
             user: user,
             holdings: try directory.holdings(token),
-            entitlement: try await entitlements.entitlement(of: user)
+            entitlement: entitlement,
+            usage: try rows.usage(of: user.id),
+            limits: rows.limits
         )
     }
 

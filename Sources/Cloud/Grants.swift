@@ -16,7 +16,7 @@ public struct Grant: Hashable, Sendable {
     /// The entitlement that follows from it at a moment.
     /// - Parameter now: UTC seconds.
     public func entitlement(at now: Int64) -> Entitlement {
-        if revokedAt != nil { return Entitlement(.revoked, expiresAt: expiresAt) }
+        if let revokedAt { return Entitlement(.revoked, expiresAt: min(revokedAt, expiresAt ?? revokedAt)) }
         guard let expiresAt, expiresAt <= now else { return Entitlement(.active, expiresAt: expiresAt) }
         return Entitlement(.expired, expiresAt: expiresAt)
     }

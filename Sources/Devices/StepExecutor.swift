@@ -184,7 +184,7 @@ extension CloudError {
         case .accountGone: "account_gone"
         case .signUpClosed, .failed, .tooManyAttempts, .emailTaken, .badEmail, .weakPassword, .malformed,
             .subscriptionRequired, .epochChanged, .opGap, .opReused, .cursorExpired, .cursorAhead, .tooLarge,
-            .upgradeRequired, .busy:
+            .tooManyReplicas, .upgradeRequired, .busy:
             "cloud_failed"
         }
     }

@@ -322,6 +322,7 @@ extension SyncEngine {
         case .tooLarge(let max):
             guard most > 1 else { return fail(.failed(.cloudBusy), now) }
             most = Swift.max(1, min(max, most / 2))
+        case .tooManyReplicas: fail(.failed(.tooManyDevices), now)
         case .upgradeRequired: fail(.failed(.upgradeRequired), now)
         case .busy(let seconds), .tooManyAttempts(let seconds):
             trouble = .failed(.cloudBusy)

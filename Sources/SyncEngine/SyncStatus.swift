@@ -31,6 +31,8 @@ public struct SyncStatus: Hashable, Sendable {
         case dataDeleted = "data_deleted"
         /// Some changes were refused.
         case refusedChanges = "refused_changes"
+        /// As many devices sync the account as may.
+        case tooManyDevices = "too_many_devices"
         /// The cloud wants a newer version of this program.
         case upgradeRequired = "upgrade_required"
         /// The cloud has too much to do, or its disk failed.

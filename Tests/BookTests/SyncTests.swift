@@ -536,6 +536,48 @@ import Testing
         #expect(again.first { $0.action == .patch }?.fields == ["name": "Account 1"])
     }
 
+    @Test func deletionsThatARestoredCloudHasLostItGetsAgain() throws {
+        let book = try attached()
+        try book.record(.sample(51, payee: "Spar"))
+        try sendAll(book, from: 10)
+        let held = try row(book, 50, seq: 2)
+        try book.deleteTransaction(.number(50))
+        try book.deleteTransaction(.number(51))
+        try sendAll(book, from: 20)
+        // One of them it holds alive, the other it has never heard of.
+        try book.resync(.cursorAhead)
+        try load(book, [held], head: 1_000)
+        #expect(try book.transaction(.number(50)) == nil)
+        let waiting = try #require(try book.pendingChanges().first { $0.entity == .number(50) })
+        #expect(waiting.action == .delete && waiting.isSent, "it cannot be forgotten")
+        let copy = try book.restoreTransaction(.number(50))
+        #expect(copy != .number(50), "what was dead once stays dead")
+        let again = try sendAll(book, from: 1_030)
+        let deleted = again.filter { $0.action == .delete }
+        #expect(Set(deleted.map(\.id)) == [.number(50), .number(51)])
+        #expect(deleted.allSatisfy { ($0.base.integer(SyncCore.Operation.allFields) ?? .max) < 1_000 })
+        #expect(again.contains { $0.action == .create && $0.id == copy })
+    }
+
+    @Test func whatARestoredCloudHoldsAndHasNotArrivedYetIsNotDeletedThere() throws {
+        let book = try attached()
+        try arrive(
+            book,
+            [try row(book, 50, seq: 9) { $0["account"] = .text(EntityID.number(70).description) }],
+            at: 9
+        )
+        let account = RowChange(
+            seq: 8,
+            kind: "account",
+            id: .number(70),
+            fields: ["name": "New", "type": "cash", "currency": "EUR", "opening": 5]
+        )
+        try book.resync(.cursorAhead)
+        try load(book, [account], head: 1_000)
+        #expect(try book.account(.number(70))?.account.name == "New")
+        #expect(try sendAll(book, from: 1_030).allSatisfy { $0.action != .delete })
+    }
+
     @Test func theHighestSequenceThatWasToldIsKeptOverALeave() throws {
         let book = try attached()
         try book.record(.sample(60))
@@ -556,6 +598,11 @@ import Testing
         try book.rejoin(as: .number(901))
         #expect(try book.standing().replica == .number(901) && !book.standing().isStopped)
         #expect(try sendAll(book).count == 5, "all that is here")
+        try book.deleteTransaction(.number(60))
+        try sendAll(book, from: 10)
+        try book.stop()
+        try book.rejoin(as: .number(902))
+        #expect(try sendAll(book).filter { $0.action == .delete }.map(\.id) == [.number(60)])
     }
 
     @Test func aBookThatIsLetGoKeepsCapturing() throws {

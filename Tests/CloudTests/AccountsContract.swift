@@ -25,11 +25,22 @@ final class CloudUnderTest: Sendable {
     /// Where it is, over HTTP.
     var address: String { "http://127.0.0.1:\(server?.port ?? 0)" }
 
-    init(_ transport: Transport, takesNewAccounts: Bool = true) throws {
+    init(
+        _ transport: Transport,
+        takesNewAccounts: Bool = true,
+        entitlements: (any EntitlementSource)? = nil,
+        limits: AccountLimits = AccountLimits()
+    ) throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         directory = try Self.open(folder, clock, takesNewAccounts)
-        (api, server) = try Self.reach(EmbeddedCloud(directory, authenticator: Believer()), by: transport)
+        let cloud = EmbeddedCloud(
+            directory,
+            authenticator: Believer(),
+            entitlements: entitlements,
+            limits: limits
+        )
+        (api, server) = try Self.reach(cloud, by: transport)
     }
 
     /// The same cloud, as it is reached by a transport.

@@ -10,68 +10,7 @@ import Testing
 
 @testable import Cloud
 
-@Suite struct SyncOfACloud {
-    private func number(_ low: UInt64) -> EntityID { EntityID(high: 7, low: low) }
-
-    private func create(_ n: Int64, _ id: UInt64, _ fields: Fields = ["name": "A"], op: Int64? = nil)
-        -> SyncCore.Operation
-    {
-        operation(n, .create, id, fields, op: op)
-    }
-
-    private func operation(
-        _ n: Int64,
-        _ action: SyncCore.Operation.Action,
-        _ id: UInt64,
-        _ fields: Fields = [:],
-        base: Fields = [:],
-        kind: String = "account",
-        op: Int64? = nil
-    ) -> SyncCore.Operation {
-        let hex = String(op ?? n, radix: 16)
-        return SyncCore.Operation(
-            n: n,
-            opID: String(repeating: "0", count: 32 - hex.count) + hex,
-            tx: n,
-            action: action,
-            kind: kind,
-            id: number(id),
-            fields: fields,
-            base: base
-        )
-    }
-
-    private func batch(_ replica: UInt64, _ operations: [SyncCore.Operation], epoch: Int64 = 1) -> PushBatch {
-        PushBatch(replica: number(replica), epoch: epoch, operations: operations)
-    }
-
-    private func since(
-        _ cursor: Int64,
-        replica: UInt64 = 99,
-        lastN: Int64 = 0,
-        limit: Int = 100,
-        epoch: Int64 = 1
-    )
-        -> ChangesQuery
-    {
-        ChangesQuery(
-            replica: number(replica),
-            epoch: epoch,
-            range: .since(cursor),
-            limit: limit,
-            lastN: lastN
-        )
-    }
-
-    /// A signed-in user with premium.
-    private func premium(_ cloud: CloudUnderTest, _ name: String = "anna", on device: String = "Test")
-        async throws -> SessionToken
-    {
-        let signedIn = try await cloud.signIn(name, on: device)
-        try cloud.directory.grant(signedIn.user.id, until: nil)
-        return signedIn.token
-    }
-
+@Suite struct SyncOfACloud: TalksToACloud {
     @Test(arguments: Transport.allCases) func whatGoesUpComesDown(_ transport: Transport) async throws {
         let cloud = try CloudUnderTest(transport)
         let token = try await premium(cloud)
@@ -319,7 +258,8 @@ import Testing
         }
         try await cloud.api.detach(number(1), lastN: 2, token)
         try await cloud.api.detach(number(50), lastN: 0, token)
-        await #expect(throws: CloudError.subscriptionRequired(drainUntil: nil)) {
+        let until = cloud.clock.now + SyncService.drainSeconds
+        await #expect(throws: CloudError.subscriptionRequired(drainUntil: until)) {
             try await cloud.api.changes(since(0, replica: 1), token)
         }
     }
@@ -453,6 +393,50 @@ import Testing
         }
         let late = try await cloud.api.push(batch(4, [create(1, 11, op: 50)]), token)
         #expect(late.results.map(\.code) == [.dead], "dead for as long as the account lives")
+    }
+
+    @Test(arguments: Transport.allCases) func aDeviceThatWasAwayForLongIsToldWhatItNeverHeard(
+        _ transport: Transport
+    ) async throws {
+        let cloud = try CloudUnderTest(transport)
+        let token = try await premium(cloud)
+        let service = SyncService(cloud.directory)
+        let sent = [create(1, 11), operation(2, .patch, 11, ["name": "B"])]
+        let lost = try await cloud.api.push(batch(1, sent), token)
+        _ = try await cloud.api.push(batch(2, [operation(1, .patch, 11, ["name": "C"], op: 50)]), token)
+        cloud.clock.advance(by: 400 * 86_400)
+        try service.collect()
+        #expect(try await cloud.api.push(batch(1, sent), token).results == lost.results)
+        let rows = try await cloud.api.changes(since(0), token).rows
+        #expect(rows.map { $0.fields["name"] } == ["C"], "nothing is applied twice")
+    }
+
+    @Test func resultsThatWereAcknowledgedAreForgottenInTheEnd() async throws {
+        let cloud = try CloudUnderTest(.inProcess)
+        let token = try await premium(cloud)
+        let service = SyncService(cloud.directory)
+        func kept() throws -> Int {
+            try cloud.directory.reading { db in try db.number("SELECT count(*) FROM op_results") }
+        }
+        func send(_ numbers: ClosedRange<Int64>) async throws {
+            let patches = numbers.map { operation($0, .patch, 11, ["name": .integer($0)]) }
+            _ = try await cloud.api.push(batch(1, patches), token)
+        }
+        _ = try await cloud.api.push(batch(1, [create(1, 11)]), token)
+        try await send(2...400)
+        try await send(401...800)
+        try service.collect()
+        #expect(try kept() == 800, "a copy of the book may still ask for them")
+        cloud.clock.advance(by: 100 * 86_400)
+        try service.collect()
+        #expect(try kept() == 500, "it may not have heard of these")
+        for first in stride(from: Int64(801), to: 11_000, by: 500) { try await send(first...first + 499) }
+        try service.collect()
+        #expect(try kept() == Int(SyncService.keptResults))
+        try cloud.directory.changing { db in try db.execute(sql: "DELETE FROM replicas") }
+        cloud.clock.advance(by: 100 * 86_400)
+        try service.collect()
+        #expect(try kept() == 0, "nor is anything kept of a replica that was given up")
     }
 
     @Test func hostileBodiesAreRefused() async throws {

@@ -34,6 +34,8 @@ enum Bug: String, CaseIterable {
     case mixesAccounts
     /// A cloud that was restored from a backup goes on as if nothing had been lost.
     case forgetsThatItWasRestored
+    /// What was deleted is not deleted again on a cloud that has lost it.
+    case leavesDeletionsLost
     /// The replica is let go before all is sent.
     case detachesTooEarly
 }

@@ -199,7 +199,24 @@ extension World {
                     )
                 }
             }
+            for key in self.buried[account] ?? [] where model.shown(key, at: .max) != nil {
+                throw Violation(
+                    description:
+                        "6: \(key) lives again: the cloud had lost its deletion, and a device had not"
+                )
+            }
             try checkEqual(devices.filter { $0.account == account && $0.life == .running })
+        }
+    }
+
+    /// The cloud is about to lose what it knows: deletions that it has accepted and that a device knows of must come back
+    /// to it.
+    func noteBuried(_ account: Int) throws {
+        for device in devices where device.account == account && device.life == .running {
+            guard let epoch = device.epoch, let model = models[account][epoch] else { continue }
+            for key in try device.tombstones() where model.rows[key]?.deletedAt != nil {
+                buried[account, default: []].insert(key)
+            }
         }
     }
 

@@ -66,6 +66,17 @@ final class SimulatedDevice {
         }
     }
 
+    /// Rows that were deleted, and not those that only stand for what has not arrived.
+    func tombstones() throws -> [Key] {
+        try book.reading { db in
+            try SyncedTable.all.filter(\.hasTombstones).flatMap { table in
+                try db.all("SELECT id FROM \(table.name) WHERE deleted_at > 0", []) {
+                    Key(kind: table.kind, id: try $0.id(0))
+                }
+            }
+        }
+    }
+
     struct Open {
         let key: Key
         let action: SyncCore.Operation.Action

@@ -94,6 +94,10 @@ final class SimulatedStore: ReplicaStore, @unchecked Sendable {
         try changing { () throws(BookError) in
             try book.take(snapshot: page, to: query)
             isExact = false
+            guard bug == .leavesDeletionsLost else { return }
+            _ = try book.syncing { db in
+                try db.change("DELETE FROM outbox WHERE action = 'delete' AND before IS NOT NULL")
+            }
         }
     }
 

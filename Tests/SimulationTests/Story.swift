@@ -107,6 +107,7 @@ extension World {
         if bug != .forgetsThatItWasRestored { try directory.noteRestored() }
         service = SyncService(directory)
         note("the cloud is restored to \(backup.heads)")
+        for account in users.indices { try noteBuried(account) }
         models = backup.models
         wasCloudRestored = true
         results = [:]
@@ -132,6 +133,7 @@ extension World {
         guard device.life == .running || device.life == .stopped else { return }
         // What only it had is gone with it.
         kept[device.account] = nil
+        buried[device.account] = nil
         count("old backup")
         note("device \(device.number) is restored")
         stopAll(device)
@@ -211,6 +213,7 @@ extension World {
         count("data deleted")
         note("the data of account \(account) is deleted")
         kept[account] = nil
+        try noteBuried(account)
         try directory.deleteData(try token(account))
         try tellWaiters(of: account)
     }

@@ -45,6 +45,8 @@ final class World {
     var wasCloudRestored = false
     /// Rows that each device of an account had when its cloud was restored.
     var kept: [Int: Set<Key>] = [:]
+    /// Rows of each account whose deletion its cloud had accepted and then lost, and that a device knows of.
+    var buried: [Int: Set<Key>] = [:]
     var backups: [(device: Int, path: String, own: [Int64], epoch: Int64?, dead: Set<Key>)] = []
     var trace: [String] = []
     var steps = 0

@@ -155,8 +155,10 @@ struct Arrivals {
         }
         let overlay = try overlay(row.kind, id)
         guard !overlay.isWhole else { return }
-        let isDeleted = try db.number("SELECT \(table.isDeleted) FROM \(table.name) WHERE id = ?", [id]) == 1
-        guard !isDeleted else { return try db.queue(.delete, row.kind, id) }
+        // Its own deletion would be in the outbox: this only stands for it until it is here.
+        let isPlaceholder =
+            try db.number("SELECT \(table.isDeleted) FROM \(table.name) WHERE id = ?", [id]) == 1
+        guard !isPlaceholder else { return try lay(row) }
         let versions = try Fields(stored: row.versions)
         var fields: Fields = [:]
         var merged = row

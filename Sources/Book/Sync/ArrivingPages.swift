@@ -215,11 +215,13 @@ extension Database {
                 for id in try all(missing, [], { $0.text(0) }) { try requeue(table.kind, id) }
             }
         }
+        let cursor = Int64(try number("SELECT cursor FROM sync"))
+        // Deletions win, whatever was written since: also where another device has sent the row again by now.
+        if reason == .cursorAhead { try queueDeletions(seen: cursor) }
         var arrivals = Arrivals(self, now)
         if reason == .cursorAhead {
             // The book is newer than the backup: where they differ, the cloud gets the book's values, except for fields
             // that others have written since.
-            let cursor = Int64(try number("SELECT cursor FROM sync"))
             try eachAside { try arrivals.sendAgain($0, seen: cursor) }
             try change("UPDATE sync SET cursor = 0")
         } else {

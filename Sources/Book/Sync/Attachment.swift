@@ -30,12 +30,17 @@ extension Book {
                 return
             }
             try db.begin(as: replica, queuesRows: how == .upload)
+            if isStopped, how == .upload { try db.queueDeletions(seen: 0) }
         }
     }
 
-    /// Attaches anew to a cloud whose data was deleted: all rows of the book are uploaded.
+    /// Attaches anew to a cloud whose data was deleted: all rows of the book are uploaded, and its deletions, since another
+    /// device may still have the rows and send them.
     public func rejoin(as replica: EntityID) throws(BookError) {
-        try syncing { db in try db.begin(as: replica, queuesRows: true) }
+        try syncing { db in
+            try db.begin(as: replica, queuesRows: true)
+            try db.queueDeletions(seen: 0)
+        }
     }
 
     /// Detaches the book. Changes are still captured, for the next attachment.

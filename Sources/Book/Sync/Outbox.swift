@@ -258,6 +258,10 @@ extension Database {
             }
             try change(remove, [operation.0])
         case (.applied, _), (.superseded, _):
+            if operation.action == Operation.Action.delete.rawValue {
+                // What was refused of the row has nothing left to be decided.
+                try forgetRefused(operation.kind, operation.id, "true")
+            }
             if keeps {
                 let sql = "UPDATE outbox SET status = ?, seq = ? WHERE position = ?"
                 try change(sql, [result.status.rawValue, result.seq, operation.0])
@@ -277,7 +281,38 @@ extension Database {
                               WHERE kind = ? AND id = ? AND action = 'create' AND status IS NULL)
             """
         guard try number(isWanted, [id, kind, id]) == 1 else { return }
+        // One line for the user is enough: it is refused once more where there is still no room for it.
+        try forgetRefused(kind, id, "action = 'create'")
         try queue(.create, kind, id)
+    }
+
+    private func forgetRefused(_ kind: String, _ id: String, _ condition: String) throws {
+        let sql = "DELETE FROM outbox WHERE kind = ? AND id = ? AND status = 'rejected' AND \(condition)"
+        try change(sql, [kind, id])
+    }
+
+    /// Queues the deletion of all rows that are deleted here, for a cloud that may have lost what it knew of them: another
+    /// device that has not heard of them would bring them back.
+    ///
+    /// Such a deletion was sent before, or came from the cloud; that it holds something in `before` tells it from one that
+    /// can still be taken back by forgetting it.
+    /// - Parameter seen: the sequence of the cloud that the deletions had seen.
+    func queueDeletions(seen: Int64) throws {
+        for table in SyncedTable.all where table.hasTombstones {
+            // Placeholders stand for rows that may still arrive: nobody has deleted those.
+            try change(
+                """
+                INSERT INTO outbox (op_id, tx, at, action, kind, id, before, base)
+                SELECT lower(hex(randomblob(16))), tx, now, 'delete', '\(table.kind)', deleted.id, '{}', ?
+                FROM sync, \(table.name) deleted
+                WHERE deleted.deleted_at > 0 AND NOT EXISTS (
+                  SELECT 1 FROM outbox
+                  WHERE outbox.kind = '\(table.kind)' AND outbox.id = deleted.id AND action = 'delete' AND status IS NULL
+                )
+                """,
+                [seen]
+            )
+        }
     }
 
     /// Queues an operation that no change of a row has captured.

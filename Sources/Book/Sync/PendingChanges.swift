@@ -60,6 +60,8 @@ extension Book {
                 )
             } else if change.action == .create {
                 try db.requeue(change.kind, id)
+            } else {
+                try db.queue(.delete, change.kind, id, at: change.at)
             }
         }
         noteChange()
@@ -71,7 +73,12 @@ extension Book {
     public func revert(change position: Int64) throws(BookError) {
         try changing { db in
             let change = try db.pending(position)
-            if change.isSent { return try db.takeBack(change) }
+            if change.isSent {
+                if change.refusal != nil {
+                    try db.change("DELETE FROM outbox WHERE position = ?", [position])
+                }
+                return try db.takeBack(change)
+            }
             let isKnown = """
                 SELECT EXISTS (SELECT 1 FROM outbox WHERE kind = ? AND id = ? AND is_cut = 1 AND position < ?)
                 """
@@ -105,7 +112,9 @@ extension PendingChange {
         before = try columns.optionalText(5).map { try Fields(stored: $0) } ?? [:]
         at = columns.int64(6)
         let isRefused = !columns.isNull(9)
-        isSent = columns.int(7) == 1 && !isRefused
+        // A deletion that is sent again was known to the cloud before.
+        let isSentAgain = action == .delete && !columns.isNull(5)
+        isSent = isSentAgain || (columns.int(7) == 1 && !isRefused)
         refusal = isRefused ? OperationResult.Code(rawValue: columns.text(8)) ?? .invalid : nil
         row = try db.row(kind, entity.description) ?? [:]
     }

@@ -34,7 +34,7 @@ extension Database {
         }
         let waiting = """
             DELETE FROM outbox
-            WHERE kind = ? AND id = ? AND action = 'delete' AND is_cut = 0 AND status IS NULL
+            WHERE kind = ? AND id = ? AND action = 'delete' AND is_cut = 0 AND status IS NULL AND before IS NULL
             """
         // Each deletion that was sent and taken back has left a dead copy behind: there may be any number of them.
         var last = id

@@ -72,6 +72,6 @@ extension Migration {
     /// All of the cloud's, in order.
     static let cloud: [Migration] = [
         directoryMigration, cloudSyncMigration, cloudWritersMigration, cloudRestoredMigration,
-        cloudUnseenMigration,
+        cloudUnseenMigration, cloudEndingsMigration, cloudUsageMigration, cloudDeadIDsMigration,
     ]
 }

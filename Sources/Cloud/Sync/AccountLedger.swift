@@ -20,13 +20,26 @@ struct AccountLedger {
     /// Whether guarded values are held back; read when it is first needed.
     private var holds: Bool?
     private var counts: [String: Int] = [:]
+    /// What the account holds.
+    private(set) var usage: KeptUsage
+    private let limits: AccountLimits
 
-    init(_ db: Database, account: Int64, replica: Replica, seq: Int64, now: Int64) {
+    init(
+        _ db: Database,
+        account: Int64,
+        replica: Replica,
+        seq: Int64,
+        usage: KeptUsage,
+        limits: AccountLimits,
+        now: Int64
+    ) {
         self.db = db
         self.account = account
         self.replica = replica
         self.firstN = replica.lastN
         self.seq = seq
+        self.usage = usage
+        self.limits = limits
         self.now = now
     }
 
@@ -58,9 +71,10 @@ struct AccountLedger {
             guard known.replica != replica.number else { throw CloudFailure(.opReused) }
         }
         try advance()
-        let row = try db.row(operation.kind, operation.id, account)
-        let isDead = try row == nil && db.isDead(operation.id, account)
-        let outcome = Merge.apply(
+        let kept = try db.keptRow(operation.kind, operation.id, account)
+        let row = kept?.row
+        let isDead = try row == nil && db.isBuried(operation.id, of: account)
+        var outcome = Merge.apply(
             operation,
             to: row,
             isDead: isDead,
@@ -68,9 +82,16 @@ struct AccountLedger {
             writer: replica.number,
             holds: try holdsBack()
         )
-        if let after = outcome.row, after != row {
-            try db.keep(after, operation.kind, operation.id, account, now)
-            count(operation.kind, from: row, to: after)
+        if let merged = outcome.row, merged != row {
+            let after = KeptRow(merged)
+            if let code = usage.refusal(kept, after, records: outcome.overwritings.count, limits) {
+                outcome.row = row
+                (outcome.status, outcome.code, outcome.overwritings) = (.rejected, code, [])
+            } else {
+                try db.keep(after, operation.kind, operation.id, account, now)
+                usage.count(kept, after)
+                count(operation.kind, from: row, to: merged)
+            }
         }
         var result = OperationResult(n: operation.n, seq: seq, status: outcome.status, code: outcome.code)
         for overwriting in outcome.overwritings {
@@ -91,7 +112,7 @@ struct AccountLedger {
         try advance()
         row.seq = seq
         row.author = 0
-        try db.keep(row, operation.kind, operation.id, account, now)
+        try db.keep(KeptRow(row), operation.kind, operation.id, account, now)
     }
 
     private func repeated(_ operation: Operation, _ digest: Int64) throws -> OperationResult {
@@ -138,8 +159,9 @@ struct AccountLedger {
             "held": .integer(isHeld ? 1 : 0),
         ]
         let version = FieldVersion(seq: seq, writer: 0)
-        let row = MergedRow(seq: seq, fields: fields, created: version, author: 0)
+        let row = KeptRow(MergedRow(seq: seq, fields: fields, created: version, author: 0))
         try db.keep(row, "conflict", id, account, now)
+        usage.count(nil, row)
     }
 
     private mutating func holdsBack() throws -> Bool {
@@ -196,6 +218,27 @@ extension FieldValue {
     }
 }
 
+/// A row with what the file keeps of it.
+struct KeptRow {
+    let row: MergedRow
+    /// The bytes of its values and their versions.
+    let bytes: Int64
+    fileprivate let fields: String
+    fileprivate let versions: String
+
+    /// A row that is to be kept.
+    init(_ row: MergedRow) {
+        self.init(row, fields: JSONWriter.text(row.fields), versions: FieldVersion.kept(row.versions))
+    }
+
+    fileprivate init(_ row: MergedRow, fields: String, versions: String) {
+        self.row = row
+        self.fields = fields
+        self.versions = versions
+        bytes = Int64(fields.utf8.count + versions.utf8.count)
+    }
+}
+
 /// A result as it is kept.
 private struct KnownResult {
     let opID: String
@@ -233,37 +276,39 @@ extension Database {
         return try first(sql, [account, opID]) { try KnownResult($0) }
     }
 
-    fileprivate func isDead(_ id: EntityID, _ account: Int64) throws -> Bool {
-        try first("SELECT 1 FROM dead_ids WHERE account = ? AND id = ?", [account, id.column]) { _ in true }
-            ?? false
-    }
-
     fileprivate func writer(_ number: Int64) throws -> (id: String, name: String) {
         try first("SELECT id, name FROM replicas WHERE number = ?", [number]) { ($0.text(0), $0.text(1)) }
             ?? ("", "")
     }
 
-    func row(_ kind: String, _ id: EntityID, _ account: Int64) throws -> MergedRow? {
+    fileprivate func row(_ kind: String, _ id: EntityID, _ account: Int64) throws -> MergedRow? {
+        try keptRow(kind, id, account)?.row
+    }
+
+    fileprivate func keptRow(_ kind: String, _ id: EntityID, _ account: Int64) throws -> KeptRow? {
         let sql = """
             SELECT seq, is_deleted, fields, created_seq, created_by, versions, author, last_writer FROM entities
             WHERE account = ? AND kind = ? AND id = ?
             """
         return try first(sql, [account, kind, id.column]) { row in
-            MergedRow(
+            let (fields, versions) = (row.text(2), row.text(5))
+            let merged = MergedRow(
                 seq: row.int64(0),
                 isDeleted: row.int(1) == 1,
-                fields: try Fields(kept: row.text(2)),
+                fields: try Fields(kept: fields),
                 created: FieldVersion(seq: row.int64(3), writer: row.int64(4)),
-                versions: try FieldVersion.all(kept: row.text(5)),
+                versions: try FieldVersion.all(kept: versions),
                 author: row.int64(6),
                 lastWriter: row.int64(7)
             )
+            return KeptRow(merged, fields: fields, versions: versions)
         }
     }
 
-    fileprivate func keep(_ row: MergedRow, _ kind: String, _ id: EntityID, _ account: Int64, _ now: Int64)
+    fileprivate func keep(_ kept: KeptRow, _ kind: String, _ id: EntityID, _ account: Int64, _ now: Int64)
         throws
     {
+        let row = kept.row
         try change(
             """
             INSERT INTO entities (
@@ -274,9 +319,8 @@ extension Database {
               last_writer = excluded.last_writer, changed_at = excluded.changed_at
             """,
             [
-                account, kind, id.column, row.seq, row.isDeleted, JSONWriter.text(row.fields),
-                row.created.seq, row.created.writer, FieldVersion.kept(row.versions), row.author,
-                row.lastWriter, now,
+                account, kind, id.column, row.seq, row.isDeleted, kept.fields, row.created.seq,
+                row.created.writer, kept.versions, row.author, row.lastWriter, now,
             ]
         )
     }

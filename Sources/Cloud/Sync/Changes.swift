@@ -12,27 +12,44 @@ extension SyncService {
     public func changes(_ query: ChangesQuery, _ token: SessionToken, _ entitlement: Entitlement)
         throws(CloudError) -> ChangesPage
     {
-        guard entitlement.isPremium else { throw .subscriptionRequired(drainUntil: nil) }
         let now = directory.moment
         let limit = min(max(1, query.limit), SyncLimits.rows)
-        let known = try directory.reading { db in
-            let user = try db.session(token).user
-            return try db.syncAccount(of: user).map { try db.replica(query.replica, of: $0.number) } ?? nil
+        let (session, account, known) = try directory.reading { db in
+            let session = try db.session(token)
+            let account = try db.syncAccount(of: session.user)
+            return (
+                session, account, try account.map { try db.replica(query.replica, of: $0.number) } ?? nil
+            )
         }
+        guard entitlement.isPremium else {
+            throw .subscriptionRequired(
+                drainUntil: try drainUntil(query.replica, of: session.user, entitlement)
+            )
+        }
+        if account?.endedAt != nil { try note(entitlement, of: session.user) }
         // Being seen is written once an hour, which is much less than the time after which a replica is forgotten.
-        if known.map({ now - Directory.seenEverySeconds >= $0.seenAt || $0.isDetached }) ?? true {
+        let isNews =
+            known.map {
+                now - Directory.seenEverySeconds >= $0.seenAt || $0.isDetached || $0.session != session.id
+            } ?? true
+        if isNews {
             try directory.changing { db in
-                let (account, replica) = try db.admit(query.replica, token, now, isLasting: true)
+                let (account, replica, session) = try db.admit(
+                    query.replica,
+                    token,
+                    now,
+                    upTo: limits.replicas
+                )
                 guard account.epoch == query.epoch else { throw CloudFailure(.epochChanged(account.epoch)) }
                 guard let replica else { return }
                 var seen: Int64 = 0
                 if case .since(let cursor) = query.range { seen = min(cursor, account.seq) }
                 try db.change(
                     """
-                    UPDATE replicas SET acked_seq = max(acked_seq, ?), seen_at = ?, is_detached = 0
+                    UPDATE replicas SET acked_seq = max(acked_seq, ?), seen_at = ?, is_detached = 0, session = ?
                     WHERE number = ?
                     """,
-                    [seen, now, replica.number]
+                    [seen, now, session.column, replica.number]
                 )
             }
         }

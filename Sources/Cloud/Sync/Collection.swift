@@ -1,5 +1,15 @@
 // Forgetting what nobody needs any more: deletions that every replica has seen, results that were told long ago.
+//
+// What grows with use, and what bounds it:
+// - rows, and deleted rows that are not collected yet: `AccountLimits`;
+// - deleted rows in time: collected once they are `keptSeconds` old and every replica that is neither let go nor unseen
+//   for so long has seen them;
+// - dead ids: one for each row that was ever collected, 16 bytes each, for as long as the account or its epoch;
+// - replicas: `AccountLimits`;
+// - results: `keptSeconds`, and `keptResults` of each replica; the last `SyncLimits.operations` of each stay, however
+//   old they are, for as long as the replica.
 
+import Foundation
 import GRDB
 import Ledger
 import Storage
@@ -27,7 +37,7 @@ extension SyncService {
 
 extension Database {
     fileprivate func collect(_ account: Int64, head: Int64, olderThan cutoff: Int64) throws -> Int {
-        try change("DELETE FROM op_results WHERE account = ? AND at < ?", [account, cutoff])
+        try collectResults(account, olderThan: cutoff)
         let seen = try first(
             "SELECT min(acked_seq) FROM replicas WHERE account = ? AND is_detached = 0 AND seen_at >= ?",
             [account, cutoff]
@@ -44,15 +54,77 @@ extension Database {
                 { $0.optionalInt64(0) }
             ) ?? nil
         else { return 0 }
-        try change(
-            "INSERT OR IGNORE INTO dead_ids (account, id) SELECT account, id \(dead)",
-            [account, floor, cutoff]
-        )
+        let (rows, bytes) =
+            try first(
+                """
+                SELECT count(*), ifnull(sum(length(CAST(fields AS BLOB)) + length(CAST(versions AS BLOB))), 0)
+                \(dead)
+                """,
+                [account, floor, cutoff]
+            ) { ($0.int64(0), $0.int64(1)) } ?? (0, 0)
+        try forEach("SELECT id \(dead)", [account, floor, cutoff]) { try bury(try $0.id(0), of: account) }
         let count = try change(
             "DELETE FROM entities WHERE account = ? AND is_deleted = 1 AND seq <= ? AND changed_at < ?",
             [account, floor, cutoff]
         )
-        try change("UPDATE sync_accounts SET gc_floor = max(gc_floor, ?) WHERE number = ?", [last, account])
+        try change(
+            """
+            UPDATE sync_accounts SET gc_floor = max(gc_floor, ?), dead_rows = dead_rows - ?,
+              dead_bytes = dead_bytes - ?
+            WHERE number = ?
+            """,
+            [last, rows, bytes, account]
+        )
         return count
+    }
+
+    /// Forgets results that no replica asks for any more. A batch begins with the first operation that has no result on its
+    /// device, so that all but the last `SyncLimits.operations` of a replica were acknowledged; those are told again only
+    /// to a copy of its book. The last ones stay however long a device is away: it may not have heard of them, and would
+    /// send them once more under another name.
+    private func collectResults(_ account: Int64, olderThan cutoff: Int64) throws {
+        let replicas = try all("SELECT number, last_n FROM replicas WHERE account = ?", [account]) {
+            ($0.int64(0), $0.int64(1))
+        }
+        for (replica, last) in replicas {
+            try change(
+                "DELETE FROM op_results WHERE account = ? AND replica = ? AND n <= ? AND (at < ? OR n <= ?)",
+                [
+                    account, replica, last - Int64(SyncLimits.operations), cutoff,
+                    last - SyncService.keptResults,
+                ]
+            )
+        }
+        // Those of replicas that were given up.
+        try change(
+            """
+            DELETE FROM op_results
+            WHERE account = ? AND at < ? AND replica NOT IN (SELECT number FROM replicas WHERE account = ?)
+            """,
+            [account, cutoff, account]
+        )
+    }
+}
+
+extension Database {
+    /// Whether a row was deleted so long ago that only its id is kept.
+    func isBuried(_ id: EntityID, of account: Int64) throws -> Bool {
+        try first("SELECT 1 FROM dead_ids WHERE account = ? AND id = ?", [account, id.bytes]) { _ in true }
+            ?? false
+    }
+
+    /// Keeps the id of a row that is forgotten.
+    func bury(_ id: EntityID, of account: Int64) throws {
+        try change("INSERT OR IGNORE INTO dead_ids (account, id) VALUES (?, ?)", [account, id.bytes])
+    }
+}
+
+extension EntityID {
+    fileprivate var bytes: Data {
+        Data(
+            [high, low].flatMap { half in
+                stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: half >> $0) }
+            }
+        )
     }
 }

@@ -10,13 +10,21 @@ public struct SyncService: Sendable {
     /// Deletions and results are kept for so long, in seconds, and a replica that was not seen for longer is not waited
     /// for.
     public static let keptSeconds: Int64 = 90 * 86_400
-    /// How long after the end of a subscription what was captured before may still be sent, in seconds.
+    /// So many results of a replica are kept, where they are not older than that.
+    static let keptResults: Int64 = 10_000
+    /// How long after the end of a subscription a replica that was attached before it may still send, in seconds.
     public static let drainSeconds: Int64 = 90 * 86_400
 
     let directory: Directory
+    /// The most that an account may hold.
+    public let limits: AccountLimits
 
     /// The rows of a directory's accounts.
-    public init(_ directory: Directory) { self.directory = directory }
+    /// - Parameter limits: the most that an account may hold.
+    public init(_ directory: Directory, limits: AccountLimits = AccountLimits()) {
+        self.directory = directory
+        self.limits = limits
+    }
 
     /// Takes operations. The first statement of the change takes the account's lock, so that the order of commits and
     /// that of sequences are one.
@@ -30,18 +38,18 @@ public struct SyncService: Sendable {
         }
         let now = directory.moment
         return try directory.changing { db in
-            // A book that was attached while the subscription ran may have been cut off ever since: what it captured is
-            // taken for as long as it may drain, also where it was never heard of.
-            let until = (entitlement.expiresAt ?? now).addingClamped(Self.drainSeconds)
-            let mayCome =
-                switch entitlement.status {
-                case .active, .grace: true
-                case .expired, .revoked: now < until
-                case .pending, .none: false
-                }
-            var (account, admitted) = try db.admit(batch.replica, token, now, isLasting: mayCome)
+            // A replica is known by its first contact, and only premium admits one: so each that is known was attached
+            // before the end, and one that comes later is not.
+            var (account, admitted, session) = try db.admit(
+                batch.replica,
+                token,
+                now,
+                upTo: entitlement.isPremium ? limits.replicas : nil
+            )
             guard account.epoch == batch.epoch else { throw CloudFailure(.epochChanged(account.epoch)) }
-            guard var replica = admitted, entitlement.isPremium || now < until else {
+            try db.note(entitlement, &account, now)
+            let until = account.drainUntil(entitlement)
+            guard var replica = admitted, entitlement.isPremium || until.map({ now < $0 }) ?? false else {
                 throw CloudFailure(.subscriptionRequired(drainUntil: admitted == nil ? nil : until))
             }
             var ledger = AccountLedger(
@@ -49,6 +57,8 @@ public struct SyncService: Sendable {
                 account: account.number,
                 replica: replica,
                 seq: account.seq,
+                usage: account.usage,
+                limits: limits,
                 now: now
             )
             var results: [OperationResult] = []
@@ -58,11 +68,17 @@ public struct SyncService: Sendable {
             }
             replica = ledger.replica
             if ledger.seq != account.seq || replica.lastN != ledger.firstN {
-                let sql = "UPDATE sync_accounts SET seq = ? WHERE number = ?"
-                try db.change(sql, [ledger.seq, account.number])
+                let usage = ledger.usage
                 try db.change(
-                    "UPDATE replicas SET last_n = ?, seen_at = ?, is_detached = 0 WHERE number = ?",
-                    [replica.lastN, now, replica.number]
+                    """
+                    UPDATE sync_accounts SET seq = ?, rows = ?, bytes = ?, dead_rows = ?, dead_bytes = ?
+                    WHERE number = ?
+                    """,
+                    [ledger.seq, usage.rows, usage.bytes, usage.deadRows, usage.deadBytes, account.number]
+                )
+                try db.change(
+                    "UPDATE replicas SET last_n = ?, seen_at = ?, is_detached = 0, session = ? WHERE number = ?",
+                    [replica.lastN, now, session.column, replica.number]
                 )
                 try ledger.noteHoldings(of: account.user)
             }
@@ -113,6 +129,10 @@ struct SyncAccount {
     let epoch: Int64
     var seq: Int64
     let floor: Int64
+    /// When its premium ended, where only the cloud has seen that; nil while there is premium.
+    var endedAt: Int64?
+    /// What it holds.
+    var usage = KeptUsage()
 }
 
 /// A book that is attached to an account.
@@ -123,18 +143,24 @@ struct Replica {
     var lastN: Int64
     let seenAt: Int64
     let isDetached: Bool
+    /// The session that it came by last; nil where that is not known.
+    let session: EntityID?
 }
 
 extension Database {
     func syncAccount(of user: EntityID) throws -> SyncAccount? {
-        let sql = "SELECT number, epoch, seq, gc_floor FROM sync_accounts WHERE user = ?"
+        let sql = """
+            SELECT number, epoch, seq, gc_floor, ended_at, \(KeptUsage.columns) FROM sync_accounts WHERE user = ?
+            """
         return try first(sql, [user.column]) {
             SyncAccount(
                 number: $0.int64(0),
                 user: user,
                 epoch: $0.int64(1),
                 seq: $0.int64(2),
-                floor: $0.int64(3)
+                floor: $0.int64(3),
+                endedAt: $0.optionalInt64(4),
+                usage: KeptUsage($0, from: 5)
             )
         }
     }
@@ -148,7 +174,7 @@ extension Database {
 
     func replica(_ id: EntityID, of account: Int64) throws -> Replica? {
         let sql = """
-            SELECT number, name, last_n, seen_at, is_detached FROM replicas
+            SELECT number, name, last_n, seen_at, is_detached, session FROM replicas
             WHERE account = ? AND id = ?
             """
         return try first(sql, [account, id.column]) {
@@ -158,29 +184,31 @@ extension Database {
                 name: $0.text(1),
                 lastN: $0.int64(2),
                 seenAt: $0.int64(3),
-                isDetached: $0.int(4) == 1
+                isDetached: $0.int(4) == 1,
+                session: $0.optionalID(5)
             )
         }
     }
 
     /// The account of a session, and its replica.
-    /// - Parameter isLasting: whether a replica that is not known is taken in.
-    func admit(_ id: EntityID, _ token: SessionToken, _ now: Int64, isLasting: Bool) throws -> (
-        SyncAccount, Replica?
+    /// - Parameter most: a replica that is not known is taken in as one of so many; nil where none is.
+    func admit(_ id: EntityID, _ token: SessionToken, _ now: Int64, upTo most: Int?) throws -> (
+        SyncAccount, Replica?, session: EntityID
     ) {
         let session = try session(token)
         let account = try openSyncAccount(of: session.user)
-        if let replica = try replica(id, of: account.number) { return (account, replica) }
-        guard isLasting else { return (account, nil) }
+        if let replica = try replica(id, of: account.number) { return (account, replica, session.id) }
+        guard let most else { return (account, nil, session.id) }
+        try makeRoom(in: account.number, for: session.id, most, now)
         let name = try first("SELECT name FROM sessions WHERE id = ?", [session.id.column]) { $0.text(0) }
         try change(
             """
-            INSERT INTO replicas (account, id, name, last_n, acked_seq, seen_at, is_detached)
-            VALUES (?, ?, ?, 0, 0, ?, 0)
+            INSERT INTO replicas (account, id, name, last_n, acked_seq, seen_at, is_detached, session)
+            VALUES (?, ?, ?, 0, 0, ?, 0, ?)
             """,
-            [account.number, id.column, name ?? "", now]
+            [account.number, id.column, name ?? "", now, session.id.column]
         )
-        return (account, try replica(id, of: account.number))
+        return (account, try replica(id, of: account.number), session.id)
     }
 
     /// Forgets all rows of an account; the next contact of each replica tells it so.
@@ -194,7 +222,7 @@ extension Database {
             """
             UPDATE sync_accounts SET
               epoch = epoch + 1 + ifnull((SELECT max(at) FROM lost_ranges WHERE account = number), 0),
-              seq = seq + 1, gc_floor = 0
+              seq = seq + 1, gc_floor = 0, rows = 0, bytes = 0, dead_rows = 0, dead_bytes = 0
             WHERE number = ?
             """,
             [account]

@@ -106,12 +106,24 @@ public struct AccountReport: Hashable, Sendable {
     public var holdings: Holdings
     /// Whether they are premium.
     public var entitlement: Entitlement
+    /// How much of its limits the account has used; nil where the cloud does not say.
+    public var usage: AccountUsage?
+    /// The most that it may hold; nil where the cloud does not say.
+    public var limits: AccountLimits?
 
     /// A report.
-    public init(user: User, holdings: Holdings, entitlement: Entitlement) {
+    public init(
+        user: User,
+        holdings: Holdings,
+        entitlement: Entitlement,
+        usage: AccountUsage? = nil,
+        limits: AccountLimits? = nil
+    ) {
         self.user = user
         self.holdings = holdings
         self.entitlement = entitlement
+        self.usage = usage
+        self.limits = limits
     }
 }
 
@@ -188,8 +200,8 @@ public enum CloudError: Error, Hashable, Sendable {
     case weakPassword
     /// The request is out of bounds: an issuer or a subject that is empty or longer than 255 characters.
     case malformed
-    /// Sync is for premium. A replica that was attached before may still push, until that moment in UTC seconds; nil
-    /// where there is no end to it.
+    /// Sync is for premium. A replica that was attached before the end may still push, until that moment in UTC seconds;
+    /// nil where the one that asks was not, and may push nothing.
     case subscriptionRequired(drainUntil: Int64?)
     /// All data of the account was deleted since; the epoch now.
     case epochChanged(Int64)
@@ -203,6 +215,8 @@ public enum CloudError: Error, Hashable, Sendable {
     case cursorAhead
     /// More was sent than is taken at once; the most operations that are.
     case tooLarge(max: Int)
+    /// As many devices of the user sync as may, and all are in use: one of them has to be signed out.
+    case tooManyReplicas(max: Int)
     /// The cloud does not speak this version any more: upgrade.
     case upgradeRequired
     /// The cloud has too much to do: wait so long, in seconds.

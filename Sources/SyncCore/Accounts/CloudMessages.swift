@@ -117,6 +117,22 @@ public enum CloudMessage {
         var transactions: Int
         var categories: Int
         var changedAt: Int64?
+        var usage: Usage?
+        var limits: Limits?
+
+        struct Usage: Codable, Sendable {
+            var rows: Int
+            var bytes: Int64
+            var replicas: Int
+        }
+
+        struct Limits: Codable, Sendable {
+            var fields: Int
+            var rowBytes: Int
+            var rows: Int
+            var bytes: Int64
+            var replicas: Int
+        }
 
         /// A report.
         public init(_ report: AccountReport) {
@@ -126,6 +142,16 @@ public enum CloudMessage {
             transactions = report.holdings.transactions
             categories = report.holdings.categories
             changedAt = report.holdings.changedAt
+            usage = report.usage.map { Usage(rows: $0.rows, bytes: $0.bytes, replicas: $0.replicas) }
+            limits = report.limits.map {
+                Limits(
+                    fields: $0.fields,
+                    rowBytes: $0.rowBytes,
+                    rows: $0.rows,
+                    bytes: $0.bytes,
+                    replicas: $0.replicas
+                )
+            }
         }
 
         /// The decoded value; nil where a field is malformed.
@@ -139,7 +165,21 @@ public enum CloudMessage {
                 categories: categories,
                 changedAt: changedAt?.withinTheCalendar
             )
-            return AccountReport(user: user, holdings: holdings, entitlement: entitlement)
+            return AccountReport(
+                user: user,
+                holdings: holdings,
+                entitlement: entitlement,
+                usage: usage.map { AccountUsage(rows: $0.rows, bytes: $0.bytes, replicas: $0.replicas) },
+                limits: limits.map {
+                    AccountLimits(
+                        fields: $0.fields,
+                        rowBytes: $0.rowBytes,
+                        rows: $0.rows,
+                        bytes: $0.bytes,
+                        replicas: $0.replicas
+                    )
+                }
+            )
         }
     }
 
@@ -213,7 +253,7 @@ public enum CloudMessage {
         public var epoch: Int64?
         /// The number of the operation that is expected.
         public var expected: Int64?
-        /// The most operations that are taken at once.
+        /// The most operations that are taken at once, or the most replicas that an account may have.
         public var max: Int?
 
         /// A failure. Texts for the log are not sent.
@@ -224,7 +264,7 @@ public enum CloudMessage {
             case .subscriptionRequired(let until): drainUntil = until
             case .epochChanged(let now): epoch = now
             case .opGap(let number): expected = number
-            case .tooLarge(let most): max = most
+            case .tooLarge(let most), .tooManyReplicas(let most): max = most
             default: break
             }
         }
@@ -250,6 +290,7 @@ public enum CloudMessage {
             case "cursor_expired": .cursorExpired
             case "cursor_ahead": .cursorAhead
             case "too_large": max.map { .tooLarge(max: Swift.max(1, $0)) }
+            case "too_many_replicas": max.map { .tooManyReplicas(max: Swift.max(1, $0)) }
             case "upgrade_required": .upgradeRequired
             case "busy": .busy(retryAfterSeconds: (retryAfterSeconds ?? 1).withinADay)
             default: nil
@@ -350,6 +391,7 @@ extension CloudError {
         case .cursorExpired: "cursor_expired"
         case .cursorAhead: "cursor_ahead"
         case .tooLarge: "too_large"
+        case .tooManyReplicas: "too_many_replicas"
         case .upgradeRequired: "upgrade_required"
         case .busy: "busy"
         }
@@ -360,7 +402,7 @@ extension CloudError {
         switch self {
         case .sessionRevoked, .accountGone, .wrongCredentials: 401
         case .signUpClosed, .subscriptionRequired: 403
-        case .emailTaken, .epochChanged, .opGap, .opReused: 409
+        case .emailTaken, .epochChanged, .opGap, .opReused, .tooManyReplicas: 409
         case .cursorExpired, .cursorAhead: 410
         case .tooLarge: 413
         case .upgradeRequired: 426

@@ -59,7 +59,6 @@ public struct Operation: Hashable, Sendable {
     /// text of more than 64 KB.
     public var isSound: Bool {
         Self.isName(kind) && opID.utf8.count == 32 && bytes(hexadecimal: opID) != nil
-            && fields.all.count <= 100
             && fields.all.allSatisfy { field in
                 switch field.value {
                 case .null, .integer: Self.isName(field.name)
@@ -103,6 +102,12 @@ public struct OperationResult: Hashable, Sendable {
         case held
         /// It is too large to be sent: said by the device itself.
         case tooLarge = "too_large"
+        /// The row would have more fields or bytes than one may have.
+        case rowTooLarge = "row_too_large"
+        /// The account has as many rows as it may have.
+        case tooManyRows = "too_many_rows"
+        /// The account's rows take as many bytes as they may.
+        case accountFull = "account_full"
     }
 
     /// Which of the device's operations it was.

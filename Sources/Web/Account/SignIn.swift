@@ -174,7 +174,7 @@ enum SignIn {
         case .signUpClosed: .forbidden
         case .wrongCredentials, .emailTaken, .badEmail, .weakPassword, .malformed, .sessionRevoked,
             .accountGone, .subscriptionRequired, .epochChanged, .opGap, .opReused, .cursorExpired,
-            .cursorAhead, .tooLarge, .upgradeRequired:
+            .cursorAhead, .tooLarge, .tooManyReplicas, .upgradeRequired:
             .unprocessable
         }
     }

@@ -30,7 +30,7 @@ struct ChangeWords {
             title: title(change.kind, change.row),
             detail: detail(change.action, change.kind, change.row, change.fields, before: change.before),
             waiting: waiting(change.at),
-            refusal: change.refusal.map(refusal),
+            refusal: change.refusal?.words,
             canRevert: change.kind != "conflict"
         )
     }
@@ -170,10 +170,23 @@ struct ChangeWords {
         default: seconds < 172_800 ? "1 day" : "\(seconds / 86_400) days"
         }
     }
+}
 
-    private func refusal(_ code: OperationResult.Code) -> String {
-        switch code {
+extension OperationResult.Code {
+    /// Why a change was not taken, and what to do about it, as the user reads it.
+    var words: String {
+        let limits = AccountLimits()
+        return switch self {
         case .tooLarge: "It is too large to be sent: shorten its note, then retry."
+        case .rowTooLarge:
+            "It would be larger than an entry may be on the cloud, which is \(limits.fields) fields and "
+                + "\(limits.rowBytes >> 10) KB: shorten it, then retry."
+        case .tooManyRows:
+            "Your account on the cloud is full: it may hold \(limits.rows / 1_000_000) million entries. Delete what you "
+                + "no longer need, then retry."
+        case .accountFull:
+            "Your account on the cloud is full: it may hold \(limits.bytes >> 30) GB. Delete what you no longer need, "
+                + "then retry."
         case .dead: "It was deleted on another device."
         case .unknownRow: "The cloud does not know it: retry sends all of it."
         case .invalid, .held: "The cloud does not take it as it is."

@@ -95,6 +95,9 @@ extension SyncStatus.Trouble {
             "Your data on the server was deleted on another device. Sync has stopped; what is on this device is all "
                 + "still here."
         case .refusedChanges: "Some changes were not taken. Look at them below."
+        case .tooManyDevices:
+            "\(AccountLimits().replicas) devices sync this account, which is the most. Sign out one that you no longer "
+                + "use, under Signed-in devices; this one then goes on by itself."
         case .upgradeRequired:
             "The cloud needs a newer version of Breadly on this server. What waits here is kept."
         case .cloudBusy: "The cloud cannot take changes at the moment. It is tried again by itself."

@@ -1,0 +1,39 @@
+// A change that the cloud has no room for: told with what to do about it, and gone from the list once there is room.
+import SyncCore
+import TestKit
+import Testing
+
+extension SuitesThatWait {
+    @Suite struct AnAccountThatIsFull {
+        @Test func aRefusedEntryIsALineToActOn() throws {
+            let server = try Running()
+            try server.restart {
+                $0.premiumForEveryone = true
+                $0.accountLimits.rowBytes = 400
+            }
+            let visitor = try server.guest()
+            _ = try visitor.get("/sign-in")
+            let words = [("email", "anna@x.test"), ("password", "correct horse battery")]
+            try #require(try visitor.post("/sign-up", words).status == 303)
+            try until("in step") {
+                try visitor.get("/status.json").text.contains(#""phase":"idle","pending":0"#)
+            }
+            let account = try #require(try visitor.accounts()["Cash"])
+            _ = try visitor.record(
+                [("payee", "Too much"), ("note", String(repeating: "x", count: 300))],
+                account: account
+            )
+            let sentence =
+                "It would be larger than an entry may be on the cloud, which is 100 fields and 256 KB"
+            try until("it is refused") { try visitor.get("/sync").text.contains(sentence) }
+            let page = try visitor.get("/sync")
+            #expect(page.text.contains("Too much") && page.text.contains("Some changes were not taken."))
+            let id = try #require(try visitor.get("/transactions").rows("transaction").first?["data-id"])
+            _ = try visitor.post("/transactions/\(id)/delete")
+            try until("nothing is left to decide") {
+                try visitor.get("/status.json").text.contains(#""phase":"idle","pending":0"#)
+                    && !visitor.get("/sync").text.contains(sentence)
+            }
+        }
+    }
+}

@@ -1,0 +1,254 @@
+// What an account may hold, and what is refused beyond it.
+import GRDB
+import Ledger
+import Storage
+import SyncCore
+import TestKit
+import Testing
+
+@testable import Cloud
+
+/// What a cloud has kept of an account, and what a count of its rows comes to.
+private func usages(_ cloud: CloudUnderTest) throws -> (kept: KeptUsage, counted: KeptUsage) {
+    try cloud.directory.reading { db in
+        let kept = try db.first("SELECT \(KeptUsage.columns) FROM sync_accounts") { KeptUsage($0, from: 0) }
+        var counted = KeptUsage()
+        try db.forEach("SELECT is_deleted, fields, versions FROM entities") { row in
+            let bytes = Int64(row.text(1).utf8.count + row.text(2).utf8.count)
+            if row.int(0) == 1 {
+                counted.deadRows += 1
+                counted.deadBytes += bytes
+            } else {
+                counted.rows += 1
+                counted.bytes += bytes
+            }
+        }
+        return (kept ?? KeptUsage(), counted)
+    }
+}
+
+@Suite struct TheLimitsOfAnAccount: TalksToACloud {
+    private static let day: Int64 = 86_400
+
+    @Test(arguments: Transport.allCases) func aRowGrowsNoFurtherThanItMay(_ transport: Transport) async throws
+    {
+        let cloud = try CloudUnderTest(transport, limits: AccountLimits(fields: 3, rowBytes: 200))
+        let token = try await premium(cloud)
+        let half = FieldValue.text(String(repeating: "x", count: 80))
+        let answer = try await cloud.api.push(
+            batch(
+                1,
+                [
+                    create(1, 11, ["a": half]), operation(2, .patch, 11, ["b": half]),
+                    operation(3, .patch, 11, ["c": half]), operation(4, .patch, 11, ["c": 1]),
+                    operation(5, .patch, 11, ["d": 1]), operation(6, .patch, 11, ["a": ""]),
+                    create(7, 12, ["a": 1, "b": 1, "c": 1, "d": 1]), create(8, 13),
+                ]
+            ),
+            token
+        )
+        #expect(
+            answer.results.map(\.code) == [nil, nil, .rowTooLarge, nil, .rowTooLarge, nil, .rowTooLarge, nil]
+        )
+        #expect(answer.results.map(\.status).filter { $0 == .rejected }.count == 3)
+        let rows = try await cloud.api.changes(since(0), token).rows
+        #expect(rows.map(\.fields) == [["a": "", "b": half, "c": 1], ["name": "A"]])
+    }
+
+    @Test(arguments: Transport.allCases) func anAccountHoldsNoMoreRowsThanItMay(_ transport: Transport)
+        async throws
+    {
+        let cloud = try CloudUnderTest(transport, limits: AccountLimits(rows: 2))
+        let token = try await premium(cloud)
+        let first = try await cloud.api.push(
+            batch(
+                1,
+                [create(1, 11), create(2, 12), create(3, 13), operation(4, .patch, 11, ["name": "B"])]
+            ),
+            token
+        )
+        #expect(first.results.map(\.code) == [nil, nil, .tooManyRows, nil])
+        let again = try await cloud.api.push(
+            batch(1, [operation(5, .delete, 11), create(6, 13, op: 60), create(7, 14)]),
+            token
+        )
+        #expect(again.results.map(\.code) == [nil, nil, .tooManyRows], "what is deleted makes room")
+        let churn = try await cloud.api.push(
+            batch(
+                1,
+                [
+                    operation(8, .delete, 12), operation(9, .delete, 99), operation(10, .delete, 98),
+                    create(11, 15),
+                ]
+            ),
+            token
+        )
+        #expect(
+            churn.results.map(\.code) == [nil, nil, .tooManyRows, .tooManyRows],
+            "deleted rows are kept for a while, and not without end"
+        )
+    }
+
+    @Test func anAccountHoldsNoMoreBytesThanItMay() async throws {
+        let cloud = try CloudUnderTest(.inProcess, limits: AccountLimits(bytes: 300))
+        let token = try await premium(cloud)
+        let long = FieldValue.text(String(repeating: "x", count: 200))
+        let answer = try await cloud.api.push(
+            batch(
+                1,
+                [
+                    create(1, 11, ["name": long]), create(2, 12, ["name": long]), create(3, 13),
+                    operation(4, .patch, 13, ["name": long]), operation(5, .patch, 11, ["name": "A"]),
+                    operation(6, .patch, 13, ["name": "B"]),
+                ]
+            ),
+            token
+        )
+        #expect(answer.results.map(\.code) == [nil, .accountFull, nil, .accountFull, nil, nil])
+    }
+
+    @Test func aRecordOfTwoValuesTakesRoomToo() async throws {
+        let cloud = try CloudUnderTest(.inProcess, limits: AccountLimits(rows: 2))
+        let token = try await premium(cloud)
+        func amount(_ n: Int64, _ value: Int64, op: Int64) -> SyncCore.Operation {
+            operation(n, .patch, 11, ["opening": .integer(value)], base: ["opening": 0], op: op)
+        }
+        _ = try await cloud.api.push(batch(1, [create(1, 11, ["opening": 1])]), token)
+        let answer = try await cloud.api.push(
+            batch(2, [amount(1, 2, op: 50)]),
+            token
+        )
+        #expect(answer.results.first?.conflict != nil)
+        let full = try await cloud.api.push(batch(1, [amount(2, 3, op: 60)]), token)
+        #expect(full.results.map(\.code) == [.tooManyRows], "neither the value nor a record of it")
+        let rows = try await cloud.api.changes(since(0), token).rows
+        #expect(rows.first { $0.kind == "account" }?.fields == ["opening": 2])
+    }
+
+    @Test func whatIsHeldIsCountedByEachChange() async throws {
+        let cloud = try CloudUnderTest(.inProcess)
+        let token = try await premium(cloud)
+        func expectExact(_ rows: Int64, _ deadRows: Int64) throws {
+            let (kept, counted) = try usages(cloud)
+            #expect(kept == counted && kept.rows == rows && kept.deadRows == deadRows)
+        }
+        _ = try await cloud.api.push(
+            batch(1, [create(1, 11, ["name": "Zoë"]), create(2, 12), operation(3, .patch, 12, ["x": 5])]),
+            token
+        )
+        try expectExact(2, 0)
+        _ = try await cloud.api.push(
+            batch(1, [operation(4, .delete, 11), operation(5, .delete, 13), operation(6, .patch, 99)]),
+            token
+        )
+        try expectExact(1, 2)
+        // Sent before: told again, with another sequence.
+        _ = try await cloud.api.push(batch(1, [create(1, 11, ["name": "Zoë"])]), token)
+        try expectExact(1, 2)
+        let report = try await cloud.api.account(token)
+        #expect(report.usage == AccountUsage(rows: 1, bytes: try usages(cloud).kept.bytes, replicas: 1))
+        #expect(report.limits == AccountLimits())
+        cloud.clock.advance(by: 100 * Self.day)
+        #expect(try SyncService(cloud.directory).collect() == 2)
+        try expectExact(1, 0)
+        try await cloud.api.deleteData(token)
+        try expectExact(0, 0)
+    }
+
+    @Test func anOlderCloudIsCountedOnce() async throws {
+        let cloud = try CloudUnderTest(.inProcess)
+        let token = try await premium(cloud)
+        let other = try await premium(cloud, "bob")
+        _ = try await cloud.api.push(
+            batch(1, [create(1, 11, ["name": "Zoë"]), create(2, 12), operation(3, .delete, 12)]),
+            token
+        )
+        let before = try usages(cloud).kept
+        let dead = number(90)
+        cloud.directory.close()
+        let queue = try DatabaseQueue(path: cloud.folder + "/cloud.sqlite")
+        try await queue.write { db in
+            for column in ["rows", "bytes", "dead_rows", "dead_bytes", "ended_at"] {
+                try db.execute(sql: "ALTER TABLE sync_accounts DROP COLUMN \(column)")
+            }
+            try db.execute(sql: "ALTER TABLE replicas DROP COLUMN session")
+            try db.execute(
+                sql: """
+                    DROP TABLE dead_ids;
+                    CREATE TABLE dead_ids (account INTEGER, id TEXT, PRIMARY KEY (account, id)) STRICT, WITHOUT ROWID;
+                    """
+            )
+            try db.execute(
+                sql: "INSERT INTO dead_ids SELECT number, ? FROM sync_accounts",
+                arguments: [dead.description]
+            )
+            try db.execute(sql: "PRAGMA user_version = 5")
+        }
+        try queue.close()
+        let directory = try CloudUnderTest.open(cloud.folder, cloud.clock)
+        defer { directory.close() }
+        let upgraded = SyncService(directory)
+        let usage = try upgraded.usage(of: try directory.user(token).id)
+        #expect(usage == AccountUsage(rows: 1, bytes: before.bytes, replicas: 1) && before.deadRows == 1)
+        #expect(try upgraded.usage(of: try directory.user(other).id) == AccountUsage())
+        #expect(try upgraded.push(batch(1, [create(4, 14)]), token, Entitlement(.active)).lastN == 4)
+        #expect(try upgraded.usage(of: try directory.user(token).id).rows == 2)
+        let late = try upgraded.push(batch(1, [create(5, 90)]), token, Entitlement(.active))
+        #expect(late.results.map(\.code) == [.dead])
+    }
+
+    // MARK: - Replicas
+
+    @Test(arguments: Transport.allCases) func devicesInUseAreNoMoreThanMayBe(_ transport: Transport)
+        async throws
+    {
+        let cloud = try CloudUnderTest(transport, limits: AccountLimits(replicas: 2))
+        let first = try await premium(cloud, on: "A")
+        let second = try await premium(cloud, on: "B")
+        let third = try await premium(cloud, on: "C")
+        _ = try await cloud.api.push(batch(1, [create(1, 11, op: 1)]), first)
+        _ = try await cloud.api.push(batch(2, [create(1, 12, op: 2)]), second)
+        await #expect(throws: CloudError.tooManyReplicas(max: 2)) {
+            try await cloud.api.push(batch(3, [create(1, 13, op: 3)]), third)
+        }
+        await #expect(throws: CloudError.tooManyReplicas(max: 2)) {
+            try await cloud.api.changes(since(0, replica: 3), third)
+        }
+        #expect(try await cloud.api.push(batch(1, [create(2, 14, op: 4)]), first).lastN == 2)
+        let devices = try await cloud.api.devices(third)
+        try await cloud.api.signOut(device: try #require(devices.first { $0.name == "B" }).id, third)
+        #expect(try await cloud.api.push(batch(3, [create(1, 13, op: 3)]), third).lastN == 1)
+        #expect(try await cloud.api.account(third).usage?.replicas == 2)
+    }
+
+    @Test func replicasThatAreNotInUseMakeRoom() async throws {
+        let cloud = try CloudUnderTest(.inProcess, limits: AccountLimits(replicas: 2))
+        let first = try await premium(cloud, on: "A")
+        let second = try await premium(cloud, on: "B")
+        let third = try await premium(cloud, on: "C")
+        func known() throws -> [EntityID] {
+            try cloud.directory.reading { db in
+                try db.all("SELECT id FROM replicas ORDER BY number", []) { try $0.id(0) }
+            }
+        }
+        _ = try await cloud.api.push(batch(1, [create(1, 11, op: 1)]), first)
+        _ = try await cloud.api.push(batch(2, [create(1, 12, op: 2)]), second)
+        try await cloud.api.detach(number(1), lastN: 1, first)
+        _ = try await cloud.api.push(batch(3, [create(1, 13, op: 3)]), third)
+        #expect(try known() == [number(2), number(3)], "one that was let go")
+        cloud.clock.advance(by: 91 * Self.day)
+        _ = try await cloud.api.push(batch(3, [create(2, 14, op: 4)]), third)
+        _ = try await cloud.api.push(batch(4, [create(1, 15, op: 5)]), first)
+        #expect(try known() == [number(3), number(4)], "one that was not seen for long")
+        // The same device by one name after the other, as it does where it is given back an older book.
+        for replica in UInt64(5)..<300 {
+            let one = create(1, replica + 100, op: Int64(replica) + 100)
+            _ = try await cloud.api.push(batch(replica, [one]), first)
+        }
+        #expect(try known() == [number(3), number(299)], "earlier names of the one that asks")
+        // It sends and loads anew.
+        await #expect(throws: CloudError.opGap(expected: 1)) {
+            try await cloud.api.push(batch(4, [create(2, 16, op: 6)]), first)
+        }
+    }
+}

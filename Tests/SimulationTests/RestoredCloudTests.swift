@@ -1,0 +1,160 @@
+// Deletions that the cloud has lost, with a backup or with all of its data: no device brings back what another one has
+// deleted.
+import Foundation
+import Ledger
+import SyncCore
+import SyncEngine
+import TestKit
+import Testing
+
+@testable import Book
+@testable import Cloud
+
+/// Two devices of one user, and their cloud.
+private final class Household {
+    let folder = NSTemporaryDirectory() + "/breadly-restored-\(UUID().uuidString)"
+    let clock = FixedClock(at: 1_795_262_400)
+    var directory: Directory
+    private(set) var books: [Book] = []
+    private var tokens: [SessionToken] = []
+    private let random = SharedRandom(seed: 1)
+
+    init() throws {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        directory = try World.open(folder, clock, 1)
+        for number in 0..<2 {
+            let clock = clock
+            books.append(try Book.open(at: "\(folder)/\(number).sqlite") { clock.now })
+        }
+        try signIn()
+        try books[0].attach(as: random.id(clock.now), .upload)
+        try books[1].attach(as: random.id(clock.now), .download)
+    }
+
+    deinit {
+        for book in books { book.close() }
+        directory.close()
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    private func signIn() throws {
+        tokens = try books.indices.map { number in
+            try directory.signIn(
+                Identity(issuer: "test", subject: "anna"),
+                device: NewDevice(name: "device \(number)", guest: random.id(Int64(number)))
+            ).token
+        }
+    }
+
+    /// A device talks until there is nothing more to say.
+    func sync(_ number: Int) throws {
+        let (random, clock) = (random, clock)
+        var engine = SyncEngine(
+            SimulatedStore(books[number], bug: nil, random: SplitMix(seed: 1)),
+            mode: .run,
+            random: SplitMix(seed: 1),
+            newReplica: { random.id(clock.now) }
+        )
+        let service = SyncService(directory)
+        for _ in 0..<100 {
+            clock.advance(by: 1)
+            guard case .ask(let request) = try engine.next(at: clock.now * 1_000) else { return }
+            try engine.take(answer(request, service, tokens[number]), to: request, at: clock.now * 1_000)
+        }
+        Issue.record("device \(number) comes to no end")
+    }
+
+    private func answer(_ request: SyncRequest, _ service: SyncService, _ token: SessionToken) -> SyncAnswer {
+        do throws(CloudError) {
+            switch request {
+            case .head: return .head(try service.head(token).head)
+            case .push(let batch):
+                return .pushed(try service.push(batch, token, Entitlement(.active)))
+            case .changes(let query):
+                return .changes(try service.changes(query, token, Entitlement(.active)))
+            case .detach(let replica, let lastN):
+                try service.detach(replica, lastN: lastN, token)
+                return .detached
+            }
+        } catch { return .refused(error) }
+    }
+
+    func backUp() throws { try Book.copy(at: folder + "/cloud.sqlite", to: folder + "/backup.sqlite") }
+
+    /// The cloud is what it was when it was backed up.
+    func restore() throws {
+        directory.close()
+        for suffix in ["", "-wal", "-shm"] {
+            try? FileManager.default.removeItem(atPath: folder + "/cloud.sqlite" + suffix)
+        }
+        try FileManager.default.copyItem(atPath: folder + "/backup.sqlite", toPath: folder + "/cloud.sqlite")
+        directory = try World.open(folder, clock, 2)
+        try directory.noteRestored()
+        try signIn()
+    }
+
+    func deleteData() throws { try directory.deleteData(tokens[0]) }
+
+    func rejoin(_ number: Int) throws { try books[number].rejoin(as: random.id(clock.now)) }
+
+    func names(_ number: Int) throws -> [String] {
+        try books[number].reading { db in
+            try db.all("SELECT name FROM accounts WHERE deleted_at IS NULL ORDER BY name", []) { $0.text(0) }
+        }
+    }
+}
+
+@Suite struct ACloudThatHasLostDeletions {
+    private func account(_ number: UInt64, _ name: String) -> Account {
+        Account(
+            id: EntityID(high: 1, low: number),
+            name: name,
+            type: .cash,
+            currency: .eur,
+            openingMinor: 0
+        )
+    }
+
+    /// Two accounts that both devices have; one is older than the backup, one younger. The first device deletes both, and
+    /// the second has not heard of it; it has renamed the older one before.
+    private func deleted() throws -> Household {
+        let household = try Household()
+        try household.books[0].add(account(1, "Older"))
+        try household.books[0].add(account(3, "Stays"))
+        try household.sync(0)
+        try household.sync(1)
+        try household.backUp()
+        try household.books[0].add(account(2, "Younger"))
+        try household.sync(0)
+        try household.sync(1)
+        try household.books[1].change(account(1, "Renamed"))
+        try household.sync(1)
+        try household.sync(0)
+        #expect(try household.names(0) == ["Renamed", "Stays", "Younger"])
+        try household.books[0].deleteAccount(account(1, "").id)
+        try household.books[0].deleteAccount(account(2, "").id)
+        try household.sync(0)
+        return household
+    }
+
+    @Test(arguments: [[0, 1], [1, 0]]) func nothingThatWasDeletedLivesAgain(order: [Int]) throws {
+        let household = try deleted()
+        try household.restore()
+        for number in order + order + order { try household.sync(number) }
+        #expect(try household.names(0) == ["Stays"])
+        #expect(try household.names(1) == ["Stays"])
+    }
+
+    @Test(arguments: [[0, 1], [1, 0]]) func norWhereAllBooksAreSentAnew(order: [Int]) throws {
+        let household = try deleted()
+        try household.deleteData()
+        for number in order {
+            try household.sync(number)
+            try household.rejoin(number)
+            try household.sync(number)
+        }
+        for number in order + order { try household.sync(number) }
+        #expect(try household.names(0) == ["Stays"])
+        #expect(try household.names(1) == ["Stays"])
+    }
+}

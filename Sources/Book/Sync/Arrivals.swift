@@ -24,23 +24,57 @@ struct Arrivals {
         hasOverlay = ((try? db.number("SELECT EXISTS (SELECT 1 FROM outbox)")) ?? 1) == 1
     }
 
-    /// The fields of a row that have a change in the outbox.
+    /// The changes of a row that are in the outbox.
     private struct Overlay {
+        /// The fields that keep their values.
         var fields: Set<String> = []
+        /// The sequence that the cloud gave to the last change of a field that is not reflected yet, where it was
+        /// confirmed under a former name of the book; fields with a later change of any other kind are not among them.
+        var confirmed: [String: Int64] = [:]
+        /// Whether the row as a whole is created or deleted.
         var isWhole = false
+        /// Whether it is deleted.
+        var isDeleted = false
     }
 
     private func overlay(_ kind: String, _ id: String) throws -> Overlay {
         var overlay = Overlay()
         guard hasOverlay else { return overlay }
-        try db.forEach("SELECT action, fields FROM outbox WHERE kind = ? AND id = ?", [kind, id]) { row in
-            if row.text(0) == Operation.Action.patch.rawValue {
-                overlay.fields.formUnion(try Fields(stored: row.text(1)).all.map(\.name))
-            } else {
-                overlay.isWhole = true
+        let sql =
+            "SELECT action, fields, status, seq, n FROM outbox WHERE kind = ? AND id = ? ORDER BY position"
+        try db.forEach(sql, [kind, id]) { row in
+            let action: Operation.Action = try row.word(0)
+            guard action == .patch else {
+                (overlay.isWhole, overlay.isDeleted) = (true, action == .delete)
+                return
+            }
+            let isConfirmed = row.optionalText(2) == OperationResult.Status.applied.rawValue && row.isNull(4)
+            for field in try Fields(stored: row.text(1)).all {
+                overlay.fields.insert(field.name)
+                overlay.confirmed[field.name] = isConfirmed ? row.int64(3) : nil
             }
         }
         return overlay
+    }
+
+    /// Keeps the cloud's values of fields that a change in the outbox hides: they are what is restored when the change
+    /// is taken back.
+    private func keepHidden(_ fields: Fields, _ names: Set<String>, _ kind: String, _ id: String) throws {
+        var left = names
+        let sql = """
+            SELECT position, fields, before FROM outbox WHERE kind = ? AND id = ? AND action = 'patch' ORDER BY position
+            """
+        let changes = try db.all(sql, [kind, id]) { ($0.int64(0), $0.text(1), $0.optionalText(2)) }
+        for (position, given, before) in changes {
+            var hidden = try Fields(stored: before ?? "{}")
+            // A later change of the same field was made on top of this one.
+            let first = try Fields(stored: given).all.map(\.name).filter { left.remove($0) != nil }
+            let news = first.filter { hidden[$0] != fields[$0] ?? .null }
+            guard !news.isEmpty else { continue }
+            for name in news { hidden[name] = fields[name] ?? .null }
+            let sql = "UPDATE outbox SET before = ? WHERE position = ?"
+            try db.change(sql, [JSONWriter.text(hidden), position])
+        }
     }
 
     /// Applies a page of a download: many rows, most of them new. The sums of the new rows are added up once, which is
@@ -137,7 +171,12 @@ struct Arrivals {
         if let present {
             if let walk, (walk.rank, walk.after) < (table.rank, id), !present.isDeleted { return }
             let overlay = try overlay(row.kind, id)
-            guard !overlay.isWhole else { return }
+            guard !overlay.isWhole else {
+                // A deletion that is taken back shows the row as it is by then.
+                guard overlay.isDeleted, present.isDeleted else { return }
+                return try store(row, id, row.fields, table, before: present, isDeleted: true)
+            }
+            if !overlay.fields.isEmpty { try keepHidden(row.fields, overlay.fields, row.kind, id) }
             for name in overlay.fields { fields[name] = present.0[name] ?? .null }
         } else if try overlay(row.kind, id).isWhole {
             return
@@ -162,11 +201,14 @@ struct Arrivals {
         let versions = try Fields(stored: row.versions)
         var fields: Fields = [:]
         var merged = row
-        for field in table.fields where !overlay.fields.contains(field.name) {
+        for field in table.fields {
+            // A change that the cloud has confirmed may be lost with it, and counts from where it was.
+            let confirmed = overlay.confirmed[field.name]
+            guard confirmed != nil || !overlay.fields.contains(field.name) else { continue }
             let value = here[field.name] ?? .null
             guard value != row.fields[field.name] ?? .null else { continue }
             let written = versions.integer(field.name) ?? versions.integer("*") ?? 0
-            guard written <= cursor else { continue }
+            guard written <= max(cursor, confirmed ?? 0) else { continue }
             fields[field.name] = value
             merged.fields[field.name] = value
         }

@@ -64,7 +64,8 @@ extension Book {
             try db.fromCloud {
                 // Operations up to the head are contained in the rows of the download. An overlay of them would hide
                 // what others wrote to the row before the head, which does not come again.
-                try db.forgetSeen(upTo: begun)
+                // A cloud that was restored may have lost them: that is looked at when all its rows are there.
+                if reason != .cursorAhead { try db.forgetSeen(upTo: begun) }
                 if isAside {
                     for row in page.rows { try db.putAside(row, withVersions: reason == .cursorAhead) }
                 } else {
@@ -223,6 +224,8 @@ extension Database {
             // The book is newer than the backup: where they differ, the cloud gets the book's values, except for fields
             // that others have written since.
             try eachAside { try arrivals.sendAgain($0, seen: cursor) }
+            // Those that were confirmed under the former name.
+            try change("DELETE FROM outbox WHERE status IN ('applied', 'superseded') AND n IS NULL")
             try change("UPDATE sync SET cursor = 0")
         } else {
             try eachAside { try arrivals.lay($0) }

@@ -35,7 +35,10 @@ public struct SyncEngine<Store: ReplicaStore>: Sendable {
     private var hasHeard = false
     private var failures = 0
     private var restsUntil: Int64 = 0
+    /// The most operations of a push, and the most rows of a page: halved by what takes too long, doubled again by
+    /// what gets through.
     private var most = SyncLimits.operations
+    private var mostRows = SyncLimits.rows
     private var trouble: Trouble?
     private var end: SyncEnd?
     private var mark: Mark?
@@ -176,7 +179,7 @@ public struct SyncEngine<Store: ReplicaStore>: Sendable {
                 replica: replica,
                 epoch: epoch,
                 range: range,
-                limit: SyncLimits.rows,
+                limit: mostRows,
                 // What takes the place of all that is here must be all there is.
                 lastN: standing.download?.isAside == true ? -1 : standing.lastN,
                 seen: standing.seen
@@ -244,6 +247,7 @@ extension SyncEngine {
     }
 
     private mutating func take(_ page: ChangesPage, _ query: ChangesQuery) throws(Store.Failure) {
+        mostRows = min(SyncLimits.rows, mostRows * 2)
         if page.lastN > (try store.standing().lastNumbered) {
             // Somebody else has sent operations in this book's name: it is a copy, or was restored from a backup.
             try store.become(newReplica())
@@ -268,6 +272,13 @@ extension SyncEngine {
     {
         switch error {
         case .unreachable: fail(.offline, now)
+        case .timedOut:
+            switch request {
+            case .push: most = max(1, most / 2)
+            case .changes: mostRows = max(1, mostRows / 2)
+            case .head, .detach: break
+            }
+            fail(.offline, now)
         case .sessionRevoked: end = .sessionRevoked
         case .accountGone: end = .accountGone
         case .subscriptionRequired: fail(.failed(.subscriptionRequired), now)

@@ -317,7 +317,10 @@ final class World {
                         }
                         answer = .pushed(PushAnswer(epoch: batch.epoch, head: 0, lastN: 0, results: faked))
                     } else {
-                        answer = .refused(.unreachable("lost"))
+                        // Either way of not hearing anything; the batches get smaller after the second one.
+                        let isSlow = Bool.random(using: &random)
+                        answer = .refused(isSlow ? .timedOut("slow") : .unreachable("lost"))
+                        if isSlow { count("time-out") }
                     }
                 case 2:
                     count("duplicate")

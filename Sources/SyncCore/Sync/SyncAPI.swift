@@ -231,12 +231,12 @@ public struct Head: Hashable, Sendable {
 public protocol SyncAPI: Sendable {
     /// Takes operations. What is answered is durable.
     /// - Throws: `sessionRevoked`, `accountGone`, `subscriptionRequired`, `epochChanged`, `opGap`, `opReused`,
-    ///   `tooLarge`, `upgradeRequired`, `malformed`, `busy`, `failed`, `unreachable`.
+    ///   `tooLarge`, `upgradeRequired`, `malformed`, `busy`, `failed`, `unreachable`, `timedOut`.
     func push(_ batch: PushBatch, _ token: SessionToken) async throws(CloudError) -> PushAnswer
 
     /// Rows that changed, or all rows.
     /// - Throws: `sessionRevoked`, `accountGone`, `subscriptionRequired`, `epochChanged`, `cursorExpired`,
-    ///   `cursorAhead`, `busy`, `failed`, `unreachable`.
+    ///   `cursorAhead`, `busy`, `failed`, `unreachable`, `timedOut`.
     func changes(_ query: ChangesQuery, _ token: SessionToken) async throws(CloudError) -> ChangesPage
 
     /// Where the account's data stands, at once where that is not `seen`, else as soon as it moves or the wait is over.

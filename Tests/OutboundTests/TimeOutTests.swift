@@ -78,9 +78,10 @@ final class FullServer: Sendable {
             _ = try connection.request()
             for _ in 0..<3 { clock.advanceAndLook(milliseconds: 3_000) }
             // Still there after nine seconds: a byte of the response begins the time anew.
-            let isThere = connection.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf")
+            let isThere =
+                !connection.isClosed && connection.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf")
             for _ in 0..<3 { clock.advanceAndLook(milliseconds: 3_000) }
-            let isStillThere = connection.send("of")
+            let isStillThere = !connection.isClosed && connection.send("of")
             for _ in 0..<5 { clock.advanceAndLook(milliseconds: 3_000) }
             return (isThere, isStillThere, connection.closes())
         }

@@ -41,18 +41,22 @@ final class LoopbackServer: Sendable {
 
     func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
 
-    /// Runs a script beside the test's requests, on a thread of its own: it may block.
-    func run<Value: Sendable>(_ script: @escaping @Sendable (LoopbackServer) throws -> Value) async throws
-        -> Value
+    /// Runs a script on a thread of its own, from now on: it may block, and waits for no thread of Swift's pool, which
+    /// other tests may hold for minutes.
+    func run<Value: Sendable>(_ script: @escaping @Sendable (LoopbackServer) throws -> Value)
+        -> LoopbackScript<Value>
     {
-        try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread { [self] in continuation.resume(with: Result { try script(self) }) }
+        let (results, continuation) = AsyncStream.makeStream(of: Result<Value, any Error>.self)
+        Thread.detachNewThread { [self] in
+            continuation.yield(Result { try script(self) })
+            continuation.finish()
         }
+        return LoopbackScript(results: results)
     }
 
     /// The next connection.
     func accept() throws -> LoopbackConnection {
-        guard isConnectionWaiting(milliseconds: 240_000) else { throw LoopbackError.nothingCame }
+        guard isConnectionWaiting(milliseconds: 1_200_000) else { throw LoopbackError.nothingCame }
         return LoopbackConnection(Glibc.accept(listener, nil, nil))
     }
 
@@ -63,6 +67,19 @@ final class LoopbackServer: Sendable {
     }
 }
 
+/// A script that is running.
+struct LoopbackScript<Value: Sendable>: Sendable {
+    fileprivate let results: AsyncStream<Result<Value, any Error>>
+
+    /// What it returned; asked for once.
+    var value: Value {
+        get async throws {
+            for await result in results { return try result.get() }
+            throw LoopbackError.nothingCame
+        }
+    }
+}
+
 /// The server's end of a connection; closed with its last reference.
 final class LoopbackConnection {
     private let socket: Int32
@@ -70,7 +87,7 @@ final class LoopbackConnection {
 
     init(_ socket: Int32) {
         self.socket = socket
-        var wait = timeval(tv_sec: 240, tv_usec: 0)
+        var wait = timeval(tv_sec: 1_200, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &wait, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &wait, socklen_t(MemoryLayout<timeval>.size))
     }

@@ -73,7 +73,7 @@ final class FullServer: Sendable {
         let clock = TestClock()
         let client = try clock.client { $0.stallSeconds = 10 }
         let server = try LoopbackServer()
-        async let script = server.run { server in
+        let script = server.run { server in
             let connection = try server.accept()
             _ = try connection.request()
             for _ in 0..<3 { clock.advanceAndLook(milliseconds: 3_000) }
@@ -88,7 +88,7 @@ final class FullServer: Sendable {
         await #expect(throws: HTTPClientError.timedOut(.noProgress)) {
             try await client.send(HTTPRequest("GET", server.url("/")))
         }
-        let (isThere, isStillThere, isClosed) = try await script
+        let (isThere, isStillThere, isClosed) = try await script.value
         #expect(isThere && isStillThere && isClosed)
     }
 
@@ -97,7 +97,7 @@ final class FullServer: Sendable {
         let client = try clock.client { $0.stallSeconds = 10 }
         let server = try LoopbackServer(receiveBuffer: 16 << 10)
         let (step, steps) = (512 << 10, 12)
-        async let script = server.run { server in
+        let script = server.run { server in
             let connection = try server.accept()
             try connection.head()
             for _ in 0..<steps {
@@ -110,14 +110,14 @@ final class FullServer: Sendable {
         let body = [UInt8](repeating: 7, count: step * steps)
         let response = try await client.send(HTTPRequest("POST", server.url("/"), body: body))
         #expect(response.body == Array("all".utf8))
-        try await script
+        try await script.value
     }
 
     @Test func anUploadThatStopsIsGivenUp() async throws {
         let clock = TestClock()
         let client = try clock.client { $0.stallSeconds = 10 }
         let server = try LoopbackServer(receiveBuffer: 16 << 10)
-        async let script = server.run { server in
+        let script = server.run { server in
             let connection = try server.accept()
             defer { connection.close() }
             try connection.head()
@@ -130,14 +130,14 @@ final class FullServer: Sendable {
                 HTTPRequest("POST", server.url("/"), body: [UInt8](repeating: 7, count: 8 << 20))
             )
         }
-        try await script
+        try await script.value
     }
 
     @Test func aTotalEndsWhatMoves() async throws {
         let clock = TestClock()
         let client = try clock.client { ($0.stallSeconds, $0.totalSeconds) = (10, 20) }
         let server = try LoopbackServer()
-        async let script = server.run { server in
+        let script = server.run { server in
             let connection = try server.accept()
             _ = try connection.request()
             connection.send("HTTP/1.1 200 OK\r\n\r\n")
@@ -150,7 +150,7 @@ final class FullServer: Sendable {
         await #expect(throws: HTTPClientError.timedOut(.total)) {
             try await client.send(HTTPRequest("GET", server.url("/")))
         }
-        #expect(try await script)
+        #expect(try await script.value)
     }
 
     @Test func theThreadAndItsConnectionsEndWithTheLastRequest() async throws {
@@ -159,7 +159,7 @@ final class FullServer: Sendable {
         let server = try LoopbackServer()
         // The second one starts another thread.
         for _ in 0..<2 {
-            async let script = server.run { server in
+            let script = server.run { server in
                 let connection = try server.accept()
                 _ = try connection.request()
                 connection.answer("once")
@@ -169,7 +169,7 @@ final class FullServer: Sendable {
                 }
             }
             _ = try await client.send(HTTPRequest("GET", server.url("/")))
-            #expect(try await script)
+            #expect(try await script.value)
         }
     }
 }

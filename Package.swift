@@ -147,6 +147,7 @@ let package = Package(
             dependencies: ["Identity", "Outbound", "SyncCore", "TestKit", crypto, cryptoExtras],
             swiftSettings: settings
         ),
+        .testTarget(name: "OutboundTests", dependencies: ["Outbound", "TestKit"], swiftSettings: settings),
         .testTarget(
             name: "EntitlementsTests",
             dependencies: ["Entitlements", "SyncCore", "TestKit"],

@@ -56,8 +56,8 @@ public struct Settings: Sendable {
         guard let proxies = TrustedProxies(trustedProxies) else {
             throw .badProxy(trustedProxies.joined(separator: ","))
         }
-        guard provider == nil && cloudAddress == nil || Network.isThere else {
-            throw .refused("libcurl is needed to reach a provider or a cloud: install libcurl4.")
+        if provider != nil || cloudAddress != nil, let obstacle = HTTPClient.obstacle {
+            throw .refused("libcurl 7.68 or later is needed to reach a provider or a cloud: \(obstacle).")
         }
         var configuration = Configuration()
         configuration.host = host
@@ -75,7 +75,7 @@ public struct Settings: Sendable {
         provider.map { client in
             OpenIDProvider(
                 client,
-                network: Network(),
+                http: HTTPClient(stallSeconds: 10, totalSeconds: 10),
                 now: { dependencies.now },
                 random: { dependencies.random.bytes($0) }
             )

@@ -13,28 +13,32 @@ public struct RemoteCloud: CloudAPI {
     private static let mostBytes = 64 << 20
 
     private let base: String
-    private let network: any Fetching
-    /// For requests that are answered when there is something new.
-    private let patient: any Fetching
+    private let client: any HTTPSending
+    /// For sync, which asks again by itself: a dead line is given up soon, since another one may be there by then.
+    private let syncClient: any HTTPSending
 
     /// A cloud.
     /// - Parameter address: as `https://cloud.example.org`, without a path.
     public init(at address: String) {
         self.init(
             at: address,
-            network: Network(seconds: 20, mostBytes: Self.mostBytes),
-            patient: Network(seconds: Double(SyncLimits.waitSeconds) + 10)
+            client: HTTPClient(stallSeconds: 20),
+            syncClient: HTTPClient(
+                connectSeconds: 4,
+                stallSeconds: Double(SyncLimits.silentSeconds),
+                responseBytes: Self.mostBytes
+            )
         )
     }
 
-    /// A cloud behind a network of one's own.
-    /// - Parameter patient: what waits for news; the same network unless told otherwise.
-    public init(at address: String, network: any Fetching, patient: (any Fetching)? = nil) {
+    /// A cloud behind a client of one's own.
+    /// - Parameter syncClient: sends what is of sync; nil for `client`.
+    public init(at address: String, client: any HTTPSending, syncClient: (any HTTPSending)? = nil) {
         var base = address
         while base.hasSuffix("/") { base.removeLast() }
         self.base = base
-        self.network = network
-        self.patient = patient ?? network
+        self.client = client
+        self.syncClient = syncClient ?? client
     }
 
     /// As `AccountsAPI`.
@@ -42,7 +46,7 @@ public struct RemoteCloud: CloudAPI {
         async throws(CloudError) -> SignedIn
     {
         let message = CloudMessage.encode(CloudMessage.SignInRequest(credentials, device))
-        let body = try await ask("POST", CloudAddress.signIn, message, from: address)
+        let body = try await ask("POST", CloudAddress.signIn, message, from: address, as: .once)
         return try understood(CloudMessage.decode(CloudMessage.SignInAnswer.self, body)?.signedIn)
     }
 
@@ -60,7 +64,14 @@ public struct RemoteCloud: CloudAPI {
         _ token: SessionToken
     ) async throws(CloudError) {
         let message = CloudMessage.encode(CloudMessage.PasswordRequest(old: old, new: new))
-        _ = try await ask("POST", CloudAddress.password, message, from: address, token: token)
+        _ = try await ask(
+            "POST",
+            CloudAddress.password,
+            message,
+            from: address,
+            token: token,
+            as: .once
+        )
     }
 
     /// As `AccountsAPI`.
@@ -93,16 +104,20 @@ public struct RemoteCloud: CloudAPI {
 
     /// As `SyncAPI`.
     public func push(_ batch: PushBatch, _ token: SessionToken) async throws(CloudError) -> PushAnswer {
-        let body = try await ask("POST", CloudAddress.push, batch.encoded, token: token)
+        let body = try await ask("POST", CloudAddress.push, batch.encoded, token: token, as: .batch)
         do { return try PushAnswer(body) } catch { throw nonsense }
     }
 
     /// As `SyncAPI`.
     public func changes(_ query: ChangesQuery, _ token: SessionToken) async throws(CloudError) -> ChangesPage
     {
-        let body = try await ask("GET", "\(CloudAddress.changes)?\(query.encoded)", token: token)
+        let address = "\(CloudAddress.changes)?\(query.encoded)"
+        let body = try await ask("GET", address, token: token, as: .batch)
         do { return try ChangesPage(body) } catch { throw nonsense }
     }
+
+    /// Short enough that a line that has died is noticed after `SyncLimits.silentSeconds`.
+    public var waitSeconds: Int64 { SyncLimits.pollSeconds }
 
     /// As `SyncAPI`.
     public func signal(seen: Head?, waitSeconds: Int64, _ token: SessionToken) async throws(CloudError)
@@ -113,7 +128,7 @@ public struct RemoteCloud: CloudAPI {
             "GET",
             "\(CloudAddress.signal)?\(known)wait=\(waitSeconds)",
             token: token,
-            isPatient: true
+            as: .news
         )
         do { return try Head(body) } catch { throw nonsense }
     }
@@ -124,6 +139,16 @@ public struct RemoteCloud: CloudAPI {
         _ = try await ask("POST", CloudAddress.detach, message.encoded, token: token)
     }
 
+    private enum Kind {
+        case usual
+        /// Must not reach the cloud twice.
+        case once
+        /// Has as many operations or rows as the caller likes: that it takes too long is told apart.
+        case batch
+        /// Answered when there is news.
+        case news
+    }
+
     /// - Parameter address: who is behind this request; the cloud believes it where it trusts this server.
     private func ask(
         _ method: String,
@@ -131,9 +156,9 @@ public struct RemoteCloud: CloudAPI {
         _ message: [UInt8]? = nil,
         from address: String? = nil,
         token: SessionToken? = nil,
-        isPatient: Bool = false
+        as kind: Kind = .usual
     ) async throws(CloudError) -> [UInt8] {
-        var request = Outgoing(method, base + path, body: message)
+        var request = HTTPRequest(method, base + path, body: message, isRepeatable: kind != .once)
         if let message {
             request.headers.append(("Content-Type", "application/json"))
             if message.count >= Self.compressedFrom {
@@ -143,17 +168,22 @@ public struct RemoteCloud: CloudAPI {
         }
         if let token { request.headers.append(("Authorization", "Bearer \(token.text)")) }
         if let address, !address.isEmpty { request.headers.append(("X-Forwarded-For", address)) }
-        let fetched: Fetched
-        do { fetched = try await (isPatient ? patient : network).fetch(request) } catch {
-            throw .unreachable("\(base): \(error)")
+        let response: HTTPResponse
+        let isOfSync = kind == .batch || kind == .news
+        do { response = try await (isOfSync ? syncClient : client).send(request) } catch {
+            switch error {
+            case .timedOut(.noProgress), .timedOut(.total):
+                throw kind == .batch ? .timedOut("\(base): \(error)") : .unreachable("\(base): \(error)")
+            default: throw .unreachable("\(base): \(error)")
+            }
         }
-        guard !(200...299).contains(fetched.status) else { return fetched.body }
-        if let error = CloudMessage.decode(CloudMessage.Failure.self, fetched.body)?.error,
-            error.status == fetched.status
+        guard !(200...299).contains(response.status) else { return response.body }
+        if let error = CloudMessage.decode(CloudMessage.Failure.self, response.body)?.error,
+            error.status == response.status
         {
             throw error
         }
-        throw .unreachable("\(base)\(path) answers \(fetched.status)")
+        throw .unreachable("\(base)\(path) answers \(response.status)")
     }
 
     private var nonsense: CloudError { .unreachable("\(base) answers something that cannot be understood") }

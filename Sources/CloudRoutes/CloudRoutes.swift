@@ -234,7 +234,7 @@ public struct CloudRoutes: Sendable {
 
     private func failure(_ error: CloudError) -> Response {
         switch error {
-        case .failed(let reason), .unreachable(let reason): log("cloud: \(reason)")
+        case .failed(let reason), .unreachable(let reason), .timedOut(let reason): log("cloud: \(reason)")
         default: break
         }
         let message = CloudMessage.Failure(error)

@@ -179,7 +179,7 @@ extension CloudError {
     /// A short key for the lifecycle's store and log: never personal data.
     var key: String {
         switch self {
-        case .unreachable: "cloud_unreachable"
+        case .unreachable, .timedOut: "cloud_unreachable"
         case .sessionRevoked, .wrongCredentials: "session_revoked"
         case .accountGone: "account_gone"
         case .signUpClosed, .failed, .tooManyAttempts, .emailTaken, .badEmail, .weakPassword, .malformed,

@@ -90,6 +90,7 @@ final class SyncRunner: Sendable {
         var machine = Machine(
             replica,
             mode: mode,
+            waitSeconds: device.services.cloud.waitSeconds,
             random: SystemRandomNumberGenerator(),
             newReplica: { dependencies.newID() }
         )

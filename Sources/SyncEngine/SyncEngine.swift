@@ -42,7 +42,10 @@ public struct SyncEngine<Store: ReplicaStore>: Sendable {
     private var isAskedToRest = false
     /// Whether the next attempt comes before its time: should it fail, that says nothing about how long to wait.
     private var isHurried = false
+    /// The most operations of a push, and the most rows of a page: halved by what takes too long, doubled again by
+    /// what gets through.
     private var most = SyncLimits.operations
+    private var mostRows = SyncLimits.rows
     private var trouble: Trouble?
     private var end: SyncEnd?
     private var mark: Mark?
@@ -201,7 +204,7 @@ public struct SyncEngine<Store: ReplicaStore>: Sendable {
                 replica: replica,
                 epoch: epoch,
                 range: range,
-                limit: SyncLimits.rows,
+                limit: mostRows,
                 // What takes the place of all that is here must be all there is.
                 lastN: standing.download?.isAside == true ? -1 : standing.lastN,
                 seen: standing.seen
@@ -275,6 +278,7 @@ extension SyncEngine {
     private mutating func take(_ page: ChangesPage, _ query: ChangesQuery, _ standing: ReplicaStanding)
         throws(Store.Failure)
     {
+        mostRows = min(SyncLimits.rows, mostRows * 2)
         var query = query
         if page.lastN > standing.lastNumbered {
             // Somebody else has sent operations in this book's name: it is a copy, or was restored from a backup.
@@ -309,6 +313,13 @@ extension SyncEngine {
         let replica = request.replica
         switch error {
         case .unreachable: fail(.offline, now)
+        case .timedOut:
+            switch request {
+            case .push: most = max(1, most / 2)
+            case .changes: mostRows = max(1, mostRows / 2)
+            case .head, .detach: break
+            }
+            fail(.offline, now)
         case .sessionRevoked: end = .sessionRevoked
         case .accountGone: end = .accountGone
         case .subscriptionRequired: fail(.failed(.subscriptionRequired), now)

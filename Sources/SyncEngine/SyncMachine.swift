@@ -83,6 +83,7 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
 
     private var engine: SyncEngine<Store>
     private let mode: SyncEngine<Store>.Mode
+    private let waitSeconds: Int64
     private var random: any RandomNumberGenerator & Sendable
     private var numbers = 0
     private var isOver = false
@@ -104,16 +105,19 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
 
     /// The sync of a book at its beginning: the first event makes it ask and listen.
     /// - Parameters:
+    ///   - waitSeconds: how long a question for news may wait, in seconds.
     ///   - random: for the pauses.
     ///   - newReplica: an id for a book that turns out to be a copy of another one.
     public init(
         _ store: Store,
         mode: SyncEngine<Store>.Mode,
+        waitSeconds: Int64 = SyncLimits.waitSeconds,
         random: any RandomNumberGenerator & Sendable,
         newReplica: @escaping @Sendable () -> EntityID
     ) {
         engine = SyncEngine(store, mode: mode, random: random, newReplica: newReplica)
         self.mode = mode
+        self.waitSeconds = waitSeconds
         self.random = random
     }
 
@@ -130,7 +134,7 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
             answered = (answer, asked.request)
             self.asked = nil
             // A line that has failed once may be dead for the listener too, who would not know for a minute.
-            if case .refused(.unreachable) = answer, case .open = listening {
+            if case .refused(let error) = answer, error.isOfTheLine, case .open = listening {
                 effects.append(.stopListening)
                 listening = .pausing(until: now + probe())
             }
@@ -152,9 +156,7 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
         if case .pausing(let until) = listening, until <= now {
             numbers += 1
             listening = .open(number: numbers, since: now)
-            effects.append(
-                .listen(seen: seen, waitSeconds: isAway ? 0 : SyncLimits.waitSeconds, number: numbers)
-            )
+            effects.append(.listen(seen: seen, waitSeconds: isAway ? 0 : waitSeconds, number: numbers))
         }
         return effects
     }
@@ -166,7 +168,7 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
             listening = .ended
             effects.append(.tokenRefused(isAccountGone: error == .accountGone))
             return
-        case .unreachable:
+        case .unreachable, .timedOut:
             if !isAway { isLost = true }
             listening = .pausing(until: now + probe())
         case .busy(let seconds), .tooManyAttempts(let seconds):
@@ -255,5 +257,15 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
         guard isStalled(at: now) else { return }
         progress?.at = now
         effects.append(.stalled)
+    }
+}
+
+extension CloudError {
+    /// Whether the cloud was not reached, rather than that it refused something.
+    fileprivate var isOfTheLine: Bool {
+        switch self {
+        case .unreachable, .timedOut: true
+        default: false
+        }
     }
 }

@@ -56,7 +56,7 @@ struct AccountFigures {
                 locales: try LocaleTable(tsv: ""),
                 limits: DeviceManager.Limits(),
                 dependencies: .forFigures,
-                cloud: RemoteCloud(at: "http://127.0.0.1:1", network: Network(seconds: 1), patient: nil)
+                cloud: RemoteCloud(at: "http://127.0.0.1:1", client: HTTPClient(stallSeconds: 1))
             )
             let clock = ContinuousClock()
             let begun = clock.now

@@ -536,6 +536,73 @@ import Testing
         #expect(again.first { $0.action == .patch }?.fields == ["name": "Account 1"])
     }
 
+    @Test func aConfirmedChangeThatARestoredCloudHasLostItGetsAgain() throws {
+        let book = try attached()
+        var transaction = Transaction.sample(50, category: 11, payee: "Mine")
+        transaction.note = "mine"
+        try book.change(transaction)
+        // Confirmed at 30, and nothing was heard of yet that others wrote before: the payee at 22.
+        try sendAll(book, from: 30 - (try book.standing().lastN))
+        #expect(try book.standing().pending == 0 && book.pendingChanges().isEmpty)
+        var held = try row(book, 50, seq: 22)
+        held.fields["payee"] = "Theirs"
+        held.fields["note"] = ""
+        held.versions = "{\"*\":4,\"payee\":22}"
+        try book.become(.number(901))
+        try book.resync(.cursorAhead)
+        try load(book, [held], head: 1_000)
+        let shown = try #require(try book.transaction(.number(50)))
+        #expect(shown.payee == "Mine" && shown.note == "mine")
+        let again = try #require(try sendAll(book, from: 1_030).first { $0.action == .patch })
+        #expect(again.fields == ["payee": "Mine", "note": "mine"])
+        try arrive(book, [], at: 1_050)
+        let left = try book.reading { db in try db.number("SELECT count(*) FROM outbox") }
+        #expect(left == 0)
+    }
+
+    @Test func whatOthersWroteAfterAConfirmedChangeWasLostIsTakenOver() throws {
+        let book = try attached()
+        try book.change(Transaction.sample(50, category: 11, payee: "Mine"))
+        try sendAll(book, from: 30 - (try book.standing().lastN))
+        var held = try row(book, 50, seq: 990)
+        held.fields["payee"] = "Theirs"
+        held.versions = "{\"*\":4,\"payee\":990}"
+        try book.become(.number(901))
+        try book.resync(.cursorAhead)
+        try load(book, [held], head: 1_000)
+        #expect(try book.transaction(.number(50))?.payee == "Theirs")
+        #expect(try sendAll(book, from: 1_030).allSatisfy { $0.id != .number(50) })
+    }
+
+    @Test func takingBackARefusedChangeShowsWhatTheCloudHasByThen() throws {
+        let book = try attached()
+        try book.change(Transaction.sample(50, category: 11, payee: "Mine"))
+        try book.change(Transaction.sample(50, category: 11, payee: "Mine again"))
+        let patches = try book.cut(operations: 10, bytes: 1 << 20)
+        var held = try row(book, 50, seq: 22)
+        held.fields["payee"] = "Theirs"
+        try arrive(book, [held], at: 22)
+        #expect(try book.transaction(.number(50))?.payee == "Mine again")
+        try book.settle(patches.map { OperationResult(n: $0.n, seq: 23, status: .rejected, code: .invalid) })
+        for pending in try book.pendingChanges().reversed() { try book.revert(change: pending.id) }
+        #expect(try book.transaction(.number(50))?.payee == "Theirs")
+    }
+
+    @Test func takingBackARefusedDeletionShowsTheRowAsTheCloudHasItByThen() throws {
+        let book = try attached()
+        try book.deleteTransaction(.number(50))
+        let deletion = try #require(try book.cut(operations: 10, bytes: 1 << 20).first)
+        var held = try row(book, 50, seq: 22)
+        held.fields["payee"] = "Theirs"
+        held.isDeleted = false
+        try arrive(book, [held], at: 22)
+        #expect(try book.transaction(.number(50)) == nil)
+        try book.settle([OperationResult(n: deletion.n, seq: 23, status: .rejected, code: .invalid)])
+        try book.revert(change: try #require(try book.pendingChanges().first).id)
+        #expect(try book.transaction(.number(50))?.payee == "Theirs")
+        #expect(try book.verifySums().isEmpty)
+    }
+
     @Test func deletionsThatARestoredCloudHasLostItGetsAgain() throws {
         let book = try attached()
         try book.record(.sample(51, payee: "Spar"))

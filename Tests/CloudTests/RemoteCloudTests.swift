@@ -15,12 +15,29 @@ import TestKit
 import Testing
 
 /// Answers whatever it was told to.
-private struct Scripted: Fetching {
+private struct Scripted: HTTPSending {
     let status: Int
     let body: String
 
-    func fetch(_ request: Outgoing) async throws -> Fetched {
-        Fetched(status: status, body: Array(body.utf8))
+    func send(_ request: HTTPRequest) async throws(HTTPClientError) -> HTTPResponse {
+        HTTPResponse(status: status, body: Array(body.utf8))
+    }
+}
+
+/// Sends nothing: every request fails in the same way.
+private struct Failing: HTTPSending {
+    let error: HTTPClientError
+
+    func send(_ request: HTTPRequest) async throws(HTTPClientError) -> HTTPResponse { throw error }
+}
+
+/// Keeps what it is given to send.
+private final class Recorder: HTTPSending {
+    let sent = Mutex<[HTTPRequest]>([])
+
+    func send(_ request: HTTPRequest) async throws(HTTPClientError) -> HTTPResponse {
+        sent.withLock { $0.append(request) }
+        return HTTPResponse(status: 500, body: [])
     }
 }
 
@@ -83,7 +100,7 @@ private final class Mumbler: Sendable {
         (401, #"{"code":5}"#), (200, #"{"code":"account_deleted"}"#),
     ])
     func whatIsNotUnderstoodIsNoAnswer(status: Int, body: String) async throws {
-        let cloud = RemoteCloud(at: "http://cloud.test", network: Scripted(status: status, body: body))
+        let cloud = RemoteCloud(at: "http://cloud.test", client: Scripted(status: status, body: body))
         #expect(try await isUnreachable(cloud))
     }
 
@@ -97,7 +114,7 @@ private final class Mumbler: Sendable {
     func whatTheCloudRefusesIsToldApart(status: Int, code: String, error: CloudError) async throws {
         let cloud = RemoteCloud(
             at: "http://cloud.test",
-            network: Scripted(status: status, body: #"{"code":"\#(code)"}"#)
+            client: Scripted(status: status, body: #"{"code":"\#(code)"}"#)
         )
         let token = try #require(token)
         await #expect(throws: error) { try await cloud.account(token) }
@@ -109,12 +126,60 @@ private final class Mumbler: Sendable {
     ])
     func halfAnAnswerIsNone(bytes: String, closes: Bool) async throws {
         let mumbler = try Mumbler(bytes, closes: closes)
-        let cloud = RemoteCloud(at: "http://127.0.0.1:\(mumbler.port)", network: Network(seconds: 1))
+        let cloud = RemoteCloud(at: "http://127.0.0.1:\(mumbler.port)", client: HTTPClient(stallSeconds: 1))
         #expect(try await isUnreachable(cloud))
     }
 
+    @Test(arguments: [
+        (HTTPClientError.timedOut(.noProgress), true), (.timedOut(.total), true),
+        (.timedOut(.connecting), false),
+        (.tooManyOpenFiles, false), (.failed("cut"), false),
+    ])
+    func aBatchThatTakesTooLongIsToldApart(error: HTTPClientError, isTimeOut: Bool) async throws {
+        let cloud = RemoteCloud(at: "http://cloud.test", client: Failing(error: error))
+        let (token, replica) = (try #require(token), EntityID(high: 1, low: 1))
+        let batch =
+            isTimeOut
+            ? CloudError.timedOut("http://cloud.test: \(error)")
+            : .unreachable("http://cloud.test: \(error)")
+        await #expect(throws: batch) {
+            try await cloud.push(PushBatch(replica: replica, epoch: 1, operations: []), token)
+        }
+        await #expect(throws: batch) {
+            try await cloud.changes(
+                ChangesQuery(replica: replica, epoch: 1, range: .since(0), limit: 1, lastN: 0, seen: 0),
+                token
+            )
+        }
+        // What cannot be made smaller is a cloud out of reach.
+        await #expect(throws: CloudError.unreachable("http://cloud.test: \(error)")) {
+            try await cloud.account(token)
+        }
+        await #expect(throws: CloudError.unreachable("http://cloud.test: \(error)")) {
+            try await cloud.signal(seen: nil, waitSeconds: 0, token)
+        }
+    }
+
+    @Test func whatMustNotComeTwiceIsNotRepeated() async throws {
+        let (recorder, token) = (Recorder(), try #require(token))
+        let cloud = RemoteCloud(at: "http://cloud.test", client: recorder)
+        let replica = EntityID(high: 1, low: 1)
+        _ = try? await cloud.signIn(
+            .password(email: "a@x.test", password: "correct horse"),
+            device: NewDevice(name: "D", guest: replica),
+            from: ""
+        )
+        _ = try? await cloud.changePassword(from: "a", to: "b", at: "", token)
+        #expect(recorder.sent.withLock { $0.map(\.isRepeatable) } == [false, false])
+        // The cloud knows an operation by its number, and a session that has ended is no error.
+        _ = try? await cloud.push(PushBatch(replica: replica, epoch: 1, operations: []), token)
+        _ = try? await cloud.signOut(token)
+        _ = try? await cloud.detach(replica, lastN: 0, token)
+        #expect(recorder.sent.withLock { $0.suffix(3).map(\.isRepeatable) } == [true, true, true])
+    }
+
     @Test func nobodyThereIsUnreachable() async throws {
-        let cloud = RemoteCloud(at: "http://127.0.0.1:1", network: Network(seconds: 1))
+        let cloud = RemoteCloud(at: "http://127.0.0.1:1", client: HTTPClient(stallSeconds: 1))
         #expect(try await isUnreachable(cloud))
     }
 }

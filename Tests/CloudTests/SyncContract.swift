@@ -442,12 +442,12 @@ import Testing
     @Test func hostileBodiesAreRefused() async throws {
         let cloud = try CloudUnderTest(.http)
         let token = try await premium(cloud)
-        let network = Network()
+        let client = HTTPClient()
         func send(_ body: [UInt8], _ headers: [(String, String)] = []) async throws -> Int {
-            var request = Outgoing("POST", cloud.address + CloudAddress.push, body: body)
+            var request = HTTPRequest("POST", cloud.address + CloudAddress.push, body: body)
             request.headers =
                 [("Authorization", "Bearer \(token.text)"), ("Content-Type", "application/json")] + headers
-            return try await network.fetch(request).status
+            return try await client.send(request).status
         }
         let gzip = [("Content-Encoding", "gzip")]
         let bomb = Gzip.compress([UInt8](repeating: 32, count: 50 << 20))

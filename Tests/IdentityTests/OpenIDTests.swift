@@ -14,7 +14,7 @@ private let now: Int64 = 1_795_262_400
 private let issuer = "https://id.example"
 
 /// A provider without a network.
-private final class Provider: Fetching {
+private final class Provider: HTTPSending {
     struct Book: Sendable {
         var metadata: [String: String] = [
             "issuer": issuer, "authorization_endpoint": "\(issuer)/authorize",
@@ -43,9 +43,13 @@ private final class Provider: Fetching {
 
     func count(_ address: String) -> Int { book.withLock { $0.asked.count { $0.address == address } } }
 
-    func fetch(_ request: Outgoing) async throws -> Fetched {
+    func send(_ request: HTTPRequest) async throws(HTTPClientError) -> HTTPResponse {
+        do { return try answer(request) } catch { throw .failed("\(error)") }
+    }
+
+    private func answer(_ request: HTTPRequest) throws -> HTTPResponse {
         try book.withLock { book in
-            let (address, form) = (request.address, request.body.map { String(decoding: $0, as: UTF8.self) })
+            let (address, form) = (request.url, request.body.map { String(decoding: $0, as: UTF8.self) })
             book.asked.append((address, Dictionary(request.headers.map { ($0.name, $0.value) }) { $1 }, form))
             if book.isAway { throw CancellationError() }
             let answer: Any
@@ -55,10 +59,10 @@ private final class Provider: Fetching {
             case "\(issuer)/me": answer = book.profile
             case "\(issuer)/token":
                 let body = try JSONSerialization.data(withJSONObject: book.tokens)
-                return Fetched(status: book.tokenStatus, body: Array(body))
-            default: return Fetched(status: 404, body: [])
+                return HTTPResponse(status: book.tokenStatus, body: Array(body))
+            default: return HTTPResponse(status: 404, body: [])
             }
-            return Fetched(status: 200, body: Array(try JSONSerialization.data(withJSONObject: answer)))
+            return HTTPResponse(status: 200, body: Array(try JSONSerialization.data(withJSONObject: answer)))
         }
     }
 
@@ -130,7 +134,7 @@ private final class Provider: Fetching {
         let clock = clock
         return OpenIDProvider(
             client,
-            network: provider,
+            http: provider,
             now: { clock.now },
             random: { count in (0..<count).map { _ in UInt8.random(in: .min ... .max) } }
         )

@@ -3,6 +3,7 @@ import Foundation
 import Ledger
 import SyncCore
 import SyncEngine
+import Synchronization
 import TestKit
 import Testing
 
@@ -56,4 +57,83 @@ import Testing
         try engine.take(page(at: 8), to: .changes(query), at: 0)
         #expect(try asked() == nil)
     }
+
+    @Test func whatTakesTooLongIsHalvedAndDoubledAgain() throws {
+        var standing = ReplicaStanding(replica: EntityID(high: 1, low: 1), epoch: 1, pending: 500)
+        let store = StoreOfAnySize()
+        store.present = standing
+        var engine = SyncEngine(
+            store,
+            mode: .run,
+            random: SplitMix(seed: 1),
+            newReplica: { EntityID(high: 1, low: 2) }
+        )
+        var now: Int64 = 0
+        /// How much is asked for, and what is answered.
+        func size(_ answer: (SyncRequest) -> SyncAnswer) throws -> Int {
+            now += 3_600_000
+            guard case .ask(let request) = try engine.next(at: now) else { return 0 }
+            try engine.take(answer(request), to: request, at: now)
+            return switch request {
+            case .push(let batch): batch.operations.count
+            case .changes(let query): query.limit
+            case .head, .detach: -1
+            }
+        }
+        func slow(_ request: SyncRequest) -> SyncAnswer { .refused(.timedOut("slow")) }
+        func pushed(_ request: SyncRequest) -> SyncAnswer {
+            .pushed(PushAnswer(epoch: 1, head: 1, lastN: 0, results: []))
+        }
+        func page(_ request: SyncRequest) -> SyncAnswer {
+            .changes(
+                ChangesPage(epoch: 1, head: 9, cursor: 1, hasMore: true, remaining: 9, lastN: 0, rows: [])
+            )
+        }
+        #expect(try [size(slow), size(slow), size(slow)] == [500, 250, 125])
+        #expect(try engine.status().phase == .offline)
+        // A cloud that is away says nothing of the size.
+        #expect(try size { _ in .refused(.unreachable("cut")) } == 62)
+        #expect(try [size(pushed), size(pushed), size(pushed), size(pushed)] == [62, 124, 248, 496])
+        #expect(try size(slow) == 500)
+        for _ in 0..<12 { _ = try size(slow) }
+        #expect(try size(slow) == 1)
+
+        standing.pending = 0
+        store.present = standing
+        #expect(try [size(slow), size(slow), size(page)] == [1_000, 500, 250])
+        #expect(try [size(page), size(page), size(page)] == [500, 1_000, 1_000])
+        for _ in 0..<12 { _ = try size(slow) }
+        #expect(try size(slow) == 1)
+    }
+}
+
+/// A store with as many operations as are asked for, which keeps nothing. Used by one thread.
+private final class StoreOfAnySize: ReplicaStore {
+    private let kept = Mutex(ReplicaStanding(replica: nil))
+
+    var present: ReplicaStanding {
+        get { kept.withLock { $0 } }
+        set { kept.withLock { $0 = newValue } }
+    }
+
+    func standing() throws(CloudError) -> ReplicaStanding { present }
+    func know(_ head: Head, as replica: EntityID) throws(CloudError) {}
+    func cut(operations: Int, bytes: Int) throws(CloudError) -> [SyncCore.Operation] {
+        (0..<operations).map { number in
+            SyncCore.Operation(
+                n: Int64(number) + 1,
+                opID: "",
+                tx: 1,
+                action: .delete,
+                kind: "account",
+                id: EntityID(high: 1, low: UInt64(number))
+            )
+        }
+    }
+    func settle(_ results: [OperationResult], of batch: PushBatch) throws(CloudError) {}
+    func take(changes page: ChangesPage, to query: ChangesQuery) throws(CloudError) {}
+    func take(snapshot page: ChangesPage, to query: ChangesQuery) throws(CloudError) {}
+    func become(_ replica: EntityID, insteadOf former: EntityID) throws(CloudError) {}
+    func resync(_ reason: ResyncReason, of replica: EntityID) throws(CloudError) {}
+    func stop(_ replica: EntityID) throws(CloudError) {}
 }

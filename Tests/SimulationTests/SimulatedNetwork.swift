@@ -97,7 +97,7 @@ struct Waiter {
 
 extension World {
     /// A line that brings nothing for so long is given up, in milliseconds.
-    static let silence: Int64 = 8_000
+    static let silence = SyncLimits.silentSeconds * 1_000
 
     // MARK: - Time
 
@@ -143,6 +143,7 @@ extension World {
         let machine = SyncMachine(
             device.store,
             mode: mode,
+            waitSeconds: SyncLimits.pollSeconds,
             random: SplitMix(seed: random.next()),
             newReplica: { generator.id(clock.now) }
         )
@@ -273,8 +274,9 @@ extension World {
     func fail(_ message: Message) {
         message.isDead = true
         let isSilent = chance(1, in: 2)
+        let error: CloudError = isSilent && !message.isListening ? .timedOut("silent") : .unreachable("cut")
         later(isSilent ? Self.silence...Self.silence : 1...100) { [unowned self] in
-            try end(message, .refused(.unreachable(isSilent ? "silent" : "cut")))
+            try end(message, .refused(error))
         }
     }
 

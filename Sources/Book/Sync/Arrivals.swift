@@ -198,6 +198,11 @@ struct Arrivals {
         let isPlaceholder =
             try db.number("SELECT \(table.isDeleted) FROM \(table.name) WHERE id = ?", [id]) == 1
         guard !isPlaceholder else { return try lay(row) }
+        // They have said what they had to say, and would hide what others have written since.
+        try db.change(
+            "DELETE FROM outbox WHERE kind = ? AND id = ? AND status IN ('applied', 'superseded') AND n IS NULL",
+            [row.kind, id]
+        )
         let versions = try Fields(stored: row.versions)
         var fields: Fields = [:]
         var merged = row

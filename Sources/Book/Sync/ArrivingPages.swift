@@ -64,8 +64,8 @@ extension Book {
             try db.fromCloud {
                 // Operations up to the head are contained in the rows of the download. An overlay of them would hide
                 // what others wrote to the row before the head, which does not come again.
-                // A cloud that was restored may have lost them: that is looked at when all its rows are there.
-                if reason != .cursorAhead { try db.forgetSeen(upTo: begun) }
+                // A restored cloud may have lost those of a former name: they are compared once all rows are there.
+                try db.forgetSeen(upTo: begun, ofThisName: reason == .cursorAhead)
                 if isAside {
                     for row in page.rows { try db.putAside(row, withVersions: reason == .cursorAhead) }
                 } else {
@@ -189,8 +189,13 @@ extension Database {
     }
 
     /// Deletes the overlay of operations that the rows up to the cursor contain.
-    fileprivate func forgetSeen(upTo cursor: Int64) throws {
-        try change("DELETE FROM outbox WHERE status IN ('applied', 'superseded') AND seq <= ?", [cursor])
+    /// - Parameter ofThisName: only those that were sent by the present replica.
+    fileprivate func forgetSeen(upTo cursor: Int64, ofThisName: Bool = false) throws {
+        let sql = """
+            DELETE FROM outbox
+            WHERE status IN ('applied', 'superseded') AND seq <= ? \(ofThisName ? "AND n IS NOT NULL" : "")
+            """
+        try change(sql, [cursor])
         try change("DELETE FROM ahead WHERE seq <= ?", [cursor])
     }
 
@@ -202,6 +207,10 @@ extension Database {
 
     /// Replaces the rows of the book by the staged ones.
     fileprivate func swap(_ reason: ResyncReason, _ now: Int64) throws {
+        // What the cloud confirmed under the former name it may have lost: whole rows and deletions are found by what the
+        // book and the cloud hold, fields by these changes.
+        let former = "DELETE FROM outbox WHERE status IN ('applied', 'superseded') AND n IS NULL"
+        if reason == .cursorAhead { try change("\(former) AND action <> 'patch'") }
         for table in SyncedTable.all {
             let missing = """
                 SELECT id FROM \(table.name) WHERE NOT (\(table.isDeleted))
@@ -224,8 +233,7 @@ extension Database {
             // The book is newer than the backup: where they differ, the cloud gets the book's values, except for fields
             // that others have written since.
             try eachAside { try arrivals.sendAgain($0, seen: cursor) }
-            // Those that were confirmed under the former name.
-            try change("DELETE FROM outbox WHERE status IN ('applied', 'superseded') AND n IS NULL")
+            try change(former)
             try change("UPDATE sync SET cursor = 0")
         } else {
             try eachAside { try arrivals.lay($0) }

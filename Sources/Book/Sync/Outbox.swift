@@ -262,7 +262,9 @@ extension Database {
                 // What was refused of the row has nothing left to be decided.
                 try forgetRefused(operation.kind, operation.id, "true")
             }
-            if keeps {
+            // A change is kept until the cursor has passed it: a cloud that is restored to before it gets it again. A
+            // whole row needs no such note, since the cloud then lacks it.
+            if keeps || operation.action != Operation.Action.create.rawValue {
                 let sql = "UPDATE outbox SET status = ?, seq = ? WHERE position = ?"
                 try change(sql, [result.status.rawValue, result.seq, operation.0])
             } else {

@@ -92,6 +92,8 @@ struct MeasuredCloud: CloudAPI {
         return page
     }
 
+    var waitSeconds: Int64 { cloud.waitSeconds }
+
     func signal(seen: Head?, waitSeconds: Int64, _ token: SessionToken) async throws(CloudError) -> Head {
         try await measured("signal", waits: true) { () throws(CloudError) in
             try await cloud.signal(seen: seen, waitSeconds: waitSeconds, token)

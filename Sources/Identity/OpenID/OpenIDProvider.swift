@@ -41,7 +41,7 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
     /// As `IdentityProvider`.
     public var name: String { client.name }
     private let client: Client
-    private let network: any Fetching
+    private let http: any HTTPSending
     private let now: @Sendable () -> Int64
     private let random: @Sendable (_ count: Int) -> [UInt8]
     private let kept = Mutex(Cache())
@@ -83,12 +83,12 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
     ///   - random: so many random bytes.
     public init(
         _ client: Client,
-        network: any Fetching,
+        http: any HTTPSending,
         now: @escaping @Sendable () -> Int64,
         random: @escaping @Sendable (_ count: Int) -> [UInt8]
     ) {
         self.client = client
-        self.network = network
+        self.http = http
         self.now = now
         self.random = random
     }
@@ -152,11 +152,11 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
             fields.append(("client_id", client.id))
             if let secret = client.secret { fields.append(("client_secret", secret)) }
         }
-        let fetched = try await fetch(metadata.token_endpoint, headers: headers, form: Self.form(fields))
-        let tokens = try? JSONDecoder().decode(Tokens.self, from: Data(fetched.body))
-        guard fetched.status == 200, let idToken = tokens?.id_token else {
-            if fetched.status >= 500 { throw .unreachable("the token endpoint answers \(fetched.status)") }
-            throw .rejected("the token endpoint answers \(fetched.status) \(tokens?.error ?? "")")
+        let response = try await fetch(metadata.token_endpoint, headers: headers, form: Self.form(fields))
+        let tokens = try? JSONDecoder().decode(Tokens.self, from: Data(response.body))
+        guard response.status == 200, let idToken = tokens?.id_token else {
+            if response.status >= 500 { throw .unreachable("the token endpoint answers \(response.status)") }
+            throw .rejected("the token endpoint answers \(response.status) \(tokens?.error ?? "")")
         }
         return .idToken(idToken, nonce: pending.nonce, accessToken: tokens?.access_token)
     }
@@ -226,9 +226,9 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
         }
         let headers = [("Authorization", "Bearer \(accessToken)")]
         guard Self.isHeaderSafe(accessToken),
-            let fetched = try? await fetch(address, headers: headers, form: nil), fetched.status == 200
+            let response = try? await fetch(address, headers: headers, form: nil), response.status == 200
         else { return nil }
-        return try? JSONDecoder().decode(Profile.self, from: Data(fetched.body))
+        return try? JSONDecoder().decode(Profile.self, from: Data(response.body))
     }
 
     // MARK: What the provider publishes
@@ -240,10 +240,10 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
         }
         var base = client.issuer
         while base.hasSuffix("/") { base.removeLast() }
-        let fetched = try await fetch(base + "/.well-known/openid-configuration", headers: [], form: nil)
-        guard fetched.status == 200,
-            let metadata = try? JSONDecoder().decode(Metadata.self, from: Data(fetched.body))
-        else { throw .unreachable("the provider publishes no configuration (\(fetched.status))") }
+        let response = try await fetch(base + "/.well-known/openid-configuration", headers: [], form: nil)
+        guard response.status == 200,
+            let metadata = try? JSONDecoder().decode(Metadata.self, from: Data(response.body))
+        else { throw .unreachable("the provider publishes no configuration (\(response.status))") }
         var published = metadata.issuer
         while published.hasSuffix("/") { published.removeLast() }
         guard published == base else { throw .rejected("the issuer calls itself \(metadata.issuer)") }
@@ -263,24 +263,25 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
         let now = now()
         let patience = isSearch ? Self.searchSeconds : Self.freshSeconds
         if let known = kept.withLock({ $0.keys }), now - known.readAt < patience { return known.value }
-        let fetched = try await fetch(metadata.jwks_uri, headers: [], form: nil)
-        guard fetched.status == 200, let keys = JSONWebKeys(json: fetched.body) else {
-            throw .unreachable("the provider publishes no keys (\(fetched.status))")
+        let response = try await fetch(metadata.jwks_uri, headers: [], form: nil)
+        guard response.status == 200, let keys = JSONWebKeys(json: response.body) else {
+            throw .unreachable("the provider publishes no keys (\(response.status))")
         }
         kept.withLock { $0.keys = (keys, now) }
         return keys
     }
 
     private func fetch(_ address: String, headers: [(String, String)], form: String?)
-        async throws(ProviderRefusal) -> Fetched
+        async throws(ProviderRefusal) -> HTTPResponse
     {
-        var request = Outgoing("GET", address, headers: headers.map { (name: $0.0, value: $0.1) })
+        var request = HTTPRequest("GET", address, headers: headers.map { (name: $0.0, value: $0.1) })
         if let form {
-            request.method = "POST"
+            // A code is redeemed once: not repeatable.
+            (request.method, request.isRepeatable) = ("POST", false)
             request.headers.append(("Content-Type", "application/x-www-form-urlencoded"))
             request.body = Array(form.utf8)
         }
-        do { return try await network.fetch(request) } catch {
+        do { return try await http.send(request) } catch {
             throw .unreachable("\(address): \(error)")
         }
     }

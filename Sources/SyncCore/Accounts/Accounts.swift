@@ -186,6 +186,9 @@ public enum CloudError: Error, Hashable, Sendable {
     case signUpClosed
     /// Nobody answers, or nothing that could be understood: try again later. The text is for the log.
     case unreachable(String)
+    /// A push or a page did not get through: the connection stopped in the middle of it. A smaller one may. The text is
+    /// for the log.
+    case timedOut(String)
     /// The cloud's own disk or file failed; the text is for the log.
     case failed(String)
     /// No account has this address and password; which of the two is wrong, nobody is told.

@@ -377,7 +377,7 @@ extension CloudError {
         case .sessionRevoked: "token_revoked"
         case .accountGone: "account_deleted"
         case .signUpClosed: "sign_up_closed"
-        case .unreachable, .failed: "unavailable"
+        case .unreachable, .timedOut, .failed: "unavailable"
         case .wrongCredentials: "wrong_credentials"
         case .tooManyAttempts: "too_many_attempts"
         case .emailTaken: "email_taken"
@@ -409,7 +409,7 @@ extension CloudError {
         case .badEmail, .weakPassword: 422
         case .malformed: 400
         case .tooManyAttempts: 429
-        case .unreachable, .failed, .busy: 503
+        case .unreachable, .timedOut, .failed, .busy: 503
         }
     }
 }

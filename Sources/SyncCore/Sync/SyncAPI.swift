@@ -12,6 +12,10 @@ public enum SyncLimits {
     public static let rows = 1_000
     /// The longest wait for a signal, in seconds.
     public static let waitSeconds: Int64 = 45
+    /// The longest wait over a network, in seconds.
+    public static let pollSeconds: Int64 = 5
+    /// A request of sync whose line brings nothing for so long is given up, in seconds.
+    public static let silentSeconds: Int64 = 8
     /// The schema that this version writes.
     public static let schema: Int64 = 1
 }
@@ -229,14 +233,19 @@ public struct Head: Hashable, Sendable {
 
 /// The requests of sync. The cloud in this process and the one behind HTTP answer alike.
 public protocol SyncAPI: Sendable {
+    /// How long a question for news may wait, in seconds.
+    var waitSeconds: Int64 { get }
+
     /// Sends operations. The results are durable when they are returned.
     /// - Throws: `sessionRevoked`, `accountGone`, `subscriptionRequired`, `epochChanged`, `opGap`, `opReused`,
-    ///   `tooLarge`, `tooManyReplicas`, `upgradeRequired`, `malformed`, `busy`, `failed`, `unreachable`.
+    ///   `tooLarge`, `tooManyReplicas`, `upgradeRequired`, `malformed`, `busy`, `failed`, `unreachable`,
+    ///   `timedOut`.
     func push(_ batch: PushBatch, _ token: SessionToken) async throws(CloudError) -> PushAnswer
 
     /// Rows that changed, or all rows.
     /// - Throws: `sessionRevoked`, `accountGone`, `subscriptionRequired`, `epochChanged`, `cursorExpired`,
-    ///   `cursorAhead`, `tooManyReplicas`, `busy`, `failed`, `unreachable`.
+    ///   `cursorAhead`, `tooManyReplicas`, `busy`, `failed`, `unreachable`,
+    ///   `timedOut`.
     func changes(_ query: ChangesQuery, _ token: SessionToken) async throws(CloudError) -> ChangesPage
 
     /// Where the account's data stands, at once where that is not `seen`, else as soon as it moves or the wait is over.
@@ -248,6 +257,11 @@ public protocol SyncAPI: Sendable {
     /// - Throws: `opGap` where the cloud has not got them all; `sessionRevoked`, `accountGone`, `failed`,
     ///   `unreachable`.
     func detach(_ replica: EntityID, lastN: Int64, _ token: SessionToken) async throws(CloudError)
+}
+
+extension SyncAPI {
+    /// As long as a cloud lets anybody wait.
+    public var waitSeconds: Int64 { SyncLimits.waitSeconds }
 }
 
 /// All requests of a device to the cloud.

@@ -159,7 +159,7 @@ enum SignIn {
         let message: String
         switch error {
         case .signUpClosed: message = "This server takes no new accounts. Whoever runs it can open it."
-        case .unreachable, .failed:
+        case .unreachable, .timedOut, .failed:
             context.site.devices.dependencies.log("sign-in: \(error)")
             message = "The cloud cannot be reached at the moment. Nothing was changed: try again in a minute."
         default: message = "This sign-in was not accepted. Nothing was changed: try again."
@@ -170,7 +170,7 @@ enum SignIn {
     static func status(of error: CloudError) -> Status {
         switch error {
         case .tooManyAttempts: .tooManyRequests
-        case .unreachable, .failed, .busy: .unavailable
+        case .unreachable, .timedOut, .failed, .busy: .unavailable
         case .signUpClosed: .forbidden
         case .wrongCredentials, .emailTaken, .badEmail, .weakPassword, .malformed, .sessionRevoked,
             .accountGone, .subscriptionRequired, .epochChanged, .opGap, .opReused, .cursorExpired,

@@ -1,0 +1,139 @@
+// The one thread on which all requests of a process run, and the way to it.
+
+import CCurl
+import Glibc
+import Synchronization
+
+/// A thread that runs requests, any number of them at once. It starts with the first request, and ends with its kept
+/// connections when there was none for a minute.
+final class TransferThread: Sendable {
+    /// The one of this process.
+    static let shared = CurlLibrary.shared.map { TransferThread($0) }
+
+    /// A clock that never jumps, in milliseconds.
+    let milliseconds: @Sendable () -> Int64
+    private let library: CurlLibrary
+    private let inbox = Mutex(Inbox())
+
+    private struct Inbox {
+        var jobs: [TransferJob] = []
+        var cancelled: [TransferJob.Ticket] = []
+        var isRunning = false
+        /// What is to be woken; nil while the thread is not waiting yet, or any more.
+        var multi: Multi?
+    }
+
+    /// A multi handle, for `multi_wakeup` alone: the one function that may be called from any thread, for as long as the
+    /// handle lives. The thread takes it out of the inbox before it frees it.
+    private struct Multi: @unchecked Sendable {
+        let handle: UnsafeMutableRawPointer
+    }
+
+    /// - Parameter milliseconds: a test's clock. Where it is moved, `wake` says so.
+    init(_ library: CurlLibrary, milliseconds: @escaping @Sendable () -> Int64 = steadyMilliseconds) {
+        self.library = library
+        self.milliseconds = milliseconds
+    }
+
+    func submit(_ job: TransferJob) {
+        let mustStart = inbox.withLock { inbox in
+            inbox.jobs.append(job)
+            wake(inbox)
+            defer { inbox.isRunning = true }
+            return !inbox.isRunning
+        }
+        if mustStart { start() }
+    }
+
+    /// Ends a request if it is still under way.
+    func cancel(_ ticket: TransferJob.Ticket) {
+        inbox.withLock { inbox in
+            guard inbox.isRunning else { return }
+            inbox.cancelled.append(ticket)
+            wake(inbox)
+        }
+    }
+
+    /// Has the thread look at its clock.
+    func wake() {
+        inbox.withLock { wake($0) }
+    }
+
+    /// One byte into a pipe, which never blocks. Under the lock, so that the handle is not freed meanwhile.
+    private func wake(_ inbox: borrowing Inbox) {
+        if let multi = inbox.multi { _ = library.functions.pointee.multi_wakeup(multi.handle) }
+    }
+
+    private func start() {
+        var thread = pthread_t()
+        let context = Unmanaged.passRetained(self)
+        let result = pthread_create(
+            &thread,
+            nil,
+            { context in
+                guard let context else { return nil }
+                breadly_curl_name_thread("breadly-http")
+                // A write to a closed TLS connection raises SIGPIPE in the thread that writes.
+                var signals = sigset_t()
+                sigfillset(&signals)
+                pthread_sigmask(SIG_BLOCK, &signals, nil)
+                // Retained below for this very call.
+                Unmanaged<TransferThread>.fromOpaque(context).takeRetainedValue().run()
+                return nil
+            },
+            context.toOpaque()
+        )
+        guard result == 0 else {
+            context.release()
+            return abandon(.failed("the system gives no thread: \(String(cString: strerror(result)))"))
+        }
+        pthread_detach(thread)
+    }
+
+    /// Nothing runs any more, and what waits to be begun fails. The next request starts anew.
+    private func abandon(_ error: HTTPClientError) {
+        let jobs = inbox.withLock { inbox in
+            defer { inbox = Inbox() }
+            return inbox.jobs
+        }
+        for job in jobs { job.continuation.resume(returning: .failure(error)) }
+    }
+
+    private func run() {
+        guard let loop = TransferLoop(library.functions, at: milliseconds()) else {
+            return abandon(.failed("there is no memory, or no file, for libcurl's multi handle"))
+        }
+        let multi = Multi(handle: loop.multi)
+        inbox.withLock { $0.multi = multi }
+        while true {
+            let (jobs, cancelled) = inbox.withLock { inbox in
+                defer { (inbox.jobs, inbox.cancelled) = ([], []) }
+                return (inbox.jobs, inbox.cancelled)
+            }
+            for job in jobs { loop.begin(job, at: milliseconds()) }
+            for ticket in cancelled { loop.cancel(ticket) }
+            guard loop.advance(at: milliseconds()) else { break }
+            if loop.isUnused(at: milliseconds()), retire() { return loop.close() }
+            guard loop.wait(at: milliseconds()) else { break }
+        }
+        let error = HTTPClientError.failed("libcurl's multi handle failed")
+        abandon(error)
+        loop.close(error)
+    }
+
+    /// - Returns: whether there is nothing left to do. Then nobody wakes this thread any more.
+    private func retire() -> Bool {
+        inbox.withLock { inbox in
+            guard inbox.jobs.isEmpty else { return false }
+            inbox = Inbox()
+            return true
+        }
+    }
+}
+
+/// The system's clock, which never jumps, in milliseconds.
+@Sendable func steadyMilliseconds() -> Int64 {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return Int64(now.tv_sec) * 1_000 + Int64(now.tv_nsec) / 1_000_000
+}

@@ -1,0 +1,175 @@
+// What counts as progress, on a clock that the test moves.
+import Glibc
+import Synchronization
+import TestKit
+import Testing
+
+@testable import Outbound
+
+/// A clock, with a thread of requests that lives by it.
+final class TestClock: Sendable {
+    private let now = Atomic<Int64>(0)
+    private let reads = Atomic(0)
+    private let transfers = Mutex<TransferThread?>(nil)
+
+    /// A client on a thread of its own.
+    func client(_ set: (inout HTTPClient.Limits) -> Void) throws -> HTTPClient {
+        let thread = TransferThread(try CurlLibrary.shared.get()) { [self] in
+            reads.add(1, ordering: .relaxed)
+            return now.load(ordering: .acquiring)
+        }
+        transfers.withLock { $0 = thread }
+        var limits = HTTPClient.Limits()
+        set(&limits)
+        return HTTPClient(limits, over: thread)
+    }
+
+    func advance(milliseconds: Int64) {
+        now.add(milliseconds, ordering: .acquiringAndReleasing)
+        transfers.withLock { $0 }?.wake()
+    }
+
+    /// Moves on, and waits until the thread has looked at its requests since.
+    func advanceAndLook(milliseconds: Int64) {
+        advance(milliseconds: milliseconds)
+        let seen = reads.load(ordering: .relaxed)
+        // It reads the clock three times in each turn, and a turn may have been under way.
+        #expect(
+            becomesTrue {
+                transfers.withLock { $0 }?.wake()
+                return reads.load(ordering: .relaxed) >= seen + 8
+            }
+        )
+    }
+}
+
+/// A server whose queue of connections is full: to anybody else it does not answer.
+final class FullServer: Sendable {
+    let server: LoopbackServer
+    private let knocks: [Int32]
+
+    init() throws {
+        server = try LoopbackServer(backlog: 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        address.sin_port = in_port_t(server.port).bigEndian
+        knocks = (0..<4).map { _ in
+            let knock = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+            _ = withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connect(knock, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+            return knock
+        }
+    }
+
+    deinit { for knock in knocks { close(knock) } }
+}
+
+@Suite struct TimeWithoutProgress {
+    @Test func aServerThatSaysNothingIsGivenUp() async throws {
+        let clock = TestClock()
+        let client = try clock.client { $0.stallSeconds = 10 }
+        let server = try LoopbackServer()
+        let script = server.run { server in
+            let connection = try server.accept()
+            _ = try connection.request()
+            for _ in 0..<3 { clock.advanceAndLook(milliseconds: 3_000) }
+            // Still there after nine seconds: a byte of the response begins the time anew.
+            let isThere =
+                !connection.isClosed && connection.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf")
+            for _ in 0..<3 { clock.advanceAndLook(milliseconds: 3_000) }
+            let isStillThere = !connection.isClosed && connection.send("of")
+            for _ in 0..<5 { clock.advanceAndLook(milliseconds: 3_000) }
+            return (isThere, isStillThere, connection.closes())
+        }
+        await #expect(throws: HTTPClientError.timedOut(.noProgress)) {
+            try await client.send(HTTPRequest("GET", server.url("/")))
+        }
+        let (isThere, isStillThere, isClosed) = try await script.value
+        #expect(isThere && isStillThere && isClosed)
+    }
+
+    @Test func aSlowUploadIsProgress() async throws {
+        let clock = TestClock()
+        let client = try clock.client { $0.stallSeconds = 10 }
+        let server = try LoopbackServer(receiveBuffer: 16 << 10)
+        let (step, steps) = (512 << 10, 12)
+        let script = server.run { server in
+            let connection = try server.accept()
+            try connection.head()
+            for _ in 0..<steps {
+                // More than the kernels hold between the two: the client must have sent some of it just now.
+                _ = try connection.read(step)
+                clock.advanceAndLook(milliseconds: 4_000)
+            }
+            connection.answer("all")
+        }
+        let body = [UInt8](repeating: 7, count: step * steps)
+        let response = try await client.send(HTTPRequest("POST", server.url("/"), body: body))
+        #expect(response.body == Array("all".utf8))
+        try await script.value
+    }
+
+    @Test func anUploadThatStopsIsGivenUp() async throws {
+        let clock = TestClock()
+        let client = try clock.client { $0.stallSeconds = 10 }
+        let server = try LoopbackServer(receiveBuffer: 16 << 10)
+        let script = server.run { server in
+            let connection = try server.accept()
+            defer { connection.close() }
+            try connection.head()
+            _ = try connection.read(100_000)
+            // What is in the kernels' buffers may still count once.
+            for _ in 0..<8 { clock.advanceAndLook(milliseconds: 4_000) }
+        }
+        await #expect(throws: HTTPClientError.timedOut(.noProgress)) {
+            try await client.send(
+                HTTPRequest("POST", server.url("/"), body: [UInt8](repeating: 7, count: 8 << 20))
+            )
+        }
+        try await script.value
+    }
+
+    @Test func aTotalEndsWhatMoves() async throws {
+        let clock = TestClock()
+        let client = try clock.client { ($0.stallSeconds, $0.totalSeconds) = (10, 20) }
+        let server = try LoopbackServer()
+        let script = server.run { server in
+            let connection = try server.accept()
+            _ = try connection.request()
+            connection.send("HTTP/1.1 200 OK\r\n\r\n")
+            for _ in 0..<6 {
+                connection.send("more")
+                clock.advanceAndLook(milliseconds: 4_000)
+            }
+            return connection.closes()
+        }
+        await #expect(throws: HTTPClientError.timedOut(.total)) {
+            try await client.send(HTTPRequest("GET", server.url("/")))
+        }
+        #expect(try await script.value)
+    }
+
+    @Test func theThreadAndItsConnectionsEndWithTheLastRequest() async throws {
+        let clock = TestClock()
+        let client = try clock.client { $0.stallSeconds = 10 }
+        let server = try LoopbackServer()
+        // The second one starts another thread.
+        for _ in 0..<2 {
+            let script = server.run { server in
+                let connection = try server.accept()
+                _ = try connection.request()
+                connection.answer("once")
+                return becomesTrue {
+                    clock.advance(milliseconds: 61_000)
+                    return connection.isClosed
+                }
+            }
+            _ = try await client.send(HTTPRequest("GET", server.url("/")))
+            #expect(try await script.value)
+        }
+    }
+}

@@ -19,7 +19,10 @@ extension Device {
             let how = StartOver(reason: reason, isSessionEnded: reason == .accountGone)
             return .startedOver(guest: try await startOver(how), .signOutComplete)
         case .tell(let news):
-            if news == .premiumActivated { withdraw(.subscriptionEnded) }
+            if news == .premiumActivated {
+                withdraw(.subscriptionEnded)
+                withdraw(.changesNotUploaded)
+            }
             tell(news)
         // The session was ended together with the state; the cloud is still to be told.
         case .endSession: services.revoker.wake()
@@ -125,8 +128,9 @@ extension Device {
 
     /// Tells the user: by a toast, or by a notice that stays until it is dismissed where it must not be missed.
     private func tell(_ news: News) {
-        guard news.stays else { return show(Toast(key: news.rawValue, text: news.words)) }
-        let notice = Notice(key: news.rawValue, at: services.dependencies.now, text: news.words)
+        let words = news.words(unsent: machine { $0.syncStatus?.unsent ?? 0 })
+        guard news.stays else { return show(Toast(key: news.rawValue, text: words)) }
+        let notice = Notice(key: news.rawValue, at: services.dependencies.now, text: words)
         machine { machine in
             machine.notices.removeAll { $0.key == notice.key }
             machine.notices.append(notice)
@@ -196,8 +200,12 @@ extension News {
     fileprivate var stays: Bool { self != .premiumActivated }
 
     /// The text for the user.
-    fileprivate var words: String {
+    /// - Parameter unsent: how many changes the cloud has not got.
+    fileprivate func words(unsent: Int) -> String {
         switch self {
+        case .changesNotUploaded:
+            "\(unsent == 1 ? "1 change was" : "\(unsent) changes were") never uploaded: your subscription ended more than "
+                + "90 days ago. What you changed is on this device as it was; a new subscription uploads it."
         case .noCloudBackup: "No cloud backup found. Your data is stored locally on your other device."
         case .accountGone: "This account was deleted. What is on this device is as it was."
         case .premiumActivated: "Premium activated! Cloud sync is on."

@@ -51,6 +51,8 @@ extension DeviceMachine {
             guard run == syncRun else { return }
             switch end {
             case .drained: steps = [.decide(.lifecycle(.queueDrained))]
+            case .uploadsRefused:
+                steps = [.step(.effect(.tell(.changesNotUploaded))), .decide(.lifecycle(.queueDrained))]
             case .accountGone: steps = [.decide(.lifecycle(.accountGone))]
             case .sessionRevoked: endSession()
             case .dataDeleted:

@@ -26,6 +26,7 @@ final class SyncRunner: Sendable {
     private struct Inbox {
         var events: [Machine.Event] = []
         var isHurried = false
+        var hasSlept = false
         var isStopped = false
         var task: Task<Void, Never>?
     }
@@ -68,11 +69,39 @@ final class SyncRunner: Sendable {
         wakeUp.yield()
     }
 
-    private func events() -> [Machine.Event] {
-        inbox.withLock { inbox in
-            defer { (inbox.events, inbox.isHurried) = ([], false) }
+    private func events(_ time: inout MonotonicTime) -> [Machine.Event] {
+        let (events, hasSlept) = inbox.withLock { inbox in
+            defer { (inbox.events, inbox.isHurried, inbox.hasSlept) = ([], false, false) }
             // Time is always looked at.
-            return inbox.events + [inbox.isHurried ? .hurry : .time]
+            return (inbox.events + [inbox.isHurried ? .hurry : .time], inbox.hasSlept)
+        }
+        time.pass(device.services.dependencies.milliseconds(), hasSlept: hasSlept)
+        return events
+    }
+
+    /// Time that never goes back and never stands still, though the clock of the machine may be set: a rest of a second
+    /// is over after a second.
+    private struct MonotonicTime {
+        private(set) var now: Int64
+        private var clock: Int64
+        /// When the sleep that was begun last is over.
+        private var wakesAt: Int64
+
+        init(_ clock: Int64) { (now, self.clock, wakesAt) = (clock, clock, clock) }
+
+        /// - Parameters:
+        ///   - clock: what the machine's clock says.
+        ///   - hasSlept: whether a sleep has come to its end.
+        mutating func pass(_ clock: Int64, hasSlept: Bool) {
+            now += max(0, clock - self.clock)
+            if hasSlept { now = max(now, wakesAt) }
+            self.clock = clock
+        }
+
+        /// - Returns: how long to sleep until a moment, in milliseconds.
+        mutating func sleep(until moment: Int64) -> Int64 {
+            wakesAt = moment
+            return moment - now
         }
     }
 
@@ -96,6 +125,7 @@ final class SyncRunner: Sendable {
         )
         var wake = wakes.makeAsyncIterator()
         var published: SyncStatus?
+        var time = MonotonicTime(dependencies.milliseconds())
         await withDiscardingTaskGroup { group in
             var listener = Listener()
             defer {
@@ -103,36 +133,41 @@ final class SyncRunner: Sendable {
                 group.cancelAll()
             }
             while !Task.isCancelled {
-                let now = dependencies.milliseconds()
-                var effects = events().flatMap { machine.handle($0, at: now) }
+                let events = events(&time)
+                let now = time.now
+                var effects = events.flatMap { machine.handle($0, at: now) }
                 if machine.isDue(at: now) {
-                    guard let more = await proceed(&machine, replica, &published) else { return }
+                    guard let more = await proceed(&machine, replica, &published, at: now) else { return }
                     effects += more
                 }
                 for effect in effects {
                     guard perform(effect, &listener, in: &group) else { return }
                 }
-                let moment = machine.wakeAt.map { $0 - dependencies.milliseconds() } ?? Self.longestSleep
-                if moment > 0 { await sleep(min(moment, Self.longestSleep), &wake) }
+                let moment = min(machine.wakeAt ?? .max, now + Self.longestSleep)
+                let pause = time.sleep(until: moment)
+                if pause > 0 { await sleep(pause, &wake) }
             }
         }
     }
 
     /// Lets the engine work on the book.
     /// - Returns: nil where the run was stopped.
-    private func proceed(_ machine: inout Machine, _ replica: LeasedReplica, _ published: inout SyncStatus?)
-        async -> [Machine.Effect]?
-    {
+    private func proceed(
+        _ machine: inout Machine,
+        _ replica: LeasedReplica,
+        _ published: inout SyncStatus?,
+        at now: Int64
+    ) async -> [Machine.Effect]? {
         let dependencies = device.services.dependencies
         do throws(DevicesError) { try await replica.lease() } catch {
             dependencies.log("sync: the book cannot be used: \(error) (device \(device.id))")
-            return machine.handle(.storeFailed, at: dependencies.milliseconds())
+            return machine.handle(.storeFailed, at: now)
         }
         defer { replica.giveBack() }
         // Asked with the lease in hand: whoever stops the run and then wants the book alone waits for this lease, and
         // nothing is applied afterwards.
         guard !inbox.withLock({ $0.isStopped }) else { return nil }
-        let outcome = machine.proceed(at: dependencies.milliseconds())
+        let outcome = machine.proceed(at: now)
         if let failure = outcome.failure {
             dependencies.log("sync: the book cannot be used: \(failure) (device \(device.id))")
         }
@@ -207,9 +242,11 @@ final class SyncRunner: Sendable {
     private func sleep(_ milliseconds: Int64, _ wake: inout AsyncStream<Void>.Iterator) async {
         let (pause, wakeUp) = (device.services.dependencies.pause, wakeUp)
         await withTaskGroup(of: Void.self) { group in
-            group.addTask {
+            group.addTask { [self] in
                 await pause(milliseconds)
-                if !Task.isCancelled { wakeUp.yield() }
+                guard !Task.isCancelled else { return }
+                inbox.withLock { $0.hasSlept = true }
+                wakeUp.yield()
             }
             await wake.next()
             group.cancelAll()

@@ -226,6 +226,8 @@ public enum News: String, CaseIterable, Hashable, Sendable {
     case accountGone = "account-gone"
     /// The data on the cloud was deleted on another device.
     case dataDeleted = "data-deleted"
+    /// The subscription ended too long ago for the last changes to be uploaded.
+    case changesNotUploaded = "changes-not-uploaded"
 }
 
 /// Work that a transition asks for. Every effect is idempotent: it may run again after a crash.

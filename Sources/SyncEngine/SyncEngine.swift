@@ -322,7 +322,9 @@ extension SyncEngine {
             fail(.offline, now)
         case .sessionRevoked: end = .sessionRevoked
         case .accountGone: end = .accountGone
-        case .subscriptionRequired: fail(.failed(.subscriptionRequired), now)
+        case .subscriptionRequired(let until):
+            if mode == .drain, (until ?? 0) <= now / 1_000 { return end = .uploadsRefused }
+            fail(.failed(.subscriptionRequired), now)
         case .epochChanged:
             try store.stop(replica)
             end = .dataDeleted

@@ -125,6 +125,29 @@ import Testing
         withExtendedLifetime(again) {}
     }
 
+    @Test("7 Expired for over 90 days: what waits stays here, which is told, and a new subscription uploads it")
+    func expiredTooLongAgo() async throws {
+        let devices = try house.open()
+        house.cloud.say(Entitlement(.active))
+        let (_, device) = try await free(devices)
+        try await eventually { try await device.isInStep() }
+        house.cloud.fail(.unreachable("cut"))
+        try await house.write(into: device, devices)
+        house.cloud.say(Entitlement(.expired, expiresAt: noon - 91 * day))
+        house.cloud.fail(nil)
+        await device.verify()
+        try await eventually { device.state.name == "local_only" }
+        let unsent = try await device.pendingChanges()
+        #expect(unsent > 0 && device.session?.isAttached == false)
+        #expect(device.notices.map(\.key) == ["subscription-ended", "changes-not-uploaded"])
+        #expect(device.notices.last?.text.contains("never uploaded: your subscription ended more than 90 days") == true)
+        house.cloud.say(Entitlement(.active))
+        await device.verify()
+        try await eventually { try await device.isInStep() }
+        #expect(try await device.pendingChanges() == 0)
+        #expect(device.notices.isEmpty)
+    }
+
     @Test("8 A status of over seven days is as one of over three, and logged as stale") func stale()
         async throws
     {

@@ -245,6 +245,22 @@ private final class Bench {
         #expect(stalls == 3)
     }
 
+    @Test func aQueueThatTheCloudTakesNoLongerIsGivenUp() throws {
+        for (until, isOver) in [(nil, true), (999, true), (1_010, false)] as [(Int64?, Bool)] {
+            let bench = try Bench()
+            try bench.comeInStep(at: 5)
+            try bench.add("a")
+            let draining = try Bench.draining(bench)
+            let (_, number) = try #require(draining.question())
+            let answer = SyncAnswer.refused(.subscriptionRequired(drainUntil: until))
+            let ends = draining.happens(.answer(answer, to: number)).contains {
+                if case .end(.uploadsRefused) = $0 { true } else { false }
+            }
+            #expect(ends == isOver)
+            #expect(try draining.book.standing().pending == 1)
+        }
+    }
+
     @Test func aRefusedTokenIsToldAndNotAskedAgain() throws {
         let bench = try Bench()
         try bench.comeInStep(at: 5)

@@ -97,6 +97,8 @@ extension World {
         count("cloud restored")
         let wasUp = isCloudUp
         breakCloud()
+        // Nobody puts a backup back twice within a second: the sequences of a restored cloud begin with the time.
+        try run(for: 2_000)
         isCloudUp = wasUp
         directory.close()
         for suffix in ["", "-wal", "-shm"] {
@@ -181,6 +183,7 @@ extension World {
     private func toggleSubscription(_ account: Int) throws {
         isPremium[account].toggle()
         count(isPremium[account] ? "renewal" : "expiry")
+        if !isPremium[account] { expiredAt[account] = clock.now }
         note("account \(account) premium: \(isPremium[account])")
         guard !isPremium[account] else { return }
         for device in devices where device.account == account && device.life == .running && chance(1, in: 2) {

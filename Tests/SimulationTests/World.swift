@@ -26,6 +26,8 @@ final class World {
     var devices: [SimulatedDevice] = []
     var users: [User] = []
     var isPremium: [Bool] = []
+    /// When the subscription of an account ended, where it has.
+    var expiredAt: [Int: Int64] = [:]
     var isGone: [Bool] = []
     var epochs: [Int] = []
     /// By account, and in each by epoch.
@@ -187,7 +189,7 @@ final class World {
         let account = device.account
         let entitlement = Entitlement(
             isPremium[account] ? .active : .expired,
-            expiresAt: isPremium[account] ? nil : clock.now
+            expiresAt: isPremium[account] ? nil : expiredAt[account]
         )
         do throws(CloudError) {
             switch request {
@@ -282,6 +284,10 @@ final class World {
             guard standing.pending == 0 else {
                 throw Violation(description: "14: detached with \(standing.pending) pending")
             }
+            try device.book.detach()
+            device.life = .detached
+        case .uploadsRefused:
+            count("too late to upload")
             try device.book.detach()
             device.life = .detached
         case .dataDeleted: device.life = .stopped

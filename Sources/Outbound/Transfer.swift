@@ -5,10 +5,6 @@ import Glibc
 
 /// A request that is under way. Belongs to the thread that made it.
 final class Transfer {
-    /// So long may a connection be unused and still take a request, in seconds. Less than servers keep it (this
-    /// program's own 30, nginx's 75): a request seldom meets a connection that is just being closed.
-    private static let keptSeconds = 25
-
     let job: TransferJob
     let easy: UnsafeMutableRawPointer
     /// When it was given to libcurl.
@@ -74,7 +70,7 @@ final class Transfer {
             curl,
             easy,
             max(1, Int(job.limits.connectSeconds * 1_000)),
-            Self.keptSeconds,
+            job.limits.keptSeconds,
             request.isRepeatable ? 0 : 1,
             fault
         )

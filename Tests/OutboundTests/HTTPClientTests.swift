@@ -17,8 +17,17 @@ private final class Counter: Sendable {
 
 private func text(_ response: HTTPResponse) -> String { String(decoding: response.body, as: UTF8.self) }
 
+/// A client whose connections are kept for as long as the test lasts, however busy the machine is.
+private func keepingClient() throws -> HTTPClient {
+    try TestClock().client {
+        $0.stallSeconds = 600
+        $0.keptSeconds = 86_400
+    }
+}
+
 @Suite struct KeptConnections {
     @Test func requestsInARowShareOne() async throws {
+        let client = try keepingClient()
         let server = try LoopbackServer()
         let script = server.run { server in
             let connection = try server.accept()
@@ -29,7 +38,7 @@ private func text(_ response: HTTPResponse) -> String { String(decoding: respons
             return server.isConnectionWaiting()
         }
         for number in 0..<20 {
-            let response = try await HTTPClient(stallSeconds: 600).send(
+            let response = try await client.send(
                 HTTPRequest("GET", server.url("/\(number)"))
             )
             #expect(response.status == 200 && text(response) == "\(number)")
@@ -38,6 +47,7 @@ private func text(_ response: HTTPResponse) -> String { String(decoding: respons
     }
 
     @Test func oneThatWasClosedMeanwhileIsReplaced() async throws {
+        let client = try keepingClient()
         let server = try LoopbackServer()
         let script = server.run { server in
             let first = try server.accept()
@@ -49,15 +59,16 @@ private func text(_ response: HTTPResponse) -> String { String(decoding: respons
             second.answer("after")
         }
         #expect(
-            text(try await HTTPClient(stallSeconds: 600).send(HTTPRequest("GET", server.url("/"))))
+            text(try await client.send(HTTPRequest("GET", server.url("/"))))
                 == "before"
         )
         let push = HTTPRequest("POST", server.url("/"), body: Array("push".utf8), isRepeatable: true)
-        #expect(text(try await HTTPClient(stallSeconds: 600).send(push)) == "after")
+        #expect(text(try await client.send(push)) == "after")
         try await script.value
     }
 
     @Test func aRequestThatWasLostWithItsConnectionIsSentAgainOnce() async throws {
+        let client = try keepingClient()
         let server = try LoopbackServer()
         let script = server.run { server in
             let first = try server.accept()
@@ -71,14 +82,15 @@ private func text(_ response: HTTPResponse) -> String { String(decoding: respons
             second.reset()
             return server
         }
-        _ = try await HTTPClient(stallSeconds: 600).send(HTTPRequest("GET", server.url("/")))
+        _ = try await client.send(HTTPRequest("GET", server.url("/")))
         let push = HTTPRequest("POST", server.url("/"), body: Array("push".utf8), isRepeatable: true)
         // The second one was no kept connection: whatever happens to it is the answer.
-        await #expect(throws: HTTPClientError.self) { try await HTTPClient(stallSeconds: 600).send(push) }
+        await #expect(throws: HTTPClientError.self) { try await client.send(push) }
         #expect(try await !script.value.isConnectionWaiting())
     }
 
     @Test func aRequestThatMayNotComeTwiceIsSentOnce() async throws {
+        let client = try keepingClient()
         let server = try LoopbackServer()
         let script = server.run { server in
             let first = try server.accept()
@@ -89,9 +101,9 @@ private func text(_ response: HTTPResponse) -> String { String(decoding: respons
             second.reset()
             return server
         }
-        _ = try await HTTPClient(stallSeconds: 600).send(HTTPRequest("GET", server.url("/")))
+        _ = try await client.send(HTTPRequest("GET", server.url("/")))
         await #expect(throws: HTTPClientError.self) {
-            try await HTTPClient(stallSeconds: 600).send(HTTPRequest("POST", server.url("/"), body: []))
+            try await client.send(HTTPRequest("POST", server.url("/"), body: []))
         }
         #expect(try await !script.value.isConnectionWaiting())
     }

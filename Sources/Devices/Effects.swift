@@ -204,8 +204,9 @@ extension News {
     fileprivate func words(unsent: Int) -> String {
         switch self {
         case .changesNotUploaded:
-            "\(unsent == 1 ? "1 change was" : "\(unsent) changes were") never uploaded: your subscription ended more than "
-                + "90 days ago. What you changed is on this device as it was; a new subscription uploads it."
+            "\(unsent == 1 ? "1 change was" : "\(unsent) changes were") never uploaded: the cloud takes no more "
+                + "changes since your subscription ended. What you changed is on this device as it was; a new "
+                + "subscription uploads it."
         case .noCloudBackup: "No cloud backup found. Your data is stored locally on your other device."
         case .accountGone: "This account was deleted. What is on this device is as it was."
         case .premiumActivated: "Premium activated! Cloud sync is on."

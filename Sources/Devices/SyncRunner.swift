@@ -159,6 +159,11 @@ final class SyncRunner: Sendable {
         let dependencies = device.services.dependencies
         do throws(DevicesError) { try await replica.lease() } catch {
             dependencies.log("sync: the book cannot be used: \(error) (device \(device.id))")
+            if var status = published, status.phase != .failed(.storage) {
+                status.phase = .failed(.storage)
+                published = status
+                device.syncMoved(status, run: run)
+            }
             return machine.handle(.storeFailed, at: now)
         }
         defer { replica.giveBack() }

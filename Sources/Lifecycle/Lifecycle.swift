@@ -226,7 +226,7 @@ public enum News: String, CaseIterable, Hashable, Sendable {
     case accountGone = "account-gone"
     /// The data on the cloud was deleted on another device.
     case dataDeleted = "data-deleted"
-    /// The subscription ended too long ago for the last changes to be uploaded.
+    /// The subscription has ended, and the cloud takes the last changes no more.
     case changesNotUploaded = "changes-not-uploaded"
 }
 

@@ -254,9 +254,10 @@ extension SyncEngine {
             try store.know(head, as: replica)
             raise(head)
             heard()
-        case (.pushed(let answer), .push) where answer.isOlder:
+        case (.pushed(let answer), .push) where answer.isOlder && mode == .run:
             // Before the results are kept: with them it would be forgotten that there is something to send again. The
-            // cloud knows the operations when they come once more.
+            // cloud knows the operations when they come once more. One that only empties its queue leaves the rest to its
+            // next attachment: the cloud takes nothing of a new name after the end of a subscription.
             try sendAgain(request.replica)
             heard()
         case (.pushed(let answer), .push(let batch)):
@@ -322,8 +323,9 @@ extension SyncEngine {
             fail(.offline, now)
         case .sessionRevoked: end = .sessionRevoked
         case .accountGone: end = .accountGone
-        case .subscriptionRequired(let until):
-            if mode == .drain, (until ?? 0) <= now / 1_000 { return end = .uploadsRefused }
+        case .subscriptionRequired:
+            // A push is refused for this reason only once the time for the last uploads is over, by the cloud's clock.
+            if mode == .drain, case .push = request { return end = .uploadsRefused }
             fail(.failed(.subscriptionRequired), now)
         case .epochChanged:
             try store.stop(replica)
@@ -397,6 +399,7 @@ extension SyncEngine {
         isHurried = false
         // What another device did meanwhile was not heard of.
         isBehind = true
-        restsUntil = now + Int64.random(in: 0...longest, using: &random)
+        let moment = now + Int64.random(in: 0...longest, using: &random)
+        restsUntil = isAskedToRest ? max(restsUntil, moment) : moment
     }
 }

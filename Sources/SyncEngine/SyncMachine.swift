@@ -49,7 +49,7 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
         case tokenRefused(isAccountGone: Bool)
         /// The cloud takes nothing without a subscription.
         case subscriptionRefused
-        /// A queue that is to be emptied does not get shorter.
+        /// A queue that is to be emptied does not get shorter. Told once, until it gets shorter again.
         case stalled
         /// It has come to an end. Nothing comes after it.
         case end(SyncEnd)
@@ -93,6 +93,7 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
     private var answered: (answer: SyncAnswer, request: SyncRequest)?
     private var restsUntil: Int64 = 0
     private var progress: (pending: Int, at: Int64)?
+    private var isStallTold = false
 
     // Listening, and what the engine has not been told of it
     private var listening = Listening.pausing(until: 0)
@@ -134,7 +135,11 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
             answered = (answer, asked.request)
             self.asked = nil
             // A line that has failed once may be dead for the listener too, who would not know for a minute.
-            if case .refused(let error) = answer, error.isOfTheLine, case .open = listening {
+            guard case .refused(let error) = answer, error.isOfTheLine else {
+                isLost = false
+                break
+            }
+            if case .open = listening {
                 effects.append(.stopListening)
                 listening = .pausing(until: now + probe())
             }
@@ -152,6 +157,7 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
         case .storeFailed:
             answered = nil
             restsUntil = engine.storeFailed(at: now)
+            noteProgress(nil, now, &effects)
         }
         if case .pausing(let until) = listening, until <= now {
             numbers += 1
@@ -198,12 +204,12 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
         var moments: [Int64] = []
         if asked == nil, restsUntil < .max { moments.append(restsUntil) }
         if case .pausing(let until) = listening { moments.append(until) }
-        if mode == .drain, let progress { moments.append(progress.at + Self.stallPause) }
+        if mode == .drain, !isStallTold, let progress { moments.append(progress.at + Self.stallPause) }
         return moments.min()
     }
 
     private func isStalled(at now: Int64) -> Bool {
-        guard mode == .drain, let progress else { return false }
+        guard mode == .drain, !isStallTold, let progress else { return false }
         return now - progress.at >= Self.stallPause
     }
 
@@ -253,9 +259,14 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
     private mutating func noteProgress(_ status: SyncStatus?, _ now: Int64, _ effects: inout [Effect]) {
         guard mode == .drain, !isOver else { return }
         let pending = status?.pending ?? progress?.pending ?? .max
-        if progress.map({ pending < $0.pending }) ?? true { progress = (pending, now) }
+        if progress.map({ pending < $0.pending }) ?? true {
+            progress = (pending, now)
+            isStallTold = false
+        }
+        // What its user adds meanwhile is not a queue that does not get shorter.
+        progress?.pending = pending
         guard isStalled(at: now) else { return }
-        progress?.at = now
+        isStallTold = true
         effects.append(.stalled)
     }
 }

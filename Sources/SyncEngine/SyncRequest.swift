@@ -80,6 +80,6 @@ public enum SyncEnd: Hashable, Sendable {
     case accountGone
     /// The account's data was deleted elsewhere.
     case dataDeleted
-    /// The subscription ended too long ago: the cloud takes nothing more of what waits.
+    /// The subscription has ended, and the cloud takes nothing more of what waits.
     case uploadsRefused
 }

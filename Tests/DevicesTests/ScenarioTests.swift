@@ -141,7 +141,8 @@ import Testing
         try await eventually { device.state.name == "local_only" }
         #expect(try await device.book().standing().pending == 1 && device.session?.isAttached == false)
         #expect(device.notices.map(\.key) == ["subscription-ended", "changes-not-uploaded"])
-        let told = "1 change was never uploaded: your subscription ended more than 90 days ago."
+        let told =
+            "1 change was never uploaded: the cloud takes no more changes since your subscription ended."
         #expect(device.notices.last?.text.hasPrefix(told) == true)
         house.cloud.say(Entitlement(.active))
         await device.verify()

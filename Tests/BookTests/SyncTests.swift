@@ -572,6 +572,9 @@ import Testing
         try load(book, [held], head: 1_000)
         #expect(try book.transaction(.number(50))?.payee == "Theirs")
         #expect(try sendAll(book, from: 1_030).allSatisfy { $0.id != .number(50) })
+        // It may be older than what was lost with the cloud: this device says so.
+        let loss = try #require(try book.losses().first)
+        #expect(loss.entity == .number(50) && loss.mine == ["payee": "Mine"])
     }
 
     @Test func takingBackARefusedChangeShowsWhatTheCloudHasByThen() throws {

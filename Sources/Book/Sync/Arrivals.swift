@@ -206,6 +206,7 @@ struct Arrivals {
         let versions = try Fields(stored: row.versions)
         var fields: Fields = [:]
         var merged = row
+        var given: Set<String> = []
         for field in table.fields {
             // A change that the cloud has confirmed may be lost with it, and counts from where it was.
             let confirmed = overlay.confirmed[field.name]
@@ -213,10 +214,15 @@ struct Arrivals {
             let value = here[field.name] ?? .null
             guard value != row.fields[field.name] ?? .null else { continue }
             let written = versions.integer(field.name) ?? versions.integer("*") ?? 0
-            guard written <= max(cursor, confirmed ?? 0) else { continue }
+            guard written <= max(cursor, confirmed ?? 0) else {
+                given.insert(field.name)
+                continue
+            }
             fields[field.name] = value
             merged.fields[field.name] = value
         }
+        // Another device was there first, perhaps with an older value: the rows of a download do not say who.
+        if !given.isEmpty { merged.writers = RowChange.Writers(at: now, last: "", unseen: given) }
         try lay(merged)
         if !fields.isEmpty { try db.queue(.patch, row.kind, id, fields: fields, before: row.fields) }
     }

@@ -560,6 +560,23 @@ import Testing
         #expect(left == 0)
     }
 
+    @Test func theHeadOfAPageThatIsNotTheLastCountsAsSeen() throws {
+        // A cloud that is restored between two pages has to notice it by this: the cursor is below what it lost.
+        let book = try attached()
+        let page = ChangesPage(
+            epoch: 1,
+            head: 1_000,
+            cursor: 6,
+            hasMore: true,
+            remaining: 9,
+            lastN: 4,
+            rows: []
+        )
+        try book.take(changes: page)
+        #expect(try book.standing().seen == 1_000)
+        #expect(try book.standing().asideUpTo == 6)
+    }
+
     @Test func whatOthersWroteAfterAConfirmedChangeWasLostIsTakenOver() throws {
         let book = try attached()
         try book.change(Transaction.sample(50, category: 11, payee: "Mine"))

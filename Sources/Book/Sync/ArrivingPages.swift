@@ -14,7 +14,10 @@ extension Book {
             try syncing { db in
                 guard try db.isNext(query) else { return }
                 for row in page.rows { try db.putAside(row) }
-                try db.change("UPDATE sync SET aside_up_to = ?", [page.cursor])
+                // The head as well: a cloud that is restored to before it between two pages holds rows in an older state
+                // below the place where the next page begins.
+                let sql = "UPDATE sync SET aside_up_to = ?, seen = max(seen, ?)"
+                try db.change(sql, [page.cursor, page.head])
             }
             return
         }

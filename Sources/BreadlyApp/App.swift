@@ -31,7 +31,7 @@ public struct Settings: Sendable {
     public var guests = true
     /// Whether each signed-in user is premium; else the operator grants it.
     public var premiumForEveryone = false
-    /// What an account of this cloud may hold.
+    /// The limits of each account of this cloud.
     public var accountLimits = AccountLimits()
     /// Whether one signs in with a password that this server keeps.
     public var hasPasswords = true

@@ -73,8 +73,7 @@ def test_nothing_that_was_answered_is_lost(tmp_path):
         stop.set()
         for thread in threads:
             thread.join()
-    # Who has nothing to send may not have heard of the other's last changes yet: after many failures in a row it asks
-    # again within a minute.
+    # A device with nothing to send may not have heard of the other's last changes yet.
     for _ in range(800):
         first.settle()
         second.settle()

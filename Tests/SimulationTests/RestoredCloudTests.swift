@@ -11,7 +11,7 @@ import Testing
 @testable import Cloud
 
 /// Two devices of one user, and their cloud.
-private final class Household {
+private final class DevicesOfAnAccount {
     let folder = NSTemporaryDirectory() + "/breadly-restored-\(UUID().uuidString)"
     let clock = FixedClock(at: 1_795_262_400)
     var directory: Directory
@@ -117,44 +117,44 @@ private final class Household {
 
     /// Two accounts that both devices have; one is older than the backup, one younger. The first device deletes both, and
     /// the second has not heard of it; it has renamed the older one before.
-    private func deleted() throws -> Household {
-        let household = try Household()
-        try household.books[0].add(account(1, "Older"))
-        try household.books[0].add(account(3, "Stays"))
-        try household.sync(0)
-        try household.sync(1)
-        try household.backUp()
-        try household.books[0].add(account(2, "Younger"))
-        try household.sync(0)
-        try household.sync(1)
-        try household.books[1].change(account(1, "Renamed"))
-        try household.sync(1)
-        try household.sync(0)
-        #expect(try household.names(0) == ["Renamed", "Stays", "Younger"])
-        try household.books[0].deleteAccount(account(1, "").id)
-        try household.books[0].deleteAccount(account(2, "").id)
-        try household.sync(0)
-        return household
+    private func deleted() throws -> DevicesOfAnAccount {
+        let pair = try DevicesOfAnAccount()
+        try pair.books[0].add(account(1, "Older"))
+        try pair.books[0].add(account(3, "Stays"))
+        try pair.sync(0)
+        try pair.sync(1)
+        try pair.backUp()
+        try pair.books[0].add(account(2, "Younger"))
+        try pair.sync(0)
+        try pair.sync(1)
+        try pair.books[1].change(account(1, "Renamed"))
+        try pair.sync(1)
+        try pair.sync(0)
+        #expect(try pair.names(0) == ["Renamed", "Stays", "Younger"])
+        try pair.books[0].deleteAccount(account(1, "").id)
+        try pair.books[0].deleteAccount(account(2, "").id)
+        try pair.sync(0)
+        return pair
     }
 
     @Test(arguments: [[0, 1], [1, 0]]) func nothingThatWasDeletedLivesAgain(order: [Int]) throws {
-        let household = try deleted()
-        try household.restore()
-        for number in order + order + order { try household.sync(number) }
-        #expect(try household.names(0) == ["Stays"])
-        #expect(try household.names(1) == ["Stays"])
+        let pair = try deleted()
+        try pair.restore()
+        for number in order + order + order { try pair.sync(number) }
+        #expect(try pair.names(0) == ["Stays"])
+        #expect(try pair.names(1) == ["Stays"])
     }
 
     @Test(arguments: [[0, 1], [1, 0]]) func norWhereAllBooksAreSentAnew(order: [Int]) throws {
-        let household = try deleted()
-        try household.deleteData()
+        let pair = try deleted()
+        try pair.deleteData()
         for number in order {
-            try household.sync(number)
-            try household.rejoin(number)
-            try household.sync(number)
+            try pair.sync(number)
+            try pair.rejoin(number)
+            try pair.sync(number)
         }
-        for number in order + order { try household.sync(number) }
-        #expect(try household.names(0) == ["Stays"])
-        #expect(try household.names(1) == ["Stays"])
+        for number in order + order { try pair.sync(number) }
+        #expect(try pair.names(0) == ["Stays"])
+        #expect(try pair.names(1) == ["Stays"])
     }
 }

@@ -210,8 +210,8 @@ extension Database {
 
     /// Replaces the rows of the book by the staged ones.
     fileprivate func swap(_ reason: ResyncReason, _ now: Int64) throws {
-        // What the cloud confirmed under the former name it may have lost: whole rows and deletions are found by what the
-        // book and the cloud hold, fields by these changes.
+        // The cloud may have lost changes that it confirmed under the former name: whole rows and deletions are found by
+        // comparing the book with the cloud, fields by these changes.
         let former = "DELETE FROM outbox WHERE status IN ('applied', 'superseded') AND n IS NULL"
         if reason == .cursorAhead { try change("\(former) AND action <> 'patch'") }
         for table in SyncedTable.all {

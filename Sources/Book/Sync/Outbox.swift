@@ -259,7 +259,7 @@ extension Database {
             try change(remove, [operation.0])
         case (.applied, _), (.superseded, _):
             if operation.action == Operation.Action.delete.rawValue {
-                // What was refused of the row has nothing left to be decided.
+                // Refused changes of the row leave nothing to decide.
                 try forgetRefused(operation.kind, operation.id, "true")
             }
             // A change is kept until the cursor has passed it: a cloud that is restored to before it gets it again. A

@@ -20,7 +20,7 @@ struct AccountLedger {
     /// Whether guarded values are held back; read when it is first needed.
     private var holds: Bool?
     private var counts: [String: Int] = [:]
-    /// What the account holds.
+    /// The live rows and bytes of the account.
     private(set) var usage: KeptUsage
     private let limits: AccountLimits
 

@@ -26,7 +26,7 @@ on(document, "keydown", (event) => {
   }
   if (!$("body.app")) return;
   if (event.timeStamp - going < 1200 && places[event.key]) return go(places[event.key]);
-  const reach = (field, address) => { event.preventDefault(); field?.offsetParent ? field.focus() : go(address); };
+  const reach = (field, address) => (event.preventDefault(), field?.offsetParent ? field.focus() : go(address));
   const follow = (link) => link && reach(null, link.href);
   switch (event.key) {
     case "g": going = event.timeStamp; break;
@@ -42,7 +42,7 @@ if (location.hash === "#q") $("#q")?.focus();
 // Toasts go by themselves, with a button later.
 const fade = (toast) => {
   let timer;
-  const start = () => { timer = setTimeout(() => toast.remove(), $("form", toast) ? 15000 : 6000); };
+  const start = () => (timer = setTimeout(() => toast.remove(), $("form", toast) ? 15000 : 6000));
   on(toast, "pointerenter focusin", () => clearTimeout(timer));
   on(toast, "pointerleave focusout", start);
   start();
@@ -71,7 +71,7 @@ on(document, "submit", (event) => {
   event.preventDefault();
   if (form.matches("[data-quick]")) return quick(form);
   if (form.closest(".toast")) return undo(form);
-  // Keeps the form where the server is away.
+  // Keeps the form if the server is away.
   fetch("/healthz").then(() => { form.dataset.busy = "go"; form.requestSubmit(event.submitter); }, () => away(form));
 });
 on(window, "pageshow", (event) => {
@@ -83,7 +83,7 @@ function free(form) {
   $$("[aria-disabled]", form).forEach((button) => { button.ariaDisabled = null; });
 }
 
-// Quick add: the answer brings the new list and a fresh form.
+// Quick add: the answer brings the list and a fresh form.
 async function quick(form) {
   const [answer, page] = await send(form);
   if (!answer) return away(form);
@@ -107,7 +107,7 @@ function told(page) {
   $$(".toast", page).forEach(show);
 }
 
-// Undo stays on the page: an entry may be under way.
+// Undo stays here: an entry may be under way.
 async function undo(form) {
   const [answer, page] = await send(form);
   if (answer?.ok && $(".toast", page)) {
@@ -122,7 +122,7 @@ function away(form, text = "Not saved: the server cannot be reached. Your entry 
   toast("offline", text);
 }
 
-// A payee brings its last category along, an account its currency.
+// A payee brings its last category, an account its currency.
 function wire(form) {
   const { kind, payee, category, account, currency, to_account, to_amount } = form?.elements || {};
   if (!payee || !category.options) return;
@@ -163,9 +163,10 @@ const tabs = new BroadcastChannel("rows");
 let soon;
 on(document, "input", (event) => { if (event.target.form) event.target.form.touched = 1; });
 const dirty = () => document.activeElement?.matches("input, select, textarea") || $$("form[method=post] :is(input, textarea)").some((field) => field.form.touched || field.value !== field.defaultValue);
-const reload = () => $("[data-busy]") || (dirty() ? toast("changed", "Something has changed meanwhile. Reload the page once you are done.") : location.reload());
-const refresh = () => { clearTimeout(soon); soon = setTimeout(update, 60); };
-// A form that was refused stays as it is.
+// Inert: presses lose toasts.
+const reload = () => $("[data-busy]") || (dirty() ? toast("changed", "Something has changed meanwhile. Reload the page once you are done.") : (document.body.inert = true, location.reload()));
+const refresh = () => (clearTimeout(soon), soon = setTimeout(update, 60));
+// A refused form stays.
 const refused = performance.getEntriesByType("navigation")[0]?.responseStatus > 399;
 async function update() {
   const [answer, page] = refused ? [] : await peek();
@@ -173,8 +174,7 @@ async function update() {
   if (!answer?.ok) return;
   const main = $("main"), whole = !$("#list") && !dirty() && !main.contains(document.activeElement) && !$("details[open]", main);
   const row = $$("main [data-id]").find((item) => item.getBoundingClientRect().bottom > 0);
-  const top = (item) => item?.getBoundingClientRect().top;
-  const was = top(row), at = document.activeElement?.closest("[data-id]")?.dataset.id;
+  const top = (item) => item?.getBoundingClientRect().top, was = top(row), at = document.activeElement?.closest("[data-id]")?.dataset.id;
   const place = (id) => $(`main [data-id="${id}"]`);
   whole ? swap(page, "main") : swap(page, "#list", "#totals");
   $(".cloud:focus") || swap(page, ".cloud");
@@ -185,7 +185,7 @@ async function update() {
 on(tabs, "message", refresh);
 if ($(".toast")) tabs.postMessage(0);
 
-// Live. A hidden page lets go of its stream: a browser's tabs share six connections.
+// Live. A hidden page lets go: a browser's tabs share six connections.
 if (!$("body[data-tier=guest]")) {
   let source;
   const hear = (name, work) => on(source, name, ({ data }) => work(JSON.parse(data)));

@@ -119,6 +119,25 @@ extension SuitesThatWait {
             #expect(try anna.get("/").notices.isEmpty, "it has not ended any more")
         }
 
+        /// A page that shows another state is on its way out: what its stream would tell, the next page tells.
+        @Test func keepsItsToastForThePageOfItsNewState() throws {
+            let house = try ServerWithCloud(.embedded)
+            let anna = try house.signedUp()
+            let wire = try Wire(port: Int(house.running.app.port))
+            let cookies = anna.cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
+            wire.send("GET /events HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: \(cookies)\r\n\r\n")
+            #expect(wire.receive(until: "local_only").contains("local_only"))
+            try house.operate { _ = try $0.grant("anna@x.test", through: nil) }
+            house.running.clock.advance(by: 50)
+            #expect(wire.receive(until: "last synced").contains(#""look":"check""#))
+            for _ in 0..<2 {
+                house.running.clock.advance(by: 50)
+                #expect(wire.receive(until: "last synced").contains(#""state":"synced""#))
+            }
+            wire.finish()
+            #expect(try anna.get("/").toasts == ["premium-activated"])
+        }
+
         @Test func saysThatTheCloudIsAwayAndThatItIsBack() throws {
             let house = try ServerWithCloud(.elsewhere)
             let anna = try house.signedUp()

@@ -107,6 +107,8 @@ def new_page(chromium):
 
     yield make_page
     for context in contexts:
+        # A page that loads itself anew at that moment can keep its context from ever closing.
+        context.set_offline(True)
         context.close()
 
 

@@ -14,8 +14,8 @@ enum EventsShow {
         let (device, site) = (try context.knownDevice(), context.site)
         let (notifications, subscription) = device.notifications()
         let stream = EventStream { subscription.finish() }
-        let last = LastNews()
-        site.tell(stream, of: device, last)
+        let shown = ShownState()
+        site.tell(stream, of: device, shown)
         // What came in between the page and its stream would be missed.
         if device.hasFreshRows { stream.send(event: "rows", data: "{}") }
         // Ends with the subscription, which ends with the stream.
@@ -23,7 +23,7 @@ enum EventsShow {
             for await notification in notifications {
                 switch notification {
                 // An idle device is verified every 45 seconds, and "last synced" ages meanwhile.
-                case .status, .idle: if let stream { site.tell(stream, of: device, last) }
+                case .status, .idle: if let stream { site.tell(stream, of: device, shown) }
                 case .rows: stream?.send(event: "rows", data: "{}")
                 }
             }
@@ -32,22 +32,25 @@ enum EventsShow {
     }
 }
 
-/// The state that a stream has told of; its one task alone works with it after the first time.
-private final class LastNews: Sendable {
+/// The state that the page of a stream shows: the one that the stream told of first.
+private final class ShownState: Sendable {
     private let state = Mutex<String?>(nil)
 
-    /// - Returns: whether it is another one than before.
-    func note(_ new: String) -> Bool {
+    /// - Returns: whether the page shows this state, and has done so since before this news.
+    func isShown(_ now: String) -> Bool {
         state.withLock { state in
-            defer { state = new }
-            return state != nil && state != new
+            guard let first = state else {
+                state = now
+                return false
+            }
+            return first == now
         }
     }
 }
 
 extension Site {
     /// Tells an open page how its device stands.
-    fileprivate func tell(_ stream: EventStream, of device: Device, _ last: LastNews) {
+    fileprivate func tell(_ stream: EventStream, of device: Device, _ shown: ShownState) {
         // A book that is closed, or its owner's alone for a moment, is not waited for: the engine's last word counts.
         let lease = device.leaseIfOpen()
         let status = device.syncStatus(in: lease?.book)
@@ -67,8 +70,8 @@ extension Site {
             ])
             stream.send(event: "progress", data: count.description)
         }
-        // A page of another state loads itself anew, and shows what there is to show.
-        guard !last.note(state), device.tier == .premium, cloud.look == .check,
+        // A page of another state loads itself anew, and the page that follows it shows what there is to show.
+        guard shown.isShown(state), device.tier == .premium, cloud.look == .check,
             let toast = device.consumeToast(RequestContext.premiumActivated)
         else { return }
         let text = JSON.object([("key", .text(toast.key)), ("text", .text(toast.text))])

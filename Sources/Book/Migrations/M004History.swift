@@ -54,7 +54,15 @@ let historyMigration = Migration(number: 4, name: "history") { db in
         guard table.isRecorded else { continue }
         for trigger in table.recordingTriggers { try db.execute(sql: trigger) }
     }
-    for trigger in Capture.triggers(base: { Capture.reflected(kind: $0, id: "NEW.id") }) {
+    for trigger in Capture.triggers(base: { reflectedOfOld(kind: $0) }) {
         try db.execute(sql: trigger)
     }
+}
+
+/// What a row reflects of the cloud, as the fourth and the fifth schema have it.
+func reflectedOfOld(kind: String) -> String {
+    """
+    max(ifnull(download_head, cursor),
+              ifnull((SELECT seq FROM ahead WHERE kind = \(kind) AND id = NEW.id), 0))
+    """
 }

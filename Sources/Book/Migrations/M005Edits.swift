@@ -13,7 +13,7 @@ let editsMigration = Migration(number: 5, name: "edits") { db in
             """
     )
     let triggers = Capture.triggers { kind in
-        "ifnull(edit_base, \(Capture.reflected(kind: kind, id: "NEW.id")))"
+        "ifnull(edit_base, \(reflectedOfOld(kind: kind)))"
     }
     for trigger in triggers { try db.execute(sql: trigger) }
 }

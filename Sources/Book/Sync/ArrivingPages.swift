@@ -75,11 +75,12 @@ extension Book {
                     var arrivals = Arrivals(db, now)
                     try arrivals.lay(all: page.rows)
                 }
-                if reason == nil {
-                    for row in page.rows where row.seq > begun {
+                // The cursor stays where it is until all rows are there.
+                if !isAside {
+                    for row in page.rows {
                         try db.change(
                             "INSERT OR REPLACE INTO ahead (kind, id, seq) VALUES (?, ?, ?)",
-                            [row.kind, row.id.column, row.seq]
+                            [row.kind, row.id.column, max(row.seq, begun)]
                         )
                     }
                 }
@@ -100,6 +101,8 @@ extension Book {
                 if let reason {
                     try db.swap(reason, now)
                 } else if isAside {
+                    let sql = "INSERT OR REPLACE INTO ahead SELECT kind, id, seq FROM aside WHERE seq > ?"
+                    try db.change(sql, [begun])
                     var arrivals = Arrivals(db, now)
                     try arrivals.layAside()
                 }
@@ -199,13 +202,13 @@ extension Database {
             WHERE status IN ('applied', 'superseded') AND seq <= ? \(ofThisName ? "AND n IS NOT NULL" : "")
             """
         try change(sql, [cursor])
-        try change("DELETE FROM ahead WHERE seq <= ?", [cursor])
     }
 
     fileprivate func arrive(at cursor: Int64, _ now: Int64) throws {
         try forgetSeen(upTo: cursor)
         let sql = "UPDATE sync SET cursor = max(cursor, ?), aside_up_to = NULL, synced_at = ?"
         try change(sql, [cursor, now])
+        try change("DELETE FROM ahead WHERE seq <= ?", [cursor])
     }
 
     /// Replaces the rows of the book by the staged ones.

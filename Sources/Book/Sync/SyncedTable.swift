@@ -149,11 +149,13 @@ extension SyncedTable {
 /// trigger more. Each trigger is kept in memory by every connection, so that saying the fields twice would cost a good
 /// part of a book's memory.
 enum Capture {
-    /// The sequence of the cloud that a row reflects, as an expression over `sync`.
+    /// The sequence of the cloud that a row reflects, as an expression over `sync`: that of the book, or where the row
+    /// has come with a download that is not at its end, that of the download. What a restored cloud has in the place of
+    /// what the book reflects is not known until it is there: rather a question too many than a value lost from sight.
     static func reflected(kind: String, id: String) -> String {
         """
-        max(ifnull(download_head, cursor),
-                  ifnull((SELECT seq FROM ahead WHERE kind = \(kind) AND id = \(id)), 0))
+        iif(download_aside IS 'cursorAhead', 0,
+          max(cursor, ifnull((SELECT seq FROM ahead WHERE kind = \(kind) AND id = \(id)), 0)))
         """
     }
 

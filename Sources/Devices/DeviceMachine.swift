@@ -224,6 +224,8 @@ struct DeviceMachine: Sendable {
         generation += 1
         cloudTask = nil
         if change.completesOnboarding { onboarding = .done }
+        // Nothing goes up any more: the next subscription must not end in a sign-out that was meant for this one.
+        if !change.to.uploads { leavingTotal = nil }
         if !change.to.keepsSyncing(since: change.from) {
             syncRun += 1
             syncStatus = nil

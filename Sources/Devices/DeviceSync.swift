@@ -45,7 +45,8 @@ extension Device {
     public func signOutOnceSent(_ status: SyncStatus) {
         machine { $0.leavingTotal = max(1, status.unsent) }
         retrySync()
-        if status.unsent == 0 { post(.leftOnceSent) }
+        // The last change may have gone up since the status was read, and its runner says so only once.
+        post(.leftOnceSent)
     }
 
     /// Takes that back.

@@ -21,7 +21,9 @@ extension DeviceMachine {
             if let session, let event = consequence(of: session) { steps = [.decide(.lifecycle(event))] }
         case .leave:
             // Refused changes would be lost like those that were not sent.
-            guard leavingTotal != nil, waiting.pending + waiting.refused == 0 else { return }
+            guard leavingTotal != nil, session?.isAttached == true,
+                waiting.pending + waiting.refused == 0
+            else { return }
             leavingTotal = nil
             // No request is there that could carry another cookie: the next one does.
             isCookieDue = true

@@ -50,7 +50,10 @@ extension DeviceMachine {
         case .syncEnded(let end, let run):
             guard run == syncRun else { return }
             switch end {
-            case .drained: steps = [.decide(.lifecycle(.queueDrained))]
+            case .drained:
+                steps = [.decide(.lifecycle(.queueDrained))]
+                // All is sent, and with that the state ends in which its user wanted to leave.
+                if leavingTotal != nil { steps = [.step(.countWaiting), .decide(.leave)] + steps }
             case .uploadsRefused:
                 steps = [.step(.effect(.tell(.changesNotUploaded))), .decide(.lifecycle(.queueDrained))]
             case .accountGone: steps = [.decide(.lifecycle(.accountGone))]

@@ -66,6 +66,14 @@ extension State {
         }
     }
 
+    /// Whether changes go to the cloud in it.
+    var uploads: Bool {
+        switch self {
+        case .synced, .draining: true
+        default: false
+        }
+    }
+
     /// Whether the sync of the state before goes on in it.
     func keepsSyncing(since before: State) -> Bool {
         if case .draining(_, _, mustSignIn: false) = self, case .draining(_, _, mustSignIn: false) = before {

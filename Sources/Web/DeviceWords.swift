@@ -66,6 +66,14 @@ extension Device {
         }
     }
 
+    /// What it says of a queue that is to be emptied.
+    /// - Parameter isStalled: whether the queue has waited for long, at some time.
+    static func draining(_ status: SyncStatus?, isStalled: Bool) -> CloudStatus {
+        // The state keeps that it has waited, also when the cloud is there again.
+        let isMoving = status?.phase == .uploading
+        return .draining(pending: status?.pending ?? 0, isStalled: isStalled && !isMoving)
+    }
+
     /// What the icon in the header says.
     /// - Parameters:
     ///   - status: how sync goes.
@@ -74,7 +82,7 @@ extension Device {
         guard let session else { return .guest }
         // What waits goes up after the subscription's end as well, and that is what the user has to know first.
         if case .draining(_, let isStalled, mustSignIn: false) = state, !session.isRevoked {
-            return .draining(pending: status?.pending ?? 0, isStalled: isStalled)
+            return Self.draining(status, isStalled: isStalled)
         }
         guard session.isPremium(at: now) else {
             if session.isRevoked { return .signedOut }

@@ -55,7 +55,9 @@ import Testing
         transaction.note += "+"
         try book.change(transaction)
         return try book.reading { db in
-            try db.first("SELECT base FROM outbox WHERE action = 'patch' ORDER BY position DESC", []) { $0.int64(0) }
+            try db.first("SELECT base FROM outbox WHERE action = 'patch' ORDER BY position DESC", []) {
+                $0.int64(0)
+            }
         }
     }
 

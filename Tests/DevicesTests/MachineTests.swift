@@ -178,6 +178,37 @@ import Testing
         #expect(machine.state == .localOnly(user, isAttached: false))
     }
 
+    @Test func theLastChangeOfAQueueIsFollowedByTheSignOutThatWaitedForIt() throws {
+        let user = try #require(Self.session().userID)
+        var session = Self.session()
+        session.isAttached = true
+        var machine = Self.machine(.draining(user, isStalled: false, mustSignIn: false), session: session)
+        _ = machine.send(.loaded(at: noon), ticket: nil, at: noon)
+        Self.drive(&machine)
+        machine.leavingTotal = 2
+        _ = machine.send(.syncEnded(.drained, run: machine.syncRun), ticket: nil, at: noon)
+        Self.drive(&machine)
+        #expect(machine.session == nil && machine.leavingTotal == nil)
+    }
+
+    @Test func aSignOutThatWaitsEndsWithTheSyncThatItWaitsFor() throws {
+        let user = try #require(Self.session().userID)
+        var session = Self.session()
+        session.isAttached = true
+        var machine = Self.machine(.draining(user, isStalled: false, mustSignIn: false), session: session)
+        _ = machine.send(.loaded(at: noon), ticket: nil, at: noon)
+        Self.drive(&machine)
+        machine.leavingTotal = 2
+        _ = machine.send(.syncEnded(.uploadsRefused, run: machine.syncRun), ticket: nil, at: noon)
+        Self.drive(&machine)
+        #expect(machine.state == .localOnly(user, isAttached: false) && machine.leavingTotal == nil)
+        // Asked for where nothing goes up, it must not take for sent what is only here.
+        machine.leavingTotal = 2
+        _ = machine.send(.leftOnceSent, ticket: nil, at: noon)
+        Self.drive(&machine)
+        #expect(machine.state == .localOnly(user, isAttached: false))
+    }
+
     @Test func nothingThatOneUserWantedIsLeftForTheNext() {
         var machine = Self.machine(.localOnly(nil, isAttached: false))
         _ = machine.send(.signedIn(Self.session(), isExisting: false), ticket: nil, at: noon)

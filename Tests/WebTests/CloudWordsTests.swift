@@ -1,0 +1,19 @@
+// What the icon says of a queue that is emptied after the end of a subscription.
+import Devices
+import Pages
+import SyncEngine
+import Testing
+
+@testable import Web
+
+@Suite struct TheWordsOfADrain {
+    @Test func sayThatTheCloudIsAwayOnlyWhileNothingMoves() {
+        let away = Device.draining(SyncStatus(phase: .offline, pending: 2), isStalled: true)
+        #expect(away.text == "The cloud cannot be reached. 2 changes are kept here and will follow.")
+        let moving = Device.draining(SyncStatus(phase: .uploading, pending: 2), isStalled: true)
+        #expect(
+            moving.text == "2 changes are on the way to the cloud. After that this device goes on alone."
+        )
+        #expect(away.look == .alert && moving.look == .sync)
+    }
+}

@@ -158,6 +158,13 @@ static inline long breadly_curl_status(const struct breadly_curl *curl, void *ea
     return status;
 }
 
+/// CURLINFO_RETRY_AFTER: the seconds that the response asks to wait; 0 where it does not.
+static inline long long breadly_curl_retry_after(const struct breadly_curl *curl, void *easy) {
+    long long seconds = 0;
+    curl->easy_getinfo(easy, 0x600000 + 57, &seconds);
+    return seconds;
+}
+
 /// CURLINFO_PRETRANSFER_TIME_T: whether the request has a connection, and has begun to go out.
 static inline int breadly_curl_is_connected(const struct breadly_curl *curl, void *easy) {
     long long microseconds = 0;

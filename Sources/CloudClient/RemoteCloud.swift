@@ -183,6 +183,10 @@ public struct RemoteCloud: CloudAPI {
         {
             throw error
         }
+        // Not the cloud's own words: a proxy before it has enough to do, or holds it back for a while.
+        if [429, 503].contains(response.status), let seconds = response.retryAfterSeconds {
+            throw .busy(retryAfterSeconds: min(max(seconds, 1), 86_400))
+        }
         throw .unreachable("\(base)\(path) answers \(response.status)")
     }
 

@@ -44,11 +44,14 @@ public struct HTTPResponse: Sendable {
     public var status: Int
     /// The body, inflated where it came as gzip.
     public var body: [UInt8]
+    /// How long it asks to wait, by `Retry-After`, in seconds.
+    public var retryAfterSeconds: Int64?
 
     /// A response, as a test makes one.
-    public init(status: Int, body: [UInt8]) {
+    public init(status: Int, body: [UInt8], retryAfterSeconds: Int64? = nil) {
         self.status = status
         self.body = body
+        self.retryAfterSeconds = retryAfterSeconds
     }
 }
 

@@ -141,7 +141,15 @@ final class Transfer {
     func outcome(_ code: Int32) -> Result<HTTPResponse, HTTPClientError> {
         let isOpening = breadly_curl_is_connected(curl, easy) == 0
         switch code {
-        case 0: return .success(HTTPResponse(status: breadly_curl_status(curl, easy), body: body))
+        case 0:
+            let seconds = breadly_curl_retry_after(curl, easy)
+            return .success(
+                HTTPResponse(
+                    status: breadly_curl_status(curl, easy),
+                    body: body,
+                    retryAfterSeconds: seconds > 0 ? seconds : nil
+                )
+            )
         // CURLE_UNSUPPORTED_PROTOCOL, which may also be said of the response, and CURLE_URL_MALFORMAT.
         case 1 where isOpening, 3: return .failure(.badRequest)
         case 23 where isTooLong: return .failure(.tooLong)  // CURLE_WRITE_ERROR

@@ -338,7 +338,8 @@ extension SyncEngine {
             guard most > 1 else { return fail(.failed(.cloudBusy), now) }
             most = Swift.max(1, min(max, most / 2))
         case .tooManyReplicas: fail(.failed(.tooManyDevices), now)
-        case .upgradeRequired: fail(.failed(.upgradeRequired), now)
+        case .upgradeRequired(let oldest, _):
+            fail(.failed(oldest > SyncLimits.schema ? .upgradeRequired : .cloudOutdated), now)
         case .busy(let seconds), .tooManyAttempts(let seconds):
             trouble = .failed(.cloudBusy)
             restsUntil = now + min(seconds, 3_600) * 1_000

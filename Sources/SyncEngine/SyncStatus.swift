@@ -35,6 +35,8 @@ public struct SyncStatus: Hashable, Sendable {
         case tooManyDevices = "too_many_devices"
         /// The cloud wants a newer version of this program.
         case upgradeRequired = "upgrade_required"
+        /// The cloud is of an older version than this program.
+        case cloudOutdated = "cloud_outdated"
         /// The cloud has too much to do, or its disk failed.
         case cloudBusy = "cloud_busy"
         /// The book's disk failed.

@@ -18,9 +18,10 @@ import Testing
 private struct Scripted: HTTPSending {
     let status: Int
     let body: String
+    var retryAfterSeconds: Int64?
 
     func send(_ request: HTTPRequest) async throws(HTTPClientError) -> HTTPResponse {
-        HTTPResponse(status: status, body: Array(body.utf8))
+        HTTPResponse(status: status, body: Array(body.utf8), retryAfterSeconds: retryAfterSeconds)
     }
 }
 
@@ -118,6 +119,24 @@ private final class Mumbler: Sendable {
         )
         let token = try #require(token)
         await #expect(throws: error) { try await cloud.account(token) }
+    }
+
+    @Test(arguments: [429, 503])
+    func aProxyThatAsksToWaitIsHeeded(status: Int) async throws {
+        let token = try #require(token)
+        for (asked, seconds) in [(30, 30), (1_000_000, 86_400)] as [(Int64, Int64)] {
+            let proxy = Scripted(status: status, body: "<h1>Later</h1>", retryAfterSeconds: asked)
+            let cloud = RemoteCloud(at: "http://cloud.test", client: proxy)
+            await #expect(throws: CloudError.busy(retryAfterSeconds: seconds)) {
+                try await cloud.account(token)
+            }
+        }
+        // One that does not is as good as no cloud.
+        let silent = RemoteCloud(
+            at: "http://cloud.test",
+            client: Scripted(status: status, body: "<h1>No</h1>")
+        )
+        #expect(try await isUnreachable(silent))
     }
 
     @Test(arguments: [

@@ -38,6 +38,18 @@ import Testing
         #expect(try cloud.directory.holdings(of: try cloud.directory.user(token).id).accounts == 1)
     }
 
+    @Test(arguments: Transport.allCases, [0, 2, 999])
+    func anotherSchemaIsRefusedWithTheOnesThatAreTaken(_ transport: Transport, schema: Int64) async throws {
+        let cloud = try CloudUnderTest(transport)
+        let token = try await premium(cloud)
+        var batch = batch(1, [create(1, 11)])
+        batch.schema = schema
+        await #expect(throws: CloudError.upgradeRequired(oldest: 1, newest: 1)) {
+            try await cloud.api.push(batch, token)
+        }
+        #expect(try await cloud.api.signal(seen: nil, waitSeconds: 0, token).seq == 0, "nothing was taken")
+    }
+
     @Test(arguments: Transport.allCases) func whatIsSentAgainHasTheSameResult(_ transport: Transport)
         async throws
     {

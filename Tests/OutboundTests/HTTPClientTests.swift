@@ -317,6 +317,26 @@ private func keepingClient() throws -> HTTPClient {
         }
     }
 
+    @Test func aResponseMayAskToWait() async throws {
+        let server = try LoopbackServer()
+        let script = server.run { server in
+            for header in ["Retry-After: 7\r\n", ""] {
+                let connection = try server.accept()
+                _ = try connection.request()
+                connection.send(
+                    "HTTP/1.1 503 Busy\r\n\(header)Content-Length: 0\r\nConnection: close\r\n\r\n"
+                )
+                connection.close()
+            }
+        }
+        let client = try keepingClient()
+        let asks = try await client.send(HTTPRequest("GET", server.url("/")))
+        #expect(asks.status == 503 && asks.retryAfterSeconds == 7)
+        let silent = try await client.send(HTTPRequest("GET", server.url("/")))
+        #expect(silent.status == 503 && silent.retryAfterSeconds == nil)
+        try await script.value
+    }
+
     @Test func headersCannotBeForged() async {
         await #expect(throws: HTTPClientError.badRequest) {
             try await HTTPClient(stallSeconds: 600).send(

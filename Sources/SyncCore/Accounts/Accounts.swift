@@ -220,8 +220,9 @@ public enum CloudError: Error, Hashable, Sendable {
     case tooLarge(max: Int)
     /// As many devices of the user sync as may, and all are in use: one of them has to be signed out.
     case tooManyReplicas(max: Int)
-    /// The cloud does not speak this version any more: upgrade.
-    case upgradeRequired
+    /// The cloud does not take operations of this schema, but those from `oldest` to `newest`: the older side of the
+    /// two has to be upgraded.
+    case upgradeRequired(oldest: Int64, newest: Int64)
     /// The cloud has too much to do: wait so long, in seconds.
     case busy(retryAfterSeconds: Int64)
 }

@@ -253,6 +253,10 @@ public enum CloudMessage {
         public var epoch: Int64?
         /// The number of the operation that is expected.
         public var expected: Int64?
+        /// The schemas that are taken, from the oldest to the newest.
+        public var oldest: Int64?
+        /// As `oldest`.
+        public var newest: Int64?
         /// The most operations that are taken at once, or the most replicas that an account may have.
         public var max: Int?
 
@@ -265,6 +269,7 @@ public enum CloudMessage {
             case .epochChanged(let now): epoch = now
             case .opGap(let number): expected = number
             case .tooLarge(let most), .tooManyReplicas(let most): max = most
+            case .upgradeRequired(let oldest, let newest): (self.oldest, self.newest) = (oldest, newest)
             default: break
             }
         }
@@ -291,7 +296,8 @@ public enum CloudMessage {
             case "cursor_ahead": .cursorAhead
             case "too_large": max.map { .tooLarge(max: Swift.max(1, $0)) }
             case "too_many_replicas": max.map { .tooManyReplicas(max: Swift.max(1, $0)) }
-            case "upgrade_required": .upgradeRequired
+            // A cloud that does not say what it takes wants something newer.
+            case "upgrade_required": .upgradeRequired(oldest: oldest ?? .max, newest: newest ?? .max)
             case "busy": .busy(retryAfterSeconds: (retryAfterSeconds ?? 1).withinADay)
             default: nil
             }

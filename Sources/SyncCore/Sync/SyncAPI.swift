@@ -18,6 +18,9 @@ public enum SyncLimits {
     public static let silentSeconds: Int64 = 8
     /// The schema that this version writes.
     public static let schema: Int64 = 1
+    /// The schemas that this version takes: kinds and fields that it does not know it keeps, but a newer schema may
+    /// have changed what a field means.
+    public static let schemas: ClosedRange<Int64> = 1...schema
 }
 
 /// Operations of one replica, in the order of their numbers.

@@ -100,6 +100,9 @@ extension SyncStatus.Trouble {
                 + "use, under Signed-in devices; this one then goes on by itself."
         case .upgradeRequired:
             "The cloud needs a newer version of Breadly on this server. What waits here is kept."
+        case .cloudOutdated:
+            "The cloud runs an older version of Breadly than this server, and has to be upgraded. What waits here is "
+                + "kept."
         case .cloudBusy: "The cloud cannot take changes at the moment. It is tried again by itself."
         case .storage: "This device’s book could not be written: the server’s disk may be full."
         case .noProgress: "Sync is going round in circles. It is tried again in a minute."

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Real servers and a real cloud fail in one way after another; how long until all books are equal again?
 
-    Tests/Convergence/converge.py [--rounds N] [--seed N] [--longest SECONDS]
+    Tests/Convergence/converge.py [--rounds N] [--seed N] [--longest SECONDS] [--only WORDS]
 
 Three devices of one user, on two servers before one cloud with a line of their own each, or on one server that holds
 the cloud itself. In each round something fails for a while, and people go on entering meanwhile, or do not. Once it is
@@ -338,13 +338,14 @@ def main():
     parser.add_argument("--rounds", type=int, default=30)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1, 1_000_000))
     parser.add_argument("--longest", type=float, default=6, help="the longest failure, in seconds")
+    parser.add_argument("--only", default="", help="only failures with this in their name, as `line dead`")
     options = parser.parse_args()
     print(f"{options.rounds} rounds, seed {options.seed}, load {os.getloadavg()[0]:.1f}", flush=True)
     chance = random.Random(options.seed)
     folder = pathlib.Path(tempfile.mkdtemp(prefix="convergence-"))
     times, wrong, house = {}, [], None
     # A fifth of the rounds goes to a server with a cloud in it.
-    embedded = options.rounds // 5
+    embedded = 0 if options.only.startswith(("cloud", "line")) else options.rounds // 5
     try:
         for is_embedded, rounds in ((False, options.rounds - embedded), (True, embedded)):
             if not rounds:
@@ -352,7 +353,7 @@ def main():
             house = House(folder / ("embedded" if is_embedded else "apart"), options.seed, is_embedded)
             names = []
             for number in range(rounds):
-                all_of_it = failures(house, chance)
+                all_of_it = {name: how for name, how in failures(house, chance).items() if options.only in name}
                 # Each of them once before one of them comes again.
                 names = names or chance.sample(sorted(all_of_it), len(all_of_it))
                 name, seconds = names.pop(), chance.uniform(0.5, options.longest)
@@ -361,7 +362,7 @@ def main():
                 times.setdefault(name, []).append(took)
                 print(f"{number + 1:4}  {name:28} {seconds:4.1f} s, {'busy ' if is_busy else 'quiet'}: equal after "
                       f"{took:6.2f} s", flush=True)
-            if not is_embedded:
+            if not is_embedded and not options.only:
                 seconds = drain(house)
                 print(f"      {DRAINED} operations of {DRAINED_BYTES} bytes over {Wire.SLOW_BYTES} bytes a second: "
                       f"{seconds:.1f} s", flush=True)

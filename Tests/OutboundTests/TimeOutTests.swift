@@ -111,6 +111,10 @@ final class FullServer: Sendable {
             guard server.isConnectionWaiting() else {
                 _ = try other.request()
                 other.answer()
+                other.close()
+                let last = try server.accept()
+                _ = try last.request()
+                last.answer()
                 return false
             }
             let fresh = try server.accept()

@@ -15,8 +15,9 @@ SEEDS ?= 2000
 FIRST_SEED ?= 1
 SEED ?= 1
 STEPS ?= 400
+ROUNDS ?= 60
 
-.PHONY: run build test simulate monkey sanitize bench lint format install uninstall prepare clean
+.PHONY: run build test simulate monkey mutations convergence sanitize bench lint format install uninstall prepare clean
 
 run: build
 	exec $(BINARY) serve $(ARGS)
@@ -44,6 +45,17 @@ monkey:
 	.ci/prepare test
 	.ci/with swift build --product breadly
 	SEED=$(SEED) STEPS=$(STEPS) .ci/browser-tests -s -k monkey
+
+# Small faults in the sources of sync, one after another: each must be caught. MUTATIONS="a b" takes two of them.
+mutations:
+	.ci/prepare test
+	.ci/with Tests/Mutations/mutate.py $(MUTATIONS)
+
+# Real servers and a real cloud fail, and come in step again; how soon. Others with SEED=2, more with ROUNDS=600.
+convergence:
+	.ci/prepare test
+	.ci/with swift build --product breadly
+	.ci/with Tests/Convergence/converge.py --rounds $(ROUNDS) --seed $(SEED)
 
 # The tests of what many threads share, under the thread sanitizer, in a build of their own.
 sanitize:

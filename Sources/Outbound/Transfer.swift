@@ -22,8 +22,9 @@ final class Transfer {
     private var moved: Int64 = 0
     private var movedAt: Int64
 
+    /// - Parameter isFresh: whether it opens a connection of its own.
     /// - Returns: nil where the request is malformed, or there is no memory.
-    init?(_ job: TransferJob, _ curl: UnsafePointer<breadly_curl>, at now: Int64) {
+    init?(_ job: TransferJob, _ curl: UnsafePointer<breadly_curl>, isFresh: Bool, at now: Int64) {
         guard let easy = curl.pointee.easy_init() else { return nil }
         self.job = job
         self.curl = curl
@@ -31,7 +32,7 @@ final class Transfer {
         (startedAt, movedAt, lookAt) = (now, now, now)
         fault = .allocate(capacity: 1)
         fault.initialize(to: 0)
-        guard configure() else {
+        guard configure(isFresh) else {
             close()
             return nil
         }
@@ -45,7 +46,7 @@ final class Transfer {
         fault.deallocate()
     }
 
-    private func configure() -> Bool {
+    private func configure(_ isFresh: Bool) -> Bool {
         let request = job.request
         // An empty Expect: libcurl would ask for leave before longer bodies.
         for line in ["Accept: application/json", "Expect:"]
@@ -71,7 +72,7 @@ final class Transfer {
             easy,
             max(1, Int(job.limits.connectSeconds * 1_000)),
             job.limits.keptSeconds,
-            request.isRepeatable ? 0 : 1,
+            isFresh ? 1 : 0,
             fault
         )
         // The transfer outlives its handle, which calls back from within `multi_perform` only: on the same thread, while

@@ -20,6 +20,8 @@ final class TransferLoop {
     private var transfers: [UnsafeMutableRawPointer: Transfer] = [:]
     private var handles: [ObjectIdentifier: UnsafeMutableRawPointer] = [:]
     private var origins: [Substring: Origin] = [:]
+    /// When a connection to a server was last given up because nothing moved: those that are kept may be as dead.
+    private var silentAt: [Substring: Int64] = [:]
     /// No transfer has to be looked at before; `Int64.max` for none.
     private var lookAt = Int64.max
     private var isToAdvance = false
@@ -140,6 +142,7 @@ final class TransferLoop {
         lookAt = .max
         for (easy, transfer) in transfers where transfer.lookAt <= now {
             guard let timeOut = transfer.timeOut(at: now) else { continue }
+            if timeOut == .noProgress { silentAt[transfer.job.request.origin] = now }
             finish(easy, .failure(.timedOut(timeOut)))
             // Others may have waited for its place.
             isToAdvance = true
@@ -164,7 +167,8 @@ final class TransferLoop {
         guard !job.ticket.isCancelled.load(ordering: .acquiring) else {
             return job.continuation.resume(returning: .failure(.cancelled))
         }
-        guard let transfer = Transfer(job, curl, at: now) else {
+        let isFresh = !job.request.isRepeatable || isDistrusted(job, at: now)
+        guard let transfer = Transfer(job, curl, isFresh: isFresh, at: now) else {
             return job.continuation.resume(returning: .failure(.badRequest))
         }
         guard curl.pointee.multi_add(multi, transfer.easy) == 0 else {
@@ -176,6 +180,16 @@ final class TransferLoop {
         origins[job.request.origin, default: Origin()].opening.insert(transfer.easy)
         lookAt = min(lookAt, transfer.lookAt)
         isToAdvance = true
+    }
+
+    /// Whether a connection that was kept may be one that died together with another one. It would be noticed only after
+    /// the whole of `stallSeconds`, for one kept connection after the other.
+    private func isDistrusted(_ job: TransferJob, at now: Int64) -> Bool {
+        guard let silentAt = silentAt[job.request.origin] else { return false }
+        // By then libcurl has given up all that were kept at that time.
+        guard now >= silentAt + milliseconds(Double(job.limits.keptSeconds)) else { return true }
+        self.silentAt[job.request.origin] = nil
+        return false
     }
 
     private func finish(_ easy: UnsafeMutableRawPointer, _ result: Result<HTTPResponse, HTTPClientError>) {

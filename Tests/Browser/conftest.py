@@ -1,6 +1,5 @@
 """A real server on a free port and a real Chromium, one pair for each test."""
 import os
-import pathlib
 import signal
 import subprocess
 
@@ -8,9 +7,8 @@ import pytest
 from playwright.sync_api import expect, sync_playwright
 
 from line import Line
+from people import BINARY, ROOT
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BINARY = pathlib.Path(os.environ.get("BREADLY_BINARY", ROOT / ".build/debug/breadly"))
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 # Seconds: a machine that is busy with other things takes its time.
 PATIENCE = int(os.environ.get("PATIENCE", "120"))

@@ -15,8 +15,8 @@ import threading
 import time
 import urllib.parse
 
-from conftest import BINARY, ROOT
-
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BINARY = pathlib.Path(os.environ.get("BREADLY_BINARY", ROOT / ".build/debug/breadly"))
 PASSWORD = "correct horse battery"
 # A machine that is busy with other tests takes its time: a wait that is longer than this has no end.
 PATIENCE = 180

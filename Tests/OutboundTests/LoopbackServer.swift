@@ -146,6 +146,12 @@ final class LoopbackConnection {
         return recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 0
     }
 
+    /// Whether the other side has sent something that was not read.
+    var hasBytes: Bool {
+        var byte: UInt8 = 0
+        return recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 1
+    }
+
     /// - Returns: whether the other side still takes it.
     @discardableResult
     func send(_ text: String) -> Bool {

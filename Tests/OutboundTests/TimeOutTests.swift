@@ -92,6 +92,53 @@ final class FullServer: Sendable {
         #expect(isThere && isStillThere && isClosed)
     }
 
+    @Test func whatWasKeptBesideALineThatDiedIsNotTrusted() async throws {
+        let clock = TestClock()
+        let client = try clock.client { $0.stallSeconds = 8 }
+        let server = try LoopbackServer()
+        let script = server.run { server in
+            let kept = [try server.accept(), try server.accept()]
+            for connection in kept { _ = try connection.request() }
+            for connection in kept { connection.answer() }
+            // The line dies in silence: the next request is given up.
+            #expect(becomesTrue { kept.contains { $0.hasBytes } })
+            let used = kept[0].hasBytes ? 0 : 1
+            _ = try kept[used].request()
+            for _ in 0..<5 { clock.advanceAndLook(milliseconds: 3_000) }
+            #expect(kept[used].closes())
+            let other = kept[1 - used]
+            #expect(becomesTrue { server.isConnectionWaiting() || other.hasBytes })
+            guard server.isConnectionWaiting() else {
+                _ = try other.request()
+                other.answer()
+                other.close()
+                let last = try server.accept()
+                _ = try last.request()
+                last.answer()
+                return false
+            }
+            let fresh = try server.accept()
+            _ = try fresh.request()
+            other.close()
+            fresh.answer()
+            #expect(becomesTrue { server.isConnectionWaiting() || fresh.hasBytes })
+            let last = fresh.hasBytes ? fresh : try server.accept()
+            _ = try last.request()
+            last.answer()
+            return last === fresh
+        }
+        let request = HTTPRequest("GET", server.url("/"))
+        async let first = client.send(request)
+        async let second = client.send(request)
+        _ = try await (first, second)
+        await #expect(throws: HTTPClientError.timedOut(.noProgress)) { try await client.send(request) }
+        _ = try await client.send(request)
+        // Later than anything is kept, what was opened since is trusted.
+        clock.advanceAndLook(milliseconds: 26_000)
+        _ = try? await client.send(request)
+        #expect(try await script.value)
+    }
+
     @Test func aSlowUploadIsProgress() async throws {
         let clock = TestClock()
         let client = try clock.client { $0.stallSeconds = 10 }

@@ -105,11 +105,76 @@ import Testing
         for _ in 0..<12 { _ = try size(slow) }
         #expect(try size(slow) == 1)
     }
+
+    private func engine(
+        _ store: StoreOfAnySize,
+        _ mode: SyncEngine<StoreOfAnySize>.Mode = .run
+    ) -> SyncEngine<StoreOfAnySize> {
+        SyncEngine(store, mode: mode, random: SplitMix(seed: 1), newReplica: { EntityID(high: 1, low: 2) })
+    }
+
+    @Test func anAnswerEndsTheBackoff() throws {
+        let store = StoreOfAnySize()
+        store.present = ReplicaStanding(replica: EntityID(high: 1, low: 1), epoch: 1, pending: 1)
+        var engine = engine(store)
+        var now: Int64 = 0
+        func push(_ answer: SyncAnswer) throws {
+            now += 3_600_000
+            guard case .ask(let request) = try engine.next(at: now) else {
+                Issue.record("nothing is asked")
+                return
+            }
+            try engine.take(answer, to: request, at: now)
+        }
+        for _ in 0..<50 {
+            for _ in 0..<10 { try push(.refused(.failed("full"))) }
+            try push(.pushed(PushAnswer(epoch: 1, head: 1, lastN: 0, results: [])))
+            try push(.refused(.failed("full")))
+            // The first pause is half a second at most.
+            guard case .ask = try engine.next(at: now + 500) else {
+                Issue.record("a cloud that had answered is waited for as if it had not")
+                return
+            }
+        }
+    }
+
+    @Test func aBookIsRenamedBeforeItForgetsWhatItHasSeen() throws {
+        let store = StoreOfAnySize()
+        store.present = ReplicaStanding(replica: EntityID(high: 1, low: 1), epoch: 1, pending: 1)
+        var engine = engine(store)
+        guard case .ask(let request) = try engine.next(at: 0) else {
+            Issue.record("nothing is asked")
+            return
+        }
+        try engine.take(.refused(.cursorAhead), to: request, at: 0)
+        // Killed in between, it is told once more what the cloud has lost; and no copy goes on under its former name.
+        #expect(store.steps == ["become", "resync"])
+    }
+
+    @Test func anAnswerToAFormerNameEndsNothing() throws {
+        let store = StoreOfAnySize()
+        store.present = ReplicaStanding(replica: EntityID(high: 1, low: 1), epoch: 1)
+        var engine = engine(store, .drain)
+        guard case .ask(let request) = try engine.next(at: 0) else {
+            Issue.record("nothing is asked")
+            return
+        }
+        #expect(request == .detach(EntityID(high: 1, low: 1), lastN: 0))
+        // Attached anew meanwhile, by another run on the same book.
+        let present = EntityID(high: 1, low: 9)
+        store.present = ReplicaStanding(replica: present, epoch: 1)
+        try engine.take(.detached, to: request, at: 0)
+        #expect(try engine.next(at: 0) == .ask(.detach(present, lastN: 0)))
+    }
 }
 
 /// A store with as many operations as are asked for, which keeps nothing. Used by one thread.
 private final class StoreOfAnySize: ReplicaStore {
     private let kept = Mutex(ReplicaStanding(replica: nil))
+    private let taken = Mutex([String]())
+
+    /// The changes of its name and place that were asked for, in their order.
+    var steps: [String] { taken.withLock { $0 } }
 
     var present: ReplicaStanding {
         get { kept.withLock { $0 } }
@@ -133,7 +198,11 @@ private final class StoreOfAnySize: ReplicaStore {
     func settle(_ results: [OperationResult], of batch: PushBatch) throws(CloudError) {}
     func take(changes page: ChangesPage, to query: ChangesQuery) throws(CloudError) {}
     func take(snapshot page: ChangesPage, to query: ChangesQuery) throws(CloudError) {}
-    func become(_ replica: EntityID, insteadOf former: EntityID) throws(CloudError) {}
-    func resync(_ reason: ResyncReason, of replica: EntityID) throws(CloudError) {}
+    func become(_ replica: EntityID, insteadOf former: EntityID) throws(CloudError) {
+        taken.withLock { $0.append("become") }
+    }
+    func resync(_ reason: ResyncReason, of replica: EntityID) throws(CloudError) {
+        taken.withLock { $0.append("resync") }
+    }
     func stop(_ replica: EntityID) throws(CloudError) {}
 }

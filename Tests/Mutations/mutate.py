@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+"""Puts one fault after another into the sources of sync, and runs the tests: each fault must be caught.
+
+    Tests/Mutations/mutate.py [--seeds N] [--first-seed N] [--list FILE] [NAME...]
+
+The faults stand in `mutations.txt`, as small edits of real lines. It works in a copy of the tree, `.build/mutations`,
+with a manifest that is reduced to the targets of sync: the first run builds that copy as a whole, later ones only what
+an edit touches. `git` and the tree itself are left alone.
+
+A fault goes through the quick tests first, and only where those pass through the simulation, with as many lives as are
+asked for, and through the tests of the cloud, which take longest. Ends with 1 where a fault was not caught or did not
+compile, or where the tests fail without one.
+"""
+import argparse
+import os
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+COPY = ROOT / ".build" / "mutations"
+LIST = pathlib.Path(__file__).with_name("mutations.txt")
+TESTS = ["SyncCoreTests", "BookTests", "CloudTests", "SimulationTests"]
+SIMULATION = "whateverHappensAllEndsEqual"
+# The quick tests first. Those that put in faults of their own prove nothing about these, and take long.
+SKIPPED = ["--skip", SIMULATION, "--skip", "aFaultThatIsPutInIsCaught"]
+STAGES = [
+    ("units", ["--filter", "SyncCoreTests|SimulationTests|AnAttachedBook|Losses|AnEditWithABase", *SKIPPED]),
+    ("simulation", ["--filter", SIMULATION]),
+    ("cloud", ["--filter", "CloudTests"]),
+]
+
+MANIFEST = """
+// Reduced to the tests of sync and what they need.
+var wanted: Set<String> = [%s]
+var unseen = Array(wanted)
+while let name = unseen.popLast() {
+    for dependency in package.targets.first(where: { $0.name == name })?.dependencies ?? [] {
+        switch dependency {
+        case .byNameItem(let below, _), .targetItem(let below, _):
+            if wanted.insert(below).inserted { unseen.append(below) }
+        default: break
+        }
+    }
+}
+package.targets.removeAll { !wanted.contains($0.name) }
+"""
+
+
+class Mutation:
+    """An edit of the sources: a name, a file, what it breaks, and the lines before and after."""
+
+    def __init__(self, block):
+        lines = block.rstrip("\n").split("\n")
+        self.name, self.file = lines[0].strip(), lines[1].strip()
+        self.why = " ".join(line.strip() for line in lines[2:] if line[:1] not in "-+")
+        self.old = "\n".join(line[1:] for line in lines[2:] if line[:1] == "-")
+        self.new = "\n".join(line[1:] for line in lines[2:] if line[:1] == "+")
+
+    def apply(self, tree):
+        path = tree / self.file
+        text = path.read_text()
+        assert text.count(self.old) == 1, f"{self.name}: its old text occurs {text.count(self.old)} times in {self.file}"
+        path.write_text(text.replace(self.old, self.new))
+
+
+def mutations(path):
+    """The list: blocks that begin with `== `."""
+    return [Mutation(block) for block in re.split(r"^== ", path.read_text(), flags=re.M)[1:]]
+
+
+def update(source, target):
+    """Makes a folder like another one, and touches only what differs: what is untouched is not built anew."""
+    wanted = set()
+    for path in sorted(source.rglob("*")):
+        relative = path.relative_to(source)
+        wanted.add(relative)
+        copy = target / relative
+        if path.is_dir():
+            copy.mkdir(parents=True, exist_ok=True)
+        elif not copy.exists() or copy.read_bytes() != path.read_bytes():
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, copy)
+    for path in sorted(target.rglob("*"), reverse=True):
+        if path.relative_to(target) not in wanted:
+            path.rmdir() if path.is_dir() else path.unlink()
+
+
+def prepare():
+    """Brings the copy up to date with the tree."""
+    for folder in ("Sources", "Tests", "Resources", "public", ".ci"):
+        update(ROOT / folder, COPY / folder)
+    for script in (COPY / ".ci").iterdir():
+        script.chmod(0o755) if script.is_file() else None
+    manifest = (ROOT / "Package.swift").read_text()
+    manifest += MANIFEST % ", ".join(f'"{name}"' for name in TESTS)
+    path = COPY / "Package.swift"
+    if not path.exists() or path.read_text() != manifest:
+        path.write_text(manifest)
+    shutil.copyfile(ROOT / "Package.resolved", COPY / "Package.resolved")
+    build = COPY / ".build"
+    build.mkdir(exist_ok=True)
+    if not (build / "swift-bin").exists():
+        shutil.copyfile(ROOT / ".build" / "swift-bin", build / "swift-bin")
+    for folder in ("checkouts", "repositories"):
+        if (ROOT / ".build" / folder).exists() and not (build / folder).exists():
+            shutil.copytree(ROOT / ".build" / folder, build / folder, symlinks=True)
+    state = ROOT / ".build" / "workspace-state.json"
+    if state.exists() and not (build / state.name).exists():
+        (build / state.name).write_text(state.read_text().replace(str(ROOT), str(COPY)))
+
+
+def run(command, limit, **environment):
+    """Runs a command in the copy: its code, its output, and how long it took; 124 where that was too long."""
+    begun = time.monotonic()
+    process = subprocess.Popen([".ci/with", *command], cwd=COPY, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                               text=True, errors="replace", env={**os.environ, **environment}, start_new_session=True)
+    try:
+        output, _ = process.communicate(timeout=limit)
+        code = process.returncode
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, 9)
+        output, _ = process.communicate()
+        code = 124
+    return code, output, time.monotonic() - begun
+
+
+def build(limit=3600):
+    return run(["swift", "build", "--build-tests"], limit)
+
+
+def test(seeds, first_seed, limit, file=""):
+    """What fails; nothing where all is well. The tests of the cloud do not see faults of a book or an engine."""
+    for stage, filters in STAGES:
+        if stage == "cloud" and file.startswith(("Sources/Book/", "Sources/SyncEngine/")):
+            continue
+        command = ["swift", "test", "--skip-build", "--disable-xctest", *filters]
+        code, output, _ = run(command, limit, SEEDS=str(seeds), FIRST_SEED=str(first_seed))
+        if code == 0:
+            continue
+        if code == 124:
+            return f"{stage}: not done after {limit} s"
+        life = re.search(r"^seed \d+: .*", output, re.M)
+        if life:
+            return f"{stage}: {life.group(0)}"
+        failed = dict.fromkeys(re.findall(r"^✘ Test \"?(\w+)\(.*(?:failed|recorded an issue)", output, re.M))
+        return f"{stage}: {', '.join(failed) or output.strip()[-200:]}"
+    return ""
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("names", nargs="*", help="only these; all where none is named")
+    parser.add_argument("--seeds", type=int, default=200)
+    parser.add_argument("--first-seed", type=int, default=random.SystemRandom().randrange(1, 1_000_000))
+    parser.add_argument("--limit", type=int, default=900, help="seconds that a run of the tests may take")
+    parser.add_argument("--list", type=pathlib.Path, default=LIST)
+    options = parser.parse_args()
+    wanted = [one for one in mutations(options.list) if not options.names or one.name in options.names]
+    assert wanted, "no fault has such a name"
+    prepare()
+    print(f"{len(wanted)} faults, {options.seeds} lives from seed {options.first_seed}", flush=True)
+    code, output, seconds = build()
+    assert code == 0, output[-4_000:]
+    print(f"the tree as it is: built in {seconds:.0f} s", flush=True)
+    failed = test(options.seeds, options.first_seed, options.limit)
+    if failed:
+        sys.exit(f"the tests fail without a fault: {failed}")
+    wrong = []
+    for mutation in wanted:
+        begun = time.monotonic()
+        original = (COPY / mutation.file).read_text()
+        try:
+            mutation.apply(COPY)
+            code, output, _ = build()
+            if code:
+                errors = re.findall(r"error: (.*)", output)
+                outcome, how = "does not compile", errors[0] if errors else output[-200:]
+            else:
+                how = test(options.seeds, options.first_seed, options.limit, mutation.file)
+                outcome = "caught" if how else "survived"
+        finally:
+            (COPY / mutation.file).write_text(original)
+        if outcome != "caught":
+            wrong.append(mutation.name)
+        print(f"{outcome:9} {time.monotonic() - begun:4.0f} s  {mutation.name}: {how[:160]}", flush=True)
+    if wrong:
+        sys.exit(f"not caught: {', '.join(wrong)}")
+    print("all caught")
+
+
+if __name__ == "__main__":
+    main()

@@ -301,6 +301,7 @@ extension SyncEngine {
             } else {
                 raise(reached)
             }
+            if !page.hasMore, page.hash != nil { _ = try store.compare(page, to: query) }
         }
         heard()
     }

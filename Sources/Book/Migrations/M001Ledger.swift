@@ -316,5 +316,6 @@ extension Migration {
     /// All of a book's, in order.
     static let book: [Migration] = [
         ledgerMigration, ownerMigration, syncMigration, historyMigration, editsMigration, lossesMigration,
+        hashesMigration,
     ]
 }

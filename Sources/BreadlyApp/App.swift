@@ -171,6 +171,7 @@ public final class App: Sendable {
                 try MetricsServer(place) { text in
                     text.line("breadly_connections", "\(server.openConnections)", kind: "gauge")
                     cloud?.write(into: &text)
+                    devices.write(into: &text)
                 }
             }
         } catch {

@@ -80,6 +80,8 @@ public enum Backup {
                 let directory = try Directory.open(fresh, dependencies, takesNewAccounts: false)
                 defer { directory.close() }
                 try directory.noteRestored()
+                // It is where it belongs: the next start must not take it for an older one.
+                try directory.mark()
             }
             let old = try files.contentsOfDirectory(atPath: lock.path)
                 .filter { $0 != "lock" && !$0.hasPrefix("restoring-") && !$0.hasPrefix("before-restore-") }

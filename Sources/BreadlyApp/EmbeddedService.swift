@@ -22,6 +22,7 @@ final class EmbeddedService: Sendable {
     init(_ folder: String, _ settings: Settings, _ dependencies: Devices.Dependencies) throws(AppError) {
         self.dependencies = dependencies
         directory = try Directory.open(folder, dependencies, takesNewAccounts: settings.takesNewAccounts)
+        try Self.mark(directory, folder, dependencies)
         let passwords = LocalAccounts(
             store: directory,
             cost: settings.passwordCost,
@@ -52,6 +53,7 @@ final class EmbeddedService: Sendable {
         for (kind, count) in figures.rows.sorted(by: { $0.key < $1.key }) {
             text.line("breadly_rows", labels: Metrics.written(["kind": kind]), "\(count)", kind: "gauge")
         }
+        text.line("breadly_cloud_recounts_total", "\(figures.recounts)", kind: "counter")
         text.line("breadly_database_bytes", "\(figures.bytes)", kind: "gauge")
     }
 
@@ -64,6 +66,7 @@ final class EmbeddedService: Sendable {
                 do throws(CloudError) { try SyncService(directory).collect() } catch {
                     dependencies.log("cloud: what is old could not be forgotten: \(error)")
                 }
+                Self.mark(directory, dependencies)
             }
         }
     }
@@ -91,7 +94,26 @@ final class EmbeddedService: Sendable {
     /// Lets the file go.
     func close() {
         Background.wait { [tasks] in await tasks.close() }
+        Self.mark(directory, dependencies)
         directory.close()
+    }
+
+    /// Finds out whether the file is the one that was left here.
+    private static func mark(_ directory: Directory, _ folder: String, _ dependencies: Dependencies)
+        throws(AppError)
+    {
+        do throws(CloudError) {
+            if try directory.checkMark() {
+                dependencies.log(
+                    "cloud: cloud.sqlite is older than it was left, or comes from elsewhere: devices send again what it lacks"
+                )
+            }
+        } catch { throw .cloud(error, path: folder) }
+        mark(directory, dependencies)
+    }
+
+    private static func mark(_ directory: Directory, _ dependencies: Dependencies) {
+        do throws(CloudError) { try directory.mark() } catch { dependencies.log("cloud: \(error)") }
     }
 }
 

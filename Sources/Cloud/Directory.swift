@@ -6,6 +6,7 @@ import GRDB
 public import Ledger
 import Storage
 public import SyncCore
+import Synchronization
 
 /// The accounts of a cloud, in `cloud.sqlite`. Safe to use from any thread.
 ///
@@ -22,6 +23,9 @@ public final class Directory: Sendable {
     var path: String { store.path }
     private let store: Store<CloudFailure>
     private let dependencies: Dependencies
+    private let recounts = Atomic(0)
+    /// How often an account's hash did not fit its rows.
+    var recountCount: Int { recounts.load(ordering: .relaxed) }
     /// Whether an identity that is not known makes an account.
     public let takesNewAccounts: Bool
 
@@ -69,6 +73,9 @@ public final class Directory: Sendable {
         self.dependencies = dependencies
         self.takesNewAccounts = takesNewAccounts
     }
+
+    /// Counts an account whose hash did not fit its rows.
+    func noteRecount() { recounts.add(1, ordering: .relaxed) }
 
     /// Closes the file. Every later call throws `failed`.
     public func close() { store.close() }

@@ -14,6 +14,8 @@ public struct CloudFigures: Hashable, Sendable {
     public var replicas: Int
     /// Live rows of all users, by kind.
     public var rows: [String: Int]
+    /// How often, since the start, an account's hash did not fit its rows and was counted anew.
+    public var recounts: Int
     /// The size of the file with its log, in bytes.
     public var bytes: Int64
 }
@@ -22,7 +24,7 @@ extension Directory {
     /// How much there is.
     /// - Throws: `failed`.
     public func figures() throws(CloudError) -> CloudFigures {
-        let path = path
+        let (path, recounts) = (path, recountCount)
         return try reading { db in
             let sums =
                 "SELECT ifnull(sum(accounts), 0), ifnull(sum(transactions), 0), ifnull(sum(categories), 0)"
@@ -34,6 +36,7 @@ extension Directory {
                 sessions: try db.number("SELECT count(*) FROM sessions"),
                 replicas: try db.number("SELECT count(*) FROM replicas WHERE is_detached = 0"),
                 rows: rows ?? [:],
+                recounts: recounts,
                 bytes: Int64(
                     max(0, DatabaseFile.size(of: path)) + max(0, DatabaseFile.size(of: path + "-wal"))
                 )

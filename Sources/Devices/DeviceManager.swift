@@ -40,7 +40,7 @@ public final class DeviceManager: Sendable {
     public let seal: FormSeal
     /// Time, randomness, log.
     public let dependencies: Dependencies
-    private let services: DeviceServices
+    let services: DeviceServices
     private let limits: Limits
     private let state = Mutex(State())
 

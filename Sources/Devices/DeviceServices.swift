@@ -16,6 +16,7 @@ struct DeviceServices: Sendable {
     let revoker: SessionRevoker
     let tasks: TaskScope
     let executor: any StepExecutor
+    let divergences = Divergences()
 
     /// - Parameter changed: called after each change of the user's, from any thread.
     func openBook(of device: EntityID, changed: @escaping @Sendable () -> Void) throws(DevicesError) -> Book {

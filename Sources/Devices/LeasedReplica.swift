@@ -66,6 +66,16 @@ final class LeasedReplica: ReplicaStore {
         try asking { book throws(BookError) in try book.stop(replica) }
     }
 
+    func compare(_ page: ChangesPage, to query: ChangesQuery) throws(DevicesError) -> Divergence? {
+        let found = try asking { book throws(BookError) in try book.compare(page, to: query) }
+        guard let found else { return nil }
+        device.services.divergences.count(found.finding)
+        device.services.dependencies.log(
+            "sync: the book and the cloud differ: \(found) (device \(device.id))"
+        )
+        return found
+    }
+
     private func asking<Value>(_ body: (Book) throws(BookError) -> Value) throws(DevicesError) -> Value {
         guard let lease = current.withLock({ $0 }) else { throw .book(.closed) }
         return try wrapping { () throws(BookError) in try body(lease.book) }

@@ -308,6 +308,7 @@ extension SyncEngine {
             } else {
                 raise(reached)
             }
+            if !page.hasMore, page.hash != nil { _ = try store.compare(page, to: query) }
         }
         heard()
     }

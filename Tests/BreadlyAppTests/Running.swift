@@ -3,6 +3,7 @@ import BreadlyApp
 import Devices
 import Foundation
 import Identity
+import Synchronization
 import TestKit
 import Testing
 
@@ -12,6 +13,8 @@ final class Running {
     let clock: FixedClock
     private(set) var app: App
     private let limits: DeviceManager.Limits
+    /// The lines of the log.
+    let log = Lines()
 
     /// Noon of 21 November 2026, UTC.
     static let noon: Int64 = 1_795_262_400
@@ -22,7 +25,7 @@ final class Running {
         var limits = DeviceManager.Limits()
         change(&limits)
         self.limits = limits
-        app = try Self.start(folder, clock, limits, proxies) { _ in }
+        app = try Self.start(folder, clock, limits, proxies, log) { _ in }
     }
 
     deinit {
@@ -33,7 +36,7 @@ final class Running {
     /// Stops the server and starts another on the same folder, set up otherwise.
     func restart(_ change: (inout Settings) -> Void = { _ in }) throws {
         app.stop()
-        app = try Self.start(folder, clock, limits, [], change)
+        app = try Self.start(folder, clock, limits, [], log, change)
     }
 
     /// A cloud for servers elsewhere.
@@ -68,6 +71,7 @@ final class Running {
         _ clock: FixedClock,
         _ limits: DeviceManager.Limits,
         _ proxies: [String],
+        _ log: Lines,
         _ change: (inout Settings) -> Void
     )
         throws -> App
@@ -82,18 +86,26 @@ final class Running {
         return try App(
             settings,
             resources: Resources(folder: repository),
-            dependencies: dependencies(clock)
+            dependencies: dependencies(clock, log)
         )
     }
 
-    static func dependencies(_ clock: FixedClock) -> Dependencies {
+    static func dependencies(_ clock: FixedClock, _ log: Lines? = nil) -> Dependencies {
         Dependencies(
             milliseconds: { clock.now * 1_000 },
             random: Randomness(),
-            log: { _ in },
+            log: { log?.add($0) },
             zoneOffset: { _, _ in 0 }
         )
     }
+}
+
+/// Lines that threads share.
+final class Lines: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    var all: [String] { lines.withLock { $0 } }
+    func add(_ line: String) { lines.withLock { $0.append(line) } }
 }
 
 /// Suites whose tests hold a thread while they wait for a server: one after the other, so that those of others go on.

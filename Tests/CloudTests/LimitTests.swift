@@ -172,6 +172,18 @@ private func usages(_ cloud: CloudUnderTest) throws -> (kept: KeptUsage, counted
                 try db.execute(sql: "ALTER TABLE sync_accounts DROP COLUMN \(column)")
             }
             try db.execute(sql: "ALTER TABLE replicas DROP COLUMN session")
+            for trigger in ["changed", "added", "removed"] {
+                try db.execute(sql: "DROP TRIGGER entities_\(trigger)")
+            }
+            try db.execute(
+                sql: """
+                    ALTER TABLE sync_accounts DROP COLUMN rows_hash;
+                    ALTER TABLE sync_accounts DROP COLUMN was_older;
+                    ALTER TABLE replicas DROP COLUMN is_behind;
+                    ALTER TABLE entities DROP COLUMN hash;
+                    DROP TABLE file_marks;
+                    """
+            )
             try db.execute(
                 sql: """
                     DROP TABLE dead_ids;

@@ -24,6 +24,11 @@ extension World {
 
     /// What must hold of a device at any moment: 6, 10, 11, 12.
     func check(_ device: SimulatedDevice) throws {
+        guard isTamperedWith || device.store.found.isEmpty else {
+            throw Violation(
+                description: "19: device \(device.number) differs from the cloud: \(device.store.found)"
+            )
+        }
         guard device.life != .gone else { return }
         let standing = try device.book.standing()
         if standing.epoch == device.epoch, standing.cursor < device.lastCursor {
@@ -206,6 +211,36 @@ extension World {
                 )
             }
             try checkEqual(devices.filter { $0.account == account && $0.life == .running })
+            try checkHashes(account)
+        }
+    }
+
+    /// 19: the hash of each book that holds no change of its own is that of the cloud's rows.
+    func checkHashes(_ account: Int) throws {
+        let (kept, counted) = try directory.reading { db in
+            var counted = RowsHash()
+            let number = try db.syncAccount(of: users[account].id)
+            let sql = "SELECT kind, id, fields FROM entities WHERE account = ? AND is_deleted = 0"
+            try db.forEach(sql, [number?.number]) { row in
+                let fields = try Fields(kept: row.text(2))
+                counted.replace(0, by: RowsHash.of(row.text(0), try row.id(1), fields))
+            }
+            return (number?.hash, counted)
+        }
+        guard kept == nil || kept == counted else {
+            throw Violation(
+                description: "19: the cloud has counted \(String(describing: kept)), not \(counted)"
+            )
+        }
+        for device in devices where device.account == account && device.life == .running {
+            guard try device.outbox().isEmpty else { continue }
+            try device.book.countDueRows()
+            let hash = try device.book.reading { db in
+                try db.first("SELECT hash FROM agreement") { RowsHash(column: $0.int64(0)) }
+            }
+            guard hash == counted else {
+                throw Violation(description: "19: device \(device.number) has another hash than the cloud")
+            }
         }
     }
 
@@ -220,7 +255,7 @@ extension World {
         }
     }
 
-    private func checkEqual(_ devices: [SimulatedDevice]) throws {
+    func checkEqual(_ devices: [SimulatedDevice]) throws {
         guard let first = devices.first else { return }
         let expected = try first.rows().filter { $0.value.isLive }.mapValues(\.fields)
         for device in devices.dropFirst() {

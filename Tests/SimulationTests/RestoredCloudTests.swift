@@ -11,24 +11,30 @@ import Testing
 @testable import Cloud
 
 /// Two devices of one user, and their cloud.
-private final class DevicesOfAnAccount {
+final class DevicesOfAnAccount {
     let folder = NSTemporaryDirectory() + "/breadly-restored-\(UUID().uuidString)"
     let clock = FixedClock(at: 1_795_262_400)
     var directory: Directory
     private(set) var books: [Book] = []
     private var tokens: [SessionToken] = []
     private let random = SharedRandom(seed: 1)
+    /// Where each device has found its book to differ from the cloud.
+    private(set) var found: [[Divergence]] = []
+    /// What a device is answered instead of what the cloud says; nil for that.
+    var interception: ((SyncRequest, SyncAnswer) -> SyncAnswer?)?
 
-    init() throws {
+    init(_ count: Int = 2) throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         directory = try World.open(folder, clock, 1)
-        for number in 0..<2 {
+        for number in 0..<count {
             let clock = clock
             books.append(try Book.open(at: "\(folder)/\(number).sqlite") { clock.now })
+            found.append([])
         }
         try signIn()
-        try books[0].attach(as: random.id(clock.now), .upload)
-        try books[1].attach(as: random.id(clock.now), .download)
+        for (number, book) in books.enumerated() {
+            try book.attach(as: random.id(clock.now), number == 0 ? .upload : .download)
+        }
     }
 
     deinit {
@@ -37,7 +43,7 @@ private final class DevicesOfAnAccount {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    private func signIn() throws {
+    func signIn() throws {
         tokens = try books.indices.map { number in
             try directory.signIn(
                 Identity(issuer: "test", subject: "anna"),
@@ -49,8 +55,10 @@ private final class DevicesOfAnAccount {
     /// A device talks until there is nothing more to say.
     func sync(_ number: Int) throws {
         let (random, clock) = (random, clock)
+        let store = SimulatedStore(books[number], bug: nil, random: SplitMix(seed: 1))
+        defer { found[number] += store.found }
         var engine = SyncEngine(
-            SimulatedStore(books[number], bug: nil, random: SplitMix(seed: 1)),
+            store,
             mode: .run,
             random: SplitMix(seed: 1),
             newReplica: { random.id(clock.now) }
@@ -59,7 +67,9 @@ private final class DevicesOfAnAccount {
         for _ in 0..<100 {
             clock.advance(by: 1)
             guard case .ask(let request) = try engine.next(at: clock.now * 1_000) else { return }
-            try engine.take(answer(request, service, tokens[number]), to: request, at: clock.now * 1_000)
+            let given = answer(request, service, tokens[number])
+            let taken = interception?(request, given) ?? given
+            try engine.take(taken, to: request, at: clock.now * 1_000)
         }
         Issue.record("device \(number) comes to no end")
     }
@@ -91,6 +101,22 @@ private final class DevicesOfAnAccount {
         directory = try World.open(folder, clock, 2)
         try directory.noteRestored()
         try signIn()
+    }
+
+    /// The cloud's file is replaced by an older one, which goes on for a while before it is opened where it was.
+    func replaceFile(growing: () throws -> Void) throws -> Bool {
+        try directory.mark()
+        directory.close()
+        for suffix in ["", "-wal", "-shm"] {
+            try? FileManager.default.removeItem(atPath: folder + "/cloud.sqlite" + suffix)
+        }
+        try FileManager.default.copyItem(atPath: folder + "/backup.sqlite", toPath: folder + "/cloud.sqlite")
+        directory = try World.open(folder, clock, 2)
+        try signIn()
+        try growing()
+        directory.close()
+        directory = try World.open(folder, clock, 3)
+        return try directory.checkMark()
     }
 
     func deleteData() throws { try directory.deleteData(tokens[0]) }

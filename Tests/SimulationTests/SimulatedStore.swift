@@ -23,6 +23,8 @@ final class SimulatedStore: ReplicaStore, @unchecked Sendable {
     var random: SplitMix
     /// Whether changes were applied since the last download: until then rows may be newer than the cursor says.
     var isExact = true
+    /// Where the book was found to differ from the cloud.
+    var found: [Divergence] = []
 
     init(_ book: Book, bug: Bug?, random: SplitMix) {
         self.book = book
@@ -112,6 +114,13 @@ final class SimulatedStore: ReplicaStore, @unchecked Sendable {
     func stop(_ replica: EntityID) throws(SimulatedFailure) {
         guard bug != .ignoresTheEpoch else { return }
         try changing { () throws(BookError) in try book.stop(replica) }
+    }
+
+    func compare(_ page: ChangesPage, to query: ChangesQuery) throws(SimulatedFailure) -> Divergence? {
+        var difference: Divergence?
+        try changing { () throws(BookError) in difference = try book.compare(page, to: query) }
+        if let difference { found.append(difference) }
+        return difference
     }
 
     /// Hides the outbox from the rows that arrive.

@@ -39,6 +39,8 @@ final class World {
     var isCloudUp = true
     /// Whether all faults have stopped.
     var isHealing = false
+    /// Whether rows are changed behind the back of books and cloud.
+    var isTamperedWith = false
     /// How many questions were sent, but for those of listeners.
     var asked = 0
     var results: [String: OperationResult] = [:]

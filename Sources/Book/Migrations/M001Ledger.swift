@@ -317,5 +317,6 @@ extension Migration {
     static let book: [Migration] = [
         ledgerMigration, ownerMigration, syncMigration, historyMigration, editsMigration, lossesMigration,
         basesMigration,
+        hashesMigration,
     ]
 }

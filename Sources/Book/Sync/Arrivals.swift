@@ -155,6 +155,7 @@ struct Arrivals {
         let count = Int32(table.fields.count)
         let present = try db.first(table.select, [id]) { (table.read($0), isDeleted: $0.int(count) == 1) }
         if row.isDeleted {
+            try db.forgetDeviation(row.kind, row.id)
             // A deletion counts more than own changes that are not sent yet.
             if let present {
                 guard !present.isDeleted, table.hasTombstones else {
@@ -168,6 +169,7 @@ struct Arrivals {
             return try store(row, id, row.fields, table, before: nil, isDeleted: true)
         }
         var fields = row.fields
+        var isHidden = false
         if let present {
             if let walk, (walk.rank, walk.after) < (table.rank, id), !present.isDeleted { return }
             let overlay = try overlay(row.kind, id)
@@ -176,12 +178,13 @@ struct Arrivals {
                 guard overlay.isDeleted, present.isDeleted else { return }
                 return try store(row, id, row.fields, table, before: present, isDeleted: true)
             }
-            if !overlay.fields.isEmpty { try keepHidden(row.fields, overlay.fields, row.kind, id) }
+            isHidden = !overlay.fields.isEmpty
+            if isHidden { try keepHidden(row.fields, overlay.fields, row.kind, id) }
             for name in overlay.fields { fields[name] = present.0[name] ?? .null }
         } else if try overlay(row.kind, id).isWhole {
             return
         }
-        try store(row, id, fields, table, before: present, isDeleted: false)
+        try store(row, id, fields, table, before: present, isDeleted: false, isHidden: isHidden)
     }
 
     /// Queues the book's values for a cloud that has an older state of the row. Fields that were written there after
@@ -233,13 +236,14 @@ struct Arrivals {
         _ arrived: Fields,
         _ table: SyncedTable,
         before: (Fields, isDeleted: Bool)?,
-        isDeleted: Bool
+        isDeleted: Bool,
+        isHidden: Bool = false
     ) throws {
-        var fields = arrived
-        for field in table.fields where (fields[field.name] ?? .null) == .null {
-            if let fallback = field.fallback { fields[field.name] = fallback }
+        let fields = try fitted(arrived, table)
+        if !row.isDeleted {
+            // What a change of this book hides is not what the cloud holds otherwise.
+            try db.noteDeviation(row, table, stored: isHidden ? fitted(row.fields, table) : fields)
         }
-        try fit(&fields, table.kind)
         if let before, before.isDeleted == isDeleted,
             table.fields.allSatisfy({ (fields[$0.name] ?? .null) == (before.0[$0.name] ?? .null) })
         {
@@ -262,7 +266,20 @@ struct Arrivals {
         } catch let error as DatabaseError where error.isOfTheRow {
             // One row that does not fit must not hold up all others. It waits in `foreign_rows` for its next change.
             try keepForeign(row, id, problem: "\(StorageError(error))")
+            if !row.isDeleted {
+                try db.noteDeviation(row, table, stored: before.flatMap { $0.isDeleted ? nil : $0.0 })
+            }
         }
+    }
+
+    /// A row with a value in each field that needs one, and adapted.
+    private mutating func fitted(_ arrived: Fields, _ table: SyncedTable) throws -> Fields {
+        var fields = arrived
+        for field in table.fields where (fields[field.name] ?? .null) == .null {
+            if let fallback = field.fallback { fields[field.name] = fallback }
+        }
+        try fit(&fields, table.kind)
+        return fields
     }
 
     /// Adapts a row that two devices made together to the constraints that hold for the rows of one device: in the same

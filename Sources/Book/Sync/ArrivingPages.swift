@@ -99,7 +99,9 @@ extension Book {
                 )
                 guard !page.hasMore else { return }
                 if let reason {
-                    try db.swap(reason, now)
+                    let isMending = try db.number("SELECT is_mending FROM agreement") == 1
+                    try db.swap(isMending ? .diverged : reason, now)
+                    if isMending { try db.change("UPDATE agreement SET is_mending = 0") }
                 } else if isAside {
                     let sql = "INSERT OR REPLACE INTO ahead SELECT kind, id, seq FROM aside WHERE seq > ?"
                     try db.change(sql, [begun])
@@ -215,6 +217,17 @@ extension Database {
     fileprivate func swap(_ reason: ResyncReason, _ now: Int64) throws {
         // The cloud may have lost changes that it confirmed under the former name: whole rows and deletions are found by
         // comparing the book with the cloud, fields by these changes.
+        if reason == .diverged { try noteDifferences() }
+        // Each of the cloud's rows is among those that wait; rows that this schema does not know stay in the file.
+        try change("DELETE FROM deviations")
+        if reason != .cursorAhead {
+            try change(
+                """
+                UPDATE foreign_rows SET is_deleted = 1
+                WHERE is_deleted = 0 AND (kind, id) NOT IN (SELECT kind, id FROM aside)
+                """
+            )
+        }
         let former = "DELETE FROM outbox WHERE status IN ('applied', 'superseded') AND n IS NULL"
         if reason == .cursorAhead { try change("\(former) AND action <> 'patch'") }
         for table in SyncedTable.all {
@@ -227,7 +240,7 @@ extension Database {
             case .cursorExpired where table.hasTombstones:
                 try change("UPDATE \(table.name) SET deleted_at = ? WHERE id IN (\(missing))", [now])
             case .cursorExpired: break
-            case .cursorAhead:
+            case .cursorAhead, .diverged:
                 for id in try all(missing, [], { $0.text(0) }) { try requeue(table.kind, id) }
             }
         }
@@ -242,7 +255,13 @@ extension Database {
             try change(former)
             try change("UPDATE sync SET cursor = 0")
         } else {
-            try eachAside { try arrivals.lay($0) }
+            try eachAside { row in
+                var row = row
+                if reason == .diverged, let differing = try differing(row) {
+                    row.writers = RowChange.Writers(at: now, last: "", unseen: differing)
+                }
+                try arrivals.lay(row)
+            }
         }
         try change("DELETE FROM aside")
     }

@@ -130,15 +130,7 @@ extension Book {
     /// As `ReplicaStore`.
     public func resync(_ reason: ResyncReason, of replica: EntityID? = nil) throws(BookError) {
         try syncing { db in
-            guard try db.isAttached(replica) else { return }
-            try db.change("DELETE FROM aside")
-            try db.change(
-                """
-                UPDATE sync SET download_next = '', download_head = NULL, download_done = 0, download_total = 0,
-                  download_aside = ?, aside_up_to = NULL, seen = iif(?, 0, seen)
-                """,
-                [reason.rawValue, reason == .cursorAhead]
-            )
+            if try db.isAttached(replica) { try db.beginResync(reason) }
         }
     }
 
@@ -149,6 +141,21 @@ extension Book {
 }
 
 extension Database {
+    /// Begins to load all rows anew.
+    func beginResync(_ reason: ResyncReason) throws {
+        let isMending = reason == .diverged
+        try change("DELETE FROM aside")
+        try change("UPDATE agreement SET is_mending = ?", [isMending])
+        try change(
+            """
+            UPDATE sync SET download_next = '', download_head = NULL, download_done = 0, download_total = 0,
+              download_aside = ?, aside_up_to = NULL, seen = iif(?, 0, seen)
+            """,
+            // The column knows of two reasons only: a third is told by `is_mending`.
+            [(isMending ? .cursorExpired : reason).rawValue, reason == .cursorAhead]
+        )
+    }
+
     /// Whether the book is attached by a replica and knows an epoch; nil stands for any.
     func isAttached(_ replica: EntityID?, epoch: Int64? = nil) throws -> Bool {
         let sql = "SELECT replica IS ifnull(?, replica) AND epoch IS ifnull(?, epoch) FROM sync"
@@ -168,6 +175,10 @@ extension Database {
         try change("DELETE FROM outbox")
         try change("DELETE FROM aside")
         try change("DELETE FROM ahead")
+        // What the cloud holds comes again, of whichever account it is.
+        try change("DELETE FROM deviations")
+        try change("UPDATE foreign_rows SET is_deleted = 1 WHERE is_deleted = 0")
+        try change("UPDATE agreement SET is_mending = 0, is_doubtful = 0, is_told = 0, found_rows = NULL")
         var left = 0
         if queuesRows {
             for table in SyncedTable.all {

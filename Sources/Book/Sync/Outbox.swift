@@ -240,6 +240,7 @@ extension Database {
                 [result.seq, result.code?.rawValue, operation.0]
             )
         case (.superseded, .dead):
+            if let id = EntityID(operation.id) { try forgetDeviation(operation.kind, id) }
             if let table = SyncedTable.of(operation.kind), table.hasTombstones {
                 let bury = "UPDATE \(table.name) SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL"
                 if try change(bury, [now, operation.id]) > 0, let id = EntityID(operation.id) {

@@ -54,6 +54,8 @@ final class MetricsServer: Sendable {
         "breadly_sync_operations_total": "Changes that devices have sent, by what became of them.",
         "breadly_sync_conflicts_total": "Values that two devices gave at once, kept for review.",
         "breadly_sync_rows_sent_total": "Rows that were sent down to devices.",
+        "breadly_sync_divergences_total": "Differences between a book and the cloud, by what was found.",
+        "breadly_cloud_recounts_total": "Accounts whose hash did not fit their rows and was counted anew.",
         "breadly_waiting_devices": "Devices that wait for news.",
         "breadly_connections": "Open connections.",
         "breadly_users": "Accounts of users.",

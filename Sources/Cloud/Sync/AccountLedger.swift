@@ -22,6 +22,8 @@ struct AccountLedger {
     private var counts: [String: Int] = [:]
     /// The live rows and bytes of the account.
     private(set) var usage: KeptUsage
+    /// The hash of the account's live rows; nil where it is to be counted.
+    private(set) var hash: RowsHash?
     private let limits: AccountLimits
 
     init(
@@ -30,6 +32,7 @@ struct AccountLedger {
         replica: Replica,
         seq: Int64,
         usage: KeptUsage,
+        hash: RowsHash?,
         limits: AccountLimits,
         now: Int64
     ) {
@@ -39,6 +42,7 @@ struct AccountLedger {
         self.firstN = replica.lastN
         self.seq = seq
         self.usage = usage
+        self.hash = hash
         self.limits = limits
         self.now = now
     }
@@ -88,7 +92,7 @@ struct AccountLedger {
                 outcome.row = row
                 (outcome.status, outcome.code, outcome.overwritings) = (.rejected, code, [])
             } else {
-                try db.keep(after, operation.kind, operation.id, account, now)
+                try keep(after, operation.kind, operation.id, insteadOf: row)
                 usage.count(kept, after)
                 count(operation.kind, from: row, to: merged)
             }
@@ -112,7 +116,16 @@ struct AccountLedger {
         try advance()
         row.seq = seq
         row.author = 0
-        try db.keep(KeptRow(row), operation.kind, operation.id, account, now)
+        try keep(KeptRow(row), operation.kind, operation.id, insteadOf: row)
+    }
+
+    /// Keeps a row in the place of another one, and the hash with it.
+    private mutating func keep(_ kept: KeptRow, _ kind: String, _ id: EntityID, insteadOf before: MergedRow?)
+        throws
+    {
+        let new = kept.row.hash(kind, id)
+        try db.keep(kept, hash: new, kind, id, account, now)
+        hash?.replace(before?.hash(kind, id) ?? 0, by: new)
     }
 
     private func repeated(_ operation: Operation, _ digest: Int64) throws -> OperationResult {
@@ -160,7 +173,7 @@ struct AccountLedger {
         ]
         let version = FieldVersion(seq: seq, writer: 0)
         let row = KeptRow(MergedRow(seq: seq, fields: fields, created: version, author: 0))
-        try db.keep(row, "conflict", id, account, now)
+        try keep(row, "conflict", id, insteadOf: nil)
         usage.count(nil, row)
     }
 
@@ -305,22 +318,29 @@ extension Database {
         }
     }
 
-    fileprivate func keep(_ kept: KeptRow, _ kind: String, _ id: EntityID, _ account: Int64, _ now: Int64)
-        throws
-    {
+    fileprivate func keep(
+        _ kept: KeptRow,
+        hash: Int64,
+        _ kind: String,
+        _ id: EntityID,
+        _ account: Int64,
+        _ now: Int64
+    ) throws {
         let row = kept.row
         try change(
             """
             INSERT INTO entities (
-              account, kind, id, seq, is_deleted, fields, created_seq, created_by, versions, author, last_writer, changed_at
-            ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+              account, kind, id, seq, is_deleted, fields, created_seq, created_by, versions, author, last_writer, changed_at,
+              hash
+            ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT DO UPDATE SET seq = excluded.seq, is_deleted = excluded.is_deleted,
               fields = excluded.fields, versions = excluded.versions, author = excluded.author,
-              last_writer = excluded.last_writer, changed_at = excluded.changed_at
+              last_writer = excluded.last_writer, changed_at = excluded.changed_at,
+              hash = excluded.hash
             """,
             [
                 account, kind, id.column, row.seq, row.isDeleted, kept.fields, row.created.seq,
-                row.created.writer, kept.versions, row.author, row.lastWriter, now,
+                row.created.writer, kept.versions, row.author, row.lastWriter, now, hash,
             ]
         )
     }

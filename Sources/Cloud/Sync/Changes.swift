@@ -42,6 +42,11 @@ extension SyncService {
                 )
                 guard account.epoch == query.epoch else { throw CloudFailure(.epochChanged(account.epoch)) }
                 guard let replica else { return }
+                if known == nil {
+                    var told = query.seen
+                    if case .since(let cursor) = query.range { told = max(told, cursor) }
+                    try db.noteStranger(replica.number, of: account.number, seen: told)
+                }
                 var seen: Int64 = 0
                 if case .since(let cursor) = query.range { seen = min(cursor, account.seq) }
                 try db.change(
@@ -53,11 +58,20 @@ extension SyncService {
                 )
             }
         }
+        if let account, account.epoch == query.epoch {
+            switch query.range {
+            case .since: try countRows(of: account)
+            // All rows, those of the replica itself too: it loads them anew.
+            case .snapshot(from: "") where query.lastN < 0: try verifyRows(of: account)
+            case .snapshot: break
+            }
+        }
         return try directory.reading { db in
             let user = try db.session(token).user
             guard let account = try db.syncAccount(of: user) else { throw CloudFailure(.epochChanged(1)) }
             guard account.epoch == query.epoch else { throw CloudFailure(.epochChanged(account.epoch)) }
             let replica = try db.replica(query.replica, of: account.number)
+            if replica?.isBehind == true { throw CloudFailure(.cursorAhead) }
             var page = ChangesPage(
                 epoch: account.epoch,
                 head: account.seq,
@@ -88,6 +102,7 @@ extension SyncService {
                     limit,
                     into: &page
                 )
+                if !page.hasMore { page.hash = account.hash }
             case .snapshot(let from):
                 try db.readSnapshot(of: account.number, from: from, except: own, limit, into: &page)
             }

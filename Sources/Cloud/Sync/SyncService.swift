@@ -75,12 +75,17 @@ public struct SyncService: Sendable {
             guard var replica = admitted, entitlement.isPremium || until.map({ now < $0 }) ?? false else {
                 throw CloudFailure(.subscriptionRequired(drainUntil: admitted == nil ? nil : until))
             }
+            if replica.isNew {
+                try db.noteStranger(replica.number, of: account.number, seen: batch.seen)
+                replica = try db.replica(replica.id, of: account.number) ?? replica
+            }
             var ledger = AccountLedger(
                 db,
                 account: account.number,
                 replica: replica,
                 seq: account.seq,
                 usage: account.usage,
+                hash: account.hash,
                 limits: limits,
                 now: now
             )
@@ -94,10 +99,13 @@ public struct SyncService: Sendable {
                 let usage = ledger.usage
                 try db.change(
                     """
-                    UPDATE sync_accounts SET seq = ?, rows = ?, bytes = ?, dead_rows = ?, dead_bytes = ?
+                    UPDATE sync_accounts SET seq = ?, rows = ?, bytes = ?, dead_rows = ?, dead_bytes = ?, rows_hash = ?
                     WHERE number = ?
                     """,
-                    [ledger.seq, usage.rows, usage.bytes, usage.deadRows, usage.deadBytes, account.number]
+                    [
+                        ledger.seq, usage.rows, usage.bytes, usage.deadRows, usage.deadBytes,
+                        ledger.hash?.column, account.number,
+                    ]
                 )
                 try db.change(
                     "UPDATE replicas SET last_n = ?, seen_at = ?, is_detached = 0, session = ? WHERE number = ?",
@@ -105,7 +113,9 @@ public struct SyncService: Sendable {
                 )
                 try ledger.noteHoldings(of: account.user)
             }
-            let isOlder = try batch.seen > account.seq || db.wasLost(batch.seen, of: account.number)
+            let isOlder =
+                try replica.isBehind || batch.seen > account.seq
+                || db.wasLost(batch.seen, of: account.number)
             account.seq = ledger.seq
             return PushAnswer(
                 epoch: account.epoch,
@@ -156,6 +166,8 @@ struct SyncAccount {
     var endedAt: Int64?
     /// What it holds.
     var usage = KeptUsage()
+    /// The hash of its live rows; nil where it is to be counted.
+    var hash: RowsHash?
 }
 
 /// A book that is attached to an account.
@@ -168,12 +180,16 @@ struct Replica {
     let isDetached: Bool
     /// The session that it came by last; nil where that is not known.
     let session: EntityID?
+    /// Whether it has seen what the cloud's file may have lost, and has not been told.
+    let isBehind: Bool
+    /// Whether it has just been taken in.
+    var isNew = false
 }
 
 extension Database {
     func syncAccount(of user: EntityID) throws -> SyncAccount? {
         let sql = """
-            SELECT number, epoch, seq, gc_floor, ended_at, \(KeptUsage.columns) FROM sync_accounts WHERE user = ?
+            SELECT number, epoch, seq, gc_floor, ended_at, \(KeptUsage.columns), rows_hash FROM sync_accounts WHERE user = ?
             """
         return try first(sql, [user.column]) {
             SyncAccount(
@@ -183,21 +199,29 @@ extension Database {
                 seq: $0.int64(2),
                 floor: $0.int64(3),
                 endedAt: $0.optionalInt64(4),
-                usage: KeptUsage($0, from: 5)
+                usage: KeptUsage($0, from: 5),
+                hash: $0.optionalInt64(9).map { RowsHash(column: $0) }
             )
         }
     }
 
     func openSyncAccount(of user: EntityID) throws -> SyncAccount {
         if let account = try syncAccount(of: user) { return account }
-        let sql = "INSERT INTO sync_accounts (user, epoch, seq, gc_floor) VALUES (?, 1, 0, 0)"
+        let sql = "INSERT INTO sync_accounts (user, epoch, seq, gc_floor, rows_hash) VALUES (?, 1, 0, 0, 0)"
         try change(sql, [user.column])
-        return SyncAccount(number: lastInsertedRowID, user: user, epoch: 1, seq: 0, floor: 0)
+        return SyncAccount(
+            number: lastInsertedRowID,
+            user: user,
+            epoch: 1,
+            seq: 0,
+            floor: 0,
+            hash: RowsHash()
+        )
     }
 
     func replica(_ id: EntityID, of account: Int64) throws -> Replica? {
         let sql = """
-            SELECT number, name, last_n, seen_at, is_detached, session FROM replicas
+            SELECT number, name, last_n, seen_at, is_detached, session, is_behind FROM replicas
             WHERE account = ? AND id = ?
             """
         return try first(sql, [account, id.column]) {
@@ -208,7 +232,8 @@ extension Database {
                 lastN: $0.int64(2),
                 seenAt: $0.int64(3),
                 isDetached: $0.int(4) == 1,
-                session: $0.optionalID(5)
+                session: $0.optionalID(5),
+                isBehind: $0.int(6) == 1
             )
         }
     }
@@ -231,12 +256,16 @@ extension Database {
             """,
             [account.number, id.column, name ?? "", now, session.id.column]
         )
-        return (account, try replica(id, of: account.number), session.id)
+        var made = try replica(id, of: account.number)
+        made?.isNew = true
+        return (account, made, session.id)
     }
 
     /// Forgets all rows of an account; the next contact of each replica tells it so.
     func beginEpoch(of user: EntityID) throws {
         let account = try openSyncAccount(of: user).number
+        // Before the rows go, so that none of them has to say that it does.
+        try change("UPDATE sync_accounts SET rows_hash = NULL WHERE number = ?", [account])
         for table in ["entities", "op_results", "dead_ids", "replicas"] {
             try change("DELETE FROM \(table) WHERE account = ?", [account])
         }
@@ -245,7 +274,8 @@ extension Database {
             """
             UPDATE sync_accounts SET
               epoch = epoch + 1 + ifnull((SELECT max(at) FROM lost_ranges WHERE account = number), 0),
-              seq = seq + 1, gc_floor = 0, rows = 0, bytes = 0, dead_rows = 0, dead_bytes = 0
+              seq = seq + 1, gc_floor = 0, rows = 0, bytes = 0, dead_rows = 0, dead_bytes = 0,
+              rows_hash = 0
             WHERE number = ?
             """,
             [account]

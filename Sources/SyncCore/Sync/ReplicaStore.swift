@@ -83,6 +83,8 @@ public enum ResyncReason: String, CaseIterable, Hashable, Sendable {
     case cursorExpired
     /// The cloud was restored from a backup: rows that it does not have are sent again.
     case cursorAhead
+    /// The hashes of both sides differ: the cloud's values are taken over, and rows that it does not have are sent again.
+    case diverged
 }
 
 /// A book, as the sync engine sees it. Every change is durable when its call returns, or undone when it throws.
@@ -114,4 +116,13 @@ public protocol ReplicaStore: Sendable {
     func resync(_ reason: ResyncReason, of replica: EntityID) throws(Failure)
     /// Keeps book and outbox as they are until the user decides: the account's data was deleted elsewhere.
     func stop(_ replica: EntityID) throws(Failure)
+    /// Compares the book with the hash of the last page of changes, which was taken just now, where both are of one
+    /// state. Where they differ, it may begin to load all rows anew.
+    /// - Returns: what is to be told; nil where there is nothing.
+    func compare(_ page: ChangesPage, to query: ChangesQuery) throws(Failure) -> Divergence?
+}
+
+extension ReplicaStore {
+    /// A store without rows has nothing to compare.
+    public func compare(_ page: ChangesPage, to query: ChangesQuery) throws(Failure) -> Divergence? { nil }
 }

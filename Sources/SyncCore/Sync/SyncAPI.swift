@@ -229,6 +229,8 @@ public struct ChangesPage: Hashable, Sendable {
     public var lastN: Int64
     /// The rows.
     public var rows: [RowChange]
+    /// The hash of all live rows at `head`: with the last page of a range of changes, from clouds that keep it.
+    public var hash: RowsHash?
 
     /// A page.
     public init(
@@ -239,7 +241,8 @@ public struct ChangesPage: Hashable, Sendable {
         hasMore: Bool,
         remaining: Int,
         lastN: Int64,
-        rows: [RowChange]
+        rows: [RowChange],
+        hash: RowsHash? = nil
     ) {
         self.epoch = epoch
         self.head = head
@@ -249,6 +252,7 @@ public struct ChangesPage: Hashable, Sendable {
         self.remaining = remaining
         self.lastN = lastN
         self.rows = rows
+        self.hash = hash
     }
 }
 

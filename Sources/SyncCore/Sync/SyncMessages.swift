@@ -258,6 +258,7 @@ extension ChangesPage {
             writer.member("hasMore", hasMore)
             writer.member("remaining", Int64(remaining))
             writer.member("lastN", lastN)
+            if let hash { writer.member("hash", hash.text) }
             writer.name("changes")
             writer.array { writer in
                 for row in rows {
@@ -286,9 +287,11 @@ extension ChangesPage {
         var next = ""
         var hasMore = false
         var rows: [RowChange] = []
+        var hash: RowsHash?
         try reader.object { name, reader throws(MalformedJSON) in
             switch name {
             case "epoch", "head", "cursor", "remaining", "lastN": numbers[name] = try reader.integer()
+            case "hash": hash = RowsHash(try reader.string())
             case "next": next = try reader.string()
             case "hasMore": hasMore = try reader.bool()
             case "changes":
@@ -308,7 +311,8 @@ extension ChangesPage {
             hasMore: hasMore,
             remaining: Int(clamping: numbers["remaining"] ?? 0),
             lastN: numbers["lastN"] ?? 0,
-            rows: rows
+            rows: rows,
+            hash: hash
         )
     }
 }

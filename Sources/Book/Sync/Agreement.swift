@@ -1,0 +1,145 @@
+// Whether the book holds what the cloud holds, and what is done where it does not.
+import GRDB
+import Ledger
+import Storage
+public import SyncCore
+
+extension Book {
+    /// As `ReplicaStore`.
+    ///
+    /// Both are of one state where the book is at the page's head, has heard of nothing newer, and holds no change of its
+    /// own that is not reflected there, refused ones included.
+    public func compare(_ page: ChangesPage, to query: ChangesQuery) throws(BookError) -> Divergence? {
+        guard let hash = page.hash, !page.hasMore, page.cursor == page.head else { return nil }
+        try countDueRows()
+        let now = clock()
+        var verdict = try syncing { db in try db.judge(hash, page, query, now, acts: false) }
+        guard verdict.isMismatch else { return verdict.told }
+        // It may be the count that is wrong, and not a row.
+        let wrong = try recountRows()
+        verdict = try syncing { db in try db.judge(hash, page, query, now, acts: true) }
+        return verdict.isMismatch || wrong == 0 ? verdict.told : Divergence(.miscounted, rows: wrong)
+    }
+}
+
+/// What a comparison has shown.
+private struct Verdict {
+    var isMismatch = false
+    var told: Divergence?
+}
+
+extension Database {
+    /// All rows are loaded anew so often at most within `mendSeconds`, and not a second time where that did not help.
+    private static var mends: Int { 3 }
+    private static var mendSeconds: Int64 { 86_400 }
+
+    /// - Parameter acts: whether a difference is told and mended; else it is only looked for, and not while the next
+    ///   attempt has to wait.
+    fileprivate func judge(
+        _ hash: RowsHash,
+        _ page: ChangesPage,
+        _ query: ChangesQuery,
+        _ now: Int64,
+        acts: Bool
+    ) throws -> Verdict {
+        guard try isComparable(page, query) else { return Verdict() }
+        var told: Divergence?
+        let found = try first(
+            "SELECT hash, found_rows, found, mended_at, mends, is_doubtful, is_told FROM agreement"
+        ) { row in
+            if let rows = row.optionalInt64(1) {
+                told = Divergence(.mended, rows: Int(clamping: rows), details: row.text(2))
+            }
+            return (
+                hash: row.int64(0), at: row.int64(3), mends: row.int(4), isDoubtful: row.int(5) == 1,
+                isTold: row.int(6) == 1
+            )
+        }
+        guard let found else { return Verdict() }
+        if found.hash == hash.column {
+            if found.isDoubtful || found.isTold || told != nil {
+                try change(
+                    "UPDATE agreement SET is_doubtful = 0, is_told = 0, found_rows = NULL, found = NULL"
+                )
+            }
+            return Verdict(told: told)
+        }
+        let isNewDay = now < found.at || now - found.at >= Self.mendSeconds
+        let mayMend = isNewDay || (!found.isDoubtful && found.mends < Self.mends)
+        // All rows are counted only where something comes of it.
+        guard acts else { return Verdict(isMismatch: mayMend || !found.isTold) }
+        guard mayMend else {
+            guard !found.isTold else { return Verdict(isMismatch: true) }
+            try change("UPDATE agreement SET is_told = 1, found_rows = NULL, found = NULL")
+            let details = told?.details ?? ""
+            return Verdict(
+                isMismatch: true,
+                told: Divergence(.remaining, rows: told?.rows ?? 0, details: details)
+            )
+        }
+        try beginResync(.diverged)
+        try change(
+            """
+            UPDATE agreement SET mended_at = iif(?, ?, mended_at), mends = iif(?, 1, mends + 1), is_doubtful = 1,
+              is_told = 0
+            """,
+            [isNewDay, now, isNewDay]
+        )
+        return Verdict(isMismatch: true, told: Divergence(.mending))
+    }
+
+    private func isComparable(_ page: ChangesPage, _ query: ChangesQuery) throws -> Bool {
+        guard try isAttached(query.replica, epoch: page.epoch) else { return false }
+        let sql = """
+            SELECT cursor = ? AND seen <= ? AND walk_rank IS NULL AND download_next IS NULL AND aside_up_to IS NULL
+              AND is_stopped = 0 AND NOT EXISTS (SELECT 1 FROM outbox) AND NOT EXISTS (SELECT 1 FROM due_hashes)
+            FROM sync
+            """
+        return try number(sql, [page.head, page.head]) == 1
+    }
+
+    // MARK: - Mending
+
+    /// How many of the rows that differ are named in the log.
+    private static var named: Int { 20 }
+
+    /// Compares the rows that wait, which are all of the cloud's, with the book's, and keeps what differs for the log.
+    /// Values of this device that give way are told to its user.
+    func noteDifferences() throws {
+        var lines: [String] = []
+        var kinds: [String: Int] = [:]
+        func differs(_ kind: String, _ id: String) {
+            kinds[kind, default: 0] += 1
+            if lines.count < Self.named { lines.append("\(kind) \(id)") }
+        }
+        let counted = "SELECT hash FROM row_hashes WHERE kind = ? AND id = ?"
+        try eachAside { row in
+            let here = try first(counted, [row.kind, row.id.column]) { $0.int64(0) } ?? 0
+            if here != RowsHash.of(row.kind, row.id, row.fields) { differs(row.kind, row.id.description) }
+        }
+        // By way of a set: the rows that wait are not sorted by id.
+        let all = Set(try self.all("SELECT kind, id FROM aside", []) { "\($0.text(0)) \($0.text(1))" })
+        try forEach("SELECT kind, id FROM row_hashes") { row in
+            let (kind, id) = (row.text(0), row.text(1))
+            if !all.contains("\(kind) \(id)") { differs(kind, id) }
+        }
+        let counts = kinds.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+        let details = ([counts.joined(separator: ", ")] + lines.sorted()).joined(separator: "; ")
+        try change(
+            "UPDATE agreement SET found_rows = ?, found = ?",
+            [kinds.values.reduce(0, +), kinds.isEmpty ? "" : details]
+        )
+    }
+
+    /// The fields in which the cloud has another value of a live row than the book; nil where there are none.
+    func differing(_ row: RowChange) throws -> Set<String>? {
+        guard let table = SyncedTable.of(row.kind) else { return nil }
+        let count = Int32(table.fields.count)
+        let present = try first(table.select, [row.id.column]) {
+            (table.read($0), isDeleted: $0.int(count) == 1)
+        }
+        guard let present, !present.isDeleted else { return nil }
+        let names = present.0.all.filter { $0.value != row.fields[$0.name] ?? .null }.map(\.name)
+        return names.isEmpty ? nil : Set(names)
+    }
+}

@@ -1,0 +1,130 @@
+// The hash of the book's rows as the cloud should hold them, brought up to date by the rows that have changed.
+import GRDB
+import Ledger
+import Storage
+import SyncCore
+
+extension Book {
+    /// So many rows are counted in one change, so that none waits long.
+    private static let countedAtOnce = 2_000
+
+    /// Counts the rows that have changed since the last time.
+    /// - Returns: how many hashes are others than before.
+    @discardableResult
+    func countDueRows() throws(BookError) -> Int {
+        var changed = 0
+        while try reading({ db in try db.number("SELECT EXISTS (SELECT 1 FROM due_hashes)") == 1 }) {
+            changed += try syncing { db in try db.countDueRows(atMost: Self.countedAtOnce) }
+        }
+        return changed
+    }
+
+    /// Counts all rows anew.
+    /// - Returns: how many hashes were wrong, although nothing was known to have changed.
+    func recountRows() throws(BookError) -> Int {
+        try countDueRows()
+        try syncing { db in
+            for table in SyncedTable.all {
+                try db.due("SELECT '\(table.kind)', id FROM \(table.name) WHERE NOT (\(table.isDeleted))")
+            }
+            for source in ["foreign_rows", "deviations", "row_hashes"] {
+                try db.due("SELECT kind, id FROM \(source) WHERE true")
+            }
+        }
+        let wrong = try countDueRows()
+        return try syncing { db in
+            var hash = RowsHash()
+            try db.forEach("SELECT hash FROM row_hashes") { hash.replace(0, by: $0.int64(0)) }
+            let isOther = try db.change(
+                "UPDATE agreement SET hash = ? WHERE hash <> ?",
+                [hash.column, hash.column]
+            )
+            return wrong + isOther
+        }
+    }
+}
+
+extension Database {
+    /// Has the rows of a selection of kinds and ids counted anew.
+    func due(_ selection: String, _ arguments: StatementArguments = []) throws {
+        try change("INSERT INTO due_hashes (kind, id) \(selection) ON CONFLICT DO NOTHING", arguments)
+    }
+
+    fileprivate func countDueRows(atMost most: Int) throws -> Int {
+        let due = try all("SELECT kind, id FROM due_hashes LIMIT ?", [most]) { ($0.text(0), $0.text(1)) }
+        var hash = RowsHash(column: try first("SELECT hash FROM agreement") { $0.int64(0) } ?? 0)
+        var changed = 0
+        for (kind, id) in due {
+            let counted = "SELECT hash FROM row_hashes WHERE kind = ? AND id = ?"
+            let old = try first(counted, [kind, id]) { $0.int64(0) } ?? 0
+            let new = try rowHash(kind, id)
+            if old != new {
+                changed += 1
+                hash.replace(old, by: new)
+                if new == 0 {
+                    try change("DELETE FROM row_hashes WHERE kind = ? AND id = ?", [kind, id])
+                } else {
+                    let keep = "INSERT OR REPLACE INTO row_hashes (kind, id, hash) VALUES (?, ?, ?)"
+                    try change(keep, [kind, id, new])
+                }
+            }
+            try change("DELETE FROM due_hashes WHERE kind = ? AND id = ?", [kind, id])
+        }
+        try change("UPDATE agreement SET hash = ?", [hash.column])
+        return changed
+    }
+
+    /// The hash of a row as the cloud should hold it; 0 where it is not live.
+    private func rowHash(_ kind: String, _ text: String) throws -> Int64 {
+        guard let id = EntityID(text) else { return 0 }
+        guard let table = SyncedTable.of(kind) else {
+            let sql = "SELECT fields FROM foreign_rows WHERE kind = ? AND id = ? AND is_deleted = 0"
+            let fields = try first(sql, [kind, text]) { try Fields(stored: $0.text(0)) }
+            return fields.map { RowsHash.of(kind, id, $0) } ?? 0
+        }
+        let count = Int32(table.fields.count)
+        let present = try first(table.select, [text]) { (table.read($0), isDeleted: $0.int(count) == 1) }
+        let own = present.map { $0.isDeleted ? 0 : RowsHash.of(kind, id, $0.0) } ?? 0
+        let sql = "SELECT hash FROM deviations WHERE kind = ? AND id = ?"
+        return own &+ (try first(sql, [kind, text]) { $0.int64(0) } ?? 0)
+    }
+
+    /// Keeps what the cloud has of a row beside what this schema can store of it.
+    /// - Parameter stored: the row as it is stored where no change of this book hides any of it; nil where it is not.
+    func noteDeviation(_ row: RowChange, _ table: SyncedTable, stored: Fields?) throws {
+        let here = stored.map { table.stored($0) }
+        var isSame =
+            here != nil && row.fields.all.allSatisfy { $0.value == .null || here?[$0.name] == $0.value }
+        isSame =
+            isSame && here?.all.allSatisfy { $0.value == .null || row.fields[$0.name] == $0.value } ?? false
+        guard !isSame else { return try forgetDeviation(row.kind, row.id) }
+        let own = here.map { RowsHash.of(row.kind, row.id, $0) } ?? 0
+        try change(
+            "INSERT OR REPLACE INTO deviations (kind, id, hash) VALUES (?, ?, ?)",
+            [row.kind, row.id.column, RowsHash.of(row.kind, row.id, row.fields) &- own]
+        )
+    }
+
+    /// A row is as the cloud has it, or deleted on both sides.
+    func forgetDeviation(_ kind: String, _ id: EntityID) throws {
+        try change("DELETE FROM deviations WHERE kind = ? AND id = ?", [kind, id.column])
+    }
+}
+
+extension SyncedTable {
+    /// Fields as the columns hold them: only those of this schema, of their columns' types.
+    fileprivate func stored(_ fields: Fields) -> Fields {
+        var stored: [(name: String, value: FieldValue)] = []
+        for field in self.fields {
+            let value = fields[field.name] ?? .null
+            switch (field.kind, value) {
+            case (.text, .integer(let number)): stored.append((field.name, .text(String(number))))
+            case (.text, .other(let json)): stored.append((field.name, .text(json)))
+            case (.integer, .text(let text)):
+                stored.append((field.name, Int64(text).map { .integer($0) } ?? value))
+            default: stored.append((field.name, value))
+            }
+        }
+        return Fields(stored) ?? [:]
+    }
+}

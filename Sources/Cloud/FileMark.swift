@@ -1,0 +1,118 @@
+// Notices that the cloud's file is older than this server left it: an older copy was put in its place by hand.
+//
+// Marks, each a number and chance, are written into `cloud.sqlite` and then into `cloud.sqlite.mark` beside it: at each
+// start, once an hour, and at the end. At the next start the mark beside the file must be among those in the file.
+//
+//   beside the file         in the file
+//   none                    none                 a new file, or one of an earlier version: fine
+//   none                    some                 not where it was left: an older copy, as far as anybody knows
+//   a mark                  the same mark        fine, also where later ones follow: the end was sudden
+//   a mark                  not that one         an older copy, or one that went on elsewhere since
+//
+// A copy that was made after the last mark and is put back before the next one is not noticed here; nor is a folder that
+// is put back as a whole. A device that has seen more than the file holds is still told by its sequences, and what differs
+// is found by the hashes of the rows.
+
+import Foundation
+import GRDB
+import Storage
+public import SyncCore
+
+extension Directory {
+    /// So many marks are kept in the file: a mark that is older than all of them stands for a file that went on.
+    private static let keptMarks: Int64 = 1_000
+
+    private var markPath: String { path + ".mark" }
+
+    /// Compares the file with the mark beside it. To be called before anything is answered from it; no other process must
+    /// do so at the same time.
+    /// - Returns: whether the file is an older one. Its replicas are told to compare what they have with it then.
+    /// - Throws: `failed`.
+    public func checkMark() throws(CloudError) -> Bool {
+        let beside = FileManager.default.contents(atPath: markPath).flatMap { Mark(written: $0) }
+        let isOlder = try reading { db in
+            guard
+                let first = try db.first("SELECT min(number) FROM file_marks", [], { $0.optionalInt64(0) })
+                    ?? nil
+            else { return beside != nil }
+            guard let beside else { return true }
+            let known = try db.first("SELECT chance FROM file_marks WHERE number = ?", [beside.number]) {
+                $0.text(0)
+            }
+            return known != beside.chance && beside.number >= first
+        }
+        if isOlder { try noteOlder() }
+        return isOlder
+    }
+
+    /// Marks the file as the newest one.
+    /// - Throws: `failed` where the mark cannot be written beside it. The file holds none then, so that a start without one
+    ///   is not taken for an older file.
+    public func mark() throws(CloudError) {
+        let chance = newID().description
+        let number = try changing { db in
+            let number = Int64(try db.number("SELECT ifnull(max(number), 0) FROM file_marks")).addingClamped(
+                1
+            )
+            try db.change("INSERT INTO file_marks (number, chance) VALUES (?, ?)", [number, chance])
+            try db.change("DELETE FROM file_marks WHERE number <= ?", [number - Self.keptMarks])
+            return number
+        }
+        do { try Mark(number: number, chance: chance).write(to: markPath) } catch {
+            unlink(markPath)
+            _ = try changing { db in try db.change("DELETE FROM file_marks") }
+            throw .failed("\(markPath) cannot be written: \(error)")
+        }
+    }
+
+    /// As after a backup was put back. In addition each replica is told once, whatever sequence it has seen: the file may
+    /// have gone on elsewhere and have given out the same sequences to others.
+    private func noteOlder() throws(CloudError) {
+        try noteRestored()
+        try changing { db in
+            try db.change("UPDATE replicas SET is_behind = 1")
+            try db.change("UPDATE sync_accounts SET was_older = 1")
+        }
+    }
+}
+
+extension Database {
+    /// Notes that a replica which is not known here has seen an account before its file was replaced by an older one.
+    func noteStranger(_ replica: Int64, of account: Int64, seen: Int64) throws {
+        guard seen > 0 else { return }
+        try change(
+            """
+            UPDATE replicas SET is_behind = 1
+            WHERE number = ? AND EXISTS (SELECT 1 FROM sync_accounts WHERE number = ? AND was_older = 1)
+            """,
+            [replica, account]
+        )
+    }
+}
+
+/// A number and chance.
+private struct Mark {
+    let number: Int64
+    let chance: String
+
+    init(number: Int64, chance: String) { (self.number, self.chance) = (number, chance) }
+
+    init?(written data: Data) {
+        let words = String(decoding: data, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+        guard words.count == 2, let number = Int64(words[0]) else { return nil }
+        self.init(number: number, chance: String(words[1]))
+    }
+
+    /// The file is there as a whole or as it was before.
+    func write(to path: String) throws {
+        let (files, partial) = (FileManager.default, path + ".partial")
+        guard files.createFile(atPath: partial, contents: nil, attributes: [.posixPermissions: 0o600]) else {
+            throw CocoaError(.fileWriteUnknown)
+        }
+        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: partial))
+        try handle.write(contentsOf: Data("\(number) \(chance)\n".utf8))
+        try handle.synchronize()
+        try handle.close()
+        guard rename(partial, path) == 0 else { throw CocoaError(.fileWriteUnknown) }
+    }
+}

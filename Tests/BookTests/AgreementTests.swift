@@ -1,0 +1,151 @@
+// The hash of a book's rows: the same as that of the rows that the cloud sent, whatever the book can make of them.
+import GRDB
+import Ledger
+import Storage
+import SyncCore
+import Testing
+
+@testable import Book
+
+@Suite struct TheHashOfABook {
+    private let folder = Scratch()
+    private let query = ChangesQuery(
+        replica: .number(900),
+        epoch: 1,
+        range: .since(0),
+        limit: 100,
+        lastN: 0
+    )
+
+    private func attached() throws -> Book {
+        let book = try Book.scratch(folder)
+        try book.attach(as: .number(900), .download)
+        try book.know(Head(epoch: 1, seq: 0))
+        try book.take(snapshot: page([], head: 0))
+        return book
+    }
+
+    private func page(_ rows: [RowChange], head: Int64, hash: RowsHash? = nil) -> ChangesPage {
+        ChangesPage(
+            epoch: 1,
+            head: head,
+            cursor: head,
+            hasMore: false,
+            remaining: 0,
+            lastN: 0,
+            rows: rows,
+            hash: hash
+        )
+    }
+
+    private func hash(_ rows: [RowChange]) -> RowsHash {
+        var hash = RowsHash()
+        for row in rows where !row.isDeleted {
+            hash.replace(0, by: RowsHash.of(row.kind, row.id, row.fields))
+        }
+        return hash
+    }
+
+    private func row(_ kind: String, _ id: Int, _ seq: Int64, _ fields: Fields) -> RowChange {
+        RowChange(seq: seq, kind: kind, id: .number(id), fields: fields)
+    }
+
+    /// Rows of newer versions, with fields that are missing, unknown, of other types or against the rules of one device.
+    private var rows: [RowChange] {
+        [
+            row(
+                "account",
+                1,
+                1,
+                ["name": "A", "type": "cash", "currency": "EUR", "opening": 5, "newer": "x"]
+            ),
+            row("account", 2, 2, ["name": 12, "type": "cash", "currency": nil]),
+            row("future", 3, 3, ["a": 1, "b": .other("[1, 2.50]")]),
+            row(
+                "transaction",
+                4,
+                4,
+                [
+                    "kind": "transfer", "date": 20_000, "amount": 5, "currency": "EUR",
+                    "account": .text(EntityID.number(1).description), "accountAmount": 5,
+                    "toAccount": .text(EntityID.number(1).description),
+                    "category": .text(EntityID.number(99).description),
+                ]
+            ),
+            row("category", 5, 5, ["name": "C", "kind": "no such kind"]),
+            row("budget", 6, 6, ["limit": 100, "category": nil]),
+            row("account", 7, 7, [:]),
+        ]
+    }
+
+    @Test func isThatOfTheRowsOfTheCloud() throws {
+        let book = try attached()
+        try book.take(changes: page(rows, head: 7), to: nil)
+        #expect(try book.compare(page([], head: 7, hash: hash(rows)), to: query) == nil)
+        #expect(try book.compare(page([], head: 7, hash: hash(Array(rows.dropFirst()))), to: query) != nil)
+    }
+
+    @Test func isTheSameAfterChangesAndAfterADownload() throws {
+        var rows = rows
+        let book = try attached()
+        try book.take(changes: page(rows, head: 7), to: nil)
+        rows[0] = row("account", 1, 8, ["name": "B", "type": "cash", "currency": "EUR", "opening": 5])
+        rows[2].isDeleted = true
+        rows[2].seq = 9
+        rows[3].fields["toAccount"] = .text(EntityID.number(2).description)
+        rows[3].seq = 10
+        try book.take(changes: page([rows[0], rows[2], rows[3]], head: 10), to: nil)
+        #expect(try book.compare(page([], head: 10, hash: hash(rows)), to: query) == nil)
+        try book.resync(.cursorExpired)
+        try book.take(snapshot: page(rows.filter { !$0.isDeleted && $0.id != .number(1) }, head: 10))
+        #expect(try book.compare(page([], head: 10, hash: hash(Array(rows.dropFirst()))), to: query) == nil)
+    }
+
+    @Test func isNotComparedWhileTheBookHoldsMore() throws {
+        let book = try attached()
+        try book.take(changes: page(rows, head: 7), to: nil)
+        let other = page([], head: 7, hash: RowsHash())
+        try book.add(Account.sample(30))
+        #expect(try book.compare(other, to: query) == nil, "a change of its own")
+        _ = try book.cut(operations: 9, bytes: 9_999)
+        try book.settle([OperationResult(n: 1, seq: 8, status: .applied)])
+        #expect(try book.compare(other, to: query) == nil, "one that the cloud has confirmed")
+        try book.take(changes: page([], head: 8), to: nil)
+        #expect(try book.compare(other, to: query) == nil, "an answer of before")
+        var foreign = query
+        foreign.replica = .number(901)
+        #expect(try book.compare(page([], head: 8, hash: RowsHash()), to: foreign) == nil)
+        #expect(try book.compare(page([], head: 8, hash: RowsHash()), to: query)?.finding == .mending)
+    }
+
+    @Test func thatWasCountedWronglyIsCountedAnew() throws {
+        let book = try attached()
+        try book.take(changes: page(rows, head: 7), to: nil)
+        let right = page([], head: 7, hash: hash(rows))
+        #expect(try book.compare(right, to: query) == nil)
+        try book.syncing { db in
+            try db.change("DELETE FROM row_hashes WHERE kind = 'future'")
+            try db.change("UPDATE agreement SET hash = hash / 2")
+        }
+        #expect(try book.compare(right, to: query)?.finding == .miscounted)
+        #expect(try book.standing().download == nil, "no row was wrong")
+        #expect(try book.compare(right, to: query) == nil)
+    }
+
+    @Test func ofAnOlderBookIsCounted() throws {
+        let path = folder("older.sqlite")
+        var book = try Book.open(at: path, clock: { noon }, migrations: Array(Migration.book.prefix(6)))
+        try book.add(Account.sample(1))
+        book.close()
+        book = try Book.open(at: path, clock: { noon })
+        try book.countDueRows()
+        let expected = try book.reading { db -> Int64 in
+            let fields = try #require(try db.row("account", EntityID.number(1).description))
+            return RowsHash.of("account", .number(1), fields)
+        }
+        let kept = try book.reading { db in
+            try db.first("SELECT hash FROM row_hashes WHERE kind = 'account'") { $0.int64(0) }
+        }
+        #expect(kept == expected)
+    }
+}

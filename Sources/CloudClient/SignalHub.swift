@@ -249,6 +249,8 @@ actor SignalHub {
 
     private func forgetWatch() {
         (watch, isCurrent, seen, drops) = (nil, false, [], [])
+        // It waits for a watch that is not there any more.
+        poll?.cancel()
         for (token, session) in sessions {
             if session.waiters.isEmpty { forget(token) } else { markUnsent(token) }
         }

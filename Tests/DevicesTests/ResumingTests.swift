@@ -14,7 +14,7 @@ import Testing
         let house = House()
         let count = 208
         do {
-            let devices = try house.open()
+            let devices = try house.open { $0.guestsPerAddressAndHour = count }
             house.cloud.say(Entitlement(.active))
             await withTaskGroup(of: Void.self) { group in
                 for first in 0..<4 {

@@ -8,7 +8,7 @@ import SyncCore
 /// The embedded cloud.
 final class EmbeddedService: Sendable {
     /// The way in.
-    let api: any CloudAPI
+    let api: any CloudAPI & SignalsAPI
     private let cloud: EmbeddedCloud
     private let metrics = Metrics()
     private let directory: Directory

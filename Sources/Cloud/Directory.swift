@@ -279,6 +279,9 @@ public final class Directory: Sendable {
     /// A new id of this moment.
     func newID() -> EntityID { dependencies.newID() }
 
+    /// 256 random bits.
+    func newToken() -> SessionToken { dependencies.newToken() }
+
     private static func isUsable(_ text: String) -> Bool {
         (1...255).contains(text.utf8.count) && !text.utf8.contains { $0 < 32 || $0 == 127 }
     }

@@ -4,10 +4,11 @@ public import Ledger
 public import SyncCore
 
 /// A directory that answers as the cloud.
-public struct EmbeddedCloud: CloudAPI {
+public struct EmbeddedCloud: CloudAPI, SignalsAPI {
     private let directory: Directory
     private let rows: SyncService
     private let heads = Heads()
+    private let watches: Watches
     private let pause: @Sendable (_ milliseconds: Int64) async -> Void
     private let authenticator: any Authenticator
     private let entitlements: any EntitlementSource
@@ -28,7 +29,13 @@ public struct EmbeddedCloud: CloudAPI {
         }
     ) {
         self.directory = directory
-        rows = SyncService(directory, limits: limits)
+        let rows = SyncService(directory, limits: limits)
+        self.rows = rows
+        watches = Watches(
+            now: { directory.moment },
+            newID: { directory.newToken().text },
+            check: { token throws(CloudError) in try rows.head(token) }
+        )
         self.pause = pause
         self.authenticator = authenticator
         self.entitlements = entitlements ?? directory
@@ -83,36 +90,47 @@ public struct EmbeddedCloud: CloudAPI {
 
     /// As `AccountsAPI`.
     public func signOut(device: EntityID, _ token: SessionToken) async throws(CloudError) {
+        let user = try? directory.user(token).id
         try directory.signOut(device: device, token)
+        if let user { watches.moved(user) }
     }
 
     /// As `AccountsAPI`.
-    public func signOut(_ token: SessionToken) async throws(CloudError) { try directory.signOut(token) }
+    public func signOut(_ token: SessionToken) async throws(CloudError) {
+        let user = try? directory.user(token).id
+        try directory.signOut(token)
+        if let user { watches.moved(user) }
+    }
 
     /// As `AccountsAPI`.
     public func deleteData(_ token: SessionToken) async throws(CloudError) {
         let user = try? directory.user(token).id
         try directory.deleteData(token)
-        if let user { heads.moved(user) }
+        if let user { moved(user) }
     }
 
     /// As `AccountsAPI`.
     public func deleteAccount(_ token: SessionToken) async throws(CloudError) {
         let user = try? directory.user(token).id
         try directory.deleteAccount(token)
-        if let user { heads.moved(user) }
+        if let user { moved(user) }
     }
 
     // MARK: - Sync
 
     /// How many wait for something new.
-    public var waitingCount: Int { heads.count }
+    public var waitingCount: Int { heads.count + watches.count }
+
+    private func moved(_ user: EntityID) {
+        heads.moved(user)
+        watches.moved(user)
+    }
 
     /// As `SyncAPI`.
     public func push(_ batch: PushBatch, _ token: SessionToken) async throws(CloudError) -> PushAnswer {
         let user = try directory.user(token)
         let answer = try rows.push(batch, token, try await entitlements.entitlement(of: user))
-        heads.moved(user.id)
+        moved(user.id)
         return answer
     }
 
@@ -141,6 +159,11 @@ public struct EmbeddedCloud: CloudAPI {
             group.cancelAll()
         }
         return try rows.head(token).head
+    }
+
+    /// As `SignalsAPI`.
+    public func signals(_ request: SignalsRequest) async throws(CloudError) -> SignalsAnswer {
+        try await watches.answer(request, pause: pause)
     }
 
     /// As `SyncAPI`.

@@ -16,6 +16,11 @@ public struct RemoteCloud: CloudAPI {
     private let client: any HTTPSending
     /// For sync, which asks again by itself: a dead line is given up soon, since another one may be there by then.
     private let syncClient: any HTTPSending
+    /// Set once; nil in the copy that sends the hub's requests.
+    private var hub: SignalHub?
+    private let gate: RequestGate
+    /// So many requests of devices are sent at once.
+    private static let mostAtOnce = 64
 
     /// A cloud.
     /// - Parameter address: as `https://cloud.example.org`, without a path.
@@ -39,6 +44,18 @@ public struct RemoteCloud: CloudAPI {
         self.base = base
         self.client = client
         self.syncClient = syncClient ?? client
+        let begun = ContinuousClock.now
+        let milliseconds: @Sendable () -> Int64 = {
+            let (seconds, attoseconds) = (ContinuousClock.now - begun).components
+            return seconds * 1_000 + attoseconds / 1_000_000_000_000_000
+        }
+        gate = RequestGate(Self.mostAtOnce, milliseconds: milliseconds)
+        let line = self
+        hub = SignalHub(
+            milliseconds: milliseconds,
+            pause: { try? await Task.sleep(for: .milliseconds($0)) },
+            send: { request throws(CloudError) in try await line.signals(request) }
+        )
     }
 
     /// As `AccountsAPI`.
@@ -116,21 +133,40 @@ public struct RemoteCloud: CloudAPI {
         do { return try ChangesPage(body) } catch { throw nonsense }
     }
 
-    /// Short enough that a line that has died is noticed after `SyncLimits.silentSeconds`.
-    public var waitSeconds: Int64 { SyncLimits.pollSeconds }
-
-    /// As `SyncAPI`.
+    /// As `SyncAPI`. All devices wait with one request, where the cloud knows such requests.
     public func signal(seen: Head?, waitSeconds: Int64, _ token: SessionToken) async throws(CloudError)
         -> Head
+    {
+        if case .answered(let result)? = await hub?.signal(seen: seen, waitSeconds: waitSeconds, token) {
+            return try result.get()
+        }
+        do throws(CloudError) { return try await signalAlone(seen, waitSeconds, token) } catch {
+            if case .unreachable = error { await hub?.lineFailed() }
+            throw error
+        }
+    }
+
+    /// One device's question for news. Its wait is short enough that a line that has died is noticed after
+    /// `SyncLimits.silentSeconds`.
+    private func signalAlone(_ seen: Head?, _ waitSeconds: Int64, _ token: SessionToken)
+        async throws(CloudError) -> Head
     {
         let known = seen.map { "epoch=\($0.epoch)&cursor=\($0.seq)&" } ?? ""
         let body = try await ask(
             "GET",
-            "\(CloudAddress.signal)?\(known)wait=\(waitSeconds)",
+            "\(CloudAddress.signal)?\(known)wait=\(min(waitSeconds, SyncLimits.pollSeconds))",
             token: token,
             as: .news
         )
         do { return try Head(body) } catch { throw nonsense }
+    }
+
+    /// - Returns: nil where the cloud does not know such a request: it is older.
+    private func signals(_ request: SignalsRequest) async throws(CloudError) -> SignalsAnswer? {
+        let response = try await exchange("POST", CloudAddress.signals, request.encoded, as: .news)
+        guard response.status != 404, response.status != 405 else { return nil }
+        let body = try accepted(response, CloudAddress.signals)
+        do { return try SignalsAnswer(body) } catch { throw nonsense }
     }
 
     /// As `SyncAPI`.
@@ -158,6 +194,32 @@ public struct RemoteCloud: CloudAPI {
         token: SessionToken? = nil,
         as kind: Kind = .usual
     ) async throws(CloudError) -> [UInt8] {
+        // A sign-in does not wait for the devices, and requests for news would occupy all places.
+        guard kind == .usual || kind == .batch else {
+            return try accepted(try await exchange(method, path, message, address, token, as: kind), path)
+        }
+        try await gate.enter()
+        let response: HTTPResponse
+        do throws(CloudError) {
+            response = try await exchange(method, path, message, address, token, as: kind)
+        } catch {
+            await gate.leave(error)
+            throw error
+        }
+        await gate.leave()
+        return try accepted(response, path)
+    }
+
+    /// Sends a request.
+    /// - Throws: `unreachable`, `timedOut`.
+    private func exchange(
+        _ method: String,
+        _ path: String,
+        _ message: [UInt8]? = nil,
+        _ address: String? = nil,
+        _ token: SessionToken? = nil,
+        as kind: Kind
+    ) async throws(CloudError) -> HTTPResponse {
         var request = HTTPRequest(method, base + path, body: message, isRepeatable: kind != .once)
         if let message {
             request.headers.append(("Content-Type", "application/json"))
@@ -168,15 +230,18 @@ public struct RemoteCloud: CloudAPI {
         }
         if let token { request.headers.append(("Authorization", "Bearer \(token.text)")) }
         if let address, !address.isEmpty { request.headers.append(("X-Forwarded-For", address)) }
-        let response: HTTPResponse
         let isOfSync = kind == .batch || kind == .news
-        do { response = try await (isOfSync ? syncClient : client).send(request) } catch {
+        do { return try await (isOfSync ? syncClient : client).send(request) } catch {
             switch error {
             case .timedOut(.noProgress), .timedOut(.total):
                 throw kind == .batch ? .timedOut("\(base): \(error)") : .unreachable("\(base): \(error)")
             default: throw .unreachable("\(base): \(error)")
             }
         }
+    }
+
+    /// The body of a response, where it is what was asked for.
+    private func accepted(_ response: HTTPResponse, _ path: String) throws(CloudError) -> [UInt8] {
         guard !(200...299).contains(response.status) else { return response.body }
         if let error = CloudMessage.decode(CloudMessage.Failure.self, response.body)?.error,
             error.status == response.status

@@ -7,7 +7,10 @@ public import SyncCore
 
 /// Answers what is asked below `/cloud/v1`.
 public struct CloudRoutes: Sendable {
-    private let cloud: any CloudAPI
+    /// A cloud that can be asked by servers.
+    public typealias Cloud = CloudAPI & SignalsAPI
+
+    private let cloud: any Cloud
     private let log: @Sendable (String) -> Void
     private let run: @Sendable (@escaping @Sendable () async -> Void) -> Void
 
@@ -16,7 +19,7 @@ public struct CloudRoutes: Sendable {
     ///   - log: a line for the operator, without personal data.
     ///   - run: begins what waits.
     public init(
-        _ cloud: any CloudAPI,
+        _ cloud: any Cloud,
         log: @escaping @Sendable (String) -> Void,
         run: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void
     ) {
@@ -77,7 +80,7 @@ public struct CloudRoutes: Sendable {
     }
 
     /// What there is to do for a request; nil where it cannot be understood.
-    private typealias Action = @Sendable (Asked, any CloudAPI) -> Work?
+    private typealias Action = @Sendable (Asked, any Cloud) -> Work?
 
     /// A question that is understood, on its way to the cloud.
     private struct Work: Sendable {
@@ -97,10 +100,11 @@ public struct CloudRoutes: Sendable {
         Route("POST",   Path(CloudAddress.push),     push),
         Route("GET",    Path(CloudAddress.changes),  changes),
         Route("GET",    Path(CloudAddress.signal),   signal),
+        Route("POST",   Path(CloudAddress.signals),  signals),
         Route("POST",   Path(CloudAddress.detach),   detach),
     ])
 
-    @Sendable private static func signIn(_ asked: Asked, _ cloud: any CloudAPI) -> Work? {
+    @Sendable private static func signIn(_ asked: Asked, _ cloud: any Cloud) -> Work? {
         guard let message = CloudMessage.decode(CloudMessage.SignInRequest.self, asked.body),
             let credentials = message.credentials, let device = message.device
         else { return nil }
@@ -110,34 +114,34 @@ public struct CloudRoutes: Sendable {
         }
     }
 
-    @Sendable private static func signOut(_ asked: Asked, _ cloud: any CloudAPI) -> Work? {
+    @Sendable private static func signOut(_ asked: Asked, _ cloud: any Cloud) -> Work? {
         Work { () async throws(CloudError) -> [UInt8] in
             try await cloud.signOut(try asked.session())
             return []
         }
     }
 
-    @Sendable private static func account(_ asked: Asked, _ cloud: any CloudAPI) -> Work? {
+    @Sendable private static func account(_ asked: Asked, _ cloud: any Cloud) -> Work? {
         Work { () async throws(CloudError) -> [UInt8] in
             CloudMessage.encode(CloudMessage.AccountAnswer(try await cloud.account(try asked.session())))
         }
     }
 
-    @Sendable private static func deleteAccount(_ asked: Asked, _ cloud: any CloudAPI) -> Work? {
+    @Sendable private static func deleteAccount(_ asked: Asked, _ cloud: any Cloud) -> Work? {
         Work { () async throws(CloudError) -> [UInt8] in
             try await cloud.deleteAccount(try asked.session())
             return []
         }
     }
 
-    @Sendable private static func deleteData(_ asked: Asked, _ cloud: any CloudAPI) -> Work? {
+    @Sendable private static func deleteData(_ asked: Asked, _ cloud: any Cloud) -> Work? {
         Work { () async throws(CloudError) -> [UInt8] in
             try await cloud.deleteData(try asked.session())
             return []
         }
     }
 
-    @Sendable private static func changePassword(_ asked: Asked, _ cloud: any CloudAPI) -> Work? {
+    @Sendable private static func changePassword(_ asked: Asked, _ cloud: any Cloud) -> Work? {
         guard let message = CloudMessage.decode(CloudMessage.PasswordRequest.self, asked.body) else {
             return nil
         }
@@ -148,7 +152,7 @@ public struct CloudRoutes: Sendable {
         }
     }
 
-    @Sendable private static func devices(_ asked: Asked, _ cloud: any CloudAPI) -> Work? {
+    @Sendable private static func devices(_ asked: Asked, _ cloud: any Cloud) -> Work? {
         Work { () async throws(CloudError) -> [UInt8] in
             CloudMessage.encode(CloudMessage.DevicesAnswer(try await cloud.devices(try asked.session())))
         }
@@ -163,21 +167,21 @@ public struct CloudRoutes: Sendable {
         }
     }
 
-    @Sendable private static func push(_ asked: Asked, _ cloud: any CloudAPI) -> Work? {
+    @Sendable private static func push(_ asked: Asked, _ cloud: any Cloud) -> Work? {
         guard let batch = try? PushBatch(asked.body) else { return nil }
         return Work { () async throws(CloudError) -> [UInt8] in
             try await cloud.push(batch, try asked.session()).encoded
         }
     }
 
-    @Sendable private static func changes(_ asked: Asked, _ cloud: any CloudAPI) -> Work? {
+    @Sendable private static func changes(_ asked: Asked, _ cloud: any Cloud) -> Work? {
         guard let query = ChangesQuery({ asked.query.first($0) }) else { return nil }
         return Work { () async throws(CloudError) -> [UInt8] in
             try await cloud.changes(query, try asked.session()).encoded
         }
     }
 
-    @Sendable private static func signal(_ asked: Asked, _ cloud: any CloudAPI) -> Work? {
+    @Sendable private static func signal(_ asked: Asked, _ cloud: any Cloud) -> Work? {
         let wait = asked.query.first("wait").flatMap { Int64($0) } ?? 0
         var seen: Head?
         if let epoch = asked.query.first("epoch").flatMap({ Int64($0) }),
@@ -191,7 +195,13 @@ public struct CloudRoutes: Sendable {
         }
     }
 
-    @Sendable private static func detach(_ asked: Asked, _ cloud: any CloudAPI) -> Work? {
+    /// The tokens are in the request: it is for many sessions.
+    @Sendable private static func signals(_ asked: Asked, _ cloud: any Cloud) -> Work? {
+        guard let request = try? SignalsRequest(asked.body) else { return nil }
+        return Work { () async throws(CloudError) -> [UInt8] in try await cloud.signals(request).encoded }
+    }
+
+    @Sendable private static func detach(_ asked: Asked, _ cloud: any Cloud) -> Work? {
         guard let message = try? DetachMessage(asked.body) else { return nil }
         return Work { () async throws(CloudError) -> [UInt8] in
             try await cloud.detach(message.replica, lastN: message.lastN, try asked.session())

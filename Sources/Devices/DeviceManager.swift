@@ -211,27 +211,6 @@ public final class DeviceManager: Sendable {
         return isReplaced ? fresh : nil
     }
 
-    /// Goes on with what was on its way to the cloud when the process before this one ended, and with keeping in step:
-    /// nobody has to open a page for it.
-    public func resumeSync() {
-        services.tasks.run { [weak self] in
-            guard let devices = try? self?.services.register.attachedDevices() else { return }
-            for id in devices.prefix(Self.mostResumed) {
-                guard !Task.isCancelled, let self, let record = try? services.register.device(id) else {
-                    return
-                }
-                do { try await device(record).waitUntilIdle(withinMilliseconds: Self.resumePatience) } catch {
-                    dependencies.log("sync cannot be resumed: \(error) (device \(id))")
-                }
-            }
-        }
-    }
-
-    /// How many devices are kept in step without anybody having opened a page: each keeps a book open for a moment.
-    private static let mostResumed = 200
-    /// How long the next device waits for the one before, in milliseconds: a book in trouble holds nobody up.
-    private static let resumePatience: Int64 = 1_000
-
     /// Asks about the account of each device in memory every so often, also of those that nobody touches: a session that
     /// was ended elsewhere, an account that is gone and a subscription that has changed are on its pages within a minute.
     public func watchAccounts() {
@@ -317,7 +296,7 @@ public final class DeviceManager: Sendable {
     }
 
     /// The device of a record, which is loaded when the first event or request comes.
-    private func device(_ record: DeviceRecord) throws(DevicesError) -> Device {
+    func device(_ record: DeviceRecord) throws(DevicesError) -> Device {
         if let device = state.withLock({ $0.devices[record.id] }) { return device }
         let stored = Lifecycle.State(stored: record.state) ?? .uninitialized
         let (register, id) = (services.register, record.id)

@@ -4,8 +4,8 @@ import Ledger
 import SyncCore
 
 /// Passes every question on, and counts it.
-struct MeasuredCloud: CloudAPI {
-    let cloud: any CloudAPI
+struct MeasuredCloud: CloudAPI, SignalsAPI {
+    let cloud: any CloudAPI & SignalsAPI
     let metrics: Metrics
 
     private func measured<Value: Sendable>(
@@ -97,6 +97,12 @@ struct MeasuredCloud: CloudAPI {
     func signal(seen: Head?, waitSeconds: Int64, _ token: SessionToken) async throws(CloudError) -> Head {
         try await measured("signal", waits: true) { () throws(CloudError) in
             try await cloud.signal(seen: seen, waitSeconds: waitSeconds, token)
+        }
+    }
+
+    func signals(_ request: SignalsRequest) async throws(CloudError) -> SignalsAnswer {
+        try await measured("signals", waits: true) { () throws(CloudError) in
+            try await cloud.signals(request)
         }
     }
 

@@ -25,6 +25,8 @@ public enum CloudAddress {
     public static let changes = root + "/changes"
     /// Waits until there is something new.
     public static let signal = root + "/signal"
+    /// The same for many sessions at once.
+    public static let signals = root + "/signals"
     /// Lets a replica go.
     public static let detach = root + "/detach"
 }

@@ -1,0 +1,414 @@
+// One request that waits for news of all devices of this server.
+
+import SyncCore
+
+/// Multiplexes `SyncAPI.signal` of all devices of this server over `SignalsAPI`.
+///
+/// At most two requests are open. The *poll* waits for news. It alone delivers news, so that they arrive in order. The
+/// *update* adds sessions to the watch and does not wait, so that the poll stays open meanwhile.
+///
+/// | what waits | is woken by | if that is missed |
+/// | --- | --- | --- |
+/// | a device | news of its account, the end of its session, a line that fails | the first answer to the poll after the end of its wait, `SyncLimits.pollSeconds` later at most |
+/// | the poll | news, the end of its wait (`SyncLimits.pollSeconds`), the last device that gives up | the line is given up after `SyncLimits.silentSeconds` without a byte, and every device hears `unreachable` |
+/// | the update | its answer | the same |
+/// | news | the next answer to the poll | every answer repeats them until a request acknowledges them |
+/// | a cloud that is away | a device that asks: one request a second for all of them | the next device that asks |
+/// | a watch that the cloud has forgotten | the next answer, which says so: all sessions are sent again | the answer after it |
+/// | a cloud without this request | after `retryMilliseconds`, or when a device's own line fails | until then each device asks by itself |
+actor SignalHub {
+    /// Sends a request; nil where the cloud does not know such requests.
+    typealias Send = @Sendable (SignalsRequest) async throws(CloudError) -> SignalsAnswer?
+
+    enum Outcome: Sendable {
+        case answered(Result<Head, CloudError>)
+        /// The cloud is older than this request: the device has to ask by itself.
+        case unsupported
+    }
+
+    /// How soon after a failure the cloud is asked again, in milliseconds.
+    static let pauseMilliseconds: Int64 = 1_000
+    /// So long a cloud without such requests is not tried again, in milliseconds.
+    static let retryMilliseconds: Int64 = 600_000
+    /// A session without a waiter stays in the watch for so long, in milliseconds: devices usually wait again at once.
+    static let keptMilliseconds: Int64 = 10_000
+    /// For so long after news the next poll is opened without a waiter, in milliseconds: the device works on the news
+    /// and waits again.
+    private static let lingerMilliseconds: Int64 = 2_000
+    /// Answers without news go to so many devices at once, and to the next ones after a pause: all devices would
+    /// otherwise start to work in the same moment.
+    private static let portion = 8
+    private static let portionMilliseconds: Int64 = 5
+
+    private let send: Send
+    private let milliseconds: @Sendable () -> Int64
+    private let pause: @Sendable (_ milliseconds: Int64) async -> Void
+
+    private struct Waiter {
+        let seen: Head?
+        let endsAt: Int64
+        let isProbe: Bool
+        let continuation: CheckedContinuation<Outcome, Never>
+    }
+
+    private enum Stage { case unsent, sent, watched }
+
+    private struct Session {
+        let key: Int64
+        /// The last news; before the first, the head that the device has seen.
+        var head: Head?
+        var stage = Stage.unsent
+        var waiters: [Int: Waiter] = [:]
+        var idleSince: Int64 = 0
+    }
+
+    private var sessions: [SessionToken: Session] = [:]
+    private var tokens: [Int64: SessionToken] = [:]
+    private var unsent: Set<SessionToken> = []
+    /// Sessions whose news are to be acknowledged.
+    private var seen: Set<SessionToken> = []
+    private var drops: Set<Int64> = []
+    private var watch: String?
+    /// Whether `head` of the watched sessions is up to date: a poll was answered, and the next one is open.
+    private var isCurrent = false
+    private var waiting = 0
+    private var newsCount = 0
+    private var numbers = (key: Int64(0), waiter: 0)
+    private var (mayAskAt, unsupportedUntil, lastNewsAt) = (Int64.min, Int64.min, Int64.min)
+    private var poll: Task<Void, Never>?
+    private var updating: Task<Void, Never>?
+    private var releasing: [(CheckedContinuation<Outcome, Never>, Outcome)] = []
+    private var isReleasing = false
+
+    /// - Parameter milliseconds: a clock that never jumps.
+    init(
+        milliseconds: @escaping @Sendable () -> Int64,
+        pause: @escaping @Sendable (_ milliseconds: Int64) async -> Void,
+        send: @escaping Send
+    ) {
+        (self.milliseconds, self.pause, self.send) = (milliseconds, pause, send)
+    }
+
+    // MARK: - For the devices
+
+    /// As `SyncAPI.signal`. A wait ends with the first answer of the cloud after its time is over.
+    func signal(seen: Head?, waitSeconds: Int64, _ token: SessionToken) async -> Outcome {
+        guard milliseconds() >= unsupportedUntil else { return .unsupported }
+        numbers.waiter += 1
+        let number = numbers.waiter
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let wait = max(0, min(waitSeconds, SyncLimits.waitSeconds)) * 1_000
+                add(
+                    Waiter(
+                        seen: seen,
+                        endsAt: milliseconds() + wait,
+                        isProbe: wait == 0,
+                        continuation: continuation
+                    ),
+                    number,
+                    token
+                )
+            }
+        } onCancel: {
+            Task { await self.cancel(number, token) }
+        }
+    }
+
+    /// A device that asked by itself has not reached the cloud, which may be a newer one when it is back.
+    func lineFailed() { unsupportedUntil = .min }
+
+    private func add(_ waiter: Waiter, _ number: Int, _ token: SessionToken) {
+        if sessions[token] == nil {
+            numbers.key += 1
+            sessions[token] = Session(key: numbers.key)
+            tokens[numbers.key] = token
+            unsent.insert(token)
+        }
+        // A device that starts is answered by the cloud, not from memory.
+        if waiter.seen == nil, sessions[token]?.stage == .watched { markUnsent(token) }
+        if sessions[token]?.stage == .unsent { sessions[token]?.head = waiter.seen }
+        sessions[token]?.waiters[number] = waiter
+        waiting += 1
+        answerWaiters(token)
+        startRequests()
+    }
+
+    private func cancel(_ number: Int, _ token: SessionToken) {
+        guard let waiter = removeWaiter(number, token) else { return }
+        waiter.continuation.resume(returning: .answered(.failure(.unreachable("given up"))))
+        if waiting == 0 {
+            poll?.cancel()
+            updating?.cancel()
+        }
+    }
+
+    private func removeWaiter(_ number: Int, _ token: SessionToken) -> Waiter? {
+        guard let waiter = sessions[token]?.waiters.removeValue(forKey: number) else { return nil }
+        waiting -= 1
+        sessions[token]?.idleSince = milliseconds()
+        return waiter
+    }
+
+    /// Answers the waiters of a session that have news or asked without waiting.
+    private func answerWaiters(_ token: SessionToken) {
+        guard isCurrent, let session = sessions[token], session.stage == .watched, let head = session.head
+        else { return }
+        for (number, waiter) in session.waiters where waiter.isProbe || waiter.seen != head {
+            _ = removeWaiter(number, token)
+            waiter.continuation.resume(returning: .answered(.success(head)))
+        }
+    }
+
+    /// Ends the waits whose time is over.
+    private func endWaits() {
+        let now = milliseconds()
+        var ended: [(CheckedContinuation<Outcome, Never>, Outcome)] = []
+        for (token, session) in sessions where session.stage == .watched {
+            guard let head = session.head else { continue }
+            for (number, waiter) in session.waiters where waiter.endsAt <= now {
+                _ = removeWaiter(number, token)
+                ended.append((waiter.continuation, .answered(.success(head))))
+            }
+        }
+        release(ended)
+    }
+
+    private func release(_ all: [(CheckedContinuation<Outcome, Never>, Outcome)]) {
+        releasing += all
+        guard !isReleasing, !releasing.isEmpty else { return }
+        isReleasing = true
+        Task { await releaseAll() }
+    }
+
+    private func releaseAll() async {
+        while !releasing.isEmpty {
+            let portion = releasing.prefix(Self.portion)
+            releasing.removeFirst(portion.count)
+            for (continuation, outcome) in portion { continuation.resume(returning: outcome) }
+            if !releasing.isEmpty { await pause(Self.portionMilliseconds) }
+        }
+        isReleasing = false
+    }
+
+    /// Ends all waits.
+    private func answerAll(_ outcome: Outcome) {
+        var all: [(CheckedContinuation<Outcome, Never>, Outcome)] = []
+        for (token, session) in sessions {
+            for (number, waiter) in session.waiters {
+                _ = removeWaiter(number, token)
+                all.append((waiter.continuation, outcome))
+            }
+        }
+        release(all)
+    }
+
+    // MARK: - With the cloud
+
+    /// Opens the requests that are needed and not open.
+    private func startRequests() {
+        guard waiting > 0 else { return }
+        if updating == nil, !unsent.isEmpty, watch == nil || isCurrent {
+            updating = Task { await sendUpdates() }
+        }
+        if poll == nil, watch != nil { poll = Task { await pollForNews() } }
+    }
+
+    /// Waits for the end of the pause after a failure.
+    /// - Returns: false where the task was cancelled.
+    private func mayAsk() async -> Bool {
+        while !Task.isCancelled, mayAskAt > milliseconds() { await pause(mayAskAt - milliseconds()) }
+        return !Task.isCancelled
+    }
+
+    /// Sends a request.
+    /// - Returns: nil where it failed: all waits have ended.
+    private func ask(_ request: SignalsRequest) async -> SignalsAnswer? {
+        do throws(CloudError) {
+            let answer = try await send(request)
+            if answer == nil {
+                unsupportedUntil = milliseconds() + Self.retryMilliseconds
+                answerAll(.unsupported)
+                forgetWatch()
+            }
+            return answer
+        } catch {
+            // A cancelled request says nothing about the line.
+            if !Task.isCancelled { fail(error) }
+            return nil
+        }
+    }
+
+    private func fail(_ error: CloudError) {
+        mayAskAt = milliseconds() + Self.pauseMilliseconds
+        isCurrent = false
+        answerAll(.answered(.failure(error)))
+        poll?.cancel()
+        updating?.cancel()
+    }
+
+    private func forgetWatch() {
+        (watch, isCurrent, seen, drops) = (nil, false, [], [])
+        // It waits for a watch that is not there any more.
+        poll?.cancel()
+        for (token, session) in sessions {
+            if session.waiters.isEmpty { forget(token) } else { markUnsent(token) }
+        }
+    }
+
+    private func forget(_ token: SessionToken) {
+        guard let session = sessions.removeValue(forKey: token) else { return }
+        tokens[session.key] = nil
+        unsent.remove(token)
+        seen.remove(token)
+    }
+
+    private func markUnsent(_ token: SessionToken) {
+        guard sessions[token] != nil else { return }
+        sessions[token]?.stage = .unsent
+        unsent.insert(token)
+    }
+
+    /// The update, again and again until every session is in the watch.
+    private func sendUpdates() async {
+        while waiting > 0, watch == nil || isCurrent, await mayAsk() {
+            for token in unsent where sessions[token]?.waiters.isEmpty == true { forget(token) }
+            let part = unsent.prefix(SignalsRequest.most)
+            guard !part.isEmpty else { break }
+            unsent.subtract(part)
+            var request = SignalsRequest(watch: watch, waitSeconds: 0)
+            for token in part {
+                guard let session = sessions[token] else { continue }
+                sessions[token]?.stage = .sent
+                request.set.append(SignalsRequest.Entry(key: session.key, token: token, seen: session.head))
+            }
+            let answer = await ask(request)
+            guard let answer, request.watch == watch, apply(answer, to: request) else {
+                for token in part where sessions[token]?.stage == .sent { markUnsent(token) }
+                continue
+            }
+            for token in part where sessions[token]?.stage == .sent {
+                sessions[token]?.stage = .watched
+                answerWaiters(token)
+            }
+            startRequests()
+        }
+        updating = nil
+        startRequests()
+    }
+
+    /// Applies the answer to an update.
+    /// - Returns: whether the sessions are in the watch.
+    private func apply(_ answer: SignalsAnswer, to request: SignalsRequest) -> Bool {
+        guard request.watch == nil || answer.watch != nil else {
+            forgetWatch()
+            return false
+        }
+        let keys = Set(request.set.map(\.key))
+        let refused = answer.news.filter { news in
+            if case .failure = news.result { keys.contains(news.key) } else { false }
+        }
+        for news in refused { apply(news) }
+        guard let name = answer.watch else {
+            // Every session was refused; anything else is not an answer.
+            if refused.count < keys.count { fail(.unreachable("the cloud keeps no watch")) }
+            return false
+        }
+        watch = name
+        return true
+    }
+
+    /// The poll, again and again while a device waits.
+    private func pollForNews() async {
+        var fruitless = 0
+        while waiting > 0 || milliseconds() - Self.lingerMilliseconds < lastNewsAt, watch != nil,
+            await mayAsk()
+        {
+            let acknowledged = seen.prefix(SignalsRequest.most)
+            let dropped = drops
+            let isWaiting = isCurrent && acknowledged.count == seen.count
+            let request = SignalsRequest(
+                watch: watch,
+                waitSeconds: isWaiting ? pollSeconds : 0,
+                set: acknowledged.compactMap { token in
+                    sessions[token].map { SignalsRequest.Entry(key: $0.key, seen: $0.head) }
+                },
+                drop: dropped.sorted()
+            )
+            let (askedAt, newsBefore) = (milliseconds(), newsCount)
+            let answer = await ask(request)
+            guard let answer, !Task.isCancelled else { break }
+            guard request.watch == watch else { continue }
+            guard answer.watch != nil else {
+                forgetWatch()
+                break
+            }
+            isCurrent = true
+            drops.subtract(dropped)
+            for entry in request.set {
+                if let token = tokens[entry.key], sessions[token]?.head == entry.seen { seen.remove(token) }
+            }
+            for news in answer.news { apply(news) }
+            if !isWaiting { for token in sessions.keys { answerWaiters(token) } }
+            endWaits()
+            forgetIdle()
+            startRequests()
+            // A cloud that answers at once without news is not asked in a tight loop.
+            let isShort = isWaiting && milliseconds() - askedAt < Self.pauseMilliseconds
+            fruitless = isShort && newsCount == newsBefore ? fruitless + 1 : 0
+            if fruitless > 1 { mayAskAt = milliseconds() + Self.pauseMilliseconds }
+        }
+        (poll, isCurrent) = (nil, false)
+        startRequests()
+    }
+
+    /// News of a session.
+    private func apply(_ news: SignalsAnswer.News) {
+        guard let token = tokens[news.key], let session = sessions[token] else {
+            drops.insert(news.key)
+            return
+        }
+        switch news.result {
+        case .success(let head):
+            if session.head != head || session.stage != .watched { noteNews() }
+            sessions[token]?.head = head
+            sessions[token]?.stage = .watched
+            seen.insert(token)
+            answerWaiters(token)
+        case .failure(let error):
+            noteNews()
+            for (number, waiter) in session.waiters {
+                _ = removeWaiter(number, token)
+                waiter.continuation.resume(returning: .answered(.failure(error)))
+            }
+            forget(token)
+            drops.insert(news.key)
+        }
+    }
+
+    private func noteNews() {
+        newsCount += 1
+        lastNewsAt = milliseconds()
+    }
+
+    private func forgetIdle() {
+        let since = milliseconds() - Self.keptMilliseconds
+        for (token, session) in sessions
+        where session.stage == .watched && session.waiters.isEmpty && session.idleSince <= since {
+            forget(token)
+            drops.insert(session.key)
+        }
+    }
+
+    /// How long the poll waits, in seconds: until the first device's wait is over, but not for long.
+    private var pollSeconds: Int64 {
+        let now = milliseconds()
+        var least = SyncLimits.pollSeconds
+        for session in sessions.values {
+            for waiter in session.waiters.values {
+                least = min(least, (waiter.endsAt - now + 999) / 1_000)
+            }
+        }
+        return max(1, least)
+    }
+}

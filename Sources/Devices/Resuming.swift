@@ -1,0 +1,63 @@
+// Resumes the sync of all devices when the server starts.
+
+import Book
+import Ledger
+import SyncEngine
+
+extension DeviceManager {
+    /// So many devices are resumed at once. Each opens its book and sends one or two requests.
+    static let resumedAtOnce = 8
+    /// After so long the next device is resumed though this one is not in step, in milliseconds: a damaged book, a
+    /// long download or a slow cloud delays no other device.
+    static let resumePatience: Int64 = 2_000
+
+    /// Resumes the sync of every attached device, without anybody opening a page: the device used last first, so many at
+    /// once, the next one when one of them is in step or `resumePatience` is over. A device whose user opens a page is
+    /// resumed by that at once.
+    public func resumeSync() {
+        services.tasks.run { [weak self] in
+            guard let devices = try? self?.services.register.attachedDevices() else { return }
+            await withDiscardingTaskGroup { group in
+                let queue = ResumeQueue(devices)
+                for _ in 0..<Self.resumedAtOnce {
+                    group.addTask { [weak self] in
+                        while !Task.isCancelled, let id = await queue.next() { await self?.resume(id) }
+                    }
+                }
+            }
+        }
+    }
+
+    private func resume(_ id: EntityID) async {
+        guard let record = try? services.register.device(id) else { return }
+        do {
+            let device = try device(record)
+            try await device.waitUntilIdle(withinMilliseconds: Self.resumePatience)
+            await device.wait(withinMilliseconds: Self.resumePatience) { $0.hasStartedSync }
+        } catch { dependencies.log("sync cannot be resumed: \(error) (device \(id))") }
+    }
+}
+
+/// The devices that are not resumed yet.
+private actor ResumeQueue {
+    private var devices: ArraySlice<EntityID>
+
+    init(_ devices: [EntityID]) { self.devices = devices[...] }
+
+    func next() -> EntityID? { devices.popFirst() }
+}
+
+extension Device {
+    /// Whether its sync is in step or cannot go on at the moment.
+    fileprivate var hasStartedSync: Bool {
+        let hasRunner = runner != nil
+        return machine { machine in
+            guard !machine.isAbandoned, machine.session?.isAttached == true else { return true }
+            switch machine.syncStatus?.phase {
+            case nil: return machine.isCloudIdle && !hasRunner
+            case .connecting, .downloading, .uploading: return false
+            case .idle, .offline, .failed: return true
+            }
+        }
+    }
+}

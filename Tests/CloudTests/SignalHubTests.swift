@@ -1,0 +1,427 @@
+// The waits of many devices as one: what goes over the line, and what each device hears.
+import CloudRoutes
+import Devices
+import Foundation
+import HTTPServer
+import Ledger
+import Outbound
+import SyncCore
+import Synchronization
+import TestKit
+import Testing
+
+@testable import Cloud
+@testable import CloudClient
+
+/// A cloud of which only news can be asked, and a line that can be cut.
+private final class Line: Sendable {
+    let watches: Mutex<Watches>
+    let heads = Mutex<[SessionToken: Int64]>([:])
+    let ended = Mutex<[SessionToken: CloudError]>([:])
+    let fault = Mutex<CloudError?>(nil)
+    let isOld = Mutex(false)
+    let sent = Mutex<[SignalsRequest]>([])
+    let open = Mutex(0)
+    let mostOpen = Mutex(0)
+    let clock = Mutex<Int64>(0)
+    /// Ends every pause of the hub, and every wait at the cloud.
+    let pauses = Pauses()
+
+    init() {
+        watches = Mutex(
+            Watches(now: { 0 }, newID: { "" }, check: { _ throws(CloudError) in throw .failed("") })
+        )
+        restart()
+    }
+
+    /// The cloud's process begins anew: its watches are gone.
+    func restart() {
+        let fresh = Watches(
+            now: { 0 },
+            newID: { UUID().uuidString },
+            check: { [weak self] token throws(CloudError) in
+                guard let self else { throw .failed("gone") }
+                if let error = ended.withLock({ $0[token] }) { throw error }
+                return (Self.user(token), Head(epoch: 1, seq: heads.withLock { $0[token] ?? 0 }))
+            }
+        )
+        watches.withLock { $0 = fresh }
+    }
+
+    static func user(_ token: SessionToken) -> EntityID {
+        EntityID(high: 4, low: UInt64(token.text.suffix(8)) ?? 0)
+    }
+
+    func write(_ token: SessionToken, _ seq: Int64) {
+        heads.withLock { $0[token] = seq }
+        watches.withLock { $0 }.moved(Self.user(token))
+    }
+
+    func end(_ token: SessionToken, _ error: CloudError) {
+        ended.withLock { $0[token] = error }
+        watches.withLock { $0 }.moved(Self.user(token))
+    }
+
+    func send(_ request: SignalsRequest) async throws(CloudError) -> SignalsAnswer? {
+        sent.withLock { $0.append(request) }
+        if let error = fault.withLock({ $0 }) { throw error }
+        if isOld.withLock({ $0 }) { return nil }
+        let now = open.withLock { open in
+            open += 1
+            return open
+        }
+        mostOpen.withLock { $0 = max($0, now) }
+        defer { open.withLock { $0 -= 1 } }
+        let (watches, pauses) = (watches.withLock { $0 }, pauses)
+        let answer = try await watches.answer(request, pause: { await pauses.pause($0) })
+        guard !Task.isCancelled else { throw .unreachable("cancelled") }
+        if let error = fault.withLock({ $0 }) { throw error }
+        return answer
+    }
+
+    /// The hub's own pauses take no time, except on the clock.
+    func hub() -> SignalHub {
+        SignalHub(
+            milliseconds: { self.clock.withLock { $0 } },
+            pause: { milliseconds in
+                self.clock.withLock { $0 += milliseconds }
+                await Task.yield()
+            },
+            send: { request throws(CloudError) in try await self.send(request) }
+        )
+    }
+
+    /// Pauses that last until the test ends them.
+    final class Pauses: Sendable {
+        private let open = Mutex<[Int: AsyncStream<Never>.Continuation]>([:])
+        private let made = Mutex(0)
+
+        /// How many are open.
+        var count: Int { open.withLock { $0.count } }
+
+        func pause(_ milliseconds: Int64) async {
+            let number = made.withLock { made in
+                made += 1
+                return made
+            }
+            let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
+            open.withLock { $0[number] = continuation }
+            for await _ in stream {}
+            open.withLock { _ = $0.removeValue(forKey: number) }
+        }
+
+        func end() {
+            for continuation in open.withLock({ Array($0.values) }) { continuation.finish() }
+        }
+    }
+}
+
+@Suite struct AHubOfWaits {
+    private let line = Line()
+
+    private func token(_ number: Int) throws -> SessionToken {
+        let digits = String(number)
+        return try #require(SessionToken(String(repeating: "0", count: 64 - digits.count) + digits))
+    }
+
+    private func head(_ seq: Int64) -> Head { Head(epoch: 1, seq: seq) }
+
+    private func told(_ outcome: SignalHub.Outcome) -> Result<Head, CloudError>? {
+        guard case .answered(let result) = outcome else { return nil }
+        return result
+    }
+
+    /// Devices that wait, by number.
+    private func wait(_ hub: SignalHub, _ numbers: Range<Int>, seen: Int64 = 0, seconds: Int64 = 45) throws
+        -> [Int: Task<Result<Head, CloudError>?, Never>]
+    {
+        var tasks: [Int: Task<Result<Head, CloudError>?, Never>] = [:]
+        for number in numbers {
+            let (token, seen) = (try token(number), head(seen))
+            tasks[number] = Task {
+                guard
+                    case .answered(let result) = await hub.signal(seen: seen, waitSeconds: seconds, token)
+                else { return nil }
+                return result
+            }
+        }
+        return tasks
+    }
+
+    @Test func hundredsOfDevicesWaitWithOneRequest() async throws {
+        let hub = line.hub()
+        let devices = try wait(hub, 0..<700)
+        try await eventuallyTrue { line.watches.withLock { $0.count } == 700 && line.pauses.count == 1 }
+        // One waits; beside it, one that adds what came later.
+        #expect(line.mostOpen.withLock { $0 } <= 2)
+        #expect(line.sent.withLock { $0.allSatisfy { $0.set.count <= SignalsRequest.most } })
+        let sent = line.sent.withLock { $0.count }
+        line.write(try token(345), 6)
+        #expect(await devices[345]?.value == .success(head(6)))
+        try await eventuallyTrue { line.pauses.count == 1 }
+        // The next poll says that it was seen, and nothing about the others.
+        let last = try #require(line.sent.withLock { $0.last })
+        #expect(last.set.map(\.seen) == [head(6)] && last.set.first?.token == nil)
+        #expect(line.sent.withLock { $0.count } <= sent + 2)
+        for device in devices.values { device.cancel() }
+        for (number, device) in devices where number != 345 {
+            guard case .failure(.unreachable)? = await device.value else {
+                Issue.record("a device that gives up is told something else")
+                return
+            }
+        }
+        try await eventuallyTrue { line.open.withLock { $0 } == 0 }
+    }
+
+    @Test func aDeviceThatBeginsHearsWhereTheDataStands() async throws {
+        let hub = line.hub()
+        let token = try token(1)
+        line.write(token, 5)
+        #expect(told(await hub.signal(seen: nil, waitSeconds: 45, token)) == .success(head(5)))
+        #expect(told(await hub.signal(seen: head(3), waitSeconds: 45, token)) == .success(head(5)))
+        // Without the wait, also where nothing has changed.
+        #expect(told(await hub.signal(seen: head(5), waitSeconds: 0, token)) == .success(head(5)))
+        line.heads.withLock { $0[token] = 9 }
+        #expect(told(await hub.signal(seen: nil, waitSeconds: 0, token)) == .success(head(9)))
+    }
+
+    @Test func aWaitEndsWithTheSameHead() async throws {
+        let hub = line.hub()
+        let devices = try wait(hub, 0..<30, seconds: 10)
+        try await eventuallyTrue { line.pauses.count == 1 && line.watches.withLock { $0.count } == 30 }
+        // The poll is over before the wait is.
+        line.clock.withLock { $0 += 5_000 }
+        line.pauses.end()
+        try await eventuallyTrue { line.pauses.count == 1 }
+        line.clock.withLock { $0 += 5_000 }
+        line.pauses.end()
+        for device in devices.values { #expect(await device.value == .success(head(0))) }
+        // Those that wait again are in the watch already.
+        let told = line.sent.withLock { $0.flatMap(\.set).count }
+        let again = try wait(hub, 0..<30)
+        try await eventuallyTrue { line.pauses.count == 1 }
+        #expect(line.sent.withLock { $0.flatMap(\.set).count } == told)
+        for device in again.values { device.cancel() }
+    }
+
+    @Test func oneDeviceThatGivesUpEndsItsOwnWaitOnly() async throws {
+        let hub = line.hub()
+        let devices = try wait(hub, 0..<20)
+        try await eventuallyTrue { line.watches.withLock { $0.count } == 20 && line.pauses.count == 1 }
+        devices[7]?.cancel()
+        _ = await devices[7]?.value
+        #expect(line.pauses.count == 1)
+        line.write(try token(8), 2)
+        #expect(await devices[8]?.value == .success(head(2)))
+        // Nobody has come back for it: the cloud need not watch it any more.
+        try await eventuallyTrue { line.pauses.count == 1 }
+        line.clock.withLock { $0 += SignalHub.keptMilliseconds }
+        line.pauses.end()
+        try await eventuallyTrue { line.watches.withLock { $0.count } == 18 }
+        for device in devices.values { device.cancel() }
+    }
+
+    @Test(arguments: [CloudError.sessionRevoked, .accountGone])
+    func anEndedSessionIsToldToItsDeviceOnly(error: CloudError) async throws {
+        let hub = line.hub()
+        let devices = try wait(hub, 0..<20)
+        try await eventuallyTrue { line.watches.withLock { $0.count } == 20 && line.pauses.count == 1 }
+        line.end(try token(3), error)
+        #expect(await devices[3]?.value == .failure(error))
+        try await eventuallyTrue { line.watches.withLock { $0.count } == 19 && line.pauses.count == 1 }
+        // And one that has ended before it is told.
+        #expect(told(await hub.signal(seen: head(0), waitSeconds: 45, try token(3))) == .failure(error))
+        line.write(try token(4), 1)
+        #expect(await devices[4]?.value == .success(head(1)))
+        for device in devices.values { device.cancel() }
+    }
+
+    @Test func aCloudThatIsAwayIsAskedOnceForAllDevices() async throws {
+        let hub = line.hub()
+        let devices = try wait(hub, 0..<300)
+        try await eventuallyTrue { line.watches.withLock { $0.count } == 300 && line.pauses.count == 1 }
+        let away = CloudError.unreachable("cut")
+        line.fault.withLock { $0 = away }
+        line.pauses.end()
+        for device in devices.values { #expect(await device.value == .failure(away)) }
+        let sent = line.sent.withLock { $0.count }
+        let probes = try wait(hub, 0..<300, seconds: 0)
+        for probe in probes.values { #expect(await probe.value == .failure(away)) }
+        // Some of them may have come after the answer to the first ones: the next request is theirs.
+        #expect(line.sent.withLock { $0.count } - sent <= 5)
+        line.fault.withLock { $0 = nil }
+        line.write(try token(5), 4)
+        let back = try wait(hub, 0..<300, seconds: 0)
+        for (number, probe) in back where number != 5 { #expect(await probe.value == .success(head(0))) }
+        #expect(await back[5]?.value == .success(head(4)))
+        #expect(line.sent.withLock { $0.flatMap(\.set).count { $0.token != nil } } == 300)
+    }
+
+    @Test func aCloudThatHasBegunAnewIsToldOfAllDevices() async throws {
+        let hub = line.hub()
+        let devices = try wait(hub, 0..<600)
+        try await eventuallyTrue { line.watches.withLock { $0.count } == 600 && line.pauses.count == 1 }
+        line.restart()
+        let moved = try token(77)
+        line.heads.withLock { $0[moved] = 3 }
+        line.pauses.end()
+        #expect(await devices[77]?.value == .success(head(3)))
+        try await eventuallyTrue { line.watches.withLock { $0.count } == 600 && line.pauses.count == 1 }
+        line.write(try token(78), 8)
+        #expect(await devices[78]?.value == .success(head(8)))
+        for device in devices.values { device.cancel() }
+    }
+
+    @Test func anOlderCloudIsAskedByEachDevice() async throws {
+        let hub = line.hub()
+        line.isOld.withLock { $0 = true }
+        let devices = try wait(hub, 0..<20)
+        for device in devices.values { #expect(await device.value == nil) }
+        let sent = line.sent.withLock { $0.count }
+        #expect(told(await hub.signal(seen: nil, waitSeconds: 0, try token(1))) == nil)
+        #expect(line.sent.withLock { $0.count } == sent)
+        // Another cloud may be there after a while, and when the line has failed.
+        line.isOld.withLock { $0 = false }
+        line.clock.withLock { $0 += SignalHub.retryMilliseconds }
+        #expect(told(await hub.signal(seen: nil, waitSeconds: 0, try token(1))) == .success(head(0)))
+        line.isOld.withLock { $0 = true }
+        line.restart()
+        #expect(told(await hub.signal(seen: nil, waitSeconds: 0, try token(2))) == nil)
+        line.isOld.withLock { $0 = false }
+        await hub.lineFailed()
+        #expect(told(await hub.signal(seen: nil, waitSeconds: 0, try token(2))) == .success(head(0)))
+    }
+
+    /// What a test of the gate shares with its tasks.
+    private final class Passed: Sendable {
+        let clock = Mutex<Int64>(0)
+        let numbers = Mutex<[Int]>([])
+
+        func enter(_ gate: RequestGate, _ number: Int) async -> CloudError? {
+            do throws(CloudError) {
+                try await gate.enter()
+                numbers.withLock { $0.append(number) }
+                return nil
+            } catch { return error }
+        }
+    }
+
+    @Test func aGateLetsSoManyThroughInTheirOrder() async throws {
+        let passed = Passed()
+        let gate = RequestGate(2, milliseconds: { passed.clock.withLock { $0 } })
+        try await gate.enter()
+        try await gate.enter()
+        var tasks: [Task<CloudError?, Never>] = []
+        for number in 0..<4 {
+            tasks.append(Task { await passed.enter(gate, number) })
+            try await eventuallyTrue { await gate.count == number + 1 }
+        }
+        tasks[1].cancel()
+        #expect(await tasks[1].value != nil)
+        await gate.leave()
+        #expect(await tasks[0].value == nil)
+        // A line that fails keeps nobody waiting who has waited for long.
+        passed.clock.withLock { $0 += SyncLimits.silentSeconds * 1_000 }
+        let late = Task { await passed.enter(gate, 9) }
+        try await eventuallyTrue { await gate.count == 3 }
+        await gate.leave(.unreachable("cut"))
+        #expect(await tasks[2].value == .unreachable("cut"))
+        #expect(await tasks[3].value == .unreachable("cut"))
+        #expect(await late.value == nil)
+        #expect(passed.numbers.withLock { $0 } == [0, 9])
+    }
+}
+
+/// Counts the requests that are open.
+private final class Counter: HTTPSending {
+    let open = Mutex<[String: Int]>([:])
+    let most = Mutex<[String: Int]>([:])
+    private let client = HTTPClient(connectSeconds: 60, stallSeconds: 60)
+
+    func send(_ request: HTTPRequest) async throws(HTTPClientError) -> HTTPResponse {
+        let path = request.url.split(separator: "/").last?.split(separator: "?").first.map(String.init) ?? ""
+        let now = open.withLock { open in
+            open[path, default: 0] += 1
+            return open[path, default: 0]
+        }
+        most.withLock { $0[path] = max($0[path] ?? 0, now) }
+        defer { open.withLock { $0[path, default: 0] -= 1 } }
+        return try await client.send(request)
+    }
+}
+
+@Suite struct ManyDevicesOverALine: TalksToACloud {
+    @Test func waitWithOneRequestAndSendWithFew() async throws {
+        let under = try CloudUnderTest(.http)
+        let counter = Counter()
+        let cloud = RemoteCloud(at: under.address, client: counter)
+        var tokens: [SessionToken] = []
+        for number in 0..<300 {
+            let signedIn = try await under.signIn("user\(number)")
+            try under.directory.grant(signedIn.user.id, until: nil)
+            tokens.append(signedIn.token)
+        }
+        let heads = try await withThrowingTaskGroup(of: Head.self) { group in
+            for token in tokens {
+                group.addTask { try await cloud.signal(seen: nil, waitSeconds: 45, token) }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(heads == Array(repeating: Head(epoch: 1, seq: 0), count: 300))
+        let seen = Head(epoch: 1, seq: 0)
+        let waiting = tokens.map { token in
+            Task { try await cloud.signal(seen: seen, waitSeconds: 45, token) }
+        }
+        // All of them have something to send at once, and hear of it.
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (number, token) in tokens.enumerated() {
+                let batch = batch(UInt64(number + 1), [create(1, 11)])
+                group.addTask { _ = try await cloud.push(batch, token) }
+            }
+            try await group.waitForAll()
+        }
+        for task in waiting { #expect(try await task.value == Head(epoch: 1, seq: 1)) }
+        let most = counter.most.withLock { $0 }
+        #expect(most["signals"] ?? 0 <= 2 && most["signal"] == nil)
+        #expect(most["push"] ?? 0 <= 64)
+    }
+
+    @Test func aSessionThatIsSignedOutElsewhereIsToldAtOnce() async throws {
+        let under = try CloudUnderTest(.http)
+        let (phone, laptop) = (try await under.signIn("anna"), try await under.signIn("anna"))
+        let other = try await under.signIn("ben")
+        let head = try await under.api.signal(seen: nil, waitSeconds: 0, phone.token)
+        let waiting = Task { try await under.api.signal(seen: head, waitSeconds: 45, phone.token) }
+        let bystander = Task { try await under.api.signal(seen: head, waitSeconds: 45, other.token) }
+        let sessions = try await under.api.devices(laptop.token)
+        let id = try #require(sessions.first { !$0.isThisDevice }?.id)
+        try await under.api.signOut(device: id, laptop.token)
+        await #expect(throws: CloudError.sessionRevoked) { try await waiting.value }
+        try await under.api.deleteAccount(other.token)
+        await #expect(throws: CloudError.accountGone) { try await bystander.value }
+    }
+
+    @Test func anOlderCloudIsAskedAsBefore() async throws {
+        let under = try CloudUnderTest(.inProcess)
+        let embedded = try #require(under.api as? EmbeddedCloud)
+        let routes = CloudRoutes(embedded, log: { _ in }, run: { Background.run($0) })
+        var configuration = Configuration()
+        configuration.port = 0
+        configuration.takesJSON = { CloudRoutes.owns($0) }
+        let server = try Server(configuration) { request in
+            request.path == CloudAddress.signals
+                ? Response(.notFound) : routes.answer(request) ?? .text(.notFound, "")
+        }
+        defer { server.stop(withinSeconds: 0) }
+        let counter = Counter()
+        let cloud = RemoteCloud(at: "http://127.0.0.1:\(server.port)", client: counter)
+        let token = try await premium(under)
+        let head = try await cloud.signal(seen: nil, waitSeconds: 0, token)
+        async let waiting = cloud.signal(seen: head, waitSeconds: 45, token)
+        _ = try await cloud.push(batch(1, [create(1, 11)]), token)
+        // What is older than the hub's answers a device after five seconds, with or without news.
+        let moved = try await waiting
+        #expect(moved == Head(epoch: 1, seq: 1) || moved == head)
+        #expect(counter.most.withLock { $0["signal"] } == 1)
+    }
+}

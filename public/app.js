@@ -15,7 +15,7 @@ const swap = (page, ...parts) => parts.forEach((part) => {
   if (then) $(part)?.replaceWith(then);
 });
 
-// Keys, as the help lists them.
+// Keys, as in the help.
 const places = { o: "/", t: "/transactions", b: "/budgets", r: "/reports", a: "/accounts", c: "/categories", s: "/settings", h: "/history" };
 let going = 0;
 on(document, "keydown", (event) => {
@@ -39,7 +39,7 @@ on(document, "keydown", (event) => {
 });
 if (location.hash === "#q") $("#q")?.focus();
 
-// Toasts go by themselves, with a button later.
+// Toasts go; with a button later.
 const fade = (toast) => {
   let timer;
   const start = () => (timer = setTimeout(() => toast.remove(), $("form", toast) ? 15000 : 6000));
@@ -60,7 +60,7 @@ const toast = (key, text) => {
 };
 $$(".toast").forEach(fade);
 
-// A form is sent once; coming back through history frees it.
+// A form is sent once; history frees it.
 on(document, "submit", (event) => {
   const form = event.target;
   if (form.method !== "post" || event.defaultPrevented) return;
@@ -83,7 +83,7 @@ function free(form) {
   $$("[aria-disabled]", form).forEach((button) => { button.ariaDisabled = null; });
 }
 
-// Quick add: the answer brings the list and a fresh form.
+// Quick add: the answer has list and form.
 async function quick(form) {
   const [answer, page] = await send(form);
   if (!answer) return away(form);
@@ -107,7 +107,7 @@ function told(page) {
   $$(".toast", page).forEach(show);
 }
 
-// Undo stays here: an entry may be under way.
+// Undo stays: an entry may be under way.
 async function undo(form) {
   const [answer, page] = await send(form);
   if (answer?.ok && $(".toast", page)) {
@@ -122,7 +122,7 @@ function away(form, text = "Not saved: the server cannot be reached. Your entry 
   toast("offline", text);
 }
 
-// A payee brings its last category, an account its currency.
+// A payee brings a category, an account a currency.
 function wire(form) {
   const { kind, payee, category, account, currency, to_account, to_amount } = form?.elements || {};
   if (!payee || !category.options) return;
@@ -158,13 +158,15 @@ $$("form").forEach(wire);
 const zone = $("[data-zone]");
 if (zone && !zone.value) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-// Updates that keep scroll, focus and typed text.
+// Updates keep scroll, focus and text.
 const tabs = new BroadcastChannel("rows");
 let soon;
 on(document, "input", (event) => { if (event.target.form) event.target.form.touched = 1; });
 const dirty = () => document.activeElement?.matches("input, select, textarea") || $$("form[method=post] :is(input, textarea)").some((field) => field.form.touched || field.value !== field.defaultValue);
 // Inert: presses lose toasts.
-const reload = () => $("[data-busy]") || (dirty() ? toast("changed", "Something has changed meanwhile. Reload the page once you are done.") : (document.body.inert = true, location.reload()));
+let left = 0;
+on(window, "beforeunload", () => (left = Date.now()));
+const reload = () => $("[data-busy]") || Date.now() - left < 5e3 || (dirty() ? toast("changed", "Something has changed meanwhile. Reload the page once you are done.") : (document.body.inert = true, location.reload()));
 const refresh = () => (clearTimeout(soon), soon = setTimeout(update, 60));
 // A refused form stays.
 const refused = performance.getEntriesByType("navigation")[0]?.responseStatus > 399;
@@ -185,7 +187,7 @@ async function update() {
 on(tabs, "message", refresh);
 if ($(".toast")) tabs.postMessage(0);
 
-// Live. A hidden page lets go: a browser's tabs share six connections.
+// Live. A hidden page lets go: tabs share six connections.
 if (!$("body[data-tier=guest]")) {
   let source;
   const hear = (name, work) => on(source, name, ({ data }) => work(JSON.parse(data)));

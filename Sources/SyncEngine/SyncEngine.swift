@@ -271,7 +271,7 @@ extension SyncEngine {
             raise(Head(epoch: answer.epoch, seq: answer.head))
             most = min(SyncLimits.operations, most * 2)
             heard()
-            if let page = answer.changes, let query = batch.changes(lastN: answer.lastN) {
+            if let page = answer.changes, let query = batch.changes {
                 try take(page, query, try store.standing())
             }
         case (.changes(let page), .changes(let query)): try take(page, query, standing)

@@ -41,7 +41,7 @@ public struct SyncService: Sendable {
         throws(CloudError) -> PushAnswer
     {
         var answer = try take(batch, token, entitlement)
-        if let query = batch.changes(lastN: answer.lastN), !answer.isOlder {
+        if let query = batch.changes, !answer.isOlder {
             // The operations are taken, whatever comes of this: the replica asks by itself for what is not here.
             answer.changes = try? changes(query, token, entitlement)
         }

@@ -57,20 +57,19 @@ public struct PushBatch: Hashable, Sendable {
         self.operations = operations
     }
 
-    /// The question for what changed after the cursor, as it stands once the results are known; nil for a replica that
-    /// does not ask.
-    /// - Parameter lastN: the last of the replica's operations that the cloud has.
-    public func changes(lastN: Int64) -> ChangesQuery? {
-        cursor.map {
-            ChangesQuery(
-                replica: replica,
-                epoch: epoch,
-                range: .since($0),
-                limit: SyncLimits.rowsBesideResults,
-                lastN: lastN,
-                seen: seen
-            )
-        }
+    /// The question for what changed after the cursor, as it stands once the results of these operations are known; nil
+    /// for a replica that does not ask. The cloud may have later operations of a book that was restored from a copy: it
+    /// is to get the rows of those, its own as they are.
+    public var changes: ChangesQuery? {
+        guard let cursor, let last = operations.last else { return nil }
+        return ChangesQuery(
+            replica: replica,
+            epoch: epoch,
+            range: .since(cursor),
+            limit: SyncLimits.rowsBesideResults,
+            lastN: last.n,
+            seen: seen
+        )
     }
 }
 

@@ -71,7 +71,7 @@ on(document, "submit", (event) => {
   event.preventDefault();
   if (form.matches("[data-quick]")) return quick(form);
   if (form.closest(".toast")) return undo(form);
-  // Keeps the form if the server is away.
+  // Keeps the form if it is away.
   fetch("/healthz").then(() => { form.dataset.busy = "go"; form.requestSubmit(event.submitter); }, () => away(form));
 });
 on(window, "pageshow", (event) => {
@@ -154,7 +154,7 @@ function wire(form) {
 }
 $$("form").forEach(wire);
 
-// An empty time zone is the browser's.
+// No time zone: the browser's.
 const zone = $("[data-zone]");
 if (zone && !zone.value) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -190,13 +190,14 @@ if ($(".toast")) tabs.postMessage(0);
 // Live. A hidden page lets go: tabs share six connections.
 if (!$("body[data-tier=guest]")) {
   let source;
+  const body = document.body.dataset;
   const hear = (name, work) => on(source, name, ({ data }) => work(JSON.parse(data)));
   const follow = () => {
     source?.close();
     if (document.hidden) return;
-    source = new EventSource("/events");
+    source = new EventSource("/events?" + body.state);
     hear("status", ({ sync, pending, look, label, text, state }) => {
-      const body = document.body.dataset, chip = $(".cloud"), use = $(".cloud use");
+      const chip = $(".cloud"), use = $(".cloud use");
       Object.assign(body, { sync, pending });
       if (chip) {
         chip.dataset.look = look;

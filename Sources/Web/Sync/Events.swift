@@ -5,16 +5,16 @@ import HTTPServer
 import Ledger
 import Pages
 import SyncEngine
-import Synchronization
 
 /// `GET /events`: `status` with how sync goes, `progress` where something is counted, `rows` where the book has changed,
-/// and `toast` for what happened while nobody pressed anything.
+/// and `toast` for what happened while nobody pressed anything. The query is the name of the state that the page shows:
+/// `GET /events?synced`.
 enum EventsShow {
     static func answer(_ context: RequestContext) throws -> Response {
         let (device, site) = (try context.knownDevice(), context.site)
         let (notifications, subscription) = device.notifications()
         let stream = EventStream { subscription.finish() }
-        let shown = ShownState()
+        let shown = context.request.query
         site.tell(stream, of: device, shown)
         // What came in between the page and its stream would be missed.
         if device.hasFreshRows { stream.send(event: "rows", data: "{}") }
@@ -32,25 +32,9 @@ enum EventsShow {
     }
 }
 
-/// The state that the page of a stream shows: the one that the stream told of first.
-private final class ShownState: Sendable {
-    private let state = Mutex<String?>(nil)
-
-    /// - Returns: whether the page shows this state, and has done so since before this news.
-    func isShown(_ now: String) -> Bool {
-        state.withLock { state in
-            guard let first = state else {
-                state = now
-                return false
-            }
-            return first == now
-        }
-    }
-}
-
 extension Site {
     /// Tells an open page how its device stands.
-    fileprivate func tell(_ stream: EventStream, of device: Device, _ shown: ShownState) {
+    fileprivate func tell(_ stream: EventStream, of device: Device, _ shown: FormFields) {
         // A book that is closed, or its owner's alone for a moment, is not waited for: the engine's last word counts.
         let lease = device.leaseIfOpen()
         let status = device.syncStatus(in: lease?.book)
@@ -71,7 +55,7 @@ extension Site {
             stream.send(event: "progress", data: count.description)
         }
         // A page of another state loads itself anew, and the page that follows it shows what there is to show.
-        guard shown.isShown(state), device.tier == .premium, cloud.look == .check,
+        guard shown.first(state) != nil, device.tier == .premium, cloud.look == .check,
             let toast = device.consumeToast(RequestContext.premiumActivated)
         else { return }
         let text = JSON.object([("key", .text(toast.key)), ("text", .text(toast.text))])

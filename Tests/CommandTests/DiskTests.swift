@@ -30,7 +30,7 @@ private let hasNamespaces: Bool = {
     @Test func aFullDiskIsToldAndWhatWasAnsweredIsThere() throws {
         let program = try Program(
             ["serve", "--port", "0", "--data", folder("data")],
-            through: namespace("mount -t tmpfs -o size=700k tmpfs \"$0\"", folder("data"))
+            through: namespace("mount -t tmpfs -o size=900k tmpfs \"$0\"", folder("data"))
         )
         let visitor = Visitor(port: try #require(program.port))
         let account = try visitor.onboard()
@@ -144,7 +144,7 @@ private let hasNamespaces: Bool = {
         try FileManager.default.createDirectory(atPath: folder("cloud"), withIntermediateDirectories: true)
         let cloud = try Program(
             ["cloud", "--port", "0", "--data", folder("cloud"), "--premium", "everyone"],
-            through: namespace("mount -t tmpfs -o size=700k tmpfs \"$0\"", folder("cloud"))
+            through: namespace("mount -t tmpfs -o size=900k tmpfs \"$0\"", folder("cloud"))
         )
         let address = "http://127.0.0.1:\(try #require(cloud.port))"
         let server = try Program(["serve", "--port", "0", "--data", folder("data"), "--cloud", address])

@@ -15,7 +15,7 @@ const swap = (page, ...parts) => parts.forEach((part) => {
   if (then) $(part)?.replaceWith(then);
 });
 
-// Keys, as in the help.
+// Keys of the help.
 const places = { o: "/", t: "/transactions", b: "/budgets", r: "/reports", a: "/accounts", c: "/categories", s: "/settings", h: "/history" };
 let going = 0;
 on(document, "keydown", (event) => {
@@ -34,7 +34,7 @@ on(document, "keydown", (event) => {
     case "/": reach($("#q"), "/transactions#q"); break;
     case "ArrowLeft": follow($("[data-key=previous]")); break;
     case "ArrowRight": follow($("[data-key=next]")); break;
-    case "?": reach(null, "/help"); break;
+    case "?": reach(null, "/help");
   }
 });
 if (location.hash === "#q") $("#q")?.focus();
@@ -42,7 +42,7 @@ if (location.hash === "#q") $("#q")?.focus();
 // Toasts go; with a button later.
 const fade = (toast) => {
   let timer;
-  const start = () => (timer = setTimeout(() => toast.remove(), $("form", toast) ? 15000 : 6000));
+  const start = () => (timer = setTimeout(() => toast.remove(), $("form", toast) ? 15e3 : 6e3));
   on(toast, "pointerenter focusin", () => clearTimeout(timer));
   on(toast, "pointerleave focusout", start);
   start();
@@ -71,7 +71,7 @@ on(document, "submit", (event) => {
   event.preventDefault();
   if (form.matches("[data-quick]")) return quick(form);
   if (form.closest(".toast")) return undo(form);
-  // Keeps the form if it is away.
+  // Keeps the form if the server is away.
   fetch("/healthz").then(() => { form.dataset.busy = "go"; form.requestSubmit(event.submitter); }, () => away(form));
 });
 on(window, "pageshow", (event) => {
@@ -83,7 +83,6 @@ function free(form) {
   $$("[aria-disabled]", form).forEach((button) => { button.ariaDisabled = null; });
 }
 
-// Quick add: the answer has list and form.
 async function quick(form) {
   const [answer, page] = await send(form);
   if (!answer) return away(form);
@@ -107,7 +106,7 @@ function told(page) {
   $$(".toast", page).forEach(show);
 }
 
-// Undo stays: an entry may be under way.
+// Undo stays: an entry may be begun.
 async function undo(form) {
   const [answer, page] = await send(form);
   if (answer?.ok && $(".toast", page)) {
@@ -166,7 +165,7 @@ const dirty = () => document.activeElement?.matches("input, select, textarea") |
 // Inert: presses lose toasts.
 let left = 0;
 on(window, "beforeunload", () => (left = Date.now()));
-const reload = () => $("[data-busy]") || Date.now() - left < 5e3 || (dirty() ? toast("changed", "Something has changed meanwhile. Reload the page once you are done.") : (document.body.inert = true, location.reload()));
+const reload = () => $("[data-busy]") || Date.now() - left < 5e3 || (dirty() ? toast("changed", "Something has changed meanwhile. Reload the page once you are done.") : (document.body.inert = true, setTimeout(() => (document.body.inert = false), 5e3), location.reload()));
 const refresh = () => (clearTimeout(soon), soon = setTimeout(update, 60));
 // A refused form stays.
 const refused = performance.getEntriesByType("navigation")[0]?.responseStatus > 399;

@@ -18,20 +18,12 @@ public struct SyncService: Sendable {
     let directory: Directory
     /// The most that an account may hold.
     public let limits: AccountLimits
-    private let schemas: ClosedRange<Int64>
 
     /// The rows of a directory's accounts.
-    /// - Parameters:
-    ///   - limits: the most that an account may hold.
-    ///   - schemas: those whose operations are taken.
-    public init(
-        _ directory: Directory,
-        limits: AccountLimits = AccountLimits(),
-        schemas: ClosedRange<Int64> = SyncLimits.schemas
-    ) {
+    /// - Parameter limits: the most that an account may hold.
+    public init(_ directory: Directory, limits: AccountLimits = AccountLimits()) {
         self.directory = directory
         self.limits = limits
-        self.schemas = schemas
     }
 
     /// Takes operations. The first statement of the change takes the account's lock, so that the order of commits and
@@ -44,6 +36,7 @@ public struct SyncService: Sendable {
         guard batch.operations.count <= SyncLimits.operations else {
             throw .tooLarge(max: SyncLimits.operations)
         }
+        let schemas = SyncLimits.schemas
         guard schemas.contains(batch.schema) else {
             throw .upgradeRequired(oldest: schemas.lowerBound, newest: schemas.upperBound)
         }

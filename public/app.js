@@ -7,7 +7,7 @@ const go = (address) => location.assign(address);
 const load = (address, options) => fetch(address, { headers: { Accept: "text/html" }, ...options })
   .then(async (answer) => [answer, new DOMParser().parseFromString(await answer.text(), "text/html")])
   .catch(() => []);
-const send = (form) => load(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) });
+const send = (form) => load(form.action, { method: "POST", keepalive: true, body: new URLSearchParams(new FormData(form)) });
 
 const peek = () => load(location.href, { headers: { Accept: "text/html;quiet" } });
 const swap = (page, ...parts) => parts.forEach((part) => {
@@ -80,7 +80,7 @@ on(window, "pageshow", (event) => {
 });
 function free(form) {
   delete form.dataset.busy;
-  $$("[aria-disabled]", form).forEach((button) => { button.ariaDisabled = null; });
+  $$("[aria-disabled]", form).forEach((button) => (button.ariaDisabled = null));
 }
 
 async function quick(form) {
@@ -137,7 +137,7 @@ function wire(form) {
   });
   const of = (select) => select?.selectedOptions[0]?.dataset.currency;
   const sort = () => {
-    $$("optgroup", category).forEach((group, index) => { group.hidden = group.disabled = kind.value !== (index ? "income" : "expense"); });
+    $$("optgroup", category).forEach((group, index) => (group.hidden = group.disabled = kind.value !== (index ? "income" : "expense")));
     if (category.selectedOptions[0]?.parentElement.disabled) category.value = "";
     const second = $("[data-second]", form);
     if (!second) return;
@@ -160,7 +160,7 @@ if (zone && !zone.value) zone.value = Intl.DateTimeFormat().resolvedOptions().ti
 // Updates keep scroll, focus and text.
 const tabs = new BroadcastChannel("rows");
 let soon;
-on(document, "input", (event) => { if (event.target.form) event.target.form.touched = 1; });
+on(document, "input", ({ target }) => { if (target.form) target.form.touched = 1; });
 const dirty = () => document.activeElement?.matches("input, select, textarea") || $$("form[method=post] :is(input, textarea)").some((field) => field.form.touched || field.value !== field.defaultValue);
 // Inert: presses lose toasts.
 let left = 0;
@@ -179,12 +179,12 @@ async function update() {
   const place = (id) => $(`main [data-id="${id}"]`);
   whole ? swap(page, "main") : swap(page, "#list", "#totals");
   $(".cloud:focus") || swap(page, ".cloud");
-  if (whole) $$("main form").forEach(wire);
+  whole && $$("main form").forEach(wire);
   scrollBy(0, top(place(row?.dataset.id)) - was || 0);
   if (at) $("a", place(at) || main)?.focus({ preventScroll: true });
 }
 on(tabs, "message", refresh);
-if ($(".toast")) tabs.postMessage(0);
+$(".toast") && tabs.postMessage(0);
 
 // Live. A hidden page lets go: tabs share six connections.
 if (!$("body[data-tier=guest]")) {
@@ -201,7 +201,7 @@ if (!$("body[data-tier=guest]")) {
       if (chip) {
         chip.dataset.look = look;
         use.href.baseVal = use.href.baseVal.replace(/#.*/, `#cloud-${look}`);
-        $$("[data-cloud-label], #cloud-title").forEach((item) => { item.textContent = label; });
+        $$("[data-cloud-label], #cloud-title").forEach((item) => (item.textContent = label));
         $("[data-cloud-text]").textContent = text;
       }
       if (state !== body.state || ($("[data-download]") && !/downloading|connecting/.test(sync))) reload();

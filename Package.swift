@@ -197,7 +197,7 @@ let package = Package(
         ),
         .testTarget(
             name: "WebTests",
-            dependencies: ["Web", "Devices", "Lifecycle", "Pages"],
+            dependencies: ["Web", "Devices", "Lifecycle", "Pages", "SyncEngine"],
             swiftSettings: settings
         ),
         .testTarget(

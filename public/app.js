@@ -7,7 +7,7 @@ const go = (address) => location.assign(address);
 const load = (address, options) => fetch(address, { headers: { Accept: "text/html" }, ...options })
   .then(async (answer) => [answer, new DOMParser().parseFromString(await answer.text(), "text/html")])
   .catch(() => []);
-const send = (form) => load(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) });
+const send = (form) => load(form.action, { method: "POST", keepalive: true, body: new URLSearchParams(new FormData(form)) });
 
 const peek = () => load(location.href, { headers: { Accept: "text/html;quiet" } });
 const swap = (page, ...parts) => parts.forEach((part) => {
@@ -15,7 +15,7 @@ const swap = (page, ...parts) => parts.forEach((part) => {
   if (then) $(part)?.replaceWith(then);
 });
 
-// Keys, as in the help.
+// Keys of the help.
 const places = { o: "/", t: "/transactions", b: "/budgets", r: "/reports", a: "/accounts", c: "/categories", s: "/settings", h: "/history" };
 let going = 0;
 on(document, "keydown", (event) => {
@@ -34,7 +34,7 @@ on(document, "keydown", (event) => {
     case "/": reach($("#q"), "/transactions#q"); break;
     case "ArrowLeft": follow($("[data-key=previous]")); break;
     case "ArrowRight": follow($("[data-key=next]")); break;
-    case "?": reach(null, "/help"); break;
+    case "?": reach(null, "/help");
   }
 });
 if (location.hash === "#q") $("#q")?.focus();
@@ -42,7 +42,7 @@ if (location.hash === "#q") $("#q")?.focus();
 // Toasts go; with a button later.
 const fade = (toast) => {
   let timer;
-  const start = () => (timer = setTimeout(() => toast.remove(), $("form", toast) ? 15000 : 6000));
+  const start = () => (timer = setTimeout(() => toast.remove(), $("form", toast) ? 15e3 : 6e3));
   on(toast, "pointerenter focusin", () => clearTimeout(timer));
   on(toast, "pointerleave focusout", start);
   start();
@@ -71,7 +71,7 @@ on(document, "submit", (event) => {
   event.preventDefault();
   if (form.matches("[data-quick]")) return quick(form);
   if (form.closest(".toast")) return undo(form);
-  // Keeps the form if it is away.
+  // Keeps the form if the server is away.
   fetch("/healthz").then(() => { form.dataset.busy = "go"; form.requestSubmit(event.submitter); }, () => away(form));
 });
 on(window, "pageshow", (event) => {
@@ -80,10 +80,9 @@ on(window, "pageshow", (event) => {
 });
 function free(form) {
   delete form.dataset.busy;
-  $$("[aria-disabled]", form).forEach((button) => { button.ariaDisabled = null; });
+  $$("[aria-disabled]", form).forEach((button) => (button.ariaDisabled = null));
 }
 
-// Quick add: the answer has list and form.
 async function quick(form) {
   const [answer, page] = await send(form);
   if (!answer) return away(form);
@@ -107,7 +106,7 @@ function told(page) {
   $$(".toast", page).forEach(show);
 }
 
-// Undo stays: an entry may be under way.
+// Undo stays: an entry may be begun.
 async function undo(form) {
   const [answer, page] = await send(form);
   if (answer?.ok && $(".toast", page)) {
@@ -138,7 +137,7 @@ function wire(form) {
   });
   const of = (select) => select?.selectedOptions[0]?.dataset.currency;
   const sort = () => {
-    $$("optgroup", category).forEach((group, index) => { group.hidden = group.disabled = kind.value !== (index ? "income" : "expense"); });
+    $$("optgroup", category).forEach((group, index) => (group.hidden = group.disabled = kind.value !== (index ? "income" : "expense")));
     if (category.selectedOptions[0]?.parentElement.disabled) category.value = "";
     const second = $("[data-second]", form);
     if (!second) return;
@@ -161,12 +160,12 @@ if (zone && !zone.value) zone.value = Intl.DateTimeFormat().resolvedOptions().ti
 // Updates keep scroll, focus and text.
 const tabs = new BroadcastChannel("rows");
 let soon;
-on(document, "input", (event) => { if (event.target.form) event.target.form.touched = 1; });
+on(document, "input", ({ target }) => { if (target.form) target.form.touched = 1; });
 const dirty = () => document.activeElement?.matches("input, select, textarea") || $$("form[method=post] :is(input, textarea)").some((field) => field.form.touched || field.value !== field.defaultValue);
 // Inert: presses lose toasts.
 let left = 0;
 on(window, "beforeunload", () => (left = Date.now()));
-const reload = () => $("[data-busy]") || Date.now() - left < 5e3 || (dirty() ? toast("changed", "Something has changed meanwhile. Reload the page once you are done.") : (document.body.inert = true, location.reload()));
+const reload = () => $("[data-busy]") || Date.now() - left < 5e3 || (dirty() ? toast("changed", "Something has changed meanwhile. Reload the page once you are done.") : (document.body.inert = true, setTimeout(() => (document.body.inert = false), 5e3), location.reload()));
 const refresh = () => (clearTimeout(soon), soon = setTimeout(update, 60));
 // A refused form stays.
 const refused = performance.getEntriesByType("navigation")[0]?.responseStatus > 399;
@@ -180,12 +179,12 @@ async function update() {
   const place = (id) => $(`main [data-id="${id}"]`);
   whole ? swap(page, "main") : swap(page, "#list", "#totals");
   $(".cloud:focus") || swap(page, ".cloud");
-  if (whole) $$("main form").forEach(wire);
+  whole && $$("main form").forEach(wire);
   scrollBy(0, top(place(row?.dataset.id)) - was || 0);
   if (at) $("a", place(at) || main)?.focus({ preventScroll: true });
 }
 on(tabs, "message", refresh);
-if ($(".toast")) tabs.postMessage(0);
+$(".toast") && tabs.postMessage(0);
 
 // Live. A hidden page lets go: tabs share six connections.
 if (!$("body[data-tier=guest]")) {
@@ -202,7 +201,7 @@ if (!$("body[data-tier=guest]")) {
       if (chip) {
         chip.dataset.look = look;
         use.href.baseVal = use.href.baseVal.replace(/#.*/, `#cloud-${look}`);
-        $$("[data-cloud-label], #cloud-title").forEach((item) => { item.textContent = label; });
+        $$("[data-cloud-label], #cloud-title").forEach((item) => (item.textContent = label));
         $("[data-cloud-text]").textContent = text;
       }
       if (state !== body.state || ($("[data-download]") && !/downloading|connecting/.test(sync))) reload();

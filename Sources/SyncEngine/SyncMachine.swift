@@ -263,7 +263,7 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
             progress = (pending, now)
             isStallTold = false
         }
-        // What its user adds meanwhile is not a queue that does not get shorter.
+        // A queue that its user adds to meanwhile may get shorter all the same.
         progress?.pending = pending
         guard isStalled(at: now) else { return }
         isStallTold = true

@@ -66,7 +66,7 @@ extension Device {
         }
     }
 
-    /// What it says of a queue that is to be emptied.
+    /// The words of the icon for a queue that is to be emptied.
     /// - Parameter isStalled: whether the queue has waited for long, at some time.
     static func draining(_ status: SyncStatus?, isStalled: Bool) -> CloudStatus {
         // The state keeps that it has waited, also when the cloud is there again.

@@ -1,13 +1,20 @@
 """What a person does, in the words of the routes and field names."""
 
 from playwright.sync_api import Error as PlaywrightError
+from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
+
+from conftest import PATIENCE
 
 
 def visit(page, url):
-    """Opens a page, again where the one before reloaded itself at that moment because its state had changed."""
+    """Opens a page, again where the one before reloaded itself at that moment because its state had changed: to
+    Chromium the driver is no person whose wish comes first, so that the reload can take the place of what was asked
+    for, with an error or without a word."""
     for _ in range(20):
         try:
-            return page.goto(url)
+            return page.goto(url, timeout=PATIENCE * 1_000 / 4)
+        except PlaywrightTimeoutError:
+            continue
         except PlaywrightError as error:
             if "ERR_ABORTED" not in str(error) and "interrupted by another navigation" not in str(error):
                 raise
@@ -15,7 +22,7 @@ def visit(page, url):
 
 
 def onboard(page, server, currency="EUR"):
-    page.goto(server.url + "/")
+    visit(page, server.url + "/")
     assert page.url.endswith("/onboarding/welcome")
     page.click("form[action='/onboarding/welcome'] button")
     page.wait_for_url("**/onboarding/currency")
@@ -59,7 +66,7 @@ def choose(page, name, value):
 def record(page, server, kind="expense", amount="12.50", payee="", category=None, date=None, account=None,
            to_account=None, to_amount=None, currency=None):
     """Through the full form."""
-    page.goto(server.url + "/transactions/new")
+    visit(page, server.url + "/transactions/new")
     form = page.locator("form[action='/transactions']")
     form.locator(f"[name=kind][value={kind}]").check(force=True)
     form.locator("[name=amount]").fill(amount)

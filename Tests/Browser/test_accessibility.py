@@ -2,7 +2,7 @@
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from steps import onboard, record
+from steps import onboard, record, visit
 
 PAGES = ["/", "/transactions", "/transactions/new", "/accounts", "/categories", "/budgets", "/reports",
          "/reports?group=month", "/settings", "/history", "/status", "/no-such-page"]
@@ -15,12 +15,12 @@ def violations(page):
 
 @pytest.mark.parametrize("page", [("phone", True), ("desktop", True)], indirect=True, ids=["phone", "desktop"])
 def test_no_page_has_an_axe_violation(page, server):
-    page.goto(server.url + "/")
+    visit(page, server.url + "/")
     assert violations(page) == []
     onboard(page, server)
     record(page, server, payee="Corner Bakery", category="Groceries")
     for path in PAGES:
-        page.goto(server.url + path)
+        visit(page, server.url + path)
         assert violations(page) == [], path
         width = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
         assert width <= 0, f"{path} scrolls sideways by {width}"

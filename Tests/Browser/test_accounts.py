@@ -7,14 +7,14 @@ from playwright.sync_api import expect
 
 from conftest import PATIENCE, Server
 from line import Line
-from steps import body, onboard, record, rows, submit
+from steps import body, onboard, record, rows, submit, visit
 
 PASSWORD = "correct horse battery"
 ALL_IS_LOST = "I understand that all my data will be permanently lost"
 
 
 def sign_up(page, server, name):
-    page.goto(server.url + "/sign-in")
+    visit(page, server.url + "/sign-in")
     form = page.locator("form[action='/sign-up']")
     form.locator("[name=email]").fill(f"{name}@x.test")
     form.locator("[name=password]").fill(PASSWORD)
@@ -23,7 +23,7 @@ def sign_up(page, server, name):
 
 
 def sign_in(page, server, name):
-    page.goto(server.url + "/sign-in")
+    visit(page, server.url + "/sign-in")
     form = page.locator("form[action='/sign-in']")
     form.locator("[name=email]").fill(f"{name}@x.test")
     form.locator("[name=password]").fill(PASSWORD)
@@ -54,14 +54,14 @@ def put_on_the_cloud(server, transactions):
 def test_a_guest_becomes_a_user_and_a_fresh_guest_again(page, server):
     onboard(page, server)
     record(page, server, payee="Corner Bakery")
-    page.goto(server.url + "/settings")
+    visit(page, server.url + "/settings")
     page.locator("main").get_by_role("link", name="Sign in").click()
     expect(page.locator("[data-notice=replaces]")).to_contain_text("You have 1 entry on this device.")
     sign_up(page, server, "anna")
     assert standing(page) == ("local_only", "free")
-    page.goto(server.url + "/transactions")
+    visit(page, server.url + "/transactions")
     assert rows(page).count() == 1
-    page.goto(server.url + "/settings")
+    visit(page, server.url + "/settings")
     expect(page.locator("main")).to_contain_text("Signed in as anna@x.test.")
     page.get_by_role("link", name="Sign out").click()
     expect(page.locator("main")).to_contain_text(
@@ -73,10 +73,10 @@ def test_a_guest_becomes_a_user_and_a_fresh_guest_again(page, server):
     page.wait_for_url("**/onboarding/welcome")
     assert standing(page) == ("onboarding", "guest")
     for path in ("/settings", "/transactions", "/sign-out"):
-        page.goto(server.url + path)
+        visit(page, server.url + path)
         assert page.url.endswith("/onboarding/welcome"), "the way back shows nothing personal"
     onboard(page, server)
-    page.goto(server.url + "/transactions")
+    visit(page, server.url + "/transactions")
     assert rows(page).count() == 0
 
 
@@ -85,7 +85,7 @@ def test_an_existing_account_with_nothing_on_the_cloud(server, new_page):
     onboard(first, server)
     sign_up(first, server, "anna")
     second = new_page(javascript=False, size="desktop")
-    second.goto(server.url + "/")
+    visit(second, server.url + "/")
     second.get_by_role("link", name="Sign in").click()
     sign_in(second, server, "anna")
     expect(second.locator("[data-notice=no-cloud-backup]")).to_contain_text(
@@ -105,7 +105,7 @@ def test_a_blocked_account_is_signed_out(server, new_page):
         "You have data stored on this account that requires a subscription to access.")
     expect(page.locator("main")).to_contain_text("812 transactions")
     for path in ("/", "/transactions", "/settings", "/export/breadly.json"):
-        page.goto(server.url + path)
+        visit(page, server.url + path)
         assert page.url.endswith("/blocked"), path
     page.get_by_role("link", name="Sign out").click()
     page.get_by_role("button", name="Sign out").click()
@@ -123,7 +123,7 @@ def test_a_blocked_account_starts_from_scratch(server, new_page):
     confirm(page, "/blocked/delete-server-data")
     page.wait_for_url(server.url + "/")
     assert standing(page) == ("local_only", "free")
-    page.goto(server.url + "/accounts")
+    visit(page, server.url + "/accounts")
     assert rows(page, "account").count() == 3
 
 
@@ -148,11 +148,11 @@ def test_an_account_is_deleted_on_all_its_devices(server, new_page):
     onboard(first, server)
     sign_up(first, server, "anna")
     sign_in(second, server, "anna")
-    first.goto(server.url + "/settings")
+    visit(first, server.url + "/settings")
     first.get_by_role("link", name="Delete the account").click()
     confirm(first, "/account/delete")
     first.wait_for_url("**/onboarding/welcome")
-    second.goto(server.url + "/subscription")
+    visit(second, server.url + "/subscription")
     submit(second.get_by_role("button", name="Check again"))
     second.wait_for_url("**/onboarding/welcome")
     expect(second.locator("[data-notice=account-gone]")).to_contain_text("Your account was deleted")
@@ -164,18 +164,18 @@ def test_a_device_is_signed_out_from_another_and_signs_in_again(server, new_page
     sign_up(first, server, "anna")
     sign_in(second, server, "anna")
     record(second, server, payee="Kept")
-    first.goto(server.url + "/settings/devices")
+    visit(first, server.url + "/settings/devices")
     assert rows(first, "device").count() == 2
     first.get_by_role("button", name="Sign out").click()
     expect(first.locator("[data-toast=device-signed-out]")).to_be_visible()
-    second.goto(server.url + "/subscription")
+    visit(second, server.url + "/subscription")
     submit(second.get_by_role("button", name="Check again"))
-    second.goto(server.url + "/settings")
+    visit(second, server.url + "/settings")
     second.locator("main").get_by_role("link", name="Sign in again").click()
     expect(second.locator("main")).to_contain_text("anna@x.test is still signed in on this device")
     assert second.locator("form[action='/sign-up']").count() == 0
     sign_in(second, server, "anna")
-    second.goto(server.url + "/transactions")
+    visit(second, server.url + "/transactions")
     assert rows(second).count() == 1
 
 
@@ -202,7 +202,7 @@ def test_a_cloud_that_does_not_answer_is_waited_for(far, new_page):
     far.line.cut = {"/cloud/v1/account"}
     sign_in(page, far, "anna")
     assert page.url.endswith("/verifying") and body(page, "data-state") == "verifying_account"
-    page.goto(far.url + "/transactions")
+    visit(page, far.url + "/transactions")
     assert page.url.endswith("/verifying"), "nobody enters the app meanwhile"
     far.line.cut = set()
     # It asks again, and the page goes on, both by themselves.
@@ -224,7 +224,7 @@ def test_who_does_not_want_to_wait_goes_back_to_the_book_as_it_was(far, new_page
     page.get_by_role("button", name="Cancel").click()
     page.wait_for_url(far.url + "/")
     assert standing(page) == ("local_only", "guest")
-    page.goto(far.url + "/transactions")
+    visit(page, far.url + "/transactions")
     assert rows(page).count() == 1
 
 
@@ -233,7 +233,7 @@ def test_a_deletion_that_fails_is_tried_again(far, new_page):
     onboard(page, far)
     sign_up(page, far, "anna")
     far.line.cut = {"/cloud/v1/account"}
-    page.goto(far.url + "/account/delete")
+    visit(page, far.url + "/account/delete")
     confirm(page, "/account/delete")
     page.wait_for_url("**/error")
     expect(page.locator("main")).to_contain_text("The cloud could not be reached.")
@@ -249,7 +249,7 @@ def test_no_page_of_an_account_has_an_axe_violation(server, new_page, size):
     record(page, server, payee="Bakery")
 
     def look(path):
-        page.goto(server.url + path)
+        visit(page, server.url + path)
         found = Axe().run(page).response["violations"]
         assert [f"{one['id']}: {node['html'][:160]}" for one in found for node in one["nodes"]] == [], path
         assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0, path

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from conftest import Server
 from people import free_port
-from steps import onboard, record, rows
+from steps import onboard, record, rows, visit
 from test_accounts import sign_in, sign_up
 from test_sync import eventually_idle, in_step
 
@@ -45,11 +45,11 @@ def with_one_entry(page, server):
     """A guest with one entry, and the entry's page in two windows."""
     onboard(page, server)
     record(page, server, amount="12.50", payee="Corner Bakery", category="Groceries")
-    page.goto(server.url + "/transactions")
+    visit(page, server.url + "/transactions")
     address = f"{server.url}/transactions/{rows(page).first.get_attribute('data-id')}"
     second = another_window(page)
     for window in (page, second):
-        window.goto(address)
+        visit(window, address)
         expect(editor(window).locator("[name=amount]")).to_have_value("12.50")
     return address, second
 
@@ -77,7 +77,7 @@ def test_a_note_that_an_older_window_saves_leaves_the_newer_amount_alone(page, s
     expect(rows(page)).to_contain_text("99.99")
     told.get_by_role("button", name="Undo").click()
     expect(page.locator("[data-toast=change-undone]")).to_be_visible()
-    page.goto(address)
+    visit(page, address)
     expect(editor(page).locator("[name=note]")).to_have_value("")
     expect(editor(page).locator("[name=amount]")).to_have_value("99.99")
 
@@ -93,9 +93,9 @@ def test_of_two_amounts_the_later_one_counts_and_undo_brings_the_other_back(page
     expect(rows(page)).to_contain_text("20.00")
     told.get_by_role("button", name="Undo").click()
     expect(page.locator("[data-toast=change-undone]")).to_be_visible()
-    page.goto(server.url + "/transactions")
+    visit(page, server.url + "/transactions")
     expect(rows(page)).to_contain_text("99.99")
-    page.goto(address)
+    visit(page, address)
     expect(editor(page).locator("[name=amount]")).to_have_value("99.99")
 
 
@@ -136,7 +136,7 @@ FORMS = {
 def fill_in(page, server, name):
     """Types into a form, and gives it back with what was typed."""
     path, form, fields, _ = FORMS[name]
-    page.goto(server.url + path)
+    visit(page, server.url + path)
     for field, value in fields.items():
         page.locator(f"{form} [name={field}]").fill(value)
     if name == "transaction":
@@ -213,7 +213,7 @@ def test_an_opened_entry_from_before_a_sign_up_comes_back_filled_in(page, server
 def test_quick_add_from_before_a_sign_up_comes_back_filled_in(new_page, server, javascript):
     page = new_page(javascript, "desktop")
     onboard(page, server)
-    page.goto(server.url + "/transactions")
+    visit(page, server.url + "/transactions")
     if javascript:
         page.evaluate("window.isTheSame = true")
     quick = page.locator("#quick-add")
@@ -253,7 +253,7 @@ def test_a_form_waits_for_a_server_that_is_away(new_page, steady, name, size):
 def test_quick_add_waits_for_a_server_that_is_away(new_page, steady):
     page = new_page(size="desktop")
     onboard(page, steady)
-    page.goto(steady.url + "/transactions")
+    visit(page, steady.url + "/transactions")
     quick = page.locator("#quick-add")
     quick.locator("[name=amount]").fill("4.20")
     quick.locator("[name=payee]").fill("Kiosk")
@@ -270,7 +270,7 @@ def test_quick_add_waits_for_a_server_that_is_away(new_page, steady):
 def with_a_next_entry_begun(page, server):
     """One entry added beside the list, and the next one half typed."""
     onboard(page, server)
-    page.goto(server.url + "/transactions")
+    visit(page, server.url + "/transactions")
     quick = page.locator("#quick-add")
     quick.locator("[name=amount]").fill("4.20")
     press(quick)
@@ -360,7 +360,7 @@ def test_an_older_form_takes_nothing_back_from_another_device(premium, new_page,
     first = new_page(javascript, "desktop")
     in_step(first, premium)
     second = new_page(javascript)
-    second.goto(premium.url + "/sign-in")
+    visit(second, premium.url + "/sign-in")
     sign_in(second, premium, "anna")
     eventually_idle(second, premium, "/transactions")
     address = f"{premium.url}/transactions/{rows(second).first.get_attribute('data-id')}"
@@ -375,9 +375,9 @@ def test_an_older_form_takes_nothing_back_from_another_device(premium, new_page,
         raise AssertionError(f"{text} does not arrive")
 
     # The first device only writes a note, on a page from before the amount was changed.
-    first.goto(address)
+    visit(first, address)
     editor(first).locator("[name=note]").fill("with Anna")
-    second.goto(address)
+    visit(second, address)
     change(second, "amount", "99.99")
     reaches(looking, "99.99")
     expect(editor(first).locator("[name=amount]")).to_have_value("12.50")
@@ -387,20 +387,20 @@ def test_an_older_form_takes_nothing_back_from_another_device(premium, new_page,
     expect(rows(first)).to_contain_text("99.99")
     reaches(first, "99.99")
     for _ in range(400):
-        second.goto(address)
+        visit(second, address)
         if editor(second).locator("[name=note]").input_value() == "with Anna":
             break
     expect(editor(second).locator("[name=note]")).to_have_value("with Anna")
     expect(editor(second).locator("[name=amount]")).to_have_value("99.99")
     for window in (first, second):
-        window.goto(premium.url + "/sync/review")
+        visit(window, premium.url + "/sync/review")
         expect(rows(window, "conflict")).to_have_count(0)
         expect(window.locator("main")).to_contain_text("There is nothing to decide.")
 
     # Now both change the amount: one question, on each device the same.
-    first.goto(address)
+    visit(first, address)
     editor(first).locator("[name=amount]").fill("20.00")
-    second.goto(address)
+    visit(second, address)
     change(second, "amount", "30.00")
     reaches(looking, "30.00")
     save(first)
@@ -409,7 +409,7 @@ def test_an_older_form_takes_nothing_back_from_another_device(premium, new_page,
     reaches(first, "20.00")
     reaches(second, "20.00")
     for window in (first, second):
-        window.goto(premium.url + "/sync/review")
+        visit(window, premium.url + "/sync/review")
         expect(rows(window, "conflict")).to_have_count(1)
         expect(rows(window, "conflict")).to_contain_text("20.00")
         expect(rows(window, "conflict")).to_contain_text("30.00")
@@ -432,7 +432,7 @@ def test_a_form_that_meets_a_busy_book_is_sent_again(new_page, server, way):
     faults = []
     page.on("pageerror", lambda error: faults.append(str(error)))
     onboard(page, server)
-    page.goto(server.url + ("/transactions" if way == "quick add" else "/transactions/new"))
+    visit(page, server.url + ("/transactions" if way == "quick add" else "/transactions/new"))
     form = page.locator("#quick-add" if way == "quick add" else RECORDED)
     form.locator("[name=amount]").fill("4.20")
     form.locator("[name=payee]").fill("Kiosk")

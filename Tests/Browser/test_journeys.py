@@ -3,23 +3,24 @@ import signal
 
 from playwright.sync_api import expect
 
-from steps import body, onboard, record, rows
+from people import wait_until
+from steps import body, onboard, record, rows, visit
 
 
 def test_a_new_visitor_is_onboarded_and_finds_accounts_and_categories(page, server):
     onboard(page, server)
-    page.goto(server.url + "/accounts")
+    visit(page, server.url + "/accounts")
     assert rows(page, "account").count() == 3
-    page.goto(server.url + "/categories")
+    visit(page, server.url + "/categories")
     assert rows(page, "category").count() >= 10
     assert body(page, "data-tier") == "guest"
 
 
 def test_onboarding_resumes_at_the_first_step_not_done(page, server):
-    page.goto(server.url + "/")
+    visit(page, server.url + "/")
     page.click("form[action='/onboarding/welcome'] button")
     page.wait_for_url("**/onboarding/currency")
-    page.goto(server.url + "/budgets")
+    visit(page, server.url + "/budgets")
     assert page.url.endswith("/onboarding/currency")
 
 
@@ -28,7 +29,7 @@ def test_what_was_entered_is_there_after_the_server_was_killed(page, server):
     record(page, server, amount="12.50", payee="Corner Bakery")
     server.stop(signal.SIGKILL)
     server.start()
-    page.goto(server.url + "/transactions")
+    visit(page, server.url + "/transactions")
     assert rows(page).count() == 1
     assert "Corner Bakery" in rows(page).first.inner_text()
     assert rows(page).locator("[data-amount='-1250'][data-currency=EUR]").count() == 1
@@ -38,7 +39,7 @@ def test_a_transfer_moves_money_between_accounts(page, server):
     onboard(page, server)
     record(page, server, kind="income", amount="1000", payee="Work", account="Bank")
     record(page, server, kind="transfer", amount="40", account="Bank", to_account="Cash")
-    page.goto(server.url + "/accounts")
+    visit(page, server.url + "/accounts")
     amounts = page.locator("[data-kind=account] [data-amount]").evaluate_all(
         "all => all.map(one => Number(one.dataset.amount))") if page.javascript else [
         int(one.get_attribute("data-amount")) for one in page.locator("[data-kind=account] [data-amount]").all()]
@@ -48,21 +49,41 @@ def test_a_transfer_moves_money_between_accounts(page, server):
 def test_a_deleted_transaction_comes_back_with_undo(page, server):
     onboard(page, server)
     record(page, server, payee="Twice Bakery")
-    page.goto(server.url + "/transactions")
+    visit(page, server.url + "/transactions")
     identity = rows(page).first.get_attribute("data-id")
-    page.goto(f"{server.url}/transactions/{identity}")
+    visit(page, f"{server.url}/transactions/{identity}")
     page.locator(f"form[action='/transactions/{identity}/delete'] button").first.click()
     page.wait_for_url("**/transactions?*")
     assert rows(page).count() == 0
     page.locator(f"form[action='/transactions/{identity}/restore'] button").first.click()
-    page.wait_for_load_state()
-    page.goto(server.url + "/transactions")
-    assert rows(page).count() == 1
+    expect(rows(page)).to_have_count(1)
+    visit(page, server.url + "/transactions")
+    expect(rows(page)).to_have_count(1)
+
+
+def test_an_undo_that_still_waits_to_be_sent_outlives_its_page(server, new_page):
+    page = new_page()
+    onboard(page, server)
+    record(page, server, payee="Twice Bakery")
+    visit(page, server.url + "/transactions")
+    rows(page).get_by_role("link").first.click()
+    page.locator("form[action$='/delete'] button").first.click()
+    page.wait_for_url("**/transactions?*")
+    expect(rows(page)).to_have_count(0)
+    # As many answers as a browser waits for at a time: the next request stays in the browser.
+    busy = page.context.new_page()
+    visit(busy, server.url + "/help")
+    busy.evaluate("() => Promise.all([...Array(6)].map(() => fetch('/events?local_only')))")
+    page.locator("form[action$='/restore'] button").click(no_wait_after=True)
+    expect(page.locator("form[action$='/restore'][data-busy]")).to_have_count(1)
+    page.goto("about:blank")
+    busy.close()
+    wait_until(lambda: visit(page, server.url + "/transactions") and rows(page).count() == 1, "the entry is back")
 
 
 def test_a_mistake_keeps_what_was_typed_and_says_where(page, server):
     onboard(page, server)
-    page.goto(server.url + "/transactions/new")
+    visit(page, server.url + "/transactions/new")
     form = page.locator("form[action='/transactions']")
     form.locator("[name=amount]").fill("twelve")
     form.locator("[name=payee]").fill("Kept Payee")
@@ -74,7 +95,7 @@ def test_a_mistake_keeps_what_was_typed_and_says_where(page, server):
 
 def test_quick_add_keeps_the_list_and_its_totals_together(page, server):
     onboard(page, server)
-    page.goto(server.url + "/transactions")
+    visit(page, server.url + "/transactions")
     if not page.javascript or not page.locator("#quick-add").is_visible():
         return
     for count in (1, 2, 3):

@@ -5,6 +5,7 @@ from conftest import PATIENCE, Server
 from household import ARABIC, EMAIL, LARGE, LONG_PAYEE, UNBROKEN, Filler, month
 from line import Line
 from people import PASSWORD, wait_until
+from steps import visit
 from test_accounts import put_on_the_cloud
 
 PAGES = ["/", "/transactions", f"/transactions?month={month(1)}", "/transactions?q=nothing-like-it",
@@ -170,7 +171,7 @@ def opened(request, book, windows):
         path = book[who].path_of(path[:-3], UNBROKEN[:60])
     page, address = windows[who], book[who].program.url + path
     page.emulate_media(media="screen", color_scheme="light")
-    page.goto(address)
+    visit(page, address)
     assert page.url == address
     page.evaluate(UNFOLD)
     return page

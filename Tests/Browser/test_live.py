@@ -96,7 +96,7 @@ def test_tabs_in_the_back_leave_the_connections_to_the_one_in_front(premium, new
     held = streams_of(context)
     tabs = [first] + [context.new_page() for _ in range(5)]
     for tab in tabs:
-        tab.goto(f"{premium.url}/transactions?month={MONTH}")
+        visit(tab, f"{premium.url}/transactions?month={MONTH}")
         listens(tab)
         # The next tab is opened in front of it.
         tab.evaluate("goBehind(true)")
@@ -129,7 +129,7 @@ def test_a_row_that_arrives_moves_nothing_that_is_read_or_typed(premium, new_pag
         phone.buys(f"Shop {number}", date=f"{10 + number // 4}")
     page = new_page(size=size)
     page.add_init_script(EARS)
-    page.goto(premium.url + "/sign-in")
+    visit(page, premium.url + "/sign-in")
     sign_in(page, premium, "anna")
     eventually_idle(page, premium, f"/transactions?month={MONTH}")
     wait_until(lambda: visit(page, f"{premium.url}/transactions?month={MONTH}") and rows(page).count() == 40,
@@ -171,7 +171,7 @@ def test_a_row_that_arrives_leaves_the_keyboard_in_its_field(premium, new_page, 
     phone.buys("Shop")
     page = new_page(size="desktop")
     page.add_init_script(EARS)
-    page.goto(premium.url + "/sign-in")
+    visit(page, premium.url + "/sign-in")
     sign_in(page, premium, "anna")
     eventually_idle(page, premium, f"/transactions?month={MONTH}")
     expect(rows(page)).to_have_count(1)
@@ -190,7 +190,7 @@ def test_a_page_that_is_read_shows_what_arrives_and_stays_where_it_is(premium, n
     phone.buys("Shop")
     page = new_page()
     page.add_init_script(EARS)
-    page.goto(premium.url + "/sign-in")
+    visit(page, premium.url + "/sign-in")
     sign_in(page, premium, "anna")
     eventually_idle(page, premium, "/accounts")
     listens(page)
@@ -234,9 +234,9 @@ def own_pages(page, server):
     paths = []
     for path, kind in (("/transactions", "transaction"), ("/accounts", "account"), ("/categories", "category"),
                        ("/budgets", "budget")):
-        page.goto(server.url + path)
+        visit(page, server.url + path)
         paths.append(f"{path}/{rows(page, kind).first.get_attribute('data-id')}")
-    page.goto(server.url + "/history")
+    visit(page, server.url + "/history")
     paths.append(f"/history/{rows(page, 'change').first.get_attribute('data-id')}")
     return paths
 
@@ -244,7 +244,7 @@ def own_pages(page, server):
 def make_a_book(page, server):
     """An entry and a budget."""
     record(page, server, payee="Corner Bakery", category="Groceries")
-    page.goto(server.url + "/budgets")
+    visit(page, server.url + "/budgets")
     page.locator("form[action='/budgets'] [name=limit]").fill("300")
     page.locator("form[action='/budgets'] button[type=submit]").click()
     expect(rows(page, "budget")).to_have_count(1)
@@ -255,10 +255,10 @@ def test_no_page_of_a_guest_or_of_a_free_user_has_a_script_error(server, new_pag
     page = new_page(size=size)
     page.add_init_script(EARS)
     faults = collecting(page)
-    page.goto(server.url + "/")
+    visit(page, server.url + "/")
     for step in ("welcome", "currency", "secondary"):
         look_at(page, server, ["/sign-in"])
-        page.goto(server.url + f"/onboarding/{step}")
+        visit(page, server.url + f"/onboarding/{step}")
         page.locator(f"form[action='/onboarding/{step}'] [type=submit]").first.click()
         page.wait_for_url(lambda url: not url.endswith(f"/{step}"))
     page.locator("form[action='/onboarding/calendar'] [type=submit]").click()
@@ -289,7 +289,7 @@ def test_no_page_of_a_blocked_user_has_a_script_error(server, new_page):
     page, faults = blocked(new_page, server)
     for path in ("/blocked", "/subscription", "/sign-out", "/account/delete", "/status"):
         with page.expect_response("**/events?*") as answer:
-            page.goto(server.url + path)
+            visit(page, server.url + path)
         assert answer.value.status == 200
         look_at(page, server, [path])
         assert faults == []
@@ -334,11 +334,11 @@ def test_no_page_that_waits_has_a_script_error(apart, new_page):
     page = new_page()
     page.add_init_script(EARS)
     faults = collecting(page)
-    page.goto(server.url + "/sign-in")
+    visit(page, server.url + "/sign-in")
     line.hold("snapshot=")
     sign_in(page, server, "anna")
     assert line.is_held.wait(120)
-    page.goto(server.url + "/download")
+    visit(page, server.url + "/download")
     expect(page.locator("h1")).to_have_text("Downloading your data...")
     listens(page)
     assert faults == []
@@ -356,10 +356,10 @@ def test_a_page_without_a_header_loads_itself_anew_when_the_state_changes(server
     onboard(page, server)
     sign_up(page, server, "anna")
     server.run("grant", "anna@x.test", "--forever")
-    page.goto(server.url + "/subscription")
+    visit(page, server.url + "/subscription")
     page.locator("form[action='/subscription/restore'] button").click()
     eventually_idle(page, server)
-    page.goto(server.url + path)
+    visit(page, server.url + path)
     expect(page.locator("body")).to_have_attribute("data-state", "synced")
     listens(page)
     server.run("revoke", "anna@x.test")
@@ -375,14 +375,14 @@ def cut_off(page, apart, payees=("Kiosk", "Tram")):
     line.is_cut = True
     for payee in payees:
         record(page, server, amount="3.00", payee=payee)
-    page.goto(server.url + "/sync")
+    visit(page, server.url + "/sync")
     page.locator("main form[action='/sync/retry'] button").click()
     expect(page.locator("body")).to_have_attribute("data-sync", "offline")
 
 
 def takes_one_back(window, server, payee):
     """Reverts a change that waits."""
-    window.goto(server.url + "/sync")
+    visit(window, server.url + "/sync")
     rows(window, "operation").filter(has_text=payee).get_by_role("button", name="Revert").click()
     expect(window.locator("[data-toast=change-reverted]")).to_be_visible()
 
@@ -393,7 +393,7 @@ def test_a_phrase_that_is_being_typed_holds_still(apart, new_page, waiting):
     page = new_page()
     page.add_init_script(EARS)
     cut_off(page, apart)
-    page.goto(server.url + "/sign-out")
+    visit(page, server.url + "/sign-out")
     if waiting:
         page.get_by_role("button", name="Sign out once all is uploaded").click()
         page.get_by_role("link", name="Sign out now").click()
@@ -425,7 +425,7 @@ def test_without_a_script_a_phrase_that_is_being_typed_holds_still(apart, new_pa
     server, _, _ = apart
     page = new_page(javascript=False, size="desktop")
     cut_off(page, apart)
-    page.goto(server.url + "/sign-out")
+    visit(page, server.url + "/sign-out")
     if waiting:
         page.get_by_role("button", name="Sign out once all is uploaded").click()
         # A page without a field does look again by itself.
@@ -445,7 +445,7 @@ def test_a_phrase_for_fewer_changes_than_wait_is_asked_again(apart, new_page):
     server, _, _ = apart
     page = new_page()
     cut_off(page, apart)
-    page.goto(server.url + "/sign-out")
+    visit(page, server.url + "/sign-out")
     record(page.context.new_page(), server, amount="4.00", payee="Bakery")
     page.locator("[name=confirm]").fill("I understand 2 changes will be lost")
     page.get_by_role("button", name="Sign out now").click()
@@ -456,7 +456,7 @@ def test_a_phrase_for_fewer_changes_than_wait_is_asked_again(apart, new_page):
 def test_a_toast_appears_in_a_region_that_was_there_before(server, new_page):
     page = new_page(size="desktop")
     onboard(page, server)
-    page.goto(server.url + "/transactions")
+    visit(page, server.url + "/transactions")
     region = page.locator("#toasts[aria-live=polite]")
     expect(region).to_have_count(1)
     expect(region.locator("[data-toast]")).to_have_count(0)
@@ -473,11 +473,11 @@ def test_every_page_has_one_region_for_toasts(page, server):
     sign_up(page, server, "anna")
     for path in ("/", "/transactions/new", "/settings", "/subscription", "/sign-out", "/account/delete",
                  "/no-such-page"):
-        page.goto(server.url + path)
+        visit(page, server.url + path)
         expect(page.locator("#toasts[aria-live=polite]")).to_have_count(1)
     # The region also holds toasts of the server.
     record(page, server, payee="Corner Bakery")
-    page.goto(server.url + "/transactions")
+    visit(page, server.url + "/transactions")
     rows(page).first.get_by_role("link").click()
     page.locator("form[action$='/delete'] button").click()
     expect(page.locator("#toasts [role=status][data-toast=transaction-deleted]")).to_be_visible()
@@ -486,17 +486,17 @@ def test_every_page_has_one_region_for_toasts(page, server):
 def test_what_one_window_saves_the_others_show(server, new_page):
     page = new_page(size="desktop")
     onboard(page, server)
-    page.goto(server.url + "/transactions")
+    visit(page, server.url + "/transactions")
     quick = page.locator("#quick-add")
     quick.locator("[name=payee]").fill("half a word")
     other = page.context.new_page()
     record(other, server, payee="Corner Bakery")
     expect(rows(page)).to_have_count(1)
     expect(quick.locator("[name=payee]")).to_have_value("half a word")
-    other.goto(server.url + "/accounts")
+    visit(other, server.url + "/accounts")
     other.locator("form[action='/accounts'] [name=name]").fill("Wallet")
     accounts = page.context.new_page()
-    accounts.goto(server.url + "/accounts")
+    visit(accounts, server.url + "/accounts")
     submit(other.locator("form[action='/accounts'] [type=submit]"))
     expect(rows(accounts, "account").filter(has_text="Wallet")).to_have_count(1)
 
@@ -504,7 +504,7 @@ def test_what_one_window_saves_the_others_show(server, new_page):
 def test_a_form_that_was_refused_stays_while_others_save(server, new_page):
     page = new_page(size="desktop")
     onboard(page, server)
-    page.goto(server.url + "/transactions/new")
+    visit(page, server.url + "/transactions/new")
     form = page.locator("form[action='/transactions']")
     form.locator("[name=amount]").fill("no amount")
     form.locator("[name=payee]").fill("Kiosk")
@@ -524,7 +524,7 @@ def test_a_form_that_was_refused_stays_while_others_save(server, new_page):
 def test_what_was_chosen_stays_while_others_save(server, new_page):
     page = new_page(size="desktop")
     onboard(page, server)
-    page.goto(server.url + "/transactions/new")
+    visit(page, server.url + "/transactions/new")
     form = page.locator("form[action='/transactions']")
     form.locator("[name=kind][value=income]").check(force=True)
     form.locator("[name=account]").select_option(label="Card")

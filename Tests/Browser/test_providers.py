@@ -3,7 +3,7 @@ import pytest
 
 from conftest import Server
 from providers import make
-from steps import body, onboard, record
+from steps import body, onboard, record, visit
 
 
 @pytest.fixture(params=["mock", "rs256", "es256"])
@@ -25,7 +25,7 @@ def house(provider, tmp_path):
 
 def sign_in(page, house, provider):
     provider.prepare(page)
-    page.goto(house.url + "/sign-in")
+    visit(page, house.url + "/sign-in")
     page.get_by_role("link", name=f"Continue with {provider.name}").click()
     provider.sign_in(page)
     page.wait_for_url(house.url + "/**")
@@ -40,9 +40,9 @@ def test_a_new_account_continues_the_onboarding_and_a_known_one_skips_it(house, 
     sign_in(other, house, provider)
     assert other.url == house.url + "/"
     assert (body(other, "data-state"), body(other, "data-tier")) == ("local_only", "free")
-    other.goto(house.url + "/settings")
+    visit(other, house.url + "/settings")
     assert "@x.test" in other.locator("main").inner_text()
-    other.goto(house.url + "/settings/devices")
+    visit(other, house.url + "/settings/devices")
     assert other.locator("[data-kind=device]").count() == 2
 
 
@@ -51,7 +51,7 @@ def test_a_guest_takes_the_book_along(house, provider, new_page):
     onboard(page, house)
     record(page, house, payee="Bakery")
     sign_in(page, house, provider)
-    page.goto(house.url + "/transactions")
+    visit(page, house.url + "/transactions")
     assert page.locator("[data-kind=transaction]").count() == 1
     assert body(page, "data-tier") == "free"
 
@@ -60,7 +60,7 @@ def test_a_guest_takes_the_book_along(house, provider, new_page):
 def test_who_is_denied_is_told_and_loses_nothing(house, provider, new_page):
     page = new_page()
     onboard(page, house)
-    page.goto(house.url + "/sign-in")
+    visit(page, house.url + "/sign-in")
     page.get_by_role("link", name="Continue with Mock").click()
     page.get_by_role("button", name="Deny").click()
     page.wait_for_url(house.url + "/**")
@@ -71,7 +71,7 @@ def test_who_is_denied_is_told_and_loses_nothing(house, provider, new_page):
 @pytest.mark.parametrize("provider", ["mock"], indirect=True)
 def test_an_answer_is_for_one_browser_and_for_once(house, provider, new_page):
     page = new_page()
-    page.goto(house.url + "/sign-in")
+    visit(page, house.url + "/sign-in")
     page.get_by_role("link", name="Continue with Mock").click()
     with page.expect_request(lambda request: "/sign-in/callback" in request.url) as caught:
         provider.sign_in(page)
@@ -79,12 +79,12 @@ def test_an_answer_is_for_one_browser_and_for_once(house, provider, new_page):
     answer = caught.value.url
     # Another browser, which has begun none, or another one.
     other = new_page()
-    other.goto(answer)
+    visit(other, answer)
     assert "in another browser" in other.locator("[role=alert]").inner_text()
-    other.goto(house.url + "/sign-in")
+    visit(other, house.url + "/sign-in")
     other.get_by_role("link", name="Continue with Mock").click()
     other.wait_for_url(provider.issuer + "/**")
-    other.goto(answer)
+    visit(other, answer)
     assert "in another browser" in other.locator("[role=alert]").inner_text()
     assert body(other, "data-tier") == "guest"
 
@@ -93,7 +93,7 @@ def test_an_answer_is_for_one_browser_and_for_once(house, provider, new_page):
 def test_a_provider_that_is_away_is_said_to_be(house, provider, new_page):
     provider.stop()
     page = new_page()
-    page.goto(house.url + "/sign-in")
+    visit(page, house.url + "/sign-in")
     page.get_by_role("link", name="Continue with Mock").click()
     assert "Mock cannot be reached" in page.locator("[role=alert]").inner_text()
-    page.goto(house.url + "/healthz")
+    visit(page, house.url + "/healthz")

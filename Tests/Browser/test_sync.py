@@ -34,7 +34,7 @@ def test_two_browsers_show_each_others_changes(premium, new_page, javascript):
     first = new_page(size="desktop")
     in_step(first, premium)
     second = new_page(javascript=javascript)
-    second.goto(premium.url + "/")
+    visit(second, premium.url + "/")
     second.get_by_role("link", name="Sign in").click()
     sign_in(second, premium, "anna")
     eventually_idle(second, premium, "/transactions")
@@ -48,7 +48,7 @@ def test_two_browsers_show_each_others_changes(premium, new_page, javascript):
     else:
         eventually_idle(first, premium)
         for _ in range(400):
-            second.goto(premium.url + "/transactions")
+            visit(second, premium.url + "/transactions")
             if rows(second).count() == 2:
                 break
     expect(second.locator("main")).to_contain_text("Tram")
@@ -56,7 +56,7 @@ def test_two_browsers_show_each_others_changes(premium, new_page, javascript):
     rows(second).filter(has_text="Tram").get_by_role("link").first.click()
     submit(second.locator("form[action$='/delete'] button").first)
     eventually_idle(second, premium)
-    first.goto(premium.url + "/transactions")
+    visit(first, premium.url + "/transactions")
     expect(rows(first)).to_have_count(1)
 
 
@@ -66,7 +66,7 @@ def test_a_device_that_is_cut_off_goes_on_and_catches_up(apart, new_page):
     in_step(page, server)
     line.is_cut = True
     record(page, server, amount="3.00", payee="Kiosk")
-    page.goto(server.url + "/sync")
+    visit(page, server.url + "/sync")
     row = rows(page, "operation")
     expect(row).to_have_count(1)
     expect(row).to_contain_text("Kiosk €3.00 added")
@@ -88,16 +88,16 @@ def test_a_change_that_waits_can_be_taken_back(apart, new_page):
     in_step(page, server)
     line.is_cut = True
     record(page, server, amount="3.00", payee="Kiosk")
-    page.goto(server.url + "/transactions")
+    visit(page, server.url + "/transactions")
     rows(page).filter(has_text="Corner Bakery").get_by_role("link").first.click()
     page.locator("form [name=amount]").first.fill("13.00")
     submit(page.locator("form[action^='/transactions/'] [type=submit]").first)
-    page.goto(server.url + "/sync")
+    visit(page, server.url + "/sync")
     changed = rows(page, "operation").filter(has_text="Corner Bakery")
     expect(changed).to_contain_text("€12.50 → €13.00")
     changed.get_by_role("button", name="Revert").click()
     expect(page.locator("[data-toast=change-reverted]")).to_be_visible()
-    page.goto(server.url + "/transactions")
+    visit(page, server.url + "/transactions")
     expect(rows(page).filter(has_text="Corner Bakery")).to_contain_text("12.50")
     expect(rows(page)).to_have_count(2)
 
@@ -106,20 +106,20 @@ def test_values_that_met_are_reviewed(apart, new_page):
     server, line, _ = apart
     first, second = new_page(), new_page(size="desktop")
     in_step(first, server)
-    second.goto(server.url + "/sign-in")
+    visit(second, server.url + "/sign-in")
     sign_in(second, server, "anna")
     eventually_idle(second, server, "/transactions")
     line.is_cut = True
     for page, amount in ((first, "20.00"), (second, "30.00")):
-        page.goto(server.url + "/transactions")
+        visit(page, server.url + "/transactions")
         rows(page).filter(has_text="Corner Bakery").get_by_role("link").first.click()
         page.locator("form [name=amount]").first.fill(amount)
         submit(page.locator("form[action^='/transactions/'] [type=submit]").first)
     line.is_cut = False
     for page in (first, second, first):
-        page.goto(server.url + "/")
+        visit(page, server.url + "/")
         expect(page.locator("body")).to_have_attribute("data-sync", "idle")
-    first.goto(server.url + "/sync/review")
+    visit(first, server.url + "/sync/review")
     expect(first.locator("main")).to_contain_text("€20.00")
     expect(first.locator("main")).to_contain_text("€30.00")
     stands = first.locator("p", has_text="counts now").locator("strong").inner_text()
@@ -139,10 +139,10 @@ def test_signing_out_waits_for_what_is_not_sent(apart, new_page):
     in_step(page, server)
     line.is_cut = True
     record(page, server, amount="3.00", payee="Kiosk")
-    page.goto(server.url + "/sync")
+    visit(page, server.url + "/sync")
     page.locator("main form[action='/sync/retry'] button").click()
     expect(page.locator("body")).to_have_attribute("data-sync", "offline")
-    page.goto(server.url + "/sign-out")
+    visit(page, server.url + "/sign-out")
     expect(page.locator("main")).to_contain_text(
         "Cannot upload unsynced data. You have 1 unsynced transaction. These will be lost if you sign out now.")
     expect(page.locator("main")).to_contain_text("Kiosk €3.00 added")
@@ -151,7 +151,7 @@ def test_signing_out_waits_for_what_is_not_sent(apart, new_page):
     line.is_cut = False
     page.wait_for_url("**/onboarding/welcome")
     # All of it comes back at the next sign-in.
-    page.goto(server.url + "/sign-in")
+    visit(page, server.url + "/sign-in")
     sign_in(page, server, "anna")
     eventually_idle(page, server, "/transactions")
     expect(rows(page)).to_have_count(2)
@@ -163,7 +163,7 @@ def test_signing_out_now_loses_what_is_not_sent(apart, new_page):
     in_step(page, server)
     line.is_cut = True
     record(page, server, amount="3.00", payee="Kiosk")
-    page.goto(server.url + "/sign-out")
+    visit(page, server.url + "/sign-out")
     assert re.fullmatch(r"I understand 1 changes? will be lost", confirm(page, "/sign-out"))
     page.wait_for_url("**/onboarding/welcome")
 
@@ -171,7 +171,7 @@ def test_signing_out_now_loses_what_is_not_sent(apart, new_page):
 def test_nothing_pending_is_one_plain_confirmation(premium, new_page):
     page = new_page()
     in_step(page, premium)
-    page.goto(premium.url + "/sign-out")
+    visit(page, premium.url + "/sign-out")
     expect(page.locator("main")).to_contain_text("Your data stays in the cloud and comes back at the next sign-in.")
     page.locator("form[action='/sign-out'] [type=submit]").click()
     page.wait_for_url("**/onboarding/welcome")
@@ -182,7 +182,7 @@ def test_a_subscription_ends_and_begins_again(server, new_page):
     onboard(page, server)
     sign_up(page, server, "anna")
     server.run("grant", "anna@x.test", "--forever")
-    page.goto(server.url + "/subscription")
+    visit(page, server.url + "/subscription")
     submit(page.locator("form[action='/subscription/restore'] button"))
     eventually_idle(page, server)
     record(page, server, amount="3.00", payee="Kiosk")
@@ -195,11 +195,11 @@ def test_a_subscription_ends_and_begins_again(server, new_page):
     assert standing(page) == ("local_only", "free")
     record(page, server, amount="4.00", payee="Alone")
     server.run("grant", "anna@x.test", "--forever")
-    page.goto(server.url + "/subscription")
+    visit(page, server.url + "/subscription")
     submit(page.locator("form[action='/subscription/restore'] button"))
     eventually_idle(page, server)
     other = new_page()
-    other.goto(server.url + "/sign-in")
+    visit(other, server.url + "/sign-in")
     sign_in(other, server, "anna")
     eventually_idle(other, server, "/transactions")
     expect(rows(other)).to_have_count(2)
@@ -220,16 +220,16 @@ def test_the_history_undoes_what_any_device_did(premium, new_page, javascript):
     first = new_page(size="desktop")
     in_step(first, premium)
     second = new_page(javascript=javascript)
-    second.goto(premium.url + "/sign-in")
+    visit(second, premium.url + "/sign-in")
     sign_in(second, premium, "anna")
     eventually_idle(second, premium, "/transactions")
-    first.goto(premium.url + "/transactions")
+    visit(first, premium.url + "/transactions")
     rows(first).filter(has_text="Corner Bakery").get_by_role("link").first.click()
     first.locator("form [name=amount]").first.fill("20.00")
     submit(first.locator("form[action^='/transactions/'] [type=submit]").first)
     eventually_idle(first, premium)
     for _ in range(400):
-        second.goto(premium.url + "/history")
+        visit(second, premium.url + "/history")
         change = rows(second, "change").filter(has_text="€12.50 → €20.00")
         if change.count():
             break
@@ -244,7 +244,7 @@ def test_the_history_undoes_what_any_device_did(premium, new_page, javascript):
     premium.stop()
     premium.start()
     for _ in range(400):
-        first.goto(premium.url + "/history")
+        visit(first, premium.url + "/history")
         undone = rows(first, "change").filter(has_text="€20.00 → €12.50")
         if undone.count():
             break
@@ -259,7 +259,7 @@ def test_the_history_undoes_what_any_device_did(premium, new_page, javascript):
     eventually_idle(first, premium, "/transactions")
     expect(rows(first)).to_have_count(1)
     for _ in range(400):
-        second.goto(premium.url + "/transactions")
+        visit(second, premium.url + "/transactions")
         if "20.00" in second.locator("main").inner_text():
             break
     expect(rows(second)).to_have_count(1)
@@ -271,11 +271,11 @@ def test_a_download_is_shown_and_can_be_dismissed(apart, new_page, javascript):
     first = new_page(size="desktop")
     in_step(first, server)
     second = new_page(javascript=javascript)
-    second.goto(server.url + "/sign-in")
+    visit(second, server.url + "/sign-in")
     line.hold("snapshot=")
     sign_in(second, server, "anna")
     assert line.is_held.wait(20)
-    second.goto(server.url + "/")
+    visit(second, server.url + "/")
     expect(second.locator("h1")).to_have_text("Downloading your data...")
     second.get_by_role("button", name="Go to my book").click()
     expect(second.locator("main h1")).not_to_have_text("Downloading your data...")
@@ -284,7 +284,7 @@ def test_a_download_is_shown_and_can_be_dismissed(apart, new_page, javascript):
     line.hold(None)
     eventually_idle(second, server, "/transactions")
     expect(rows(second)).to_have_count(1)
-    second.goto(server.url + "/download")
+    visit(second, server.url + "/download")
     expect(second.locator("h1")).not_to_have_text("Downloading your data...")
 
 
@@ -296,7 +296,7 @@ def test_a_cloud_that_never_answers_holds_nobody_up(apart, new_page):
     record(page, server, amount="3.00", payee="Kiosk")
     assert line.is_held.wait(20)
     for path in ("/", "/transactions", "/reports", "/sync"):
-        page.goto(server.url + path)
+        visit(page, server.url + path)
         assert body(page, "data-pending") == "1", path
     expect(rows(page, "operation")).to_contain_text("Kiosk €3.00 added")
     # Neither a stop nor a kill at that moment loses it.

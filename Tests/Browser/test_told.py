@@ -13,7 +13,7 @@ BOTH = pytest.mark.parametrize("javascript", [True, False], ids=["js", "plain"])
 
 def second_device(new_page, server, javascript=True):
     page = new_page(javascript=javascript)
-    page.goto(server.url + "/sign-in")
+    visit(page, server.url + "/sign-in")
     sign_in(page, server, "anna")
     eventually_idle(page, server, "/transactions")
     return page
@@ -21,7 +21,7 @@ def second_device(new_page, server, javascript=True):
 
 def note(page, server, text):
     """Changes the note of the only entry."""
-    page.goto(server.url + "/transactions")
+    visit(page, server.url + "/transactions")
     rows(page).get_by_role("link").first.click()
     editor = page.locator("main form:has([name=seen])")
     editor.locator("[name=note]").fill(text)
@@ -41,9 +41,9 @@ def test_a_device_that_was_signed_out_elsewhere_says_so_untouched(premium, new_p
     first = new_page(size="desktop")
     in_step(first, premium)
     second = second_device(new_page, premium, javascript)
-    second.goto(premium.url + "/")
+    visit(second, premium.url + "/")
     expect(second.locator("[data-cloud-label]").first).to_have_text("Backed up")
-    first.goto(premium.url + "/settings/devices")
+    visit(first, premium.url + "/settings/devices")
     submit(first.get_by_role("button", name="Sign out"))
     label = second.locator("[data-cloud-label]").first
     if javascript:
@@ -58,21 +58,21 @@ def test_a_notice_stays_until_it_is_dismissed(server, new_page, javascript):
     onboard(first, server)
     sign_up(first, server, "anna")
     second = new_page(javascript=javascript)
-    second.goto(server.url + "/sign-in")
+    visit(second, server.url + "/sign-in")
     sign_in(second, server, "anna")
     notice = second.locator("[data-notice=no-cloud-backup]")
     comes(second, server.url + "/", notice.count)
     for path in ("/transactions", "/settings", "/nothing-here", "/"):
-        second.goto(server.url + path)
+        visit(second, server.url + path)
         expect(notice).to_have_count(1)
     server.stop()
     server.start()
-    second.goto(server.url + "/accounts")
+    visit(second, server.url + "/accounts")
     expect(notice).to_have_count(1)
     submit(notice.get_by_role("button"))
     expect(second).to_have_url(server.url + "/accounts")
     expect(notice).to_have_count(0)
-    second.goto(server.url + "/")
+    visit(second, server.url + "/")
     expect(notice).to_have_count(0)
 
 
@@ -114,7 +114,7 @@ def test_a_change_of_what_another_device_deleted_is_told_and_brought_back(apart,
     first = new_page(javascript=javascript, size="desktop")
     in_step(first, server)
     second = second_device(new_page, server)
-    second.goto(f"{server.url}/transactions/{rows(second).first.get_attribute('data-id')}")
+    visit(second, f"{server.url}/transactions/{rows(second).first.get_attribute('data-id')}")
     line.is_cut = True
     note(first, server, "for Sunday")
     submit(second.locator("form[action$='/delete'] button").first)

@@ -1,5 +1,5 @@
-// What a device and a cloud of the first version said to each other, recorded on the wire. Never changed: devices and
-// clouds of that version speak so for as long as they run.
+// Messages between a device and a cloud of the first version, recorded on the wire. Never changed: devices and clouds of
+// that version speak so for as long as they run.
 
 /// A request and its answer, as they were on the wire.
 struct Exchange: Sendable {

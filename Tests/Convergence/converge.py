@@ -368,7 +368,9 @@ def main():
                       f"{seconds:.1f} s", flush=True)
                 if seconds > DRAIN_SECONDS:
                     wrong.append(f"a slow line takes {seconds:.0f} s, more than {DRAIN_SECONDS}")
-                while house.differing():
+                begun = time.monotonic()
+                while different := house.differing():
+                    assert time.monotonic() - begun < PATIENCE, f"different after a slow line: {different}"
                     time.sleep(0.1)
             wrong += house.faults() + house.stop()
             house = None

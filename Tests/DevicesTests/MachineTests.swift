@@ -178,14 +178,20 @@ import Testing
         #expect(machine.state == .localOnly(user, isAttached: false))
     }
 
-    @Test func theLastChangeOfAQueueIsFollowedByTheSignOutThatWaitedForIt() throws {
-        let user = try #require(Self.session().userID)
-        var session = Self.session()
+    /// Its queue is being emptied, and its user wants to sign out after that.
+    private static func machineThatLeavesOnceDrained() throws -> DeviceMachine {
+        var session = session()
         session.isAttached = true
-        var machine = Self.machine(.draining(user, isStalled: false, mustSignIn: false), session: session)
+        let user = try #require(session.userID)
+        var machine = machine(.draining(user, isStalled: false, mustSignIn: false), session: session)
         _ = machine.send(.loaded(at: noon), ticket: nil, at: noon)
-        Self.drive(&machine)
+        drive(&machine)
         machine.leavingTotal = 2
+        return machine
+    }
+
+    @Test func theLastChangeOfAQueueIsFollowedByTheSignOutThatWaitedForIt() throws {
+        var machine = try Self.machineThatLeavesOnceDrained()
         _ = machine.send(.syncEnded(.drained, run: machine.syncRun), ticket: nil, at: noon)
         Self.drive(&machine)
         #expect(machine.session == nil && machine.leavingTotal == nil)
@@ -193,12 +199,7 @@ import Testing
 
     @Test func aSignOutThatWaitsEndsWithTheSyncThatItWaitsFor() throws {
         let user = try #require(Self.session().userID)
-        var session = Self.session()
-        session.isAttached = true
-        var machine = Self.machine(.draining(user, isStalled: false, mustSignIn: false), session: session)
-        _ = machine.send(.loaded(at: noon), ticket: nil, at: noon)
-        Self.drive(&machine)
-        machine.leavingTotal = 2
+        var machine = try Self.machineThatLeavesOnceDrained()
         _ = machine.send(.syncEnded(.uploadsRefused, run: machine.syncRun), ticket: nil, at: noon)
         Self.drive(&machine)
         #expect(machine.state == .localOnly(user, isAttached: false) && machine.leavingTotal == nil)

@@ -1,4 +1,4 @@
-// What the icon says of a queue that is emptied after the end of a subscription.
+// The words of the icon while a queue is emptied after the end of a subscription.
 import Devices
 import Pages
 import SyncEngine

@@ -59,7 +59,7 @@ let historyMigration = Migration(number: 4, name: "history") { db in
     }
 }
 
-/// What a row reflects of the cloud, as the fourth and the fifth schema have it.
+/// The sequence of the cloud that a row reflects, as the fourth and the fifth schema have it.
 func reflectedOfOld(kind: String) -> String {
     """
     max(ifnull(download_head, cursor),

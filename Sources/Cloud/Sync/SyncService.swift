@@ -18,44 +18,25 @@ public struct SyncService: Sendable {
     let directory: Directory
     /// The most that an account may hold.
     public let limits: AccountLimits
-    private let schemas: ClosedRange<Int64>
 
     /// The rows of a directory's accounts.
-    /// - Parameters:
-    ///   - limits: the most that an account may hold.
-    ///   - schemas: those whose operations are taken.
-    public init(
-        _ directory: Directory,
-        limits: AccountLimits = AccountLimits(),
-        schemas: ClosedRange<Int64> = SyncLimits.schemas
-    ) {
+    /// - Parameter limits: the most that an account may hold.
+    public init(_ directory: Directory, limits: AccountLimits = AccountLimits()) {
         self.directory = directory
         self.limits = limits
-        self.schemas = schemas
     }
 
-    /// Takes operations, and tells what others have changed, where the replica asks.
+    /// Takes operations. The first statement of the change takes the account's lock, so that the order of commits and
+    /// that of sequences are one.
     /// - Parameter entitlement: the user's, verified just now.
     /// - Throws: as `SyncAPI.push`.
     public func push(_ batch: PushBatch, _ token: SessionToken, _ entitlement: Entitlement)
         throws(CloudError) -> PushAnswer
     {
-        var answer = try take(batch, token, entitlement)
-        if let query = batch.changes, !answer.isOlder {
-            // The operations are taken, whatever comes of this: the replica asks by itself for what is not here.
-            answer.changes = try? changes(query, token, entitlement)
-        }
-        return answer
-    }
-
-    /// Takes operations. The first statement of the change takes the account's lock, so that the order of commits and
-    /// that of sequences are one.
-    private func take(_ batch: PushBatch, _ token: SessionToken, _ entitlement: Entitlement)
-        throws(CloudError) -> PushAnswer
-    {
         guard batch.operations.count <= SyncLimits.operations else {
             throw .tooLarge(max: SyncLimits.operations)
         }
+        let schemas = SyncLimits.schemas
         guard schemas.contains(batch.schema) else {
             throw .upgradeRequired(oldest: schemas.lowerBound, newest: schemas.upperBound)
         }

@@ -62,7 +62,9 @@ public final class Book: Sendable {
             migrations: migrations,
             fingerprint: { try Book.fingerprint($0) }
         )
-        return Book(store: store, clock: clock, changed: changed)
+        let book = Book(store: store, clock: clock, changed: changed)
+        try book.adoptForeignRows()
+        return book
     }
 
     /// Folds the log into the file and closes it. Every later call throws `closed`; closing again does nothing.

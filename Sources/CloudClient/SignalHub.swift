@@ -4,8 +4,9 @@ import SyncCore
 
 /// Multiplexes `SyncAPI.signal` of all devices of this server over `SignalsAPI`.
 ///
-/// At most two requests are open. The *poll* waits for news. It alone delivers news, so that they arrive in order. The
-/// *update* adds sessions to the watch and does not wait, so that the poll stays open meanwhile.
+/// At most two requests are open. The *poll* waits for news. The *update* adds sessions to the watch and does not wait, so
+/// that the poll stays open meanwhile; it delivers the first news of these sessions, and the poll all others, so that they
+/// arrive in order.
 ///
 /// | what waits | is woken by | if that is missed |
 /// | --- | --- | --- |
@@ -287,10 +288,11 @@ actor SignalHub {
                 for token in part where sessions[token]?.stage == .sent { markUnsent(token) }
                 continue
             }
-            for token in part where sessions[token]?.stage == .sent {
-                sessions[token]?.stage = .watched
-                answerWaiters(token)
-            }
+            let added = part.filter { sessions[$0]?.stage == .sent }
+            for token in added { sessions[token]?.stage = .watched }
+            let keys = Set(added.compactMap { sessions[$0]?.key })
+            for news in answer.news where keys.contains(news.key) { apply(news) }
+            for token in added { answerWaiters(token) }
             startRequests()
         }
         updating = nil
@@ -370,9 +372,10 @@ actor SignalHub {
         }
         switch news.result {
         case .success(let head):
-            if session.head != head || session.stage != .watched { noteNews() }
+            // The answer to its update says where the account stands then; this may be from before.
+            guard session.stage == .watched else { return }
+            if session.head != head { noteNews() }
             sessions[token]?.head = head
-            sessions[token]?.stage = .watched
             seen.insert(token)
             answerWaiters(token)
         case .failure(let error):

@@ -10,12 +10,13 @@ import Testing
 
 @testable import Cloud
 
-/// Says what a cloud of then said, whatever is asked.
+/// Says what a cloud of then said, whatever is asked of what it knew.
 private struct CloudOfThen: HTTPSending {
     let exchange: Exchange
 
     func send(_ request: HTTPRequest) async throws(HTTPClientError) -> HTTPResponse {
-        HTTPResponse(status: exchange.status, body: Array(exchange.answer.utf8))
+        guard !request.url.hasSuffix("/cloud/v1/signals") else { return HTTPResponse(status: 404, body: []) }
+        return HTTPResponse(status: exchange.status, body: Array(exchange.answer.utf8))
     }
 }
 

@@ -318,5 +318,6 @@ extension Migration {
         ledgerMigration, ownerMigration, syncMigration, historyMigration, editsMigration, lossesMigration,
         basesMigration,
         hashesMigration,
+        foreignMigration,
     ]
 }

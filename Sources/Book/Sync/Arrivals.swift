@@ -11,6 +11,7 @@ struct Arrivals {
     private let now: Int64
     private let walk: (rank: Int, after: String)?
     private let hasOverlay: Bool
+    private let hasForeignRows: Bool
     /// Accounts and categories that are known to exist.
     private var known: Set<String> = []
 
@@ -22,6 +23,7 @@ struct Arrivals {
         }
         walk = found.map { (rank: $0.0, after: $0.1) }
         hasOverlay = ((try? db.number("SELECT EXISTS (SELECT 1 FROM outbox)")) ?? 1) == 1
+        hasForeignRows = ((try? db.number("SELECT EXISTS (SELECT 1 FROM foreign_rows)")) ?? 1) == 1
     }
 
     /// The changes of a row that are in the outbox.
@@ -144,14 +146,18 @@ struct Arrivals {
             let overlay = try overlay(row.kind, id)
             guard !overlay.isWhole, overlay.fields.isEmpty else { return try lay(row) }
         }
-        if row.fields.all.contains(where: { !table.names.contains($0.name) }) { try keepForeign(row, id) }
+        try db.keepUnknown(row, table, mayBeKept: hasForeignRows)
         try store(row, id, row.fields, table, before: nil, isDeleted: false)
     }
 
     mutating func lay(_ row: RowChange) throws {
         let id = row.id.description
-        guard let table = SyncedTable.of(row.kind) else { return try keepForeign(row, id) }
-        if row.fields.all.contains(where: { !table.names.contains($0.name) }) { try keepForeign(row, id) }
+        guard let table = SyncedTable.of(row.kind) else {
+            // A deletion that the cloud has not heard of yet stands.
+            let isDeleted = try row.isDeleted || overlay(row.kind, id).isDeleted
+            return try db.keepForeign(row, isDeleted: isDeleted)
+        }
+        try db.keepUnknown(row, table, mayBeKept: hasForeignRows)
         let count = Int32(table.fields.count)
         let present = try db.first(table.select, [id]) { (table.read($0), isDeleted: $0.int(count) == 1) }
         if row.isDeleted {
@@ -192,15 +198,15 @@ struct Arrivals {
     /// - Parameter cursor: the sequence of the cloud that the book reflects.
     mutating func sendAgain(_ row: RowChange, seen cursor: Int64) throws {
         let id = row.id.description
-        guard let table = SyncedTable.of(row.kind), let here = try db.row(row.kind, id) else {
-            return try lay(row)
-        }
+        guard let here = try db.whole(row.kind, id) else { return try lay(row) }
         let overlay = try overlay(row.kind, id)
         guard !overlay.isWhole else { return }
-        // Its own deletion would be in the outbox: this only stands for it until it is here.
-        let isPlaceholder =
-            try db.number("SELECT \(table.isDeleted) FROM \(table.name) WHERE id = ?", [id]) == 1
-        guard !isPlaceholder else { return try lay(row) }
+        if let table = SyncedTable.of(row.kind) {
+            // Its own deletion would be in the outbox: this only stands for it until it is here.
+            let isPlaceholder =
+                try db.number("SELECT \(table.isDeleted) FROM \(table.name) WHERE id = ?", [id]) == 1
+            guard !isPlaceholder else { return try lay(row) }
+        }
         // They have said what they had to say, and would hide what others have written since.
         try db.change(
             "DELETE FROM outbox WHERE kind = ? AND id = ? AND status IN ('applied', 'superseded') AND n IS NULL",
@@ -210,19 +216,19 @@ struct Arrivals {
         var fields: Fields = [:]
         var merged = row
         var given: Set<String> = []
-        for field in table.fields {
+        for name in Set(here.all.map(\.name)).union(row.fields.all.map(\.name)).sorted() {
             // A change that the cloud has confirmed may be lost with it, and counts from where it was.
-            let confirmed = overlay.confirmed[field.name]
-            guard confirmed != nil || !overlay.fields.contains(field.name) else { continue }
-            let value = here[field.name] ?? .null
-            guard value != row.fields[field.name] ?? .null else { continue }
-            let written = versions.integer(field.name) ?? versions.integer("*") ?? 0
+            let confirmed = overlay.confirmed[name]
+            guard confirmed != nil || !overlay.fields.contains(name) else { continue }
+            let value = here[name] ?? .null
+            guard value != row.fields[name] ?? .null else { continue }
+            let written = versions.integer(name) ?? versions.integer("*") ?? 0
             guard written <= max(cursor, confirmed ?? 0) else {
-                given.insert(field.name)
+                given.insert(name)
                 continue
             }
-            fields[field.name] = value
-            merged.fields[field.name] = value
+            fields[name] = value
+            merged.fields[name] = value
         }
         // Another device was there first, perhaps with an older value: the rows of a download do not say who.
         if !given.isEmpty { merged.writers = RowChange.Writers(at: now, last: "", unseen: given) }
@@ -265,7 +271,7 @@ struct Arrivals {
             try db.note(row, table, before: before.flatMap { $0.isDeleted ? nil : $0.0 }, after: fields, now)
         } catch let error as DatabaseError where error.isOfTheRow {
             // One row that does not fit must not hold up all others. It waits in `foreign_rows` for its next change.
-            try keepForeign(row, id, problem: "\(StorageError(error))")
+            try db.keepForeign(row, isDeleted: row.isDeleted, problem: "\(StorageError(error))")
             if !row.isDeleted {
                 try db.noteDeviation(row, table, stored: before.flatMap { $0.isDeleted ? nil : $0.0 })
             }
@@ -344,20 +350,11 @@ struct Arrivals {
         )
         known.insert(id)
     }
-
-    private func keepForeign(_ row: RowChange, _ id: String, problem: String? = nil) throws {
-        try db.change(
-            """
-            INSERT OR REPLACE INTO foreign_rows (kind, id, is_deleted, fields, problem) VALUES (?, ?, ?, ?, ?)
-            """,
-            [row.kind, id, row.isDeleted, JSONWriter.text(row.fields), problem]
-        )
-    }
 }
 
 extension DatabaseError {
     /// Whether the values of a row caused it, and not the file.
-    fileprivate var isOfTheRow: Bool {
+    var isOfTheRow: Bool {
         switch resultCode {
         case .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_TOOBIG: true
         case .SQLITE_ERROR: message?.contains("integer overflow") ?? false

@@ -218,16 +218,9 @@ extension Database {
         // The cloud may have lost changes that it confirmed under the former name: whole rows and deletions are found by
         // comparing the book with the cloud, fields by these changes.
         if reason == .diverged { try noteDifferences() }
-        // Each of the cloud's rows is among those that wait; rows that this schema does not know stay in the file.
+        // Each of the cloud's rows is among those that wait.
         try change("DELETE FROM deviations")
-        if reason != .cursorAhead {
-            try change(
-                """
-                UPDATE foreign_rows SET is_deleted = 1
-                WHERE is_deleted = 0 AND (kind, id) NOT IN (SELECT kind, id FROM aside)
-                """
-            )
-        }
+        try dealWithMissingForeignRows(isSent: reason != .cursorExpired)
         let former = "DELETE FROM outbox WHERE status IN ('applied', 'superseded') AND n IS NULL"
         if reason == .cursorAhead { try change("\(former) AND action <> 'patch'") }
         for table in SyncedTable.all {

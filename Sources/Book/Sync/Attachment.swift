@@ -177,7 +177,7 @@ extension Database {
         try change("DELETE FROM ahead")
         // What the cloud holds comes again, of whichever account it is.
         try change("DELETE FROM deviations")
-        try change("UPDATE foreign_rows SET is_deleted = 1 WHERE is_deleted = 0")
+        if !queuesRows { try change("DELETE FROM foreign_rows") }
         try change("UPDATE agreement SET is_mending = 0, is_doubtful = 0, is_told = 0, found_rows = NULL")
         var left = 0
         if queuesRows {
@@ -190,6 +190,7 @@ extension Database {
                     : try number("SELECT count(*) FROM \(table.name)\(live)")
                 left = left.addingClamped(count)
             }
+            left = left.addingClamped(try foreignCount())
         }
         try change(
             """

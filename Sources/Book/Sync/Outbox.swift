@@ -27,6 +27,7 @@ extension Book {
             let keeps =
                 try db.number("SELECT aside_up_to IS NOT NULL OR download_next IS NOT NULL FROM sync") == 1
             for result in results { try db.settle(result, keeps: keeps, now) }
+            try db.askAgain(from: results)
             try db.change(
                 "UPDATE sync SET synced_at = ?, last_n = max(last_n, ?), seen = max(seen, ?)",
                 [now, results.map(\.n).max() ?? 0, results.map(\.seq).max() ?? 0]
@@ -37,6 +38,17 @@ extension Book {
 }
 
 extension Database {
+    /// Has the rows from before the first of these operations come again, where the cursor has passed it: a page has
+    /// brought them while the operation still hid what others had written since. A copy of the book had sent it.
+    fileprivate func askAgain(from results: [OperationResult]) throws {
+        let taken = results.filter { $0.status != .rejected }.map(\.seq)
+        guard let first = taken.min() else { return }
+        let sql = """
+            UPDATE sync SET seen = max(seen, cursor), cursor = ? WHERE cursor >= ? AND download_next IS NULL
+            """
+        try change(sql, [first - 1, first])
+    }
+
     /// Operations that have a number and no result.
     fileprivate func numbered(_ most: Int, _ bytes: Int) throws -> [Operation] {
         let sql = """
@@ -115,7 +127,7 @@ extension Database {
         for operation in waiting {
             var size = operation.size
             if operation.action == "create", !operation.isCut {
-                let fields = try row(operation.kind, operation.id)
+                let fields = try whole(operation.kind, operation.id)
                 let json = JSONWriter.text(fields.map { $0.withoutNulls } ?? [:])
                 size = json.utf8.count
                 try change("UPDATE outbox SET fields = ? WHERE position = ?", [json, operation.position])
@@ -152,24 +164,10 @@ extension Database {
                 { ($0.int(0), $0.text(1), $0.int64(2), $0.int64(3), $0.int64(4), $0.int64(5)) }
             )
         else { return }
-        guard SyncedTable.all.indices.contains(walk.0) else {
-            throw StorageError.damaged("a walk over a table that is none")
-        }
-        let table = SyncedTable.all[walk.0]
-        let live = table.hasTombstones ? "AND deleted_at IS NULL" : ""
-        let columns = "id, \(table.columns)"
-        let query = "SELECT \(columns) FROM \(table.name) WHERE id > ? \(live) ORDER BY id LIMIT ?"
-        var rows: [(id: String, json: String)] = []
-        var left = bytes
-        try forEachWhile(query, [walk.1, most]) { row in
-            let json = JSONWriter.text(table.read(row, from: 1).withoutNulls)
-            left -= json.utf8.count + 200
-            guard left > 0 || rows.isEmpty else { return false }
-            rows.append((row.text(0), json))
-            return true
-        }
+        let rows = try rows(at: walk.0, after: walk.1, most, bytes)
         guard let last = rows.last else {
-            let isLast = walk.0 + 1 == SyncedTable.all.count
+            // After the tables come the rows that no table has a place for.
+            let isLast = walk.0 == SyncedTable.all.count
             try change(
                 "UPDATE sync SET walk_rank = ?, walk_after = '', walk_left = iif(?, 0, walk_left)",
                 [isLast ? nil : walk.0 + 1, isLast]
@@ -184,13 +182,49 @@ extension Database {
                 INSERT INTO outbox (op_id, tx, at, action, kind, id, fields, base, n, is_cut)
                 VALUES (lower(hex(randomblob(16))), ?, ?, 'create', ?, ?, ?, ?, ?, 1)
                 """,
-                [walk.3, walk.4, table.kind, row.id, row.json, walk.5, n]
+                [walk.3, walk.4, row.kind, row.id, row.json, walk.5, n]
             )
         }
         try change(
             "UPDATE sync SET last_numbered = ?, walk_after = ?, walk_left = max(0, walk_left - ?)",
-            [n, last.id, rows.count]
+            [n, walk.0 == SyncedTable.all.count ? "\(last.kind) \(last.id)" : last.id, rows.count]
         )
+    }
+
+    /// The next rows of a walk over the book.
+    private func rows(at rank: Int, after place: String, _ most: Int, _ bytes: Int) throws
+        -> [(kind: String, id: String, json: String)]
+    {
+        var rows: [(kind: String, id: String, json: String)] = []
+        var left = bytes
+        func append(_ kind: String, _ id: String, _ json: String) -> Bool {
+            left -= json.utf8.count + 200
+            guard left > 0 || rows.isEmpty else { return false }
+            rows.append((kind, id, json))
+            return true
+        }
+        guard rank != SyncedTable.all.count else {
+            let end = place.lastIndex(of: " ") ?? place.endIndex
+            let last = (kind: String(place[..<end]), id: String(place[end...].dropFirst()))
+            for row in try foreignRows(after: last, atMost: most) {
+                guard append(row.kind, row.id, row.fields) else { break }
+            }
+            return rows
+        }
+        guard SyncedTable.all.indices.contains(rank) else {
+            throw StorageError.damaged("a walk over a table that is none")
+        }
+        let table = SyncedTable.all[rank]
+        let live = table.hasTombstones ? "AND deleted_at IS NULL" : ""
+        let query = "SELECT id, \(table.columns) FROM \(table.name) WHERE id > ? \(live) ORDER BY id LIMIT ?"
+        let hasUnknown =
+            try number("SELECT EXISTS (SELECT 1 FROM foreign_rows WHERE kind = ?)", [table.kind]) == 1
+        try forEachWhile(query, [place, most]) { row in
+            var fields = table.read(row, from: 1).withoutNulls
+            if hasUnknown { fields = fields.with(try unknownFields(table, row.text(0))) }
+            return append(table.kind, row.text(0), JSONWriter.text(fields))
+        }
+        return rows
     }
 
     /// The fields of a row of this book, deleted or not.
@@ -241,6 +275,7 @@ extension Database {
             )
         case (.superseded, .dead):
             if let id = EntityID(operation.id) { try forgetDeviation(operation.kind, id) }
+            try buryForeignRow(operation.kind, operation.id)
             if let table = SyncedTable.of(operation.kind), table.hasTombstones {
                 let bury = "UPDATE \(table.name) SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL"
                 if try change(bury, [now, operation.id]) > 0, let id = EntityID(operation.id) {
@@ -276,14 +311,10 @@ extension Database {
 
     /// Queues a live row as a whole, unless it is.
     func requeue(_ kind: String, _ id: String) throws {
-        guard let table = SyncedTable.of(kind) else { return }
-        let live = table.hasTombstones ? "AND deleted_at IS NULL" : ""
-        let isWanted = """
-            SELECT EXISTS (SELECT 1 FROM \(table.name) WHERE id = ? \(live))
-              AND NOT EXISTS (SELECT 1 FROM outbox
-                              WHERE kind = ? AND id = ? AND action = 'create' AND status IS NULL)
+        let isQueued = """
+            SELECT EXISTS (SELECT 1 FROM outbox WHERE kind = ? AND id = ? AND action = 'create' AND status IS NULL)
             """
-        guard try number(isWanted, [id, kind, id]) == 1 else { return }
+        guard try isLive(kind, id), try number(isQueued, [kind, id]) == 0 else { return }
         // One line for the user is enough: it is refused once more where there is still no room for it.
         try forgetRefused(kind, id, "action = 'create'")
         try queue(.create, kind, id)
@@ -316,6 +347,7 @@ extension Database {
                 [seen]
             )
         }
+        try queueForeignDeletions(seen: seen)
     }
 
     /// Queues an operation that no change of a row has captured.

@@ -133,7 +133,9 @@ extension Database {
     }
 
     fileprivate func takeBack(_ pending: PendingChange) throws {
-        guard let table = SyncedTable.of(pending.kind) else { return }
+        guard let table = SyncedTable.of(pending.kind) else {
+            return try buryForeignRow(pending.kind, pending.entity.description)
+        }
         let id = pending.entity.column
         switch pending.action {
         case .create where table.hasTombstones:

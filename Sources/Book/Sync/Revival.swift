@@ -54,6 +54,7 @@ extension Database {
                     """,
                     [copy.column, last.column]
                 )
+                try copyUnknown(kind, from: last, to: copy)
                 return (copy, false)
             }
             guard isDead else { return (copy, true) }

@@ -78,13 +78,11 @@ extension Database {
     private func rowHash(_ kind: String, _ text: String) throws -> Int64 {
         guard let id = EntityID(text) else { return 0 }
         guard let table = SyncedTable.of(kind) else {
-            let sql = "SELECT fields FROM foreign_rows WHERE kind = ? AND id = ? AND is_deleted = 0"
-            let fields = try first(sql, [kind, text]) { try Fields(stored: $0.text(0)) }
-            return fields.map { RowsHash.of(kind, id, $0) } ?? 0
+            return try whole(kind, text).map { RowsHash.of(kind, id, $0) } ?? 0
         }
         let count = Int32(table.fields.count)
-        let present = try first(table.select, [text]) { (table.read($0), isDeleted: $0.int(count) == 1) }
-        let own = present.map { $0.isDeleted ? 0 : RowsHash.of(kind, id, $0.0) } ?? 0
+        let present = try first(table.select, [text]) { $0.int(count) == 1 ? nil : table.read($0) } ?? nil
+        let own = try present.map { RowsHash.of(kind, id, $0.with(try unknownFields(table, text))) } ?? 0
         let sql = "SELECT hash FROM deviations WHERE kind = ? AND id = ?"
         return own &+ (try first(sql, [kind, text]) { $0.int64(0) } ?? 0)
     }
@@ -92,7 +90,8 @@ extension Database {
     /// Keeps what the cloud has of a row beside what this schema can store of it.
     /// - Parameter stored: the row as it is stored where no change of this book hides any of it; nil where it is not.
     func noteDeviation(_ row: RowChange, _ table: SyncedTable, stored: Fields?) throws {
-        let here = stored.map { table.stored($0) }
+        // Fields that the table has no place for are kept beside it.
+        let here = stored.map { table.stored($0).with(table.unknown(of: row.fields)) }
         var isSame =
             here != nil && row.fields.all.allSatisfy { $0.value == .null || here?[$0.name] == $0.value }
         isSame =

@@ -52,7 +52,7 @@ struct ChangeWords {
             return name.map { "Budget for \($0.isolated)" } ?? "Budget"
         case "preferences": return "Preferences"
         case "conflict": return "A decision"
-        default: return kind
+        default: return "An entry of a newer version of Breadly"
         }
     }
 

@@ -1,0 +1,38 @@
+// The ninth schema of a book: what a newer version wrote comes to life once this one knows it.
+import GRDB
+import Storage
+
+/// Of a row whose kind is known, `foreign_rows` holds only the fields that are not: the others would be out of date with
+/// the next change that is made here. A row that does not fit is kept whole.
+let foreignMigration = Migration(number: 9, name: "foreign rows") { db in
+    // What this book could store when it was opened last.
+    try db.execute(sql: "ALTER TABLE sync ADD COLUMN known TEXT NOT NULL DEFAULT ''")
+    let known = [
+        "account": ["name", "type", "currency", "opening"],
+        "category": ["name", "kind", "icon", "color", "parent"],
+        "budget": ["category", "limit", "currency", "from", "rollover"],
+        "preferences": [
+            "baseCurrency", "secondaryCurrencies", "weekStart", "conflictPolicy", "theme", "locale", "timeZone",
+        ],
+        "conflict": [
+            "kind", "entity", "field", "kept", "lost", "keptBy", "lostBy", "keptName", "lostName", "at", "held", "choice",
+        ],
+        "transaction": [
+            "kind", "date", "amount", "currency", "account", "accountAmount", "toAccount", "toAmount", "category", "payee",
+            "note", "tags",
+        ],
+    ]
+    for (kind, fields) in known {
+        let paths = fields.map { "'$.\($0)'" }.joined(separator: ", ")
+        try db.execute(
+            sql: """
+                UPDATE foreign_rows SET fields = json_remove(fields, \(paths)) WHERE kind = ? AND problem IS NULL
+                """,
+            arguments: [kind]
+        )
+        try db.execute(
+            sql: "DELETE FROM foreign_rows WHERE kind = ? AND problem IS NULL AND fields = '{}'",
+            arguments: [kind]
+        )
+    }
+}

@@ -1,0 +1,228 @@
+// What a newer version wrote and this one has no place for: kept as it came, sent on as it came, and stored like all
+// else once this version knows it.
+import GRDB
+import Ledger
+import Storage
+import SyncCore
+
+extension Book {
+    /// Stores what lay in `foreign_rows` and is known to this version, once for each version that opens the book.
+    func adoptForeignRows() throws(BookError) {
+        let known = SyncedTable.signature
+        let isDone = try reading { db in
+            try db.first("SELECT known = ? FROM sync", [known]) { $0.int(0) == 1 } ?? true
+        }
+        guard !isDone else { return }
+        let now = clock()
+        try arriving { db in
+            try db.fromCloud {
+                // In the order of the tables: what others refer to comes first.
+                for table in SyncedTable.all { try db.adoptForeignRows(of: table, now) }
+            }
+            try db.change("UPDATE sync SET known = ?", [known])
+        }
+    }
+}
+
+extension SyncedTable {
+    /// The kinds and fields that this version has a place for.
+    fileprivate static var signature: String {
+        all.map { "\($0.kind): \($0.fields.map(\.name).joined(separator: " "))" }.joined(separator: "; ")
+    }
+
+    /// The kinds that this version knows, as a list of SQL.
+    static let kinds = all.map { "'\($0.kind)'" }.joined(separator: ", ")
+
+    /// The fields that this version has no place for.
+    func unknown(of fields: Fields) -> Fields {
+        Fields(fields.all.filter { !names.contains($0.name) }.map { ($0.name, $0.value) }) ?? [:]
+    }
+}
+
+/// A row of `foreign_rows`.
+private struct ForeignRow {
+    static let columns = "id, is_deleted, fields, problem IS NOT NULL"
+    let id: EntityID
+    let isDeleted: Bool
+    /// All fields of a row of an unknown kind, and of one that does not fit; else those that are unknown.
+    let fields: Fields
+    let hasProblem: Bool
+
+    init(_ row: Columns) throws {
+        id = try row.id(0)
+        isDeleted = row.int(1) == 1
+        fields = try Fields(stored: row.text(2))
+        hasProblem = row.int(3) == 1
+    }
+}
+
+extension Database {
+    /// Keeps a row as a whole: its kind is unknown, or it does not fit.
+    func keepForeign(_ row: RowChange, isDeleted: Bool, problem: String? = nil) throws {
+        try change(
+            "INSERT OR REPLACE INTO foreign_rows (kind, id, is_deleted, fields, problem) VALUES (?, ?, ?, ?, ?)",
+            [row.kind, row.id.column, isDeleted, JSONWriter.text(row.fields), problem]
+        )
+    }
+
+    /// Keeps the fields of a row that its table has no place for.
+    /// - Parameter mayBeKept: whether any are kept of an earlier state of the row.
+    func keepUnknown(_ row: RowChange, _ table: SyncedTable, mayBeKept: Bool) throws {
+        let unknown = table.unknown(of: row.fields)
+        if !unknown.isEmpty {
+            try change(
+                "INSERT OR REPLACE INTO foreign_rows (kind, id, is_deleted, fields) VALUES (?, ?, 0, ?)",
+                [row.kind, row.id.column, JSONWriter.text(unknown)]
+            )
+        } else if mayBeKept, !row.isDeleted {
+            // A deleted row may be taken back, and comes without its fields.
+            try change("DELETE FROM foreign_rows WHERE kind = ? AND id = ?", [row.kind, row.id.column])
+        }
+    }
+
+    /// The fields of a row of a known kind that its table has no place for.
+    func unknownFields(_ table: SyncedTable, _ id: String) throws -> Fields {
+        let sql = "SELECT fields FROM foreign_rows WHERE kind = ? AND id = ? AND problem IS NULL"
+        let kept = try first(sql, [table.kind, id]) { try Fields(stored: $0.text(0)) }
+        return kept.map { table.unknown(of: $0) } ?? [:]
+    }
+
+    /// A row as the cloud should hold it, with what this version has no place for; nil for one that is not here. Deleted
+    /// rows of known kinds are given as well.
+    func whole(_ kind: String, _ id: String) throws -> Fields? {
+        guard let table = SyncedTable.of(kind) else {
+            let sql = "SELECT fields FROM foreign_rows WHERE kind = ? AND id = ? AND is_deleted = 0"
+            return try first(sql, [kind, id]) { try Fields(stored: $0.text(0)) }
+        }
+        return try row(kind, id)?.with(unknownFields(table, id))
+    }
+
+    /// Whether a row lives here, of whatever kind.
+    func isLive(_ kind: String, _ id: String) throws -> Bool {
+        guard let table = SyncedTable.of(kind) else { return try whole(kind, id) != nil }
+        let sql = "SELECT EXISTS (SELECT 1 FROM \(table.name) WHERE id = ? AND NOT (\(table.isDeleted)))"
+        return try number(sql, [id]) == 1
+    }
+
+    /// Deletes a row of an unknown kind.
+    func buryForeignRow(_ kind: String, _ id: String) throws {
+        guard SyncedTable.of(kind) == nil else { return }
+        try change("UPDATE foreign_rows SET is_deleted = 1 WHERE kind = ? AND id = ?", [kind, id])
+    }
+
+    /// Queues the deletions of rows of unknown kinds, as `queueDeletions` does for all others.
+    func queueForeignDeletions(seen: Int64) throws {
+        try change(
+            """
+            INSERT INTO outbox (op_id, tx, at, action, kind, id, before, base)
+            SELECT lower(hex(randomblob(16))), tx, now, 'delete', kind, id, '{}', ?
+            FROM sync, foreign_rows
+            WHERE is_deleted = 1 AND kind NOT IN (\(SyncedTable.kinds)) AND (kind, id) NOT IN (
+              SELECT kind, id FROM outbox WHERE action = 'delete' AND status IS NULL
+            )
+            """,
+            [seen]
+        )
+    }
+
+    /// Gives a copy of a row the fields that no table has a place for.
+    func copyUnknown(_ kind: String, from id: EntityID, to copy: EntityID) throws {
+        try change(
+            """
+            INSERT OR REPLACE INTO foreign_rows (kind, id, is_deleted, fields)
+            SELECT kind, ?, 0, fields FROM foreign_rows WHERE kind = ? AND id = ? AND problem IS NULL
+            """,
+            [copy.column, kind, id.column]
+        )
+    }
+
+    /// Rows of unknown kinds that follow one, by kind and id: those that are live.
+    func foreignRows(after place: (kind: String, id: String), atMost most: Int) throws
+        -> [(kind: String, id: String, fields: String)]
+    {
+        let sql = """
+            SELECT kind, id, fields FROM foreign_rows
+            WHERE (kind, id) > (?, ?) AND is_deleted = 0 AND kind NOT IN (\(SyncedTable.kinds))
+            ORDER BY kind, id LIMIT ?
+            """
+        return try all(sql, [place.kind, place.id, most]) { ($0.text(0), $0.text(1), $0.text(2)) }
+    }
+
+    /// How many rows of unknown kinds live here.
+    func foreignCount() throws -> Int {
+        try number("SELECT count(*) FROM foreign_rows WHERE is_deleted = 0 AND kind NOT IN (\(SyncedTable.kinds))")
+    }
+
+    /// Deals with rows of unknown kinds that the cloud does not have: none of them is among the rows that wait.
+    /// - Parameter isSent: whether the cloud gets them again, or they are deleted here as well.
+    func dealWithMissingForeignRows(isSent: Bool) throws {
+        let missing = """
+            is_deleted = 0 AND kind NOT IN (\(SyncedTable.kinds)) AND (kind, id) NOT IN (SELECT kind, id FROM aside)
+            """
+        guard isSent else {
+            try change("UPDATE foreign_rows SET is_deleted = 1 WHERE \(missing)")
+            return
+        }
+        let rows = try all("SELECT kind, id FROM foreign_rows WHERE \(missing)", []) { ($0.text(0), $0.text(1)) }
+        for (kind, id) in rows { try requeue(kind, id) }
+    }
+
+    // MARK: - A version that knows them
+
+    fileprivate func adoptForeignRows(of table: SyncedTable, _ now: Int64) throws {
+        var arrivals = Arrivals(self, now)
+        var last = ""
+        while true {
+            let sql = """
+                SELECT \(ForeignRow.columns) FROM foreign_rows WHERE kind = ? AND id > ? ORDER BY id LIMIT 500
+                """
+            let rows = try all(sql, [table.kind, last]) { try ForeignRow($0) }
+            guard let end = rows.last else { return }
+            last = end.id.description
+            for row in rows { try adopt(row, table, &arrivals) }
+        }
+    }
+
+    private func adopt(_ row: ForeignRow, _ table: SyncedTable, _ arrivals: inout Arrivals) throws {
+        let id = row.id.description
+        let isHere = try number("SELECT EXISTS (SELECT 1 FROM \(table.name) WHERE id = ?)", [id]) == 1
+        // Placeholders stand for rows that were not here.
+        let isPlaceholder =
+            try isHere && table.hasTombstones
+            && number("SELECT deleted_at IS 0 FROM \(table.name) WHERE id = ?", [id]) == 1
+        if row.hasProblem || !isHere || isPlaceholder {
+            try change("DELETE FROM foreign_rows WHERE kind = ? AND id = ?", [table.kind, id])
+            guard !row.isDeleted else { return }
+            // Where it still does not fit, it is kept again.
+            return try arrivals.lay(
+                RowChange(seq: 0, kind: table.kind, id: row.id, isDeleted: false, fields: row.fields)
+            )
+        }
+        let news = table.fields.filter { row.fields[$0.name] != nil }
+        guard !news.isEmpty else { return }
+        let sets = news.map { "\($0.column) = ?" }.joined(separator: ", ")
+        let values = news.map { (row.fields[$0.name] ?? .null).column }
+        do {
+            try change("UPDATE \(table.name) SET \(sets) WHERE id = ?", StatementArguments(values + [id.databaseValue]))
+        } catch let error as DatabaseError where error.isOfTheRow {
+            // Its next change brings it again.
+            return
+        }
+        let left = table.unknown(of: row.fields)
+        if left.isEmpty {
+            try change("DELETE FROM foreign_rows WHERE kind = ? AND id = ?", [table.kind, id])
+        } else {
+            let sql = "UPDATE foreign_rows SET fields = ? WHERE kind = ? AND id = ?"
+            try change(sql, [JSONWriter.text(left), table.kind, id])
+        }
+    }
+}
+
+extension Fields {
+    /// These fields and others, which none of these is one of.
+    func with(_ others: Fields) -> Fields {
+        var all = self
+        for (name, value) in others.all { all[name] = value }
+        return all
+    }
+}

@@ -185,6 +185,10 @@ public struct SyncEngine<Store: ReplicaStore>: Sendable {
                         epoch: epoch,
                         // What was lost is on its way to the cloud already.
                         seen: standing.download?.isAside == true ? 0 : standing.seen,
+                        // A page that goes on another one has its own place, and a line that is slow enough has enough
+                        // to do with the operations.
+                        cursor: mode == .run && standing.download == nil && standing.asideUpTo == nil
+                            && most == SyncLimits.operations ? standing.cursor : nil,
                         operations: operations
                     )
                 )
@@ -267,6 +271,9 @@ extension SyncEngine {
             raise(Head(epoch: answer.epoch, seq: answer.head))
             most = min(SyncLimits.operations, most * 2)
             heard()
+            if let page = answer.changes, let query = batch.changes {
+                try take(page, query, try store.standing())
+            }
         case (.changes(let page), .changes(let query)): try take(page, query, standing)
         case (.detached, .detach):
             // What was changed while the cloud let go is still to be sent: the cloud takes it all the same.

@@ -38,6 +38,28 @@ import Testing
         #expect(try cloud.directory.holdings(of: try cloud.directory.user(token).id).accounts == 1)
     }
 
+    @Test(arguments: Transport.allCases) func aPushHearsWhatOthersHaveChanged(_ transport: Transport)
+        async throws
+    {
+        let cloud = try CloudUnderTest(transport)
+        let token = try await premium(cloud)
+        _ = try await cloud.api.push(batch(1, [create(1, 11), create(2, 12)]), token)
+        var batch = batch(2, [create(1, 13)])
+        #expect(try await cloud.api.push(batch, token).changes == nil, "it has not asked")
+        batch.operations = [create(2, 14)]
+        batch.cursor = 1
+        let page = try #require(try await cloud.api.push(batch, token).changes)
+        // Its own rows are left out, as from any page.
+        #expect(page.rows.map(\.id) == [number(12)] && page.cursor == 4 && !page.hasMore && page.lastN == 2)
+        batch.operations = [create(3, 15)]
+        batch.cursor = 900
+        let answer = try await cloud.api.push(batch, token)
+        #expect(
+            answer.changes == nil && answer.results.map(\.status) == [.applied],
+            "the operations are taken"
+        )
+    }
+
     @Test(arguments: Transport.allCases, [0, 2, 999])
     func anotherSchemaIsRefusedWithTheOnesThatAreTaken(_ transport: Transport, schema: Int64) async throws {
         let cloud = try CloudUnderTest(transport)

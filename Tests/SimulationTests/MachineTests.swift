@@ -136,6 +136,24 @@ private final class Bench {
         #expect(bench.asked == nil)
     }
 
+    @Test func aPushWhoseAnswerBringsTheChangesNeedsNoFurtherRequest() throws {
+        let bench = try Bench()
+        try bench.comeInStep(at: 5)
+        try bench.add("a")
+        bench.happens(.hurry)
+        guard case .push(let batch)? = bench.asked?.request else {
+            Issue.record("a change is not sent")
+            return
+        }
+        #expect(batch.cursor == 5)
+        let results = [OperationResult(n: batch.operations[0].n, seq: 7, status: .applied)]
+        guard case .changes(let page) = bench.page(at: 7, lastN: 1) else { return }
+        try bench.answer(
+            .pushed(PushAnswer(epoch: 1, head: 7, lastN: 1, results: results, changes: page))
+        )
+        #expect(bench.asked == nil)
+    }
+
     @Test func aCloudThatIsAwayIsAskedAgainWithoutWaiting() throws {
         let bench = try Bench()
         try bench.comeInStep(at: 5)

@@ -26,11 +26,23 @@ public struct SyncService: Sendable {
         self.limits = limits
     }
 
-    /// Takes operations. The first statement of the change takes the account's lock, so that the order of commits and
-    /// that of sequences are one.
+    /// Takes operations, and tells what others have changed, where the replica asks.
     /// - Parameter entitlement: the user's, verified just now.
     /// - Throws: as `SyncAPI.push`.
     public func push(_ batch: PushBatch, _ token: SessionToken, _ entitlement: Entitlement)
+        throws(CloudError) -> PushAnswer
+    {
+        var answer = try take(batch, token, entitlement)
+        if let query = batch.changes, !answer.isOlder {
+            // The operations are taken, whatever comes of this: the replica asks by itself for what is not here.
+            answer.changes = try? changes(query, token, entitlement)
+        }
+        return answer
+    }
+
+    /// Takes operations. The first statement of the change takes the account's lock, so that the order of commits and
+    /// that of sequences are one.
+    private func take(_ batch: PushBatch, _ token: SessionToken, _ entitlement: Entitlement)
         throws(CloudError) -> PushAnswer
     {
         guard batch.operations.count <= SyncLimits.operations else {

@@ -10,6 +10,8 @@ public enum SyncLimits {
     public static let bytes = 1 << 20
     /// The most rows of one answer.
     public static let rows = 1_000
+    /// The most rows that come with the answer to a push.
+    public static let rowsBesideResults = 100
     /// The longest wait for a signal, in seconds.
     public static let waitSeconds: Int64 = 45
     /// The longest wait over a network, in seconds.
@@ -33,6 +35,8 @@ public struct PushBatch: Hashable, Sendable {
     public var schema: Int64
     /// The highest sequence that the cloud has told the replica of.
     public var seen: Int64
+    /// The cursor of a replica that is to hear with the answer what changed after it; nil for one that asks later.
+    public var cursor: Int64?
     /// The operations.
     public var operations: [Operation]
 
@@ -42,13 +46,30 @@ public struct PushBatch: Hashable, Sendable {
         epoch: Int64,
         schema: Int64 = SyncLimits.schema,
         seen: Int64 = 0,
+        cursor: Int64? = nil,
         operations: [Operation]
     ) {
         self.replica = replica
         self.epoch = epoch
         self.schema = schema
         self.seen = seen
+        self.cursor = cursor
         self.operations = operations
+    }
+
+    /// The question for what changed after the cursor, as it stands once the results of these operations are known; nil
+    /// for a replica that does not ask. The cloud may have later operations of a book that was restored from a copy: it
+    /// is to get the rows of those, its own as they are.
+    public var changes: ChangesQuery? {
+        guard let cursor, let last = operations.last else { return nil }
+        return ChangesQuery(
+            replica: replica,
+            epoch: epoch,
+            range: .since(cursor),
+            limit: SyncLimits.rowsBesideResults,
+            lastN: last.n,
+            seen: seen
+        )
     }
 }
 
@@ -65,9 +86,19 @@ public struct PushAnswer: Hashable, Sendable {
     /// Whether the cloud was restored from a backup that is older than what the replica has seen: it gets again what it
     /// has lost.
     public var isOlder: Bool
+    /// The rows that changed after the replica's cursor, where it asked for them and the cloud gives them.
+    public var changes: ChangesPage?
 
     /// An answer.
-    public init(epoch: Int64, head: Int64, lastN: Int64, results: [OperationResult], isOlder: Bool = false) {
+    public init(
+        epoch: Int64,
+        head: Int64,
+        lastN: Int64,
+        results: [OperationResult],
+        isOlder: Bool = false,
+        changes: ChangesPage? = nil
+    ) {
+        self.changes = changes
         self.epoch = epoch
         self.head = head
         self.lastN = lastN

@@ -49,6 +49,7 @@ extension PushBatch {
             writer.member("epoch", epoch)
             writer.member("schema", schema)
             writer.member("seen", seen)
+            if let cursor { writer.member("cursor", cursor) }
             writer.name("ops")
             writer.array { writer in
                 for operation in operations { operation.write(to: &writer) }
@@ -65,6 +66,7 @@ extension PushBatch {
             var epoch: Int64?
             var schema: Int64?
             var seen: Int64 = 0
+            var cursor: Int64?
             var operations: [Operation] = []
             try reader.object { name, reader throws(MalformedJSON) in
                 switch name {
@@ -72,6 +74,7 @@ extension PushBatch {
                 case "epoch": epoch = try reader.integer()
                 case "schema": schema = try reader.integer()
                 case "seen": seen = try reader.integer()
+                case "cursor": cursor = try reader.integer()
                 case "ops":
                     try reader.array { reader throws(MalformedJSON) in
                         operations.append(try Operation(&reader))
@@ -85,6 +88,7 @@ extension PushBatch {
                 epoch: epoch,
                 schema: schema,
                 seen: seen,
+                cursor: cursor,
                 operations: operations
             )
         }
@@ -157,6 +161,10 @@ extension PushAnswer {
             writer.member("head", head)
             writer.member("lastN", lastN)
             if isOlder { writer.member("older", true) }
+            if let changes {
+                writer.name("page")
+                changes.write(to: &writer)
+            }
             writer.name("results")
             writer.array { writer in
                 for result in results {
@@ -182,10 +190,12 @@ extension PushAnswer {
             var numbers: [String: Int64] = [:]
             var results: [OperationResult] = []
             var isOlder = false
+            var changes: ChangesPage?
             try reader.object { name, reader throws(MalformedJSON) in
                 switch name {
                 case "epoch", "head", "lastN": numbers[name] = try reader.integer()
                 case "older": isOlder = try reader.bool()
+                case "page": changes = try ChangesPage(&reader)
                 case "results":
                     try reader.array { reader throws(MalformedJSON) in
                         results.append(try OperationResult(&reader))
@@ -202,7 +212,8 @@ extension PushAnswer {
                 head: head,
                 lastN: lastN,
                 results: results,
-                isOlder: isOlder
+                isOlder: isOlder,
+                changes: changes
             )
         }
     }
@@ -234,6 +245,11 @@ extension ChangesPage {
     /// As it is sent.
     public var encoded: [UInt8] {
         var writer = JSONWriter()
+        write(to: &writer)
+        return writer.bytes
+    }
+
+    fileprivate func write(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("epoch", epoch)
             writer.member("head", head)
@@ -258,45 +274,46 @@ extension ChangesPage {
                 }
             }
         }
-        return writer.bytes
     }
 
     /// Reads the JSON of a message.
     /// - Throws: `MalformedJSON` for anything else.
     public init(_ bytes: [UInt8]) throws(MalformedJSON) {
-        self = try JSONReader.read(bytes) { reader throws(MalformedJSON) in
-            var numbers: [String: Int64] = [:]
-            var next = ""
-            var hasMore = false
-            var rows: [RowChange] = []
-            var hash: RowsHash?
-            try reader.object { name, reader throws(MalformedJSON) in
-                switch name {
-                case "epoch", "head", "cursor", "remaining", "lastN": numbers[name] = try reader.integer()
-                case "hash": hash = RowsHash(try reader.string())
-                case "next": next = try reader.string()
-                case "hasMore": hasMore = try reader.bool()
-                case "changes":
-                    try reader.array { reader throws(MalformedJSON) in rows.append(try RowChange(&reader)) }
-                default: _ = try reader.value()
-                }
+        self = try JSONReader.read(bytes) { reader throws(MalformedJSON) in try ChangesPage(&reader) }
+    }
+
+    fileprivate init(_ reader: inout JSONReader) throws(MalformedJSON) {
+        var numbers: [String: Int64] = [:]
+        var next = ""
+        var hasMore = false
+        var rows: [RowChange] = []
+        var hash: RowsHash?
+        try reader.object { name, reader throws(MalformedJSON) in
+            switch name {
+            case "epoch", "head", "cursor", "remaining", "lastN": numbers[name] = try reader.integer()
+            case "hash": hash = RowsHash(try reader.string())
+            case "next": next = try reader.string()
+            case "hasMore": hasMore = try reader.bool()
+            case "changes":
+                try reader.array { reader throws(MalformedJSON) in rows.append(try RowChange(&reader)) }
+            default: _ = try reader.value()
             }
-            guard let epoch = numbers["epoch"], let head = numbers["head"], let cursor = numbers["cursor"]
-            else {
-                throw reader.malformed
-            }
-            return ChangesPage(
-                epoch: epoch,
-                head: head,
-                cursor: cursor,
-                next: next,
-                hasMore: hasMore,
-                remaining: Int(clamping: numbers["remaining"] ?? 0),
-                lastN: numbers["lastN"] ?? 0,
-                rows: rows,
-                hash: hash
-            )
         }
+        guard let epoch = numbers["epoch"], let head = numbers["head"], let cursor = numbers["cursor"]
+        else {
+            throw reader.malformed
+        }
+        self.init(
+            epoch: epoch,
+            head: head,
+            cursor: cursor,
+            next: next,
+            hasMore: hasMore,
+            remaining: Int(clamping: numbers["remaining"] ?? 0),
+            lastN: numbers["lastN"] ?? 0,
+            rows: rows,
+            hash: hash
+        )
     }
 }
 

@@ -47,7 +47,9 @@ public final class Book: Sendable {
         clock: @escaping @Sendable () -> Int64,
         changed: @escaping @Sendable () -> Void = {}
     ) throws(BookError) -> Book {
-        try open(at: path, clock: clock, migrations: Migration.book, changed: changed)
+        let book = try open(at: path, clock: clock, migrations: Migration.book, changed: changed)
+        try book.adoptForeignRows()
+        return book
     }
 
     static func open(
@@ -62,9 +64,7 @@ public final class Book: Sendable {
             migrations: migrations,
             fingerprint: { try Book.fingerprint($0) }
         )
-        let book = Book(store: store, clock: clock, changed: changed)
-        try book.adoptForeignRows()
-        return book
+        return Book(store: store, clock: clock, changed: changed)
     }
 
     /// Folds the log into the file and closes it. Every later call throws `closed`; closing again does nothing.

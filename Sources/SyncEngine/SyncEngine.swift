@@ -198,7 +198,9 @@ public struct SyncEngine<Store: ReplicaStore>: Sendable {
         let range: ChangesQuery.Range
         if let download = standing.download {
             range = .snapshot(from: download.next)
-        } else if isBehind || head.map({ $0.seq > standing.cursor || $0.epoch != epoch }) ?? true {
+        } else if isBehind || standing.asideUpTo != nil
+            || head.map({ $0.seq > standing.cursor || $0.epoch != epoch }) ?? true
+        {
             range = .since(standing.asideUpTo ?? standing.cursor)
         } else {
             return nil

@@ -10,7 +10,9 @@ import Testing
 @Suite struct RowsOfANewerVersion {
     private let folder = Scratch()
     private let query = ChangesQuery(replica: .number(900), epoch: 1, range: .since(0), limit: 100, lastN: 0)
-    private let account: Fields = ["name": "A", "type": "cash", "currency": "EUR", "opening": 5, "newer": "x"]
+    private let account: Fields = [
+        "name": "A", "type": "cash", "currency": "EUR", "opening": 5, "newer": "x",
+    ]
     private let envelope: Fields = ["a": 1, "b": .other("[1, 2.50]")]
 
     private func attached() throws -> Book {
@@ -126,12 +128,16 @@ import Testing
         try book.take(snapshot: page(old, head: 3))
         let operations = try sent(book)
         let lines = operations.map { "\($0.kind) \($0.id.description.suffix(1)) \($0.action)" }
-        #expect(Set(lines) == ["account 1 patch", "envelope 3 patch", "envelope 4 create", "envelope 5 delete"])
+        #expect(
+            Set(lines) == ["account 1 patch", "envelope 3 patch", "envelope 4 create", "envelope 5 delete"]
+        )
         #expect(operations.first { $0.kind == "account" }?.fields == ["newer": "x"])
         #expect(operations.first { $0.id == .number(3) }?.fields == ["a": 1])
         #expect(operations.first { $0.id == .number(4) }?.fields == envelope)
         #expect(
-            try foreign(book).map { $0.prefix(12) } == ["account 1 0 ", "envelope 3 0", "envelope 4 0", "envelope 5 1"]
+            try foreign(book).map { $0.prefix(12) } == [
+                "account 1 0 ", "envelope 3 0", "envelope 4 0", "envelope 5 1",
+            ]
         )
     }
 
@@ -168,7 +174,8 @@ import Testing
         #expect(
             try foreign(book)
                 == [
-                    #"account 1 0 {"newer":"x"}"#, #"account 7 0 {"z":1}"#, #"envelope 3 0 {"a":1,"b":[1, 2.50]}"#,
+                    #"account 1 0 {"newer":"x"}"#, #"account 7 0 {"z":1}"#,
+                    #"envelope 3 0 {"a":1,"b":[1, 2.50]}"#,
                 ]
         )
         #expect(try sent(book).isEmpty, "the cloud has it")
@@ -209,10 +216,15 @@ import Testing
 
     @Test func aBookOfTheSchemaBeforeKeepsOnlyWhatItHasNoPlaceFor() throws {
         let path = folder.path + "/old.sqlite"
-        let old = try Book.open(at: path, clock: { 1 }, migrations: Array(Migration.book.prefix { $0.number < 9 }))
+        let old = try Book.open(
+            at: path,
+            clock: { 1 },
+            migrations: Array(Migration.book.prefix { $0.number < 9 })
+        )
         try old.store.inDatabase { db in
             for (kind, fields) in [
-                ("account", #"{"name":"A","newer":"x"}"#), ("category", #"{"name":"C"}"#), ("envelope", #"{"name":1}"#),
+                ("account", #"{"name":"A","newer":"x"}"#), ("category", #"{"name":"C"}"#),
+                ("envelope", #"{"name":1}"#),
             ] {
                 try db.execute(
                     sql: "INSERT INTO foreign_rows (kind, id, is_deleted, fields) VALUES (?, ?, 0, ?)",

@@ -361,6 +361,22 @@ import Testing
         )
     }
 
+    /// Another copy of the book has sent the same change, and somebody has written over it since.
+    @Test func whatWasHiddenByAChangeThatACopyHadSentComesAgain() throws {
+        let book = try attached()
+        var transaction = try #require(try book.transaction(.number(50)))
+        transaction.payee = "Mine"
+        try book.change(transaction)
+        let theirs = try row(book, 50, seq: 9) { $0["payee"] = "Theirs" }
+        try arrive(book, [theirs], at: 9)
+        #expect(try book.transaction(.number(50))?.payee == "Mine")
+        try sendAll(book, from: 4)
+        #expect(try book.standing().asideUpTo == 7 && book.standing().cursor == 9)
+        try arrive(book, [theirs], at: 9)
+        #expect(try book.transaction(.number(50))?.payee == "Theirs")
+        #expect(try book.standing().cursor == 9 && book.standing().pending == 0)
+    }
+
     @Test func whatArrivesBeforeWhatItRefersToWaitsForIt() throws {
         let book = try attached()
         try arrive(

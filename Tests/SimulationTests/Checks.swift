@@ -82,7 +82,9 @@ extension World {
         var touched: [Key: Set<String>] = [:]
         var whole: Set<Key> = []
         var expected: [Key: [String: FieldValue]] = [:]
-        for key in model.rows.keys { expected[key] = model.shown(key, at: cursor) }
+        for key in model.rows.keys where SyncedTable.of(key.kind) != nil {
+            expected[key] = model.shown(key, at: cursor)
+        }
         let own = Set(device.own)
         for accepted in model.accepted where own.contains(accepted.seq) && accepted.seq > cursor {
             let operation = accepted.operation

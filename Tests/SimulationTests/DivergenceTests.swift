@@ -135,9 +135,15 @@ extension World {
         var asked = 0
         pair.interception = { request, answer in
             if case .changes(let query) = request, case .snapshot = query.range { asked += 1 }
-            guard case .changes(var page) = answer, page.hash != nil else { return nil }
-            page.hash?.replace(0, by: 1)
-            return .changes(page)
+            switch answer {
+            case .changes(var page):
+                page.hash?.replace(0, by: 1)
+                return .changes(page)
+            case .pushed(var answer):
+                answer.changes?.hash?.replace(0, by: 1)
+                return .pushed(answer)
+            default: return nil
+            }
         }
         try pair.sync(0)
         #expect(pair.found[0].map(\.finding) == [.mending, .remaining])

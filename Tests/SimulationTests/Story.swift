@@ -30,6 +30,7 @@ extension World {
             if chance(1, in: 20) { try backUpCloud() }
             if chance(1, in: 50) { try restoreCloud() }
         }
+        if isOfSeveralVersions, chance(1, in: 15) { try writeAsNewerVersion(device.account) }
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<32:
             if device.life != .gone { try edit(device) }

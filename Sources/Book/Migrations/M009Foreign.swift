@@ -12,13 +12,16 @@ let foreignMigration = Migration(number: 9, name: "foreign rows") { db in
         "category": ["name", "kind", "icon", "color", "parent"],
         "budget": ["category", "limit", "currency", "from", "rollover"],
         "preferences": [
-            "baseCurrency", "secondaryCurrencies", "weekStart", "conflictPolicy", "theme", "locale", "timeZone",
+            "baseCurrency", "secondaryCurrencies", "weekStart", "conflictPolicy", "theme", "locale",
+            "timeZone",
         ],
         "conflict": [
-            "kind", "entity", "field", "kept", "lost", "keptBy", "lostBy", "keptName", "lostName", "at", "held", "choice",
+            "kind", "entity", "field", "kept", "lost", "keptBy", "lostBy", "keptName", "lostName", "at",
+            "held", "choice",
         ],
         "transaction": [
-            "kind", "date", "amount", "currency", "account", "accountAmount", "toAccount", "toAmount", "category", "payee",
+            "kind", "date", "amount", "currency", "account", "accountAmount", "toAccount", "toAmount",
+            "category", "payee",
             "note", "tags",
         ],
     ]

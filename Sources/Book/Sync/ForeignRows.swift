@@ -150,7 +150,9 @@ extension Database {
 
     /// How many rows of unknown kinds live here.
     func foreignCount() throws -> Int {
-        try number("SELECT count(*) FROM foreign_rows WHERE is_deleted = 0 AND kind NOT IN (\(SyncedTable.kinds))")
+        try number(
+            "SELECT count(*) FROM foreign_rows WHERE is_deleted = 0 AND kind NOT IN (\(SyncedTable.kinds))"
+        )
     }
 
     /// Deals with rows of unknown kinds that the cloud does not have: none of them is among the rows that wait.
@@ -163,7 +165,9 @@ extension Database {
             try change("UPDATE foreign_rows SET is_deleted = 1 WHERE \(missing)")
             return
         }
-        let rows = try all("SELECT kind, id FROM foreign_rows WHERE \(missing)", []) { ($0.text(0), $0.text(1)) }
+        let rows = try all("SELECT kind, id FROM foreign_rows WHERE \(missing)", []) {
+            ($0.text(0), $0.text(1))
+        }
         for (kind, id) in rows { try requeue(kind, id) }
     }
 
@@ -203,7 +207,10 @@ extension Database {
         let sets = news.map { "\($0.column) = ?" }.joined(separator: ", ")
         let values = news.map { (row.fields[$0.name] ?? .null).column }
         do {
-            try change("UPDATE \(table.name) SET \(sets) WHERE id = ?", StatementArguments(values + [id.databaseValue]))
+            try change(
+                "UPDATE \(table.name) SET \(sets) WHERE id = ?",
+                StatementArguments(values + [id.databaseValue])
+            )
         } catch let error as DatabaseError where error.isOfTheRow {
             // Its next change brings it again.
             return
@@ -222,7 +229,7 @@ extension Fields {
     /// These fields and others, which none of these is one of.
     func with(_ others: Fields) -> Fields {
         var all = self
-        for (name, value) in others.all { all[name] = value }
+        for field in others.all { all[field.name] = field.value }
         return all
     }
 }

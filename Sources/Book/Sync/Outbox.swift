@@ -44,9 +44,9 @@ extension Database {
         let taken = results.filter { $0.status != .rejected }.map(\.seq)
         guard let first = taken.min() else { return }
         let sql = """
-            UPDATE sync SET seen = max(seen, cursor), cursor = ? WHERE cursor >= ? AND download_next IS NULL
+            UPDATE sync SET aside_up_to = min(ifnull(aside_up_to, ?), ?) WHERE cursor >= ? AND download_next IS NULL
             """
-        try change(sql, [first - 1, first])
+        try change(sql, [first - 1, first - 1, first])
     }
 
     /// Operations that have a number and no result.

@@ -35,7 +35,9 @@ extension SyncedTable {
 
     /// The fields that this version has no place for.
     func unknown(of fields: Fields) -> Fields {
-        Fields(fields.all.filter { !names.contains($0.name) }.map { ($0.name, $0.value) }) ?? [:]
+        // Nearly always there are none.
+        guard fields.all.contains(where: { !names.contains($0.name) }) else { return [:] }
+        return Fields(fields.all.filter { !names.contains($0.name) }.map { ($0.name, $0.value) }) ?? [:]
     }
 }
 
@@ -228,6 +230,7 @@ extension Database {
 extension Fields {
     /// These fields and others, which none of these is one of.
     func with(_ others: Fields) -> Fields {
+        guard !others.isEmpty else { return self }
         var all = self
         for field in others.all { all[field.name] = field.value }
         return all

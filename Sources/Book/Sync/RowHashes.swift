@@ -54,10 +54,11 @@ extension Database {
         let due = try all("SELECT kind, id FROM due_hashes LIMIT ?", [most]) { ($0.text(0), $0.text(1)) }
         var hash = RowsHash(column: try first("SELECT hash FROM agreement") { $0.int64(0) } ?? 0)
         var changed = 0
+        let hasForeignRows = try number("SELECT EXISTS (SELECT 1 FROM foreign_rows)") == 1
         for (kind, id) in due {
             let counted = "SELECT hash FROM row_hashes WHERE kind = ? AND id = ?"
             let old = try first(counted, [kind, id]) { $0.int64(0) } ?? 0
-            let new = try rowHash(kind, id)
+            let new = try rowHash(kind, id, hasForeignRows)
             if old != new {
                 changed += 1
                 hash.replace(old, by: new)
@@ -75,16 +76,18 @@ extension Database {
     }
 
     /// The hash of a row as the cloud should hold it; 0 where it is not live.
-    private func rowHash(_ kind: String, _ text: String) throws -> Int64 {
+    private func rowHash(_ kind: String, _ text: String, _ hasForeignRows: Bool) throws -> Int64 {
         guard let id = EntityID(text) else { return 0 }
         guard let table = SyncedTable.of(kind) else {
             return try whole(kind, text).map { RowsHash.of(kind, id, $0) } ?? 0
         }
         let count = Int32(table.fields.count)
         let present = try first(table.select, [text]) { $0.int(count) == 1 ? nil : table.read($0) } ?? nil
-        let own = try present.map { RowsHash.of(kind, id, $0.with(try unknownFields(table, text))) } ?? 0
+        let own = try present.map {
+            RowsHash.of(kind, id, hasForeignRows ? $0.with(try unknownFields(table, text)) : $0)
+        }
         let sql = "SELECT hash FROM deviations WHERE kind = ? AND id = ?"
-        return own &+ (try first(sql, [kind, text]) { $0.int64(0) } ?? 0)
+        return (own ?? 0) &+ (try first(sql, [kind, text]) { $0.int64(0) } ?? 0)
     }
 
     /// Keeps what the cloud has of a row beside what this schema can store of it.

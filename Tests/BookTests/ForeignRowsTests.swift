@@ -214,6 +214,106 @@ import Testing
         #expect(try again.account(.number(1))?.balanceMinor == 700)
     }
 
+    // MARK: - Rows that do not fit
+
+    /// A newer kind of account: the first state fits, the second does not.
+    private var unfit: Fields { account.with(["type": "crypto", "rate": 5]) }
+
+    private func withUnfit() throws -> Book {
+        let book = try attached()
+        try book.take(changes: page([row("account", 1, unfit)], head: 3))
+        #expect(try book.account(.number(1))?.account.type == .cash)
+        return book
+    }
+
+    @Test func aRowThatDoesNotFitCountsAsTheCloudHasIt() throws {
+        let book = try withUnfit()
+        let there = [row("account", 1, unfit), row("envelope", 3, envelope)]
+        #expect(try book.compare(page([], head: 3, hash: hash(there)), to: query) == nil)
+        try book.take(changes: page([row("account", 1, account)], head: 4))
+        let again = [row("account", 1, account), row("envelope", 3, envelope)]
+        #expect(try book.compare(page([], head: 4, hash: hash(again)), to: query) == nil)
+        #expect(try foreign(book).first == #"account 1 0 {"newer":"x"}"#)
+    }
+
+    @Test func aRestoredCloudKeepsARowThatDoesNotFitHere() throws {
+        let book = try withUnfit()
+        try book.resync(.cursorAhead)
+        try book.take(snapshot: page([row("account", 1, unfit), row("envelope", 3, envelope)], head: 3))
+        #expect(try sent(book).isEmpty)
+        #expect(try foreign(book).first?.contains("crypto") == true)
+    }
+
+    @Test func aRowThatDoesNotFitIsSentWithAllElse() throws {
+        let book = try withUnfit()
+        let strange: Fields = ["name": "", "type": "mattress"]
+        try book.take(changes: page([row("account", 6, strange)], head: 4))
+        try book.rejoin(as: .number(901))
+        let operations = try sent(book)
+        #expect(operations.first { $0.id == .number(1) }?.fields == unfit)
+        #expect(operations.first { $0.id == .number(6) }?.fields == strange)
+        #expect(operations.filter { $0.kind == "account" }.count == 2)
+    }
+
+    @Test func aDeletedRowStaysDeletedAfterAnUpgrade() throws {
+        let book = try withUnfit()
+        try book.deleteAccount(.number(1))
+        _ = try sent(book, head: 4)
+        let later = try upgraded(book, "SELECT 1")
+        #expect(try later.account(.number(1)) == nil)
+        #expect(try foreign(later).count == 1)
+        // One that came deleted, and which another row had referred to before.
+        let category = EntityID.number(8)
+        try later.syncing { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO categories (id, name, kind, icon, color, deleted_at)
+                    VALUES ('\(category)', '?', 'expense', '', '', 0)
+                    """
+            )
+        }
+        let dead = row("category", 8, ["name": "C", "kind": "expense", "newer": 1], isDeleted: true)
+        try later.take(changes: page([dead], head: 6))
+        let last = try upgraded(later, "SELECT 1")
+        #expect(try last.category(category) == nil)
+    }
+
+    @Test func aChangeThatIsTakenBackLeavesTheRowThere() throws {
+        let book = try attached()
+        try book.resync(.cursorAhead)
+        let old = [row("account", 1, account), row("envelope", 3, envelope.with(["a": 0]))]
+        try book.take(snapshot: page(old, head: 2))
+        let pending = try #require(try book.pendingChanges().first { $0.kind == "envelope" })
+        #expect(pending.action == .patch)
+        try book.revert(change: pending.id)
+        #expect(try foreign(book).last == #"envelope 3 0 {"a":0,"b":[1, 2.50]}"#)
+        #expect(try book.pendingChanges().isEmpty)
+    }
+
+    @Test func aRowOfAnUnknownKindThatWaitsIsNotTakenForDeleted() throws {
+        let book = try attached()
+        try book.rejoin(as: .number(901))
+        try book.know(Head(epoch: 2, seq: 0))
+        while case let operations = try book.cut(operations: 100, bytes: 99_999), !operations.isEmpty {
+            try book.settle(
+                operations.map { OperationResult(n: $0.n, seq: 1, status: .rejected, code: .tooLarge) }
+            )
+        }
+        try book.resync(.cursorExpired)
+        try book.take(
+            snapshot: ChangesPage(
+                epoch: 2,
+                head: 1,
+                cursor: 1,
+                hasMore: false,
+                remaining: 0,
+                lastN: 0,
+                rows: []
+            )
+        )
+        #expect(try foreign(book).last?.hasPrefix("envelope 3 0") == true)
+    }
+
     @Test func aBookOfTheSchemaBeforeKeepsOnlyWhatItHasNoPlaceFor() throws {
         let path = folder.path + "/old.sqlite"
         let old = try Book.open(
@@ -231,10 +331,24 @@ import Testing
                     arguments: [kind, EntityID.number(1).description, fields]
                 )
             }
+            // It did not fit once, and has been changed since; and one that did not come again.
+            try db.execute(
+                sql: """
+                    INSERT INTO accounts (id, name, type, currency, opening_minor)
+                    VALUES ('\(EntityID.number(2))', 'Now', 'cash', 'EUR', 0);
+                    INSERT INTO foreign_rows (kind, id, is_deleted, fields, problem)
+                    VALUES ('account', '\(EntityID.number(2))', 0, '{"name":"Then","type":"cash","currency":"EUR"}', 'x'),
+                      ('envelope', '\(EntityID.number(3))', 1, '{}', NULL);
+                    """
+            )
         }
         old.close()
         let book = try Book.open(at: path, clock: { 1 })
         #expect(try foreign(book).last == #"envelope 1 0 {"name":1}"#)
         #expect(try foreign(book).count == 2)
+        let name = try book.reading { db in
+            try db.first("SELECT name FROM accounts WHERE id = ?", [EntityID.number(2).column]) { $0.text(0) }
+        }
+        #expect(name == "Now")
     }
 }

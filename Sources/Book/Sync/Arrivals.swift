@@ -11,7 +11,7 @@ struct Arrivals {
     private let now: Int64
     private let walk: (rank: Int, after: String)?
     private let hasOverlay: Bool
-    private let hasForeignRows: Bool
+    private var hasForeignRows: Bool
     /// Accounts and categories that are known to exist.
     private var known: Set<String> = []
 
@@ -146,7 +146,7 @@ struct Arrivals {
             let overlay = try overlay(row.kind, id)
             guard !overlay.isWhole, overlay.fields.isEmpty else { return try lay(row) }
         }
-        try db.keepUnknown(row, table, mayBeKept: hasForeignRows)
+        if try db.keepUnknown(row, table, mayBeKept: hasForeignRows) { hasForeignRows = true }
         try store(row, id, row.fields, table, before: nil, isDeleted: false)
     }
 
@@ -157,7 +157,7 @@ struct Arrivals {
             let isDeleted = try row.isDeleted || overlay(row.kind, id).isDeleted
             return try db.keepForeign(row, isDeleted: isDeleted)
         }
-        try db.keepUnknown(row, table, mayBeKept: hasForeignRows)
+        if try db.keepUnknown(row, table, mayBeKept: hasForeignRows) { hasForeignRows = true }
         let count = Int32(table.fields.count)
         let present = try db.first(table.select, [id]) { (table.read($0), isDeleted: $0.int(count) == 1) }
         if row.isDeleted {
@@ -198,7 +198,10 @@ struct Arrivals {
     /// - Parameter cursor: the sequence of the cloud that the book reflects.
     mutating func sendAgain(_ row: RowChange, seen cursor: Int64) throws {
         let id = row.id.description
-        guard let here = try db.whole(row.kind, id) else { return try lay(row) }
+        // The cloud's values of a row that does not fit are not to be replaced by those that do.
+        guard try db.unfit(row.kind, id) == nil, let here = try db.whole(row.kind, id) else {
+            return try lay(row)
+        }
         let overlay = try overlay(row.kind, id)
         guard !overlay.isWhole else { return }
         if let table = SyncedTable.of(row.kind) {
@@ -272,8 +275,10 @@ struct Arrivals {
         } catch let error as DatabaseError where error.isOfTheRow {
             // One row that does not fit must not hold up all others. It waits in `foreign_rows` for its next change.
             try db.keepForeign(row, isDeleted: row.isDeleted, problem: "\(StorageError(error))")
+            hasForeignRows = true
             if !row.isDeleted {
-                try db.noteDeviation(row, table, stored: before.flatMap { $0.isDeleted ? nil : $0.0 })
+                let here = before.flatMap { $0.isDeleted ? nil : $0.0 }
+                try db.noteDeviation(row, table, stored: here, fits: false)
             }
         }
     }

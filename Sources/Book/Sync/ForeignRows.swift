@@ -27,8 +27,18 @@ extension Book {
 extension SyncedTable {
     /// The kinds and fields that this version has a place for.
     fileprivate static var signature: String {
-        all.map { "\($0.kind): \($0.fields.map(\.name).joined(separator: " "))" }.joined(separator: "; ")
+        // With the schema: it may allow more values of a field than before.
+        let kinds = all.map { "\($0.kind): \($0.fields.map(\.name).joined(separator: " "))" }
+        return (["\(Migration.book.last?.number ?? 0)"] + kinds).joined(separator: "; ")
     }
+
+    /// Whether a row of `foreign_rows` is in no table, as an expression: its kind is unknown, or it has never fitted.
+    fileprivate static let isHomeless: String = {
+        let cases = all.map { table in
+            "WHEN '\(table.kind)' THEN problem IS NOT NULL AND foreign_rows.id NOT IN (SELECT id FROM \(table.name))"
+        }
+        return "(CASE kind \(cases.joined(separator: " ")) ELSE true END)"
+    }()
 
     /// The kinds that this version knows, as a list of SQL.
     static let kinds = all.map { "'\($0.kind)'" }.joined(separator: ", ")
@@ -69,17 +79,30 @@ extension Database {
 
     /// Keeps the fields of a row that its table has no place for.
     /// - Parameter mayBeKept: whether any are kept of an earlier state of the row.
-    func keepUnknown(_ row: RowChange, _ table: SyncedTable, mayBeKept: Bool) throws {
+    /// - Returns: whether there are any.
+    func keepUnknown(_ row: RowChange, _ table: SyncedTable, mayBeKept: Bool) throws -> Bool {
         let unknown = table.unknown(of: row.fields)
         if !unknown.isEmpty {
             try change(
-                "INSERT OR REPLACE INTO foreign_rows (kind, id, is_deleted, fields) VALUES (?, ?, 0, ?)",
-                [row.kind, row.id.column, JSONWriter.text(unknown)]
+                "INSERT OR REPLACE INTO foreign_rows (kind, id, is_deleted, fields) VALUES (?, ?, ?, ?)",
+                [row.kind, row.id.column, row.isDeleted, JSONWriter.text(unknown)]
             )
-        } else if mayBeKept, !row.isDeleted {
+        } else if mayBeKept {
             // A deleted row may be taken back, and comes without its fields.
-            try change("DELETE FROM foreign_rows WHERE kind = ? AND id = ?", [row.kind, row.id.column])
+            let condition = row.isDeleted ? "problem IS NOT NULL" : "true"
+            try change(
+                "DELETE FROM foreign_rows WHERE kind = ? AND id = ? AND \(condition)",
+                [row.kind, row.id.column]
+            )
         }
+        return !unknown.isEmpty
+    }
+
+    /// The fields of a live row that does not fit, as the cloud has it; nil where there is no such row.
+    func unfit(_ kind: String, _ id: String) throws -> Fields? {
+        let sql =
+            "SELECT fields FROM foreign_rows WHERE kind = ? AND id = ? AND is_deleted = 0 AND problem IS NOT NULL"
+        return try first(sql, [kind, id]) { try Fields(stored: $0.text(0)) }
     }
 
     /// The fields of a row of a known kind that its table has no place for.
@@ -96,14 +119,19 @@ extension Database {
             let sql = "SELECT fields FROM foreign_rows WHERE kind = ? AND id = ? AND is_deleted = 0"
             return try first(sql, [kind, id]) { try Fields(stored: $0.text(0)) }
         }
-        return try row(kind, id)?.with(unknownFields(table, id))
+        // Of a row that does not fit, an earlier state may be here.
+        return try unfit(kind, id) ?? row(kind, id)?.with(unknownFields(table, id))
     }
 
     /// Whether a row lives here, of whatever kind.
     func isLive(_ kind: String, _ id: String) throws -> Bool {
         guard let table = SyncedTable.of(kind) else { return try whole(kind, id) != nil }
         let sql = "SELECT EXISTS (SELECT 1 FROM \(table.name) WHERE id = ? AND NOT (\(table.isDeleted)))"
-        return try number(sql, [id]) == 1
+        return try number(sql, [id]) == 1 || (!isHere(id, table) && unfit(kind, id) != nil)
+    }
+
+    private func isHere(_ id: String, _ table: SyncedTable) throws -> Bool {
+        try number("SELECT EXISTS (SELECT 1 FROM \(table.name) WHERE id = ?)", [id]) == 1
     }
 
     /// Deletes a row of an unknown kind.
@@ -138,30 +166,29 @@ extension Database {
         )
     }
 
-    /// Rows of unknown kinds that follow one, by kind and id: those that are live.
+    /// Rows that are in no table and follow one, by kind and id: those that are live.
     func foreignRows(after place: (kind: String, id: String), atMost most: Int) throws
         -> [(kind: String, id: String, fields: String)]
     {
         let sql = """
             SELECT kind, id, fields FROM foreign_rows
-            WHERE (kind, id) > (?, ?) AND is_deleted = 0 AND kind NOT IN (\(SyncedTable.kinds))
+            WHERE (kind, id) > (?, ?) AND is_deleted = 0 AND \(SyncedTable.isHomeless)
             ORDER BY kind, id LIMIT ?
             """
         return try all(sql, [place.kind, place.id, most]) { ($0.text(0), $0.text(1), $0.text(2)) }
     }
 
-    /// How many rows of unknown kinds live here.
+    /// How many live rows are in no table.
     func foreignCount() throws -> Int {
-        try number(
-            "SELECT count(*) FROM foreign_rows WHERE is_deleted = 0 AND kind NOT IN (\(SyncedTable.kinds))"
-        )
+        try number("SELECT count(*) FROM foreign_rows WHERE is_deleted = 0 AND \(SyncedTable.isHomeless)")
     }
 
-    /// Deals with rows of unknown kinds that the cloud does not have: none of them is among the rows that wait.
+    /// Deals with rows that are in no table and that the cloud does not have: none of them is among the rows that wait.
     /// - Parameter isSent: whether the cloud gets them again, or they are deleted here as well.
     func dealWithMissingForeignRows(isSent: Bool) throws {
         let missing = """
-            is_deleted = 0 AND kind NOT IN (\(SyncedTable.kinds)) AND (kind, id) NOT IN (SELECT kind, id FROM aside)
+            is_deleted = 0 AND \(SyncedTable.isHomeless) AND (kind, id) NOT IN (SELECT kind, id FROM aside)
+              AND (kind, id) NOT IN (SELECT kind, id FROM outbox WHERE action = 'create')
             """
         guard isSent else {
             try change("UPDATE foreign_rows SET is_deleted = 1 WHERE \(missing)")
@@ -191,14 +218,15 @@ extension Database {
 
     private func adopt(_ row: ForeignRow, _ table: SyncedTable, _ arrivals: inout Arrivals) throws {
         let id = row.id.description
-        let isHere = try number("SELECT EXISTS (SELECT 1 FROM \(table.name) WHERE id = ?)", [id]) == 1
+        let isHere = try isHere(id, table)
         // Placeholders stand for rows that were not here.
         let isPlaceholder =
             try isHere && table.hasTombstones
             && number("SELECT deleted_at IS 0 FROM \(table.name) WHERE id = ?", [id]) == 1
         if row.hasProblem || !isHere || isPlaceholder {
+            let isDeleted = try row.isDeleted || (isHere && !isPlaceholder && !isLive(table.kind, id))
             try change("DELETE FROM foreign_rows WHERE kind = ? AND id = ?", [table.kind, id])
-            guard !row.isDeleted else { return }
+            guard !isDeleted else { return }
             // Where it still does not fit, it is kept again.
             return try arrivals.lay(
                 RowChange(seq: 0, kind: table.kind, id: row.id, isDeleted: false, fields: row.fields)

@@ -221,7 +221,7 @@ extension Database {
             try number("SELECT EXISTS (SELECT 1 FROM foreign_rows WHERE kind = ?)", [table.kind]) == 1
         try forEachWhile(query, [place, most]) { row in
             var fields = table.read(row, from: 1).withoutNulls
-            if hasUnknown { fields = fields.with(try unknownFields(table, row.text(0))) }
+            if hasUnknown { fields = try whole(table.kind, row.text(0))?.withoutNulls ?? fields }
             return append(table.kind, row.text(0), JSONWriter.text(fields))
         }
         return rows

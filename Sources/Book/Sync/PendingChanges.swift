@@ -132,9 +132,31 @@ extension Database {
         return change
     }
 
+    /// Nothing captures the changes of rows of unknown kinds.
+    private func takeBackForeign(_ pending: PendingChange) throws {
+        let id = pending.entity.description
+        switch pending.action {
+        case .create:
+            try buryForeignRow(pending.kind, id)
+            if pending.isSent { try queue(.delete, pending.kind, id) }
+        case .patch:
+            guard var fields = try whole(pending.kind, id) else { return }
+            var sent: Fields = [:]
+            for field in pending.fields.all where fields[field.name] == field.value {
+                let former = pending.before[field.name] ?? .null
+                fields[field.name] = former
+                sent[field.name] = former
+            }
+            let row = RowChange(seq: 0, kind: pending.kind, id: pending.entity, fields: fields.withoutNulls)
+            try keepForeign(row, isDeleted: false)
+            if pending.isSent, !sent.isEmpty { try queue(.patch, pending.kind, id, fields: sent) }
+        case .delete: break
+        }
+    }
+
     fileprivate func takeBack(_ pending: PendingChange) throws {
         guard let table = SyncedTable.of(pending.kind) else {
-            return try buryForeignRow(pending.kind, pending.entity.description)
+            return try takeBackForeign(pending)
         }
         let id = pending.entity.column
         switch pending.action {

@@ -92,9 +92,9 @@ extension Database {
 
     /// Keeps what the cloud has of a row beside what this schema can store of it.
     /// - Parameter stored: the row as it is stored where no change of this book hides any of it; nil where it is not.
-    func noteDeviation(_ row: RowChange, _ table: SyncedTable, stored: Fields?) throws {
-        // Fields that the table has no place for are kept beside it.
-        let here = stored.map { table.stored($0).with(table.unknown(of: row.fields)) }
+    /// - Parameter fits: whether the fields that the table has no place for are kept beside it.
+    func noteDeviation(_ row: RowChange, _ table: SyncedTable, stored: Fields?, fits: Bool = true) throws {
+        let here = stored.map { table.stored($0).with(fits ? table.unknown(of: row.fields) : [:]) }
         var isSame =
             here != nil && row.fields.all.allSatisfy { $0.value == .null || here?[$0.name] == $0.value }
         isSame =

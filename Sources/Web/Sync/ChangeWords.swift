@@ -31,7 +31,8 @@ struct ChangeWords {
             detail: detail(change.action, change.kind, change.row, change.fields, before: change.before),
             waiting: waiting(change.at),
             refusal: change.refusal?.words,
-            canRevert: change.kind != "conflict"
+            // A deletion of a row that this version cannot show is none that it could take back.
+            canRevert: change.kind != "conflict" && !(change.action == .delete && change.row.isEmpty)
         )
     }
 

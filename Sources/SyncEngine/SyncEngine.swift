@@ -10,7 +10,7 @@ public import SyncCore
 
 /// The engine of one book.
 public struct SyncEngine<Store: ReplicaStore>: Sendable {
-    /// What it works towards.
+    /// The aim of the run.
     public enum Mode: Hashable, Sendable {
         /// Both sides in step, for as long as it runs.
         case run
@@ -56,7 +56,7 @@ public struct SyncEngine<Store: ReplicaStore>: Sendable {
         case failed(SyncStatus.Trouble)
     }
 
-    /// What moves where a request led somewhere.
+    /// The parts of the state of which one moves with each request that leads somewhere.
     private struct Mark: Hashable, Sendable {
         let cursor: Int64
         let aside: Int64?
@@ -114,7 +114,7 @@ public struct SyncEngine<Store: ReplicaStore>: Sendable {
         return status
     }
 
-    /// What to do at a moment.
+    /// The next step at a moment.
     /// - Parameter now: milliseconds.
     public mutating func next(at now: Int64) throws(Store.Failure) -> SyncStep {
         if let end { return .over(end) }
@@ -183,7 +183,7 @@ public struct SyncEngine<Store: ReplicaStore>: Sendable {
                     PushBatch(
                         replica: replica,
                         epoch: epoch,
-                        // What was lost is on its way to the cloud already.
+                        // The lost rows are on their way to the cloud already.
                         seen: standing.download?.isAside == true ? 0 : standing.seen,
                         // A page that goes on another one has its own place, and a line that is slow enough has enough
                         // to do with the operations.
@@ -211,7 +211,7 @@ public struct SyncEngine<Store: ReplicaStore>: Sendable {
                 epoch: epoch,
                 range: range,
                 limit: mostRows,
-                // What takes the place of all that is here must be all there is.
+                // Rows that take the place of all that is here must be all there are.
                 lastN: standing.download?.isAside == true ? -1 : standing.lastN,
                 seen: standing.seen
             )
@@ -278,7 +278,7 @@ extension SyncEngine {
             }
         case (.changes(let page), .changes(let query)): try take(page, query, standing)
         case (.detached, .detach):
-            // What was changed while the cloud let go is still to be sent: the cloud takes it all the same.
+            // Changes made while the cloud let go are still to be sent: the cloud takes them all the same.
             if standing.pending == 0 { end = .drained }
         case (.refused(let error), _): try refused(error, request, standing, now)
         case (.head, _), (.pushed, _), (.changes, _), (.detached, _): fail(.failed(.cloudBusy), now)
@@ -408,7 +408,7 @@ extension SyncEngine {
         let longest = min(Self.longestPause, Self.firstPause << min(Int64(failures), 10))
         if !isHurried { failures += 1 }
         isHurried = false
-        // What another device did meanwhile was not heard of.
+        // Changes of other devices were not heard of meanwhile.
         isBehind = true
         let moment = now + Int64.random(in: 0...longest, using: &random)
         restsUntil = isAskedToRest ? max(restsUntil, moment) : moment

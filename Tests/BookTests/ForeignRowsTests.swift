@@ -47,7 +47,7 @@ import Testing
         return hash
     }
 
-    /// What the book sends, and the cloud takes.
+    /// The operations that the book sends and the cloud takes.
     private func sent(_ book: Book, head: Int64 = 9) throws -> [SyncCore.Operation] {
         var all: [SyncCore.Operation] = []
         while true {

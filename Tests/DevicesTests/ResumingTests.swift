@@ -1,4 +1,4 @@
-// What a start resumes: the sync of every device, though nobody opens a page.
+// The start of a server resumes the sync of every device, though nobody opens a page.
 import Ledger
 import SyncCore
 import Synchronization

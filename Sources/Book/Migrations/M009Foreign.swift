@@ -5,7 +5,7 @@ import Storage
 /// Of a row whose kind is known, `foreign_rows` holds only the fields that are not: the others would be out of date with
 /// the next change that is made here. A row that does not fit is kept whole.
 let foreignMigration = Migration(number: 9, name: "foreign rows") { db in
-    // What this book could store when it was opened last.
+    // The kinds and fields that this book could store when it was opened last.
     try db.execute(sql: "ALTER TABLE sync ADD COLUMN known TEXT NOT NULL DEFAULT ''")
     let known = [
         "account": ["name", "type", "currency", "opening"],

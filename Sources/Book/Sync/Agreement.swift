@@ -22,7 +22,7 @@ extension Book {
     }
 }
 
-/// What a comparison has shown.
+/// The result of a comparison.
 private struct Verdict {
     var isMismatch = false
     var told: Divergence?

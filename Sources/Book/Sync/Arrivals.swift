@@ -250,7 +250,7 @@ struct Arrivals {
     ) throws {
         let fields = try fitted(arrived, table)
         if !row.isDeleted {
-            // What a change of this book hides is not what the cloud holds otherwise.
+            // A value that a change of this book hides is no difference from the cloud.
             try db.noteDeviation(row, table, stored: isHidden ? fitted(row.fields, table) : fields)
         }
         if let before, before.isDeleted == isDeleted,

@@ -175,7 +175,7 @@ extension Database {
         try change("DELETE FROM outbox")
         try change("DELETE FROM aside")
         try change("DELETE FROM ahead")
-        // What the cloud holds comes again, of whichever account it is.
+        // The rows of the cloud come again, of whichever account it is.
         try change("DELETE FROM deviations")
         if !queuesRows { try change("DELETE FROM foreign_rows") }
         try change("UPDATE agreement SET is_mending = 0, is_doubtful = 0, is_told = 0, found_rows = NULL")

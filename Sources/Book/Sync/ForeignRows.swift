@@ -1,5 +1,5 @@
-// What a newer version wrote and this one has no place for: kept as it came, sent on as it came, and stored like all
-// else once this version knows it.
+// Rows and fields of a newer version, for which this one has no place: kept as they came, sent on as they came, and
+// stored like all others once this version knows them.
 import GRDB
 import Ledger
 import Storage

@@ -1,4 +1,4 @@
-// What there is to say of the books that sync from this server.
+// Figures of the books that sync from this server.
 
 import Devices
 import SyncCore

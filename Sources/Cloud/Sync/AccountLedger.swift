@@ -107,7 +107,7 @@ struct AccountLedger {
         return result
     }
 
-    /// Whoever repeats what it has sent before may be a copy of a book that has never heard of the row's deletion, and
+    /// A replica that repeats an operation may be a copy of a book that has never heard of the row's deletion, and
     /// may have begun to listen after it: it is told again.
     private mutating func touch(_ operation: Operation) throws {
         guard operation.action != .delete, var row = try db.row(operation.kind, operation.id, account),
@@ -212,7 +212,7 @@ struct AccountLedger {
 }
 
 extension Operation {
-    /// What tells it from another one under the same name: neither its number nor that of its local transaction, which
+    /// Tells it from another one under the same name: neither its number nor that of its local transaction, which
     /// change where it is sent again under another replica.
     fileprivate var digest: Int64 {
         var same = self

@@ -157,7 +157,7 @@ struct SyncAccount {
     let floor: Int64
     /// When its premium ended, where only the cloud has seen that; nil while there is premium.
     var endedAt: Int64?
-    /// What it holds.
+    /// How much it holds.
     var usage = KeptUsage()
     /// The hash of its live rows; nil where it is to be counted.
     var hash: RowsHash?

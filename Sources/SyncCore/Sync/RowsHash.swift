@@ -94,7 +94,7 @@ public struct RowsHash: Hashable, Sendable {
 
 /// A difference between a book and the cloud, without personal data.
 public struct Divergence: Hashable, Sendable {
-    /// What was found, and what is done about it.
+    /// The kind of difference, and what is done about it.
     public enum Finding: String, CaseIterable, Hashable, Sendable {
         /// The book had counted its own rows wrongly. They are those of the cloud.
         case miscounted
@@ -106,7 +106,7 @@ public struct Divergence: Hashable, Sendable {
         case mended
     }
 
-    /// What was found.
+    /// The kind of difference.
     public var finding: Finding
     /// How many rows, where that is known.
     public var rows: Int

@@ -1,6 +1,6 @@
 // The messages of one request that waits for many devices: `POST /cloud/v1/signals`.
 
-/// What a server asks for all of its devices at once.
+/// The question of a server for all of its devices at once.
 ///
 /// The cloud keeps a *watch*: which sessions wait, and what each has seen. A request carries what has changed about
 /// that, and waits for news of all that are in it.
@@ -14,7 +14,7 @@ public struct SignalsRequest: Hashable, Sendable {
         public var key: Int64
         /// The proof of the session; nil for one that is in the watch already and has seen something.
         public var token: SessionToken?
-        /// What the session has seen; nil for nothing yet.
+        /// The head that the session has seen; nil before the first.
         public var seen: Head?
 
         /// A session.

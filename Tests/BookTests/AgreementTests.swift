@@ -21,21 +21,8 @@ import Testing
         let book = try Book.scratch(folder)
         try book.attach(as: .number(900), .download)
         try book.know(Head(epoch: 1, seq: 0))
-        try book.take(snapshot: page([], head: 0))
+        try book.take(snapshot: .last([], head: 0))
         return book
-    }
-
-    private func page(_ rows: [RowChange], head: Int64, hash: RowsHash? = nil) -> ChangesPage {
-        ChangesPage(
-            epoch: 1,
-            head: head,
-            cursor: head,
-            hasMore: false,
-            remaining: 0,
-            lastN: 0,
-            rows: rows,
-            hash: hash
-        )
     }
 
     private func hash(_ rows: [RowChange]) -> RowsHash {
@@ -80,48 +67,48 @@ import Testing
 
     @Test func isThatOfTheRowsOfTheCloud() throws {
         let book = try attached()
-        try book.take(changes: page(rows, head: 7), to: nil)
-        #expect(try book.compare(page([], head: 7, hash: hash(rows)), to: query) == nil)
-        #expect(try book.compare(page([], head: 7, hash: hash(Array(rows.dropFirst()))), to: query) != nil)
+        try book.take(changes: .last(rows, head: 7), to: nil)
+        #expect(try book.compare(.last([], head: 7, hash: hash(rows)), to: query) == nil)
+        #expect(try book.compare(.last([], head: 7, hash: hash(Array(rows.dropFirst()))), to: query) != nil)
     }
 
     @Test func isTheSameAfterChangesAndAfterADownload() throws {
         var rows = rows
         let book = try attached()
-        try book.take(changes: page(rows, head: 7), to: nil)
+        try book.take(changes: .last(rows, head: 7), to: nil)
         rows[0] = row("account", 1, 8, ["name": "B", "type": "cash", "currency": "EUR", "opening": 5])
         rows[2].isDeleted = true
         rows[2].seq = 9
         rows[3].fields["toAccount"] = .text(EntityID.number(2).description)
         rows[3].seq = 10
-        try book.take(changes: page([rows[0], rows[2], rows[3]], head: 10), to: nil)
-        #expect(try book.compare(page([], head: 10, hash: hash(rows)), to: query) == nil)
+        try book.take(changes: .last([rows[0], rows[2], rows[3]], head: 10), to: nil)
+        #expect(try book.compare(.last([], head: 10, hash: hash(rows)), to: query) == nil)
         try book.resync(.cursorExpired)
-        try book.take(snapshot: page(rows.filter { !$0.isDeleted && $0.id != .number(1) }, head: 10))
-        #expect(try book.compare(page([], head: 10, hash: hash(Array(rows.dropFirst()))), to: query) == nil)
+        try book.take(snapshot: .last(rows.filter { !$0.isDeleted && $0.id != .number(1) }, head: 10))
+        #expect(try book.compare(.last([], head: 10, hash: hash(Array(rows.dropFirst()))), to: query) == nil)
     }
 
     @Test func isNotComparedWhileTheBookHoldsMore() throws {
         let book = try attached()
-        try book.take(changes: page(rows, head: 7), to: nil)
-        let other = page([], head: 7, hash: RowsHash())
+        try book.take(changes: .last(rows, head: 7), to: nil)
+        let other = ChangesPage.last([], head: 7, hash: RowsHash())
         try book.add(Account.sample(30))
         #expect(try book.compare(other, to: query) == nil, "a change of its own")
         _ = try book.cut(operations: 9, bytes: 9_999)
         try book.settle([OperationResult(n: 1, seq: 8, status: .applied)])
         #expect(try book.compare(other, to: query) == nil, "one that the cloud has confirmed")
-        try book.take(changes: page([], head: 8), to: nil)
+        try book.take(changes: .last([], head: 8), to: nil)
         #expect(try book.compare(other, to: query) == nil, "an answer of before")
         var foreign = query
         foreign.replica = .number(901)
-        #expect(try book.compare(page([], head: 8, hash: RowsHash()), to: foreign) == nil)
-        #expect(try book.compare(page([], head: 8, hash: RowsHash()), to: query)?.finding == .mending)
+        #expect(try book.compare(.last([], head: 8, hash: RowsHash()), to: foreign) == nil)
+        #expect(try book.compare(.last([], head: 8, hash: RowsHash()), to: query)?.finding == .mending)
     }
 
     @Test func thatWasCountedWronglyIsCountedAnew() throws {
         let book = try attached()
-        try book.take(changes: page(rows, head: 7), to: nil)
-        let right = page([], head: 7, hash: hash(rows))
+        try book.take(changes: .last(rows, head: 7), to: nil)
+        let right = ChangesPage.last([], head: 7, hash: hash(rows))
         #expect(try book.compare(right, to: query) == nil)
         try book.syncing { db in
             try db.change("DELETE FROM row_hashes WHERE kind = 'future'")

@@ -19,22 +19,9 @@ import Testing
         let book = try Book.scratch(folder)
         try book.attach(as: .number(900), .download)
         try book.know(Head(epoch: 1, seq: 0))
-        try book.take(snapshot: page([], head: 0))
-        try book.take(changes: page([row("account", 1, account), row("envelope", 3, envelope)], head: 2))
+        try book.take(snapshot: .last([], head: 0))
+        try book.take(changes: .last([row("account", 1, account), row("envelope", 3, envelope)], head: 2))
         return book
-    }
-
-    private func page(_ rows: [RowChange], head: Int64, hash: RowsHash? = nil) -> ChangesPage {
-        ChangesPage(
-            epoch: 1,
-            head: head,
-            cursor: head,
-            hasMore: false,
-            remaining: 0,
-            lastN: 0,
-            rows: rows,
-            hash: hash
-        )
     }
 
     private func row(_ kind: String, _ id: Int, _ fields: Fields, isDeleted: Bool = false) -> RowChange {
@@ -77,11 +64,11 @@ import Testing
     @Test func areKeptAsTheyCame() throws {
         let book = try attached()
         #expect(try foreign(book) == [#"account 1 0 {"newer":"x"}"#, #"envelope 3 0 {"a":1,"b":[1, 2.50]}"#])
-        try book.take(changes: page([row("account", 1, account.with(["newer": "y"]))], head: 3))
+        try book.take(changes: .last([row("account", 1, account.with(["newer": "y"]))], head: 3))
         #expect(try foreign(book).first == #"account 1 0 {"newer":"y"}"#)
         var old = account
         old["newer"] = .null
-        try book.take(changes: page([row("account", 1, old.withoutNulls)], head: 4))
+        try book.take(changes: .last([row("account", 1, old.withoutNulls)], head: 4))
         #expect(try foreign(book).count == 1)
     }
 
@@ -93,15 +80,15 @@ import Testing
         let operations = try sent(book, head: 3)
         #expect(operations.map(\.fields) == [["name": "Mine"]])
         let there = [row("account", 1, account.with(["name": "Mine"])), row("envelope", 3, envelope)]
-        try book.take(changes: page([], head: 3))
-        #expect(try book.compare(page([], head: 3, hash: hash(there)), to: query) == nil)
-        #expect(try book.compare(page([], head: 3, hash: hash([there[1]])), to: query) != nil)
+        try book.take(changes: .last([], head: 3))
+        #expect(try book.compare(.last([], head: 3, hash: hash(there)), to: query) == nil)
+        #expect(try book.compare(.last([], head: 3, hash: hash([there[1]])), to: query) != nil)
     }
 
     @Test func areSentWithAllElseToACloudWhoseDataWasDeleted() throws {
         let book = try attached()
-        try book.take(changes: page([row("envelope", 4, envelope)], head: 4))
-        try book.take(changes: page([row("envelope", 4, [:], isDeleted: true)], head: 5))
+        try book.take(changes: .last([row("envelope", 4, envelope)], head: 4))
+        try book.take(changes: .last([row("envelope", 4, [:], isDeleted: true)], head: 5))
         try book.rejoin(as: .number(901))
         #expect(try book.standing().pending >= 3)
         let operations = try sent(book)
@@ -116,16 +103,16 @@ import Testing
     @Test func areSentToACloudThatHasLostThem() throws {
         let book = try attached()
         try book.take(
-            changes: page([row("envelope", 4, envelope), row("envelope", 5, envelope)], head: 5)
+            changes: .last([row("envelope", 4, envelope), row("envelope", 5, envelope)], head: 5)
         )
-        try book.take(changes: page([row("envelope", 5, [:], isDeleted: true)], head: 6))
+        try book.take(changes: .last([row("envelope", 5, [:], isDeleted: true)], head: 6))
         try book.resync(.cursorAhead)
         // The backup has an older state of two rows, does not have the third, and has one that is deleted since.
         let old = [
             row("account", 1, account.with(["newer": "old"])), row("envelope", 3, envelope.with(["a": 0])),
             row("envelope", 5, envelope),
         ]
-        try book.take(snapshot: page(old, head: 3))
+        try book.take(snapshot: .last(old, head: 3))
         let operations = try sent(book)
         let lines = operations.map { "\($0.kind) \($0.id.description.suffix(1)) \($0.action)" }
         #expect(
@@ -145,7 +132,7 @@ import Testing
         let book = try attached()
         try book.deleteAccount(.number(1))
         #expect(try sent(book, head: 3).map(\.action) == [.delete])
-        try book.take(changes: page([], head: 3))
+        try book.take(changes: .last([], head: 3))
         _ = try book.restoreAccount(.number(1))
         let operations = try sent(book, head: 4)
         #expect(operations.map(\.action) == [.create])
@@ -183,8 +170,8 @@ import Testing
             row("account", 1, account), row("envelope", 3, envelope),
             row("account", 7, ["name": "New", "type": "cash", "currency": "EUR", "opening": 9, "z": 1]),
         ]
-        #expect(try book.compare(page([], head: 2, hash: hash(there)), to: query) == nil)
-        #expect(try book.compare(page([], head: 2, hash: hash([])), to: query) != nil)
+        #expect(try book.compare(.last([], head: 2, hash: hash(there)), to: query) == nil)
+        #expect(try book.compare(.last([], head: 2, hash: hash([])), to: query) != nil)
     }
 
     @Test func aFieldThatIsKnownNowGetsItsValue() throws {
@@ -221,7 +208,7 @@ import Testing
 
     private func withUnfit() throws -> Book {
         let book = try attached()
-        try book.take(changes: page([row("account", 1, unfit)], head: 3))
+        try book.take(changes: .last([row("account", 1, unfit)], head: 3))
         #expect(try book.account(.number(1))?.account.type == .cash)
         return book
     }
@@ -229,17 +216,17 @@ import Testing
     @Test func aRowThatDoesNotFitCountsAsTheCloudHasIt() throws {
         let book = try withUnfit()
         let there = [row("account", 1, unfit), row("envelope", 3, envelope)]
-        #expect(try book.compare(page([], head: 3, hash: hash(there)), to: query) == nil)
-        try book.take(changes: page([row("account", 1, account)], head: 4))
+        #expect(try book.compare(.last([], head: 3, hash: hash(there)), to: query) == nil)
+        try book.take(changes: .last([row("account", 1, account)], head: 4))
         let again = [row("account", 1, account), row("envelope", 3, envelope)]
-        #expect(try book.compare(page([], head: 4, hash: hash(again)), to: query) == nil)
+        #expect(try book.compare(.last([], head: 4, hash: hash(again)), to: query) == nil)
         #expect(try foreign(book).first == #"account 1 0 {"newer":"x"}"#)
     }
 
     @Test func aRestoredCloudKeepsARowThatDoesNotFitHere() throws {
         let book = try withUnfit()
         try book.resync(.cursorAhead)
-        try book.take(snapshot: page([row("account", 1, unfit), row("envelope", 3, envelope)], head: 3))
+        try book.take(snapshot: .last([row("account", 1, unfit), row("envelope", 3, envelope)], head: 3))
         #expect(try sent(book).isEmpty)
         #expect(try foreign(book).first?.contains("crypto") == true)
     }
@@ -247,7 +234,7 @@ import Testing
     @Test func aRowThatDoesNotFitIsSentWithAllElse() throws {
         let book = try withUnfit()
         let strange: Fields = ["name": "", "type": "mattress"]
-        try book.take(changes: page([row("account", 6, strange)], head: 4))
+        try book.take(changes: .last([row("account", 6, strange)], head: 4))
         try book.rejoin(as: .number(901))
         let operations = try sent(book)
         #expect(operations.first { $0.id == .number(1) }?.fields == unfit)
@@ -273,7 +260,7 @@ import Testing
             )
         }
         let dead = row("category", 8, ["name": "C", "kind": "expense", "newer": 1], isDeleted: true)
-        try later.take(changes: page([dead], head: 6))
+        try later.take(changes: .last([dead], head: 6))
         let last = try upgraded(later, "SELECT 1")
         #expect(try last.category(category) == nil)
     }
@@ -282,7 +269,7 @@ import Testing
         let book = try attached()
         try book.resync(.cursorAhead)
         let old = [row("account", 1, account), row("envelope", 3, envelope.with(["a": 0]))]
-        try book.take(snapshot: page(old, head: 2))
+        try book.take(snapshot: .last(old, head: 2))
         let pending = try #require(try book.pendingChanges().first { $0.kind == "envelope" })
         #expect(pending.action == .patch)
         try book.revert(change: pending.id)

@@ -1,6 +1,7 @@
 // What the tests of the book share: scratch folders, and short ways to make nouns.
 import Glibc
 import Ledger
+import SyncCore
 
 @testable import Book
 
@@ -41,6 +42,22 @@ let noon: Int64 = 1_763_726_400
 extension Book {
     static func scratch(_ folder: Scratch, _ name: String = "book.sqlite") throws -> Book {
         try Book.open(at: folder(name), clock: { noon })
+    }
+}
+
+extension ChangesPage {
+    /// The last page up to a head, in the first epoch.
+    static func last(_ rows: [RowChange], head: Int64, hash: RowsHash? = nil) -> ChangesPage {
+        ChangesPage(
+            epoch: 1,
+            head: head,
+            cursor: head,
+            hasMore: false,
+            remaining: 0,
+            lastN: 0,
+            rows: rows,
+            hash: hash
+        )
     }
 }
 

@@ -59,17 +59,7 @@ import Testing
     }
 
     private func arrive(_ book: Book, _ rows: [RowChange], at cursor: Int64) throws {
-        try book.take(
-            changes: ChangesPage(
-                epoch: 1,
-                head: cursor,
-                cursor: cursor,
-                hasMore: false,
-                remaining: 0,
-                lastN: 0,
-                rows: rows
-            )
-        )
+        try book.take(changes: .last(rows, head: cursor))
     }
 
     private func row(_ book: Book, _ number: Int, seq: Int64, _ change: (inout Fields) -> Void = { _ in })

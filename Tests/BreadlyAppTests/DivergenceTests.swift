@@ -51,7 +51,7 @@ extension SuitesThatWait {
             #expect(!lines[1].contains("Mattress"), "no personal data")
         }
 
-        /// What `cp` does to a cloud that is stopped.
+        /// Does to a cloud that is stopped the same as `cp`.
         @Test func soIsAFileThatIsReplacedByAnOlderOne() throws {
             let running = try Running()
             let file = running.folder + "/cloud.sqlite"

@@ -1,5 +1,7 @@
 """Two browsers of one premium account, clicked in Chromium: each journey of sync."""
+import contextlib
 import re
+import sqlite3
 
 import pytest
 from playwright.sync_api import expect
@@ -305,3 +307,33 @@ def test_a_cloud_that_never_answers_holds_nobody_up(apart, new_page):
     server.start()
     eventually_idle(page, server, "/transactions")
     expect(rows(page)).to_have_count(2)
+
+
+def test_a_change_that_this_version_cannot_show_waits_in_words(apart, new_page):
+    server, line, _ = apart
+    page = new_page()
+    in_step(page, server)
+    line.is_cut = True
+    server.wanted_port = server.port
+    server.stop()
+    change_a_row_of_a_newer_version(server)
+    server.start()
+    visit(page, server.url + "/sync")
+    expect(page.locator("main")).to_contain_text("An entry of a newer version of Breadly")
+    expect(page.locator("main")).to_contain_text("changed, waiting")
+    expect(page.locator("main")).not_to_contain_text("parts")
+    page.locator("main").get_by_role("button", name="Revert").click()
+    expect(page.locator("main")).not_to_contain_text("newer version")
+
+
+def change_a_row_of_a_newer_version(server):
+    """As a device does after its cloud was put back to a backup that holds an older state of the row."""
+    for path in server.folder.glob("devices/**/*.sqlite"):
+        with contextlib.closing(sqlite3.connect(path)) as book, book:
+            if book.execute("SELECT replica FROM sync").fetchone()[0]:
+                row = "01m82ebcvhw7rgk63phynqejcq"
+                book.execute("INSERT INTO foreign_rows (kind, id, is_deleted, fields) "
+                             "VALUES ('envelope', ?, 0, '{\"parts\":2}')", (row,))
+                book.execute("INSERT INTO outbox (op_id, tx, at, action, kind, id, fields, before, base) "
+                             "SELECT lower(hex(randomblob(16))), tx, now, 'patch', 'envelope', ?, '{\"parts\":2}', "
+                             "'{\"parts\":1}', cursor FROM sync", (row,))

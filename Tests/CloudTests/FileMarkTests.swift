@@ -17,7 +17,7 @@ private final class FolderOfACloud {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// What a server does at its start and at its end.
+    /// The start of a server and its end.
     func serve(marks: Bool = true, _ work: (Directory) throws -> Void = { _ in }) throws -> Bool {
         let directory = try CloudUnderTest.open(path, clock)
         defer { directory.close() }

@@ -10,7 +10,7 @@ import Testing
 @testable import Cloud
 
 @Suite struct TheHashOfAnAccount: TalksToACloud {
-    /// What the last page says, and what its rows come to.
+    /// The hash that the last page says, and the one of its rows.
     private func hashes(_ cloud: CloudUnderTest, _ token: SessionToken, epoch: Int64 = 1) async throws -> (
         kept: RowsHash?, counted: RowsHash
     ) {

@@ -51,31 +51,38 @@ extension Database {
     }
 
     fileprivate func countDueRows(atMost most: Int) throws -> Int {
-        let due = try all("SELECT kind, id FROM due_hashes LIMIT ?", [most]) { ($0.text(0), $0.text(1)) }
+        // In the order of the key, so that those that are counted are forgotten by one statement.
+        let sql = """
+            SELECT due.kind, due.id, ifnull(row_hashes.hash, 0), ifnull(deviations.hash, 0) FROM due_hashes due
+            LEFT JOIN row_hashes ON row_hashes.kind = due.kind AND row_hashes.id = due.id
+            LEFT JOIN deviations ON deviations.kind = due.kind AND deviations.id = due.id
+            ORDER BY due.kind, due.id LIMIT ?
+            """
+        let due = try all(sql, [most]) {
+            (kind: $0.text(0), id: $0.text(1), hash: $0.int64(2), deviation: $0.int64(3))
+        }
+        guard let last = due.last else { return 0 }
         var hash = RowsHash(column: try first("SELECT hash FROM agreement") { $0.int64(0) } ?? 0)
         var changed = 0
         let hasForeignRows = try number("SELECT EXISTS (SELECT 1 FROM foreign_rows)") == 1
-        for (kind, id) in due {
-            let counted = "SELECT hash FROM row_hashes WHERE kind = ? AND id = ?"
-            let old = try first(counted, [kind, id]) { $0.int64(0) } ?? 0
-            let new = try rowHash(kind, id, hasForeignRows)
-            if old != new {
-                changed += 1
-                hash.replace(old, by: new)
-                if new == 0 {
-                    try change("DELETE FROM row_hashes WHERE kind = ? AND id = ?", [kind, id])
-                } else {
-                    let keep = "INSERT OR REPLACE INTO row_hashes (kind, id, hash) VALUES (?, ?, ?)"
-                    try change(keep, [kind, id, new])
-                }
+        for row in due {
+            let new = try rowHash(row.kind, row.id, hasForeignRows) &+ row.deviation
+            guard row.hash != new else { continue }
+            changed += 1
+            hash.replace(row.hash, by: new)
+            if new == 0 {
+                try change("DELETE FROM row_hashes WHERE kind = ? AND id = ?", [row.kind, row.id])
+            } else {
+                let keep = "INSERT OR REPLACE INTO row_hashes (kind, id, hash) VALUES (?, ?, ?)"
+                try change(keep, [row.kind, row.id, new])
             }
-            try change("DELETE FROM due_hashes WHERE kind = ? AND id = ?", [kind, id])
         }
+        try change("DELETE FROM due_hashes WHERE (kind, id) <= (?, ?)", [last.kind, last.id])
         try change("UPDATE agreement SET hash = ?", [hash.column])
         return changed
     }
 
-    /// The hash of a row as the cloud should hold it; 0 where it is not live.
+    /// The hash of a row as it is here, with what the tables have no place for; 0 where it is not live.
     private func rowHash(_ kind: String, _ text: String, _ hasForeignRows: Bool) throws -> Int64 {
         guard let id = EntityID(text) else { return 0 }
         guard let table = SyncedTable.of(kind) else {
@@ -83,11 +90,9 @@ extension Database {
         }
         let count = Int32(table.fields.count)
         let present = try first(table.select, [text]) { $0.int(count) == 1 ? nil : table.read($0) } ?? nil
-        let own = try present.map {
+        return try present.map {
             RowsHash.of(kind, id, hasForeignRows ? $0.with(try unknownFields(table, text)) : $0)
-        }
-        let sql = "SELECT hash FROM deviations WHERE kind = ? AND id = ?"
-        return (own ?? 0) &+ (try first(sql, [kind, text]) { $0.int64(0) } ?? 0)
+        } ?? 0
     }
 
     /// Keeps what the cloud has of a row beside what this schema can store of it.

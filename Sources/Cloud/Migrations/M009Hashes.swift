@@ -4,8 +4,8 @@ import Storage
 /// `rows_hash` is the sum of the hashes of an account's live rows, kept by each push; null where it is to be counted, as
 /// after this migration. `entities.hash` is that of a row, 0 where it is deleted, null where no push has counted it.
 ///
-/// What changes a row without its hash is no push: a hand, or a fault. The triggers have the account counted anew then,
-/// so that its devices are told of it.
+/// A change of a row that leaves its hash out is no push: a hand made it, or a fault. The triggers have the account
+/// counted anew then, so that its devices are told of it.
 let cloudHashesMigration = Migration(number: 9, name: "hashes") { db in
     try db.execute(
         sql: """

@@ -36,7 +36,12 @@ struct ChangeWords {
         )
     }
 
-    /// What a row is called.
+    /// The kinds of rows that this version shows.
+    private static let kinds: Set<String> = [
+        "account", "budget", "category", "conflict", "preferences", "transaction",
+    ]
+
+    /// The name of a row.
     func title(_ kind: String, _ row: Fields) -> String {
         switch kind {
         case "transaction":
@@ -57,7 +62,7 @@ struct ChangeWords {
         }
     }
 
-    /// What was done to a row.
+    /// The change of a row.
     func detail(
         _ action: Operation.Action,
         _ kind: String,
@@ -70,6 +75,8 @@ struct ChangeWords {
         case .create: return amount.map { "\($0) added" } ?? "added"
         case .delete: return amount.map { "\($0) deleted" } ?? "deleted"
         case .patch:
+            // Nobody here knows what its fields mean.
+            guard Self.kinds.contains(kind) else { return "changed" }
             // What goes along with another field is not said.
             let shown = fields.all.filter { $0.name != "accountAmount" || fields["amount"] == nil }
             let parts = shown.prefix(3).map { field in

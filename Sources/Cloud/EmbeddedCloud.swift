@@ -24,9 +24,7 @@ public struct EmbeddedCloud: CloudAPI, SignalsAPI {
         authenticator: any Authenticator,
         entitlements: (any EntitlementSource)? = nil,
         limits: AccountLimits = AccountLimits(),
-        pause: @escaping @Sendable (_ milliseconds: Int64) async -> Void = { milliseconds in
-            try? await Task.sleep(for: .milliseconds(milliseconds))
-        }
+        pause: @escaping @Sendable (_ milliseconds: Int64) async -> Void = pause(milliseconds:)
     ) {
         self.directory = directory
         let rows = SyncService(directory, limits: limits)

@@ -23,9 +23,7 @@ public struct Dependencies: Sendable {
         random: Randomness,
         log: @escaping @Sendable (String) -> Void,
         zoneOffset: @escaping @Sendable (_ zone: String, _ seconds: Int64) -> Int?,
-        pause: @escaping @Sendable (_ milliseconds: Int64) async -> Void = { milliseconds in
-            try? await Task.sleep(for: .milliseconds(milliseconds))
-        }
+        pause: @escaping @Sendable (_ milliseconds: Int64) async -> Void = pause(milliseconds:)
     ) {
         self.milliseconds = milliseconds
         self.random = random

@@ -10,9 +10,6 @@ import Synchronization
 final class SyncRunner: Sendable {
     typealias Machine = SyncMachine<LeasedReplica>
 
-    /// The longest sleep, in milliseconds, where the machine waits for events alone.
-    private static let longestSleep: Int64 = 3_600_000
-
     private let device: Device
     private let mode: SyncEngine<LeasedReplica>.Mode
     /// Which run of the device's sync it is: what comes of an earlier one no longer counts.
@@ -124,8 +121,8 @@ final class SyncRunner: Sendable {
         var wake = wakes.makeAsyncIterator()
         var published: SyncStatus?
         var time = MonotonicTime(dependencies.milliseconds())
+        var listener = Listener()
         await withDiscardingTaskGroup { group in
-            var listener = Listener()
             defer {
                 listener.task?.cancel()
                 group.cancelAll()
@@ -141,11 +138,15 @@ final class SyncRunner: Sendable {
                 for effect in effects {
                     guard perform(effect, &listener, in: &group) else { return }
                 }
-                let moment = min(machine.wakeAt ?? .max, now + Self.longestSleep)
-                let pause = time.sleep(until: moment)
-                if pause > 0 { await sleep(pause, &wake) }
+                if let moment = machine.wakeAt {
+                    let pause = time.sleep(until: moment)
+                    if pause > 0 { await sleep(pause, &wake) }
+                } else {
+                    await wake.next()
+                }
             }
         }
+        await listener.task?.value
     }
 
     /// Lets the engine work on the book.
@@ -202,14 +203,11 @@ final class SyncRunner: Sendable {
             guard let token = usableToken() else { return false }
             let task = Background.run { [self] in await listen(seen, seconds, number, token) }
             listener = Listener(task: task, token: token)
-            group.addTask {
-                await withTaskCancellationHandler {
-                    await task.value
-                } onCancel: {
-                    task.cancel()
-                }
-            }
-        case .stopListening: listener.task?.cancel()
+        case .stopListening:
+            guard let task = listener.task else { break }
+            task.cancel()
+            // Another one may take its place before it has ended.
+            group.addTask { await task.value }
         case .tokenRefused(let isAccountGone):
             // The task that talks may have nothing to ask for an hour. A newer token has a runner of its own.
             guard let token = listener.token else { return false }

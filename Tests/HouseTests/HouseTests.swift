@@ -44,6 +44,12 @@ import Testing
         #expect(found.isEmpty, "\(found.joined(separator: "\n"))")
     }
 
+    /// A cancelled `Task.sleep` leaves its job in memory until its time: `pause(milliseconds:)` says more.
+    @Test func nothingShippedSleepsWithWhatStaysInMemory() throws {
+        let found = try House.sources().flatMap { $0.places(of: /\bTask\s*\.\s*sleep\b/) }
+        #expect(found.isEmpty, "\(found.joined(separator: "\n"))")
+    }
+
     @Test func timeAndIdentifiersComeInFromTheTop() throws {
         let wiring: Set = ["BreadlyApp", "breadly", "breadly-bench"]
         let pattern = /\bDate\(\)|\bDate\.now\b|\bUUID\(\)/

@@ -127,8 +127,9 @@ final class BookPool: Sendable {
     /// Closes the books beyond the capacity that nobody uses, those first that were not used for longest.
     private func evict() {
         while let (device, book) = state.withLock({ $0.evict(capacity: capacity) }) {
-            // Folding the log into the file takes a disk's time, and the caller may be answering a request.
-            Background.run { [self] in
+            // Folding the log into the file takes a disk's time, and the caller may be answering a request. Before all that
+            // waits: where thousands of devices open their books, hundreds would be open before the first is closed.
+            Background.run(first: true) { [self] in
                 book.close()
                 finish(device, with: nil)
             }

@@ -220,8 +220,8 @@ public final class DeviceManager: Sendable {
                 guard !Task.isCancelled, let self else { return }
                 let now = dependencies.now
                 let devices = state.withLock { Array($0.devices.values) }
-                // All of them over several rounds, and not all at once.
-                let most = max(8, devices.count / 4)
+                // All of them within sixteen rounds, and not all at once: with `idleSeconds`, within a minute.
+                let most = max(1, (devices.count + 15) / 16)
                 for device in devices.filter({ $0.isToBeVerified(at: now) }).prefix(most) {
                     device.beginVerifying()
                 }
@@ -230,7 +230,7 @@ public final class DeviceManager: Sendable {
     }
 
     /// How often it is looked who is to be asked about, in milliseconds.
-    private static let watchMilliseconds: Int64 = 2_000
+    private static let watchMilliseconds: Int64 = 1_000
 
     /// Verifies the subscription of each device that is in memory: the service has news.
     public func verifyAll() {

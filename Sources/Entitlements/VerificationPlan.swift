@@ -6,7 +6,7 @@ public struct VerificationPlan: Hashable, Sendable {
     public static let everySeconds: Int64 = 3_600
     /// Whether anybody uses it or not, it is asked for so often: what was changed elsewhere is on its pages within a
     /// minute.
-    public static let idleSeconds: Int64 = 45
+    public static let idleSeconds: Int64 = 40
     /// Who was away for so long has come back to the foreground.
     public static let awaySeconds: Int64 = 300
     /// The longest pause before a service that did not answer is asked again.

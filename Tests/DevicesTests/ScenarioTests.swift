@@ -45,6 +45,8 @@ import Testing
         house.cloud.say(Entitlement(.active, expiresAt: expiresAt))
         let (token, device) = try await free(devices)
         #expect(device.state.name == "synced")
+        // Changes that were never uploaded would be told when the subscription ends.
+        try await eventually("it is in step") { device.syncStatus(in: nil)?.phase == .idle }
         if isCut { house.cloud.fail(.unreachable("cut")) }
         house.clock.advance(by: seconds)
         let (again, returned) = try await reopen(devices, token)
@@ -282,6 +284,7 @@ import Testing
         let devices = try house.open()
         house.cloud.say(Entitlement(.active))
         let (_, device) = try await free(devices)
+        try await eventually("it is in step") { device.syncStatus(in: nil)?.phase == .idle }
         house.cloud.say(Entitlement(.revoked))
         devices.verifyAll()
         try await eventually { device.state.name == "local_only" }

@@ -114,6 +114,52 @@ import Testing
         await withCheckedContinuation { done in pool.run { done.resume() } }
     }
 
+    /// Two thousand devices that are asked about together once made sixty-four threads for half a minute.
+    @Test func manyShortJobsNeedFewThreads() async throws {
+        let (pool, done) = (ThreadPool(most: 64), Counter())
+        for _ in 0..<2_000 { pool.run { done.add() } }
+        // On a busy machine all of them may be held up now and then; that makes some more, and not all there may be.
+        #expect(pool.count < 64)
+        try await eventually { done.count == 2_000 }
+        #expect(pool.count < 64)
+    }
+
+    @Test func aJobThatGivesSomethingBackComesBeforeThoseThatWait() async throws {
+        let (pool, gate) = (ThreadPool(most: 1), Gate())
+        let order = Mutex<[Int]>([])
+        pool.run { gate.hold() }
+        try await eventually { gate.count == 1 }
+        for number in 1...3 { pool.run { order.withLock { $0.append(number) } } }
+        pool.run(first: true) { order.withLock { $0.append(0) } }
+        gate.open(1)
+        try await eventually { order.withLock { $0.count } == 4 }
+        #expect(order.withLock { $0 } == [0, 1, 2, 3])
+    }
+
+    /// Jobs that come one after the other through the last free thread would look like progress for ever.
+    @Test func jobsThatWaitBehindOneThreadGetAFewMore() async throws {
+        let (pool, gate, done) = (ThreadPool(most: 64), Gate(), Counter())
+        let isSeen = Atomic(false)
+        for _ in 0..<ThreadPool.few - 1 { pool.run { gate.hold() } }
+        // The last one is never without a job that is about to end, and each of them waits for two seconds.
+        @Sendable func next() {
+            pool.run {
+                let end = ContinuousClock.now + .milliseconds(2)
+                while ContinuousClock.now < end {}
+                if isSeen.load(ordering: .relaxed) { done.add() } else { next() }
+            }
+        }
+        for _ in 0..<1_000 { next() }
+        do {
+            defer {
+                isSeen.store(true, ordering: .relaxed)
+                gate.open(ThreadPool.few - 1)
+            }
+            try await eventually("more than one thread works on them") { pool.count > ThreadPool.few }
+        }
+        try await eventually { done.count == 1_000 }
+    }
+
     @Test func manyShortJobsAllRun() async throws {
         let (pool, done) = (ThreadPool(most: 4), Counter())
         for _ in 0..<5_000 { pool.run { done.add() } }

@@ -138,7 +138,7 @@ static inline int breadly_curl_open(void *context, int purpose, struct breadly_c
 /// CURLOPT_TCP_KEEPINTVL for kept connections; CURLOPT_FRESH_CONNECT against one. CURLOPT_OPENSOCKETFUNCTION,
 /// CURLOPT_OPENSOCKETDATA. Redirects are not followed unless one asks for it.
 static inline void breadly_curl_set_connection(
-    const struct breadly_curl *curl, void *easy, long connectMilliseconds, long keptSeconds, int isFresh, int *fault) {
+    const struct breadly_curl *curl, void *easy, long connectMilliseconds, long keptSeconds, long youngerThan, int *fault) {
     curl->easy_setopt(easy, 99, 1L);
     curl->easy_setopt(easy, 181, 3L);
     curl->easy_setopt(easy, 156, connectMilliseconds);
@@ -146,7 +146,9 @@ static inline void breadly_curl_set_connection(
     curl->easy_setopt(easy, 213, 1L);
     curl->easy_setopt(easy, 214, 20L);
     curl->easy_setopt(easy, 215, 5L);
-    curl->easy_setopt(easy, 74, isFresh ? 1L : 0L);
+    // A libcurl without CURLOPT_MAXLIFETIME_CONN (before 7.80) opens another one in any case.
+    if (youngerThan >= 0)
+        curl->easy_setopt(easy, 74, youngerThan == 0 || curl->easy_setopt(easy, 314, youngerThan) != 0 ? 1L : 0L);
     curl->easy_setopt(easy, 20163, breadly_curl_open);
     curl->easy_setopt(easy, 10164, fault);
 }

@@ -18,7 +18,11 @@ public struct RemoteCloud: CloudAPI {
     private let syncClient: any HTTPSending
     /// Set once; nil in the copy that sends the hub's requests.
     private var hub: SignalHub?
+    /// As `hub`.
+    private var watch: LineWatch?
     private let gate: RequestGate
+    private let hedge: Hedge
+    private let milliseconds: @Sendable () -> Int64
     /// So many requests of devices are sent at once.
     private static let mostAtOnce = 64
 
@@ -49,12 +53,20 @@ public struct RemoteCloud: CloudAPI {
             let (seconds, attoseconds) = (ContinuousClock.now - begun).components
             return seconds * 1_000 + attoseconds / 1_000_000_000_000_000
         }
+        self.milliseconds = milliseconds
+        hedge = Hedge(milliseconds: milliseconds, pause: pause(milliseconds:))
         gate = RequestGate(Self.mostAtOnce, milliseconds: milliseconds)
         let line = self
+        watch = LineWatch(
+            milliseconds: milliseconds,
+            pause: pause(milliseconds:),
+            look: { await line.lookAfterTheLine() }
+        )
+        let watchedLine = self
         hub = SignalHub(
             milliseconds: milliseconds,
-            pause: { try? await Task.sleep(for: .milliseconds($0)) },
-            send: { request throws(CloudError) in try await line.signals(request) }
+            pause: pause(milliseconds:),
+            send: { request throws(CloudError) in try await watchedLine.signals(request) }
         )
     }
 
@@ -163,10 +175,70 @@ public struct RemoteCloud: CloudAPI {
 
     /// - Returns: nil where the cloud does not know such a request: it is older.
     private func signals(_ request: SignalsRequest) async throws(CloudError) -> SignalsAnswer? {
-        let response = try await exchange("POST", CloudAddress.signals, request.encoded, as: .news)
+        let response =
+            try await request.waitSeconds > 0
+            ? wait(request)
+            : watched {
+                await signals(request, as: .update)
+            }
         guard response.status != 404, response.status != 405 else { return nil }
         let body = try accepted(response, CloudAddress.signals)
         do { return try SignalsAnswer(body) } catch { throw nonsense }
+    }
+
+    /// Waits for news: asked again over new connections where the answer is late.
+    private func wait(_ request: SignalsRequest) async throws(CloudError) -> HTTPResponse {
+        let (answer, number, milliseconds) = await hedge.ask(dueMilliseconds: request.waitSeconds * 1_000) {
+            number in
+            guard number > 0 else { return await signals(request, as: .news) }
+            var again = request
+            again.waitSeconds = 0
+            return await signals(again, as: .news, needsNewConnection: true)
+        }
+        // The answer came over a new connection, and not over the one that was there. Where other requests are answered,
+        // it was only late.
+        if number > 0,
+            await watch?.hasAnswered(since: self.milliseconds() - LineWatch.lateMilliseconds) != true
+        {
+            syncClient.suspect(base, answeredWithin: milliseconds)
+        }
+        return try answer.get()
+    }
+
+    private func signals(_ request: SignalsRequest, as kind: Kind, needsNewConnection: Bool = false) async
+        -> Hedge.Answer
+    {
+        do throws(CloudError) {
+            return .success(
+                try await exchange(
+                    "POST",
+                    CloudAddress.signals,
+                    request.encoded,
+                    as: kind,
+                    needsNewConnection: needsNewConnection
+                )
+            )
+        } catch { return .failure(error) }
+    }
+
+    /// Asks something that changes nothing over a new connection. Where the cloud answers, a request that is late and
+    /// does not move may be over a connection that has died.
+    private func lookAfterTheLine() async {
+        let begun = milliseconds()
+        let nothing = SignalsRequest(watch: nil, waitSeconds: 0)
+        let answer = await signals(nothing, as: .news, needsNewConnection: true)
+        if Hedge.provesTheLine(answer) {
+            syncClient.suspect(base, answeredWithin: milliseconds() - begun)
+        }
+    }
+
+    /// Has the line looked after while a request has no answer.
+    private func watched(_ send: () async -> Hedge.Answer) async throws(CloudError) -> HTTPResponse {
+        let number = await watch?.begin()
+        let answer = await send()
+        let isAnswered = if case .success = answer { true } else { false }
+        if let number { await watch?.end(number, isAnswered: isAnswered) }
+        return try answer.get()
     }
 
     /// As `SyncAPI`.
@@ -181,8 +253,10 @@ public struct RemoteCloud: CloudAPI {
         case once
         /// Has as many operations or rows as the caller likes: that it takes too long is told apart.
         case batch
-        /// Answered when there is news.
+        /// Answered when there is news: it has a second question of its own.
         case news
+        /// Of sync as well, and answered at once.
+        case update
     }
 
     /// - Parameter address: who is behind this request; the cloud believes it where it trusts this server.
@@ -201,7 +275,11 @@ public struct RemoteCloud: CloudAPI {
         try await gate.enter()
         let response: HTTPResponse
         do throws(CloudError) {
-            response = try await exchange(method, path, message, address, token, as: kind)
+            response = try await watched {
+                do throws(CloudError) {
+                    return .success(try await exchange(method, path, message, address, token, as: kind))
+                } catch { return .failure(error) }
+            }
         } catch {
             await gate.leave(error)
             throw error
@@ -218,9 +296,12 @@ public struct RemoteCloud: CloudAPI {
         _ message: [UInt8]? = nil,
         _ address: String? = nil,
         _ token: SessionToken? = nil,
-        as kind: Kind
+        as kind: Kind,
+        needsNewConnection: Bool = false
     ) async throws(CloudError) -> HTTPResponse {
         var request = HTTPRequest(method, base + path, body: message, isRepeatable: kind != .once)
+        request.needsNewConnection = needsNewConnection
+        request.mayBeSuspected = kind != .once && kind != .news
         if let message {
             request.headers.append(("Content-Type", "application/json"))
             if message.count >= Self.compressedFrom {
@@ -230,14 +311,28 @@ public struct RemoteCloud: CloudAPI {
         }
         if let token { request.headers.append(("Authorization", "Bearer \(token.text)")) }
         if let address, !address.isEmpty { request.headers.append(("X-Forwarded-For", address)) }
-        let isOfSync = kind == .batch || kind == .news
-        do { return try await (isOfSync ? syncClient : client).send(request) } catch {
+        let isOfSync = kind == .batch || kind == .news || kind == .update
+        do { return try await send(request, over: isOfSync ? syncClient : client) } catch {
             switch error {
             case .timedOut(.noProgress), .timedOut(.total):
                 throw kind == .batch ? .timedOut("\(base): \(error)") : .unreachable("\(base): \(error)")
             default: throw .unreachable("\(base): \(error)")
             }
         }
+    }
+
+    /// Sends a request, and again where its connection turns out to have died.
+    private func send(_ request: HTTPRequest, over client: any HTTPSending)
+        async throws(HTTPClientError) -> HTTPResponse
+    {
+        do { return try await client.send(request) } catch { guard error == .suspected else { throw error } }
+        var again = request
+        (again.needsNewConnection, again.mayBeSuspected) = (true, false)
+        let begun = milliseconds()
+        let result: Result<HTTPResponse, HTTPClientError>
+        do { result = .success(try await client.send(again)) } catch { result = .failure(error) }
+        await watch?.sentAgain(tookMilliseconds: milliseconds() - begun)
+        return try result.get()
     }
 
     /// The body of a response, where it is what was asked for.

@@ -4,7 +4,7 @@ import SyncCore
 
 /// Multiplexes `SyncAPI.signal` of all devices of this server over `SignalsAPI`.
 ///
-/// At most two requests are open. The *poll* waits for news. The *update* adds sessions to the watch and does not wait, so
+/// At most two requests are open, but for questions that are asked again because an answer is late (`Hedge`). The *poll* waits for news. The *update* adds sessions to the watch and does not wait, so
 /// that the poll stays open meanwhile; it delivers the first news of these sessions, and the poll all others, so that they
 /// arrive in order.
 ///
@@ -23,7 +23,8 @@ actor SignalHub {
 
     enum Outcome: Sendable {
         case answered(Result<Head, CloudError>)
-        /// The cloud is older than this request: the device has to ask by itself.
+        /// The device has to ask by itself: the cloud is older than this request, or has as many sessions in one watch as
+        /// it takes.
         case unsupported
     }
 
@@ -42,6 +43,7 @@ actor SignalHub {
     private static let portionMilliseconds: Int64 = 5
 
     private let send: Send
+    private let mostSessions: Int
     private let milliseconds: @Sendable () -> Int64
     private let pause: @Sendable (_ milliseconds: Int64) async -> Void
 
@@ -81,20 +83,29 @@ actor SignalHub {
     private var releasing: [(CheckedContinuation<Outcome, Never>, Outcome)] = []
     private var isReleasing = false
 
-    /// - Parameter milliseconds: a clock that never jumps.
+    /// - Parameters:
+    ///   - mostSessions: somewhat less than `SignalsRequest.mostOfWatch`: the cloud counts a session that is told anew
+    ///     twice.
+    ///   - milliseconds: a clock that never jumps.
     init(
+        mostSessions: Int = SignalsRequest.mostOfWatch - SignalsRequest.most,
         milliseconds: @escaping @Sendable () -> Int64,
         pause: @escaping @Sendable (_ milliseconds: Int64) async -> Void,
         send: @escaping Send
     ) {
         (self.milliseconds, self.pause, self.send) = (milliseconds, pause, send)
+        self.mostSessions = mostSessions
     }
 
     // MARK: - For the devices
 
     /// As `SyncAPI.signal`. A wait ends with the first answer of the cloud after its time is over.
     func signal(seen: Head?, waitSeconds: Int64, _ token: SessionToken) async -> Outcome {
-        guard milliseconds() >= unsupportedUntil else { return .unsupported }
+        guard milliseconds() >= unsupportedUntil,
+            sessions[token] != nil || sessions.count + drops.count < mostSessions
+        else {
+            return .unsupported
+        }
         numbers.waiter += 1
         let number = numbers.waiter
         return await withTaskCancellationHandler {

@@ -85,6 +85,14 @@ public struct HTTPClient: HTTPSending {
         }
         return try result.get()
     }
+
+    /// As `HTTPSending`, for all clients of the process.
+    public func suspect(_ url: String, answeredWithin milliseconds: Int64) {
+        (try? thread())?.suspect(
+            HTTPRequest("GET", url).origin,
+            patience: max(300, 2 * min(milliseconds, 60_000))
+        )
+    }
 }
 
 /// A request on its way to the thread.

@@ -25,6 +25,8 @@ public enum HTTPClientError: Error, Hashable, Sendable, CustomStringConvertible 
     /// The process may not open another socket: `ulimit -n`, or `LimitNOFILE` of systemd.
     case tooManyOpenFiles
     case timedOut(TimeOut)
+    /// Its connection was silent while a newer one to the same server was not: `HTTPSending.suspect`.
+    case suspected
     /// Anything else, in libcurl's words.
     case failed(String)
 
@@ -40,6 +42,7 @@ public enum HTTPClientError: Error, Hashable, Sendable, CustomStringConvertible 
         case .timedOut(.connecting): "no connection in time"
         case .timedOut(.noProgress): "the connection stopped: no byte moved in time"
         case .timedOut(.total): "the request took too long"
+        case .suspected: "its connection is silent, while another one is not"
         case .failed(let reason): reason
         }
     }

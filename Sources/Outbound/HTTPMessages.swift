@@ -14,6 +14,10 @@ public struct HTTPRequest: Sendable {
     /// is on its way, and nobody knows then whether the request was read. A repeatable one is sent again; any other goes
     /// over a connection of its own and fails.
     public var isRepeatable: Bool
+    /// Whether it goes over a connection of its own: those that are kept may have died.
+    public var needsNewConnection = false
+    /// Whether it may fail with `suspected`: its sender sends it again then. Only what may be received twice.
+    public var mayBeSuspected = false
 
     /// - Parameter isRepeatable: nil for what RFC 9110 says of the method (section 9.2.2): `POST` is not.
     public init(
@@ -59,4 +63,16 @@ public struct HTTPResponse: Sendable {
 public protocol HTTPSending: Sendable {
     /// Sends a request and waits for the whole response. Every status is a response, also 404 and 500.
     func send(_ request: HTTPRequest) async throws(HTTPClientError) -> HTTPResponse
+
+    /// A new connection to this server has just brought a response, and an older one is silent: all that were opened
+    /// before now may have died with it, without a sign. None of them takes another request, and a request over one of
+    /// them that `mayBeSuspected` and then makes no progress, for longer than what it has sent takes on a slow line, fails
+    /// with `suspected`.
+    /// - Parameter milliseconds: how long the new connection took to bring it.
+    func suspect(_ url: String, answeredWithin milliseconds: Int64)
+}
+
+extension HTTPSending {
+    /// Nothing, for a double without connections.
+    public func suspect(_ url: String, answeredWithin milliseconds: Int64) {}
 }

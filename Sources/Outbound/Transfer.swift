@@ -21,10 +21,16 @@ final class Transfer {
     private var isTooLong = false
     private var moved: Int64 = 0
     private var movedAt: Int64
+    /// The slowest line that a transfer may be on whose connection is suspected, in bytes a second: what was sent is not
+    /// there yet.
+    private static let slowestLine = 8_000
+    /// How long it may be silent, in milliseconds; nil where its connection is not suspected.
+    private var patience: Int64?
 
-    /// - Parameter isFresh: whether it opens a connection of its own.
+    /// - Parameter youngerThan: how old a kept connection may be that it uses, in seconds; 0 for one of its own, nil for
+    ///   any.
     /// - Returns: nil where the request is malformed, or there is no memory.
-    init?(_ job: TransferJob, _ curl: UnsafePointer<breadly_curl>, isFresh: Bool, at now: Int64) {
+    init?(_ job: TransferJob, _ curl: UnsafePointer<breadly_curl>, youngerThan: Int?, at now: Int64) {
         guard let easy = curl.pointee.easy_init() else { return nil }
         self.job = job
         self.curl = curl
@@ -32,7 +38,7 @@ final class Transfer {
         (startedAt, movedAt, lookAt) = (now, now, now)
         fault = .allocate(capacity: 1)
         fault.initialize(to: 0)
-        guard configure(isFresh) else {
+        guard configure(youngerThan) else {
             close()
             return nil
         }
@@ -46,7 +52,7 @@ final class Transfer {
         fault.deallocate()
     }
 
-    private func configure(_ isFresh: Bool) -> Bool {
+    private func configure(_ youngerThan: Int?) -> Bool {
         let request = job.request
         // An empty Expect: libcurl would ask for leave before longer bodies.
         for line in ["Accept: application/json", "Expect:"]
@@ -72,7 +78,7 @@ final class Transfer {
             easy,
             max(1, Int(job.limits.connectSeconds * 1_000)),
             job.limits.keptSeconds,
-            isFresh ? 1 : 0,
+            youngerThan ?? -1,
             fault
         )
         // The transfer outlives its handle, which calls back from within `multi_perform` only: on the same thread, while
@@ -108,22 +114,38 @@ final class Transfer {
     }
 
     /// Notes how far the bytes have come.
-    /// - Returns: what took too long; nil where all is well.
-    func timeOut(at now: Int64) -> HTTPClientError.TimeOut? {
+    /// - Returns: why it cannot go on; nil where all is well.
+    func failure(at now: Int64) -> HTTPClientError? {
         let limits = job.limits
-        if let total = limits.totalSeconds, now >= job.submittedAt + milliseconds(total) { return .total }
-        if isOpening {
-            if now >= startedAt + milliseconds(limits.connectSeconds) { return .connecting }
-        } else {
-            let moved = breadly_curl_moved(curl, easy)
-            if moved != self.moved {
-                (self.moved, movedAt) = (moved, now)
-            } else if now >= movedAt + milliseconds(limits.stallSeconds) {
-                return .noProgress
-            }
+        if let total = limits.totalSeconds, now >= job.submittedAt + milliseconds(total) {
+            return .timedOut(.total)
         }
+        if isOpening {
+            if now >= startedAt + milliseconds(limits.connectSeconds) { return .timedOut(.connecting) }
+        } else if !noteProgress(at: now), now >= movedAt + milliseconds(limits.stallSeconds) {
+            return .timedOut(.noProgress)
+        }
+        if let patience, now >= movedAt + patience { return .suspected }
         lookAt = nextLook(at: now)
         return nil
+    }
+
+    /// - Returns: whether bytes have moved since this was asked last.
+    private func noteProgress(at now: Int64) -> Bool {
+        let moved = breadly_curl_moved(curl, easy)
+        guard moved != self.moved else { return false }
+        (self.moved, movedAt) = (moved, now)
+        // It lives.
+        patience = nil
+        return true
+    }
+
+    /// Its connection may have died. One that is only being opened has a limit of its own.
+    func suspect(_ patience: Int64, at now: Int64) {
+        guard job.request.mayBeSuspected, !isOpening else { return }
+        _ = noteProgress(at: now)
+        self.patience = patience + Int64((job.request.body?.count ?? 0) * 1_000 / Self.slowestLine)
+        lookAt = nextLook(at: now)
     }
 
     private func nextLook(at now: Int64) -> Int64 {
@@ -134,6 +156,7 @@ final class Transfer {
             let stall = milliseconds(limits.stallSeconds)
             next = min(now + max(1, stall / 4), movedAt + stall)
         }
+        if let patience { next = min(next, movedAt + patience) }
         if let total = limits.totalSeconds { next = min(next, job.submittedAt + milliseconds(total)) }
         return max(next, now + 1)
     }

@@ -20,7 +20,7 @@ final class TransferLoop {
     private var transfers: [UnsafeMutableRawPointer: Transfer] = [:]
     private var handles: [ObjectIdentifier: UnsafeMutableRawPointer] = [:]
     private var origins: [Substring: Origin] = [:]
-    /// When a connection to a server was last given up because nothing moved: those that are kept may be as dead.
+    /// When a connection to a server last turned out to be silent: those that were opened before may be as dead.
     private var silentAt: [Substring: Int64] = [:]
     /// No transfer has to be looked at before; `Int64.max` for none.
     private var lookAt = Int64.max
@@ -89,6 +89,15 @@ final class TransferLoop {
         }
     }
 
+    /// No connection to a server that was opened before now is trusted any more.
+    func suspect(_ origin: Substring, _ patience: Int64, at now: Int64) {
+        silentAt[origin] = now
+        for transfer in transfers.values where transfer.job.request.origin == origin {
+            transfer.suspect(patience, at: now)
+            lookAt = min(lookAt, transfer.lookAt)
+        }
+    }
+
     // MARK: - Running
 
     /// Moves bytes, and ends what is over.
@@ -141,9 +150,9 @@ final class TransferLoop {
     private func look(at now: Int64) {
         lookAt = .max
         for (easy, transfer) in transfers where transfer.lookAt <= now {
-            guard let timeOut = transfer.timeOut(at: now) else { continue }
-            if timeOut == .noProgress { silentAt[transfer.job.request.origin] = now }
-            finish(easy, .failure(.timedOut(timeOut)))
+            guard let failure = transfer.failure(at: now) else { continue }
+            if failure == .timedOut(.noProgress) { silentAt[transfer.job.request.origin] = now }
+            finish(easy, .failure(failure))
             // Others may have waited for its place.
             isToAdvance = true
         }
@@ -167,8 +176,7 @@ final class TransferLoop {
         guard !job.ticket.isCancelled.load(ordering: .acquiring) else {
             return job.continuation.resume(returning: .failure(.cancelled))
         }
-        let isFresh = !job.request.isRepeatable || isDistrusted(job, at: now)
-        guard let transfer = Transfer(job, curl, isFresh: isFresh, at: now) else {
+        guard let transfer = Transfer(job, curl, youngerThan: youngestTrusted(job, at: now), at: now) else {
             return job.continuation.resume(returning: .failure(.badRequest))
         }
         guard curl.pointee.multi_add(multi, transfer.easy) == 0 else {
@@ -182,14 +190,19 @@ final class TransferLoop {
         isToAdvance = true
     }
 
-    /// Whether a connection that was kept may be one that died together with another one. It would be noticed only after
-    /// the whole of `stallSeconds`, for one kept connection after the other.
-    private func isDistrusted(_ job: TransferJob, at now: Int64) -> Bool {
-        guard let silentAt = silentAt[job.request.origin] else { return false }
-        // By then libcurl has given up all that were kept at that time.
-        guard now >= silentAt + milliseconds(Double(job.limits.keptSeconds)) else { return true }
-        self.silentAt[job.request.origin] = nil
-        return false
+    /// How old a kept connection may be that takes the request, in seconds: one that was there when another one died may
+    /// be as dead, which would be noticed only after the whole of `stallSeconds`, for one kept connection after the other.
+    /// - Returns: 0 for none that is kept, nil for any.
+    private func youngestTrusted(_ job: TransferJob, at now: Int64) -> Int? {
+        guard job.request.isRepeatable, !job.request.needsNewConnection else { return 0 }
+        guard let silentAt = silentAt[job.request.origin] else { return nil }
+        // Over HTTP/2 libcurl does not look at the age of a connection that another request uses.
+        let isOldInUse = transfers.values.contains {
+            $0.startedAt <= silentAt && $0.job.request.origin == job.request.origin
+        }
+        guard !isOldInUse else { return 0 }
+        // Libcurl counts whole seconds, and takes what is exactly as old.
+        return max(0, Int((now - silentAt) / 1_000) - 1)
     }
 
     private func finish(_ easy: UnsafeMutableRawPointer, _ result: Result<HTTPResponse, HTTPClientError>) {

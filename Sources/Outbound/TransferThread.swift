@@ -18,6 +18,7 @@ final class TransferThread: Sendable {
     private struct Inbox {
         var jobs: [TransferJob] = []
         var cancelled: [TransferJob.Ticket] = []
+        var suspected: [(origin: Substring, patience: Int64)] = []
         var isRunning = false
         /// What is to be woken; nil while the thread is not waiting yet, or any more.
         var multi: Multi?
@@ -50,6 +51,16 @@ final class TransferThread: Sendable {
         inbox.withLock { inbox in
             guard inbox.isRunning else { return }
             inbox.cancelled.append(ticket)
+            wake(inbox)
+        }
+    }
+
+    /// Trusts no connection any more that a server has now.
+    /// - Parameter patience: how long one of them may still be silent, in milliseconds.
+    func suspect(_ origin: Substring, patience: Int64) {
+        inbox.withLock { inbox in
+            guard inbox.isRunning else { return }
+            inbox.suspected.append((origin, patience))
             wake(inbox)
         }
     }
@@ -106,10 +117,12 @@ final class TransferThread: Sendable {
         let multi = Multi(handle: loop.multi)
         inbox.withLock { $0.multi = multi }
         while true {
-            let (jobs, cancelled) = inbox.withLock { inbox in
-                defer { (inbox.jobs, inbox.cancelled) = ([], []) }
-                return (inbox.jobs, inbox.cancelled)
+            let (jobs, cancelled, suspected) = inbox.withLock { inbox in
+                defer { (inbox.jobs, inbox.cancelled, inbox.suspected) = ([], [], []) }
+                return (inbox.jobs, inbox.cancelled, inbox.suspected)
             }
+            // First: what is submitted after the suspicion is to have a connection that was made after it.
+            for (origin, patience) in suspected { loop.suspect(origin, patience, at: milliseconds()) }
             for job in jobs { loop.begin(job, at: milliseconds()) }
             for ticket in cancelled { loop.cancel(ticket) }
             guard loop.advance(at: milliseconds()) else { break }

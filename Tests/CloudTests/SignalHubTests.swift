@@ -80,8 +80,9 @@ private final class Line: Sendable {
     }
 
     /// The hub's own pauses take no time, except on the clock.
-    func hub() -> SignalHub {
+    func hub(mostSessions: Int = SignalsRequest.mostOfWatch) -> SignalHub {
         SignalHub(
+            mostSessions: mostSessions,
             milliseconds: { self.clock.withLock { $0 } },
             pause: { milliseconds in
                 self.clock.withLock { $0 += milliseconds }
@@ -236,6 +237,18 @@ private final class Line: Sendable {
         for device in devices.values { device.cancel() }
     }
 
+    @Test func devicesBeyondWhatAWatchTakesAskByThemselves() async throws {
+        let hub = line.hub(mostSessions: 3)
+        let devices = try wait(hub, 0..<3)
+        try await eventuallyTrue { line.watches.withLock { $0.count } == 3 }
+        #expect(told(await hub.signal(seen: nil, waitSeconds: 0, try token(3))) == nil)
+        // Those that are in it hear as before.
+        line.write(try token(1), 7)
+        #expect(await devices[1]?.value == .success(head(7)))
+        #expect(told(await hub.signal(seen: nil, waitSeconds: 0, try token(1))) == .success(head(7)))
+        for device in devices.values { device.cancel() }
+    }
+
     @Test func aCloudThatIsAwayIsAskedOnceForAllDevices() async throws {
         let hub = line.hub()
         let devices = try wait(hub, 0..<300)
@@ -332,13 +345,14 @@ private final class Line: Sendable {
     }
 }
 
-/// Counts the requests that are open.
+/// Counts the requests that are open, but for those that only look whether an answer that is late will come at all.
 private final class Counter: HTTPSending {
     let open = Mutex<[String: Int]>([:])
     let most = Mutex<[String: Int]>([:])
     private let client = HTTPClient(connectSeconds: 60, stallSeconds: 60)
 
     func send(_ request: HTTPRequest) async throws(HTTPClientError) -> HTTPResponse {
+        guard !request.needsNewConnection else { return try await client.send(request) }
         let path = request.url.split(separator: "/").last?.split(separator: "?").first.map(String.init) ?? ""
         let now = open.withLock { open in
             open[path, default: 0] += 1

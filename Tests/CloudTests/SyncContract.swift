@@ -445,6 +445,21 @@ import Testing
         #expect(rows.map { $0.fields["name"] } == ["C"], "nothing is applied twice")
     }
 
+    @Test(arguments: Transport.allCases) func aCopyThatRepeatsAChangeHearsThatTheRowIsGone(
+        _ transport: Transport
+    ) async throws {
+        let cloud = try CloudUnderTest(transport)
+        let token = try await premium(cloud)
+        let patch = operation(2, .patch, 11, ["name": "B"], op: 50)
+        _ = try await cloud.api.push(batch(1, [create(1, 11), patch]), token)
+        let gone = try await cloud.api.push(batch(2, [operation(1, .delete, 11, op: 60)]), token)
+        // A copy of the first book, which has seen everything up to here but for the deletion.
+        let copy = operation(1, .patch, 11, ["name": "B"], op: 50)
+        _ = try await cloud.api.push(batch(3, [copy]), token)
+        let rows = try await cloud.api.changes(since(gone.head), token).rows
+        #expect(rows.map(\.id) == [number(11)] && rows.allSatisfy(\.isDeleted))
+    }
+
     @Test func resultsThatWereAcknowledgedAreForgottenInTheEnd() async throws {
         let cloud = try CloudUnderTest(.inProcess)
         let token = try await premium(cloud)

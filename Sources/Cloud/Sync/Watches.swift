@@ -17,7 +17,7 @@ final class Watches: Sendable {
     /// The most watches, sessions of one watch, and sessions of all.
     struct Limits {
         var watches = 1_000
-        var sessions = 10_000
+        var sessions = SignalsRequest.mostOfWatch
         var allSessions = 100_000
     }
 

@@ -7,6 +7,8 @@
 public struct SignalsRequest: Hashable, Sendable {
     /// The most sessions that one request adds or changes.
     public static let most = 500
+    /// The most sessions of one watch: a server with more devices lets the others ask by themselves.
+    public static let mostOfWatch = 10_000
 
     /// A session that waits.
     public struct Entry: Hashable, Sendable {

@@ -14,8 +14,8 @@ public enum SyncLimits {
     public static let rowsBesideResults = 100
     /// The longest wait for a signal, in seconds.
     public static let waitSeconds: Int64 = 45
-    /// The longest wait over a network, in seconds.
-    public static let pollSeconds: Int64 = 5
+    /// The longest wait over a network, in seconds: so soon it is noticed that a line is silent.
+    public static let pollSeconds: Int64 = 2
     /// A request of sync whose line brings nothing for so long is given up, in seconds.
     public static let silentSeconds: Int64 = 8
     /// The schema that this version writes.

@@ -20,6 +20,9 @@ public struct SyncEngine<Store: ReplicaStore>: Sendable {
 
     /// The longest pause after failures, in milliseconds.
     static var longestPause: Int64 { 60_000 }
+    /// The longest pause where it is the book that cannot be used: nobody tells when the disk has room again, and to try
+    /// costs nobody else anything.
+    static var longestStoragePause: Int64 { 5_000 }
     /// The first pause, in milliseconds: it doubles with each failure.
     static var firstPause: Int64 { 500 }
     /// So many requests that lead nowhere, within so many milliseconds, are enough.
@@ -163,7 +166,7 @@ public struct SyncEngine<Store: ReplicaStore>: Sendable {
     @discardableResult
     public mutating func storeFailed(at now: Int64) -> Int64 {
         trouble = .failed(.storage)
-        pause(at: now)
+        pause(at: now, atMost: Self.longestStoragePause)
         return restsUntil
     }
 
@@ -404,8 +407,8 @@ extension SyncEngine {
         pause(at: now)
     }
 
-    private mutating func pause(at now: Int64) {
-        let longest = min(Self.longestPause, Self.firstPause << min(Int64(failures), 10))
+    private mutating func pause(at now: Int64, atMost limit: Int64 = longestPause) {
+        let longest = min(limit, Self.firstPause << min(Int64(failures), 10))
         if !isHurried { failures += 1 }
         isHurried = false
         // Changes of other devices were not heard of meanwhile.

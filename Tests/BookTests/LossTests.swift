@@ -19,32 +19,13 @@ import Testing
         while case let batch = try book.cut(operations: 500, bytes: 1 << 20), !batch.isEmpty {
             try book.settle(batch.map { OperationResult(n: $0.n, seq: $0.n, status: .applied) })
         }
-        try book.take(
-            snapshot: ChangesPage(
-                epoch: 1,
-                head: 4,
-                cursor: 4,
-                hasMore: false,
-                remaining: 0,
-                lastN: 0,
-                rows: []
-            )
-        )
+        try load(book, [], head: 4)
         try arrive(book, [])
         return book
     }
 
     private func arrive(_ book: Book, _ rows: [RowChange]) throws {
-        let page = ChangesPage(
-            epoch: 1,
-            head: 9,
-            cursor: 9,
-            hasMore: false,
-            remaining: 0,
-            lastN: 0,
-            rows: rows
-        )
-        try book.take(changes: page)
+        try book.take(changes: .last(rows, head: 9))
     }
 
     private func change(_ book: Book, _ change: (inout Transaction) -> Void) throws {
@@ -101,17 +82,7 @@ import Testing
 
     /// All rows of a cloud, which takes the place of what was seen of it.
     private func load(_ book: Book, _ rows: [RowChange], head: Int64) throws {
-        try book.take(
-            snapshot: ChangesPage(
-                epoch: 1,
-                head: head,
-                cursor: head,
-                hasMore: false,
-                remaining: 0,
-                lastN: 0,
-                rows: rows
-            )
-        )
+        try book.take(snapshot: .last(rows, head: head))
     }
 
     @Test func aRowOfAnotherDeviceThatWasSentToARestoredCloudIsNoLoss() throws {

@@ -416,6 +416,28 @@ import Testing
         #expect(try book.verifySums().isEmpty)
     }
 
+    @Test func whatIsNotSentYetStaysAsItIsWhereTheCloudHasSomethingElse() throws {
+        let book = try Book.scratch(folder)
+        try book.add(Account.sample(1))
+        try book.record(.sample(50, payee: "Lidl"))
+        let theirs = try row(book, 50, seq: 3) { $0["payee"] = "Theirs" }
+        try book.attach(as: .number(900), .upload)
+        try book.know(Head(epoch: 1, seq: 3))
+        // Nothing of it was queued yet.
+        try load(book, [theirs], head: 3)
+        #expect(try book.transaction(.number(50))?.payee == "Lidl")
+        let sent = try sendAll(book, from: 4)
+        #expect(sent.first { $0.kind == "transaction" }?.fields["payee"] == "Lidl")
+    }
+
+    @Test func theNewestRowOfAPageIsTheOneThatWasSeen() throws {
+        let book = try attached()
+        try book.resync(.cursorExpired, of: .number(900))
+        let rows = [try row(book, 50, seq: 9), try row(book, 50, seq: 5)]
+        try load(book, rows, head: 20, hasMore: true, next: "transaction/x")
+        #expect(try book.standing().seen == 9)
+    }
+
     @Test func pagesAreAppliedWithTheLastOneAllAtOnce() throws {
         let book = try attached()
         let first = ChangesPage(

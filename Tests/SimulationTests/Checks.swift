@@ -22,7 +22,7 @@ extension World {
         }
     }
 
-    /// What must hold of a device at any moment: 6, 10, 11, 12.
+    /// The rules that hold of a device at any moment: 3, 6, 10, 11, 12.
     func check(_ device: SimulatedDevice) throws {
         guard isTamperedWith || device.store.found.isEmpty else {
             throw Violation(
@@ -48,6 +48,8 @@ extension World {
                 throw Violation(description: "6: \(key) lives again on device \(device.number)")
             }
         }
+        try checkOutbox(device)
+        try checkOwn(device, rows)
         try checkReflected(device, standing, rows)
     }
 
@@ -74,10 +76,7 @@ extension World {
         guard let epoch = standing.epoch, let model = models[device.account][epoch], !standing.isStopped,
             standing.download == nil, standing.asideUpTo == nil, standing.replica != nil, device.store.isExact
         else { return }
-        let walks = try device.book.reading { db in
-            try db.number("SELECT walk_rank IS NOT NULL FROM sync") == 1
-        }
-        guard !walks else { return }
+        guard try !device.walks() else { return }
         let cursor = standing.cursor
         var touched: [Key: Set<String>] = [:]
         var whole: Set<Key> = []

@@ -13,13 +13,16 @@ extension World {
         if let runner = device.runner {
             later(0...5) { [unowned self] in try drive(runner, .hurry) }
         }
+        isTakenBack = false
         do {
             if bug == .missesACapture, chance(1, in: 20) { return try editUncaptured(device) }
             try editOnce(device)
         } catch let error as BookError {
             note("device \(device.number) is refused: \(error)")
         }
-        for (key, row) in try device.rows() {
+        let after = try device.rows()
+        if bug != .missesACapture, !isTakenBack { try checkCaptured(device, before, after) }
+        for (key, row) in after {
             let old = before[key]?.fields ?? [:]
             for (name, value) in row.fields where value != old[name] {
                 device.meant.insert("\(key.id) \(name)")
@@ -156,6 +159,8 @@ extension World {
             _ = try book.undo(change.id, overriding: chance(1, in: 2))
         case 25:
             guard let pending = pick(try book.pendingChanges()) else { return }
+            // Its operation goes with it.
+            isTakenBack = true
             try book.revert(change: pending.id)
         case 26, 27:
             guard device.form == nil, let shown = pick(try transactions(book)) else { return }

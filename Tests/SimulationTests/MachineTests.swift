@@ -81,26 +81,12 @@ private final class Bench {
         happens(.time)
     }
 
-    func page(at head: Int64, lastN: Int64 = 0) -> SyncAnswer {
-        .changes(
-            ChangesPage(
-                epoch: 1,
-                head: head,
-                cursor: head,
-                hasMore: false,
-                remaining: 0,
-                lastN: lastN,
-                rows: []
-            )
-        )
-    }
-
     /// Until the book is in step with an account at a sequence.
     func comeInStep(at seq: Int64) throws {
         happens(.time)
         try answer(.head(Head(epoch: 1, seq: seq)))
-        try answer(page(at: seq))
-        try answer(page(at: seq))
+        try answer(.page(at: seq))
+        try answer(.page(at: seq))
         try hear(Head(epoch: 1, seq: seq))
         #expect(asked == nil)
     }
@@ -126,13 +112,13 @@ private final class Bench {
         try bench.answer(.pushed(PushAnswer(epoch: 1, head: 6, lastN: 1, results: results)))
         // The page was read at 6, when another device had not sent 7 yet: the signal is faster.
         try bench.hear(Head(epoch: 1, seq: 7))
-        try bench.answer(bench.page(at: 6, lastN: 1))
+        try bench.answer(.page(at: 6, lastN: 1))
         guard case .changes(let query)? = bench.asked?.request else {
             Issue.record("nobody asks for what was heard of")
             return
         }
         #expect(query.range == .since(6))
-        try bench.answer(bench.page(at: 7, lastN: 1))
+        try bench.answer(.page(at: 7, lastN: 1))
         #expect(bench.asked == nil)
     }
 
@@ -147,7 +133,7 @@ private final class Bench {
         }
         #expect(batch.cursor == 5)
         let results = [OperationResult(n: batch.operations[0].n, seq: 7, status: .applied)]
-        guard case .changes(let page) = bench.page(at: 7, lastN: 1) else { return }
+        guard case .changes(let page) = SyncAnswer.page(at: 7, lastN: 1) else { return }
         try bench.answer(
             .pushed(PushAnswer(epoch: 1, head: 7, lastN: 1, results: results, changes: page))
         )
@@ -175,7 +161,7 @@ private final class Bench {
             if bench.asked != nil { try bench.answer(.refused(.unreachable("away"))) }
         }
         try bench.hear(Head(epoch: 1, seq: 5))
-        try bench.answer(bench.page(at: 5))
+        try bench.answer(.page(at: 5))
         #expect(bench.asked == nil)
         #expect(try bench.status() == .idle)
         #expect(bench.listened?.seconds == SyncLimits.waitSeconds)
@@ -413,5 +399,22 @@ extension Bench {
         try bench.book.take(changes: page("new", at: 7), to: query)
         try bench.book.take(changes: page("old", at: 6), to: query)
         #expect(try bench.book.accountBalances().map(\.account.name) == ["new"])
+    }
+}
+
+extension SyncAnswer {
+    /// The last page up to a head, without a row.
+    static func page(at head: Int64, lastN: Int64 = 0) -> SyncAnswer {
+        .changes(
+            ChangesPage(
+                epoch: 1,
+                head: head,
+                cursor: head,
+                hasMore: false,
+                remaining: 0,
+                lastN: lastN,
+                rows: []
+            )
+        )
     }
 }

@@ -23,6 +23,10 @@ final class SimulatedDevice {
     var runners: [SimulatedRunner] = []
     var life = Life.running
     var isOnline = true
+    /// Whether its disk takes nothing more.
+    var isFull = false
+    /// Whether its book cannot be opened at the moment.
+    var isClosed = false
     /// Sequences of this book's own operations that were accepted.
     var own: [Int64] = []
     var lastCursor: Int64 = 0
@@ -31,6 +35,8 @@ final class SimulatedDevice {
     var meant: Set<String> = []
     /// Rows that were seen to be deleted.
     var dead: Set<Key> = []
+    /// The numbers of what was sent and has no result yet, and of which replica.
+    var sent: (name: String, numbers: Set<Int64>) = ("", [])
     /// A page that somebody has open, as it was shown.
     var form: (shown: Transaction, version: EntityVersion)?
 
@@ -82,6 +88,8 @@ final class SimulatedDevice {
         let action: SyncCore.Operation.Action
         let fields: Fields
         let isRefused: Bool
+        /// Whether it has its result: it is kept until the cursor has passed it.
+        let isSettled: Bool
     }
 
     /// The operations that are in the outbox, in their order.
@@ -92,7 +100,8 @@ final class SimulatedDevice {
                     key: Key(kind: row.text(0), id: try row.id(1)),
                     action: try row.word(2),
                     fields: try row.optionalText(3).map { try Fields(stored: $0) } ?? [:],
-                    isRefused: row.optionalText(4) == "rejected"
+                    isRefused: row.optionalText(4) == "rejected",
+                    isSettled: row.optionalText(4) != nil
                 )
             }
         }

@@ -170,12 +170,19 @@ extension World {
                 device.store.changesToLive = Int.random(in: 0..<3, using: &random)
                 count("death")
             }
-            let outcome = runner.machine.proceed(at: milliseconds)
-            if let failure = outcome.failure {
-                guard case .died = failure else { throw failure }
-                return die(device)
+            if device.isClosed {
+                count("no book")
+                effects += runner.machine.handle(.storeFailed, at: milliseconds)
+            } else {
+                let outcome = runner.machine.proceed(at: milliseconds)
+                switch outcome.failure {
+                case nil: break
+                case .died: return die(device)
+                case .disk: count("storage fault")
+                case .book(let error): throw error
+                }
+                effects += outcome.effects
             }
-            effects += outcome.effects
         }
         for effect in effects { try perform(effect, runner) }
         guard let moment = runner.machine.wakeAt, moment != runner.wakesAt else { return }
@@ -290,6 +297,7 @@ extension World {
         case .ask(let request):
             let reply = try serve(request, message.runner.token, device)
             try learn()
+            if bug == nil, !isTamperedWith { try checkPages(reply, device) }
             try tellWaiters(of: device.account)
             if answers { answer(message, reply, within: within) }
         case .listen(let seen, let seconds):

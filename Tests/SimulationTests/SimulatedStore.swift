@@ -10,6 +10,8 @@ import TestKit
 /// What ends a device's process, or a real failure.
 enum SimulatedFailure: Error {
     case died
+    /// The change failed, or was made all the same.
+    case disk
     case book(BookError)
 }
 
@@ -20,6 +22,8 @@ final class SimulatedStore: ReplicaStore, @unchecked Sendable {
     var bug: Bug?
     /// The changes that are still lived through; nil for all.
     var changesToLive: Int?
+    /// How many of the next changes fail.
+    var failuresToCome = 0
     var random: SplitMix
     /// Whether changes were applied since the last download: until then rows may be newer than the cursor says.
     var isExact = true
@@ -38,7 +42,15 @@ final class SimulatedStore: ReplicaStore, @unchecked Sendable {
             changesToLive = nil
             throw .died
         }
-        do { try body() } catch { throw .book(error) }
+        let fails = failuresToCome > 0
+        if fails {
+            failuresToCome -= 1
+            if Bool.random(using: &random) { throw .disk }
+        }
+        do { try body() } catch {
+            throw error == .diskFull ? .disk : .book(error)
+        }
+        if fails { throw .disk }
         if dies {
             changesToLive = nil
             throw .died

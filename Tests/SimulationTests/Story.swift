@@ -18,7 +18,9 @@ extension World {
         try addDevice(to: 1, .upload)
         for step in 1...length {
             steps = step
-            try happen()
+            do { try happen() } catch CloudError.failed("diskFull") where isCloudFull {
+                note("the cloud has no room")
+            }
         }
         try heal()
     }
@@ -31,6 +33,10 @@ extension World {
             if chance(1, in: 50) { try restoreCloud() }
         }
         if isOfSeveralVersions, chance(1, in: 15) { try writeAsNewerVersion(device.account) }
+        if isOfFaultyDisks, chance(1, in: 10) { try failDisk(of: device) }
+        if isUpdated, chance(1, in: 30) { try update(device) }
+        // The version before has no place for what a restored cloud still has to tell its devices.
+        if isUpdated, !wasCloudRestored, chance(1, in: 60) { try updateCloud() }
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<32:
             if device.life != .gone { try edit(device) }
@@ -80,14 +86,15 @@ extension World {
 
     /// Whether this is a world whose cloud is restored from backups. What is on a device at a moment is looked at less
     /// closely then.
-    private var isCloudRestored: Bool { seed.isMultiple(of: 4) }
+    var isCloudRestored: Bool { seed.isMultiple(of: 4) }
 
     private func backUpCloud() throws {
         guard !isGone.contains(true) else { return }
+        // A cloud without room is not backed up, and the former backup stays.
+        let heads = try users.indices.map { try service.head(token($0)).head.seq }
         let path = folder + "/cloud-backup.sqlite"
         try? FileManager.default.removeItem(atPath: path)
         try Book.copy(at: folder + "/cloud.sqlite", to: path)
-        let heads = try users.indices.map { try service.head(token($0)).head.seq }
         cloudBackup = (path, models, heads)
         note("the cloud is backed up at \(heads)")
     }
@@ -114,6 +121,7 @@ extension World {
         models = backup.models
         wasCloudRestored = true
         results = [:]
+        try noteNumbers()
         for device in devices where device.life != .gone {
             device.token = try token(device.account)
             device.store.isExact = false
@@ -149,6 +157,7 @@ extension World {
         device.store.book = try Book.open(at: device.path) { clock.now }
         device.store.isExact = false
         device.life = .running
+        device.sent = ("", [])
         start(device, .run)
         (device.own, device.epoch, device.dead, device.lastCursor) = (backup.own, nil, backup.dead, 0)
     }
@@ -158,6 +167,7 @@ extension World {
         count("clone")
         let number = devices.count
         let path = "\(folder)/\(number).sqlite"
+        try? FileManager.default.removeItem(atPath: path)
         try device.book.store.backup(to: path)
         let clock = clock
         let store = SimulatedStore(
@@ -203,7 +213,9 @@ extension World {
     private func resubscribe(_ device: SimulatedDevice) throws {
         guard isPremium[device.account] else { return }
         switch device.life {
-        case .detached: try device.book.attach(as: newID(), .upload)
+        case .detached:
+            try noteUnion(device)
+            try device.book.attach(as: newID(), .upload)
         case .draining: break
         default: return
         }
@@ -226,6 +238,7 @@ extension World {
     private func decide(_ device: SimulatedDevice) throws {
         guard device.life == .stopped else { return }
         note("device \(device.number) starts anew")
+        try noteUnion(device)
         try device.book.rejoin(as: newID())
         device.life = .running
         device.own = []
@@ -253,14 +266,8 @@ extension World {
         let token = try token(account)
         try directory.deleteAccount(token)
         isGone[account] = true
-        // 16: every call is refused, whatever comes.
+        try checkGone(account)
         for device in devices where device.account == account {
-            for request in [SyncRequest.head(newID()), .detach(newID(), lastN: 0)] {
-                guard case .refused(let error) = try serve(request, device.token, device), error.status == 401
-                else {
-                    throw Violation(description: "16: \(request) was answered after the account was deleted")
-                }
-            }
             device.life = .gone
             stopAll(device)
         }
@@ -299,11 +306,14 @@ extension World {
     func heal() throws {
         note("healing")
         (isHealing, isCloudUp) = (true, true)
+        if isOfFaultyDisks { try setRoomOfCloud(isFull: false) }
         for stray in strays { try reachLate(stray) }
         for account in users.indices where !isPremium[account] { isPremium[account] = true }
         for device in devices {
             device.isOnline = true
-            device.store.changesToLive = nil
+            device.isClosed = false
+            (device.store.changesToLive, device.store.failuresToCome) = (nil, 0)
+            if isOfFaultyDisks, device.life != .gone { try setRoom(of: device, isFull: false) }
         }
         // What is for people and for the lifecycle to decide is decided; each may lead to the next.
         for _ in 0..<5 {
@@ -316,6 +326,7 @@ extension World {
             if isDecided { break }
         }
         try checkEnd()
+        for account in users.indices where isGone[account] { try checkGone(account) }
         // Whoever is in step has nothing to ask.
         let before = asked
         try run(for: 2 * SyncLimits.waitSeconds * 1_000)

@@ -37,13 +37,18 @@ final class World {
     /// Questions that will come to the cloud once more.
     var strays: [Message] = []
     var isCloudUp = true
+    var isCloudFull = false
     /// Whether all faults have stopped.
     var isHealing = false
+    /// Whether the last edit took a change back that was not sent.
+    var isTakenBack = false
     /// Whether rows are changed behind the back of books and cloud.
     var isTamperedWith = false
     /// How many questions were sent, but for those of listeners.
     var asked = 0
     var results: [String: OperationResult] = [:]
+    /// The last number of each replica that was accepted.
+    var lastNumbers: [String: Int64] = [:]
     /// What a backup of the cloud held, and what had been accepted by then.
     var cloudBackup: (path: String, models: [[Int64: Model]], heads: [Int64])?
     var wasCloudRestored = false
@@ -126,6 +131,8 @@ final class World {
     func addDevice(to account: Int, _ how: Attachment) throws -> SimulatedDevice {
         let number = devices.count
         let path = "\(folder)/\(number).sqlite"
+        // It may be there from an attempt that a full cloud has refused.
+        try? FileManager.default.removeItem(atPath: path)
         try Template.shared.copy(to: path)
         let device = try makeDevice(number, account, path)
         if how == .upload { try seed(device) }
@@ -247,6 +254,7 @@ final class World {
     func learn() throws {
         guard let (batch, answer, device) = learned else { return }
         learned = nil
+        if bug == nil || bug == .forgetsResults { try checkOrder(batch, answer, device) }
         for (operation, result) in zip(batch.operations, answer.results) {
             guard bug != .ignoresReusedNumbers || result.seq > 0 else { continue }
             let name = "\(device.account) \(answer.epoch) \(batch.replica) \(operation.n)"

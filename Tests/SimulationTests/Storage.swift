@@ -1,0 +1,116 @@
+// Disks that are full, files that cannot be opened, and books and clouds of the version before that are brought up to date.
+import Foundation
+import Ledger
+import Storage
+import SyncCore
+import SyncEngine
+import TestKit
+
+@testable import Book
+@testable import Cloud
+
+extension World {
+    /// Whether this is a world of faulty disks.
+    var isOfFaultyDisks: Bool { seed % 5 == 1 }
+    /// Whether this is a world in which books and cloud are brought up to date.
+    var isUpdated: Bool { seed % 5 == 2 }
+
+    // MARK: - Faulty disks
+
+    /// No file grows any more than it has, for a while; what is under way is rolled back by SQLite itself.
+    private static let full = "PRAGMA max_page_count = 1"
+    private static let roomy = "PRAGMA max_page_count = 1073741823"
+
+    /// Something happens to a disk.
+    func failDisk(of device: SimulatedDevice) throws {
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0:
+            guard device.life != .gone, !device.isFull else { return }
+            count("full disk of a device")
+            try setRoom(of: device, isFull: true)
+            later(0...20_000) { [unowned self] in try setRoom(of: device, isFull: false) }
+        case 1:
+            count("full disk of the cloud")
+            try setRoomOfCloud(isFull: true)
+            later(0...20_000) { [unowned self] in try setRoomOfCloud(isFull: false) }
+        case 2:
+            count("change that fails")
+            device.store.failuresToCome = Int.random(in: 1...4, using: &random)
+        default:
+            count("book that cannot be opened")
+            device.isClosed = true
+            later(0...20_000) { device.isClosed = false }
+        }
+    }
+
+    func setRoom(of device: SimulatedDevice, isFull: Bool) throws {
+        device.isFull = isFull
+        // Of the connection that writes, and of whatever book it has by then.
+        try device.book.store.inDatabase { try $0.execute(sql: isFull ? Self.full : Self.roomy) }
+    }
+
+    func setRoomOfCloud(isFull: Bool) throws {
+        isCloudFull = isFull
+        _ = try directory.changing { try $0.execute(sql: isFull ? Self.full : Self.roomy) }
+    }
+
+    // MARK: - The version before
+
+    private static let undoForeign = "ALTER TABLE sync DROP COLUMN known; PRAGMA user_version = 8;"
+
+    private static var undoHashes: String {
+        let tables = SyncedTable.all.map(\.name) + ["foreign_rows", "deviations"]
+        return tables.flatMap { table in
+            ["insert", "update", "delete"].map { "DROP TRIGGER \(table)_due_\($0);" }
+        }.joined()
+            + ["agreement", "row_hashes", "due_hashes", "deviations"].map { "DROP TABLE \($0);" }
+            .joined() + "PRAGMA user_version = 7;"
+    }
+
+    private static let undoMarks = """
+        DROP TABLE file_marks; ALTER TABLE sync_accounts DROP COLUMN was_older;
+        ALTER TABLE replicas DROP COLUMN is_behind; PRAGMA user_version = 9;
+        """
+    private static let undoCloudHashes = """
+        DROP TRIGGER entities_changed; DROP TRIGGER entities_added; DROP TRIGGER entities_removed;
+        ALTER TABLE entities DROP COLUMN hash; ALTER TABLE sync_accounts DROP COLUMN rows_hash;
+        PRAGMA user_version = 8;
+        """
+
+    /// A device is given this version while it is attached: its book is as the version before it left it, or as a
+    /// process that died between two migrations. A queue, a cursor, a download half-way and losses come along.
+    func update(_ device: SimulatedDevice) throws {
+        guard device.life != .gone else { return }
+        count("update of a device")
+        note("device \(device.number) is updated")
+        let mode: SyncEngine<SimulatedStore>.Mode? =
+            device.runner == nil ? nil : device.life == .draining ? .drain : .run
+        stopAll(device)
+        device.book.close()
+        try rewrite(device.path, Self.undoForeign + (chance(1, in: 2) ? Self.undoHashes : ""))
+        let clock = clock
+        device.store.book = try Book.open(at: device.path) { clock.now }
+        if let mode { start(device, mode) }
+    }
+
+    /// The same of the cloud.
+    func updateCloud() throws {
+        count("update of the cloud")
+        note("the cloud is updated")
+        let wasUp = isCloudUp
+        breakCloud()
+        directory.close()
+        let path = folder + "/cloud.sqlite"
+        try rewrite(path, Self.undoMarks + (chance(1, in: 2) ? Self.undoCloudHashes : ""))
+        try? FileManager.default.removeItem(atPath: path + ".mark")
+        directory = try Self.open(folder, clock, seed ^ random.next())
+        service = SyncService(directory)
+        isCloudUp = wasUp
+    }
+
+    private func rewrite(_ path: String, _ sql: String) throws {
+        let file = try DatabaseFile.open(at: path)
+        try file.inDatabase { try $0.execute(sql: sql) }
+        try file.close()
+    }
+}

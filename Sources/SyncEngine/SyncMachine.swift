@@ -143,6 +143,8 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
                 effects.append(.stopListening)
                 listening = .pausing(until: now + probe())
             }
+            // Its next answer ends the rest of the engine.
+            isAway = true
         case .news(let head, let number):
             guard case .open(number, let since) = listening else { return [] }
             let isEarly = head == seen && !isAway && now - since < Self.shortestPoll

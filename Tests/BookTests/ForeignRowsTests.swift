@@ -231,6 +231,22 @@ import Testing
         #expect(try foreign(book).first?.contains("crypto") == true)
     }
 
+    /// What it had been given anew was lost once more, before anything else was heard of it.
+    @Test func aCloudThatIsRestoredTwiceGetsThemTwice() throws {
+        let book = try attached()
+        try book.resync(.cursorAhead)
+        try book.take(snapshot: .last([row("account", 1, account)], head: 2))
+        let operations = try book.cut(operations: 100, bytes: 99_999)
+        #expect(operations.map(\.kind) == ["envelope"])
+        try book.become(.number(901))
+        try book.resync(.cursorAhead)
+        try book.settle(operations.map { OperationResult(n: $0.n, seq: 9, status: .applied) })
+        try book.become(.number(902))
+        try book.resync(.cursorAhead)
+        try book.take(snapshot: .last([row("account", 1, account)], head: 2))
+        #expect(try sent(book).map(\.kind) == ["envelope"])
+    }
+
     @Test func aRowThatDoesNotFitIsSentWithAllElse() throws {
         let book = try withUnfit()
         let strange: Fields = ["name": "", "type": "mattress"]

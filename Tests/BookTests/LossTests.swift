@@ -25,7 +25,7 @@ import Testing
     }
 
     private func arrive(_ book: Book, _ rows: [RowChange]) throws {
-        try book.take(changes: .last(rows, head: 9))
+        try book.take(changes: .last(rows, head: max(9, try book.standing().cursor + 1)))
     }
 
     private func change(_ book: Book, _ change: (inout Transaction) -> Void) throws {

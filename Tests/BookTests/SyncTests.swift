@@ -235,6 +235,35 @@ import Testing
         #expect(changes.map(\.fields) == [["name": "Other"], ["name": "Account 1"]])
     }
 
+    @Test func takingBackAChangeLeavesALaterOneOfTheSameValueAlone() throws {
+        let book = try attached()
+        for payee in ["Mine", "Other", "Mine"] {
+            try book.change(Transaction.sample(50, category: 11, payee: payee))
+        }
+        try book.revert(change: try #require(try book.pendingChanges().first).id)
+        #expect(try book.transaction(.number(50))?.payee == "Mine")
+        // What is left is taken back to what the cloud has, step by step.
+        for pending in try book.pendingChanges().reversed() { try book.revert(change: pending.id) }
+        #expect(try book.transaction(.number(50))?.payee == "Lidl")
+        #expect(try book.standing().pending == 0)
+    }
+
+    @Test func aRefusedChangeThatIsSentAgainDoesNotOvertakeALaterOne() throws {
+        let book = try attached()
+        var mine = Transaction.sample(50, category: 11, payee: "Mine")
+        mine.note = "mine"
+        try book.change(mine)
+        let patch = try #require(try book.cut(operations: 10, bytes: 1 << 20).first)
+        mine.payee = "Later"
+        try book.change(mine)
+        try book.settle([OperationResult(n: patch.n, seq: 9, status: .rejected, code: .invalid)])
+        try book.retry(change: try #require(try book.pendingChanges().first).id)
+        let sent = try sendAll(book, from: 9)
+        #expect(sent.map(\.fields) == [["payee": "Later"], ["note": "mine"]])
+        #expect(try book.transaction(.number(50))?.payee == "Later")
+        #expect(try book.standing().failed == 0)
+    }
+
     @Test func whatTheCloudKnowsToBeDeadComesBackAsACopy() throws {
         let book = try attached()
         try book.deleteTransaction(.number(50))
@@ -365,6 +394,22 @@ import Testing
         try arrive(book, [theirs], at: 9)
         #expect(try book.transaction(.number(50))?.payee == "Theirs")
         #expect(try book.standing().cursor == 9 && book.standing().pending == 0)
+    }
+
+    /// Rows come again from a place at which an older answer may begin as well: it was made before what is here by now.
+    @Test func anOlderPageTakesNothingBack() throws {
+        let book = try attached()
+        try book.change(Transaction.sample(50, category: 11, payee: "Mine"))
+        try arrive(book, [], at: 9)
+        try sendAll(book, from: 4)
+        #expect(try book.standing().asideUpTo == 7 && book.standing().cursor == 9)
+        let query = ChangesQuery(replica: .number(900), epoch: 1, range: .since(7), limit: 9, lastN: 0)
+        let older = try row(book, 50, seq: 8) { $0["payee"] = "Older" }
+        try book.take(changes: .last([older], head: 8), to: query)
+        #expect(try book.transaction(.number(50))?.payee == "Mine")
+        #expect(try book.standing().asideUpTo == 7 && book.standing().cursor == 9)
+        try book.take(changes: .last([try row(book, 50, seq: 9)], head: 9), to: query)
+        #expect(try book.standing().asideUpTo == nil)
     }
 
     @Test func whatArrivesBeforeWhatItRefersToWaitsForIt() throws {

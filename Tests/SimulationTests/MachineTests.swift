@@ -215,6 +215,27 @@ private final class Bench {
         #expect(effects.isEmpty)
     }
 
+    /// The listener may have been answered all the time: a rest after a failure still ends with its next answer.
+    @Test func aRequestThatFailsIsRepeatedOnceTheListenerIsAnswered() throws {
+        let bench = try Bench()
+        try bench.comeInStep(at: 5)
+        try bench.add("a")
+        for _ in 0..<12 {
+            // Each pause is longer than the one before.
+            bench.happens(.hurry)
+            while bench.asked == nil { try bench.sleep() }
+            try bench.answer(.refused(.timedOut("silent")))
+            bench.listened = nil
+            bench.happens(.time)
+        }
+        let failedAt = bench.now
+        while bench.listened == nil { try bench.sleep() }
+        #expect(bench.listened?.seconds == 0)
+        try bench.hear(Head(epoch: 1, seq: 5))
+        #expect(bench.asked != nil)
+        #expect(bench.now - failedAt <= 1_250)
+    }
+
     @Test func aCloudThatNeverWaitsIsAskedOnceASecond() throws {
         let bench = try Bench()
         try bench.comeInStep(at: 5)

@@ -27,6 +27,10 @@ final class SimulatedDevice {
     var isFull = false
     /// Whether its book cannot be opened at the moment.
     var isClosed = false
+    /// Whether it was brought up to date from a version that counted no hashes.
+    var hadNoHashes = false
+    /// Goes up each time that the book's file is replaced by another one.
+    var file = 0
     /// Sequences of this book's own operations that were accepted.
     var own: [Int64] = []
     var lastCursor: Int64 = 0

@@ -54,6 +54,8 @@ struct Agenda {
 final class SimulatedRunner {
     let device: SimulatedDevice
     let token: SessionToken
+    /// Which file it keeps in step.
+    let file: Int
     var machine: SyncMachine<SimulatedStore>
     var isStopped = false
     var wakesAt: Int64?
@@ -63,6 +65,7 @@ final class SimulatedRunner {
         self.device = device
         self.machine = machine
         token = device.token
+        file = device.file
     }
 }
 
@@ -264,7 +267,7 @@ extension World {
             count("refusal")
             let refusals: [CloudError] = [
                 .tooLarge(max: 1), .busy(retryAfterSeconds: 2),
-                .upgradeRequired(oldest: 2, newest: 2), .failed("x"),
+                .tooManyAttempts(retryAfterSeconds: 3), .upgradeRequired(oldest: 2, newest: 2), .failed("x"),
             ]
             answer(message, .refused(pick(refusals) ?? .malformed), within: 1...150)
         default: later(1...(isHealing ? 10 : 150)) { [unowned self] in try reach(message) }
@@ -296,7 +299,7 @@ extension World {
         switch message.question {
         case .ask(let request):
             let reply = try serve(request, message.runner.token, device)
-            try learn()
+            try learn(message.runner)
             if bug == nil, !isTamperedWith { try checkPages(reply, device) }
             try tellWaiters(of: device.account)
             if answers { answer(message, reply, within: within) }

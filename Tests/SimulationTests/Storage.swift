@@ -87,7 +87,9 @@ extension World {
             device.runner == nil ? nil : device.life == .draining ? .drain : .run
         stopAll(device)
         device.book.close()
-        try rewrite(device.path, Self.undoForeign + (chance(1, in: 2) ? Self.undoHashes : ""))
+        let hasNoHashes = chance(1, in: 2)
+        try rewrite(device.path, Self.undoForeign + (hasNoHashes ? Self.undoHashes : ""))
+        if hasNoHashes { device.hadNoHashes = true }
         let clock = clock
         device.store.book = try Book.open(at: device.path) { clock.now }
         if let mode { start(device, mode) }

@@ -157,6 +157,7 @@ extension World {
         device.store.book = try Book.open(at: device.path) { clock.now }
         device.store.isExact = false
         device.life = .running
+        device.file += 1
         device.sent = ("", [])
         start(device, .run)
         (device.own, device.epoch, device.dead, device.lastCursor) = (backup.own, nil, backup.dead, 0)
@@ -184,6 +185,7 @@ extension World {
         )
         clone.own = device.own
         clone.meant = device.meant
+        clone.hadNoHashes = device.hadNoHashes
         clone.store.isExact = false
         clone.dead = device.dead
         devices.append(clone)

@@ -251,7 +251,7 @@ final class World {
     private var learned: (PushBatch, PushAnswer, SimulatedDevice)?
 
     /// Hands what was accepted to the model, and holds it against what was said before.
-    func learn() throws {
+    func learn(_ runner: SimulatedRunner) throws {
         guard let (batch, answer, device) = learned else { return }
         learned = nil
         if bug == nil || bug == .forgetsResults { try checkOrder(batch, answer, device) }
@@ -277,7 +277,8 @@ final class World {
                 from: batch.replica,
                 device: device.number
             )
-            if !device.own.contains(result.seq) { device.own.append(result.seq) }
+            // What a file had sent before it was replaced by an older one is not that one's.
+            if runner.file == device.file, !device.own.contains(result.seq) { device.own.append(result.seq) }
         }
         guard answer.results.count == batch.operations.count else {
             throw Violation(

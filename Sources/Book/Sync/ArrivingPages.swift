@@ -27,7 +27,7 @@ extension Book {
             }
         }
         try arriving { db in
-            guard try db.isNext(query) else { return }
+            guard try db.isNext(query), try db.reaches(page) else { return }
             try db.fromCloud {
                 try db.forgetSeen(upTo: page.cursor)
                 var arrivals = Arrivals(db, now)
@@ -137,6 +137,12 @@ extension Database {
         }
     }
 
+    /// Whether a last page was made after all that the book reflects. Where rows come again, an older answer may begin at
+    /// the same place, and would take back what came since.
+    fileprivate func reaches(_ page: ChangesPage) throws -> Bool {
+        try number("SELECT cursor <= ? FROM sync", [page.cursor]) == 1
+    }
+
     /// How many rows live here, by kind.
     fileprivate func liveCounts() throws -> [String: Int] {
         var counts: [String: Int] = [:]
@@ -220,9 +226,10 @@ extension Database {
         if reason == .diverged { try noteDifferences() }
         // Each of the cloud's rows is among those that wait.
         try change("DELETE FROM deviations")
-        try dealWithMissingForeignRows(isSent: reason != .cursorExpired)
         let former = "DELETE FROM outbox WHERE status IN ('applied', 'superseded') AND n IS NULL"
         if reason == .cursorAhead { try change("\(former) AND action <> 'patch'") }
+        // What was confirmed under the former name is no reason not to send it again.
+        try dealWithMissingForeignRows(isSent: reason != .cursorExpired)
         for table in SyncedTable.all {
             let missing = """
                 SELECT id FROM \(table.name) WHERE NOT (\(table.isDeleted))

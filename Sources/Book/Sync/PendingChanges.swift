@@ -50,11 +50,15 @@ extension Book {
             try db.change("DELETE FROM outbox WHERE position = ?", [position])
             let id = change.entity.description
             if change.action == .patch {
+                // What was changed once more since says what is wanted.
+                let here = try db.whole(change.kind, id) ?? [:]
+                let wanted = change.fields.all.filter { (here[$0.name] ?? .null) == $0.value }
+                guard !wanted.isEmpty else { return }
                 try db.queue(
                     .patch,
                     change.kind,
                     id,
-                    fields: change.fields,
+                    fields: Fields(wanted.map { ($0.name, $0.value) }),
                     before: change.before,
                     at: change.at
                 )
@@ -141,8 +145,10 @@ extension Database {
             if pending.isSent { try queue(.delete, pending.kind, id) }
         case .patch:
             guard var fields = try whole(pending.kind, id) else { return }
+            let later = try handOn(pending)
             var sent: Fields = [:]
-            for field in pending.fields.all where fields[field.name] == field.value {
+            for field in pending.fields.all
+            where fields[field.name] == field.value && !later.contains(field.name) {
                 let former = pending.before[field.name] ?? .null
                 fields[field.name] = former
                 sent[field.name] = former
@@ -152,6 +158,30 @@ extension Database {
             if pending.isSent, !sent.isEmpty { try queue(.patch, pending.kind, id, fields: sent) }
         case .delete: break
         }
+    }
+
+    /// The fields of a change that were changed once more since. The next change of each was made on top of what was there
+    /// before this one, unless this one was sent.
+    private func handOn(_ pending: PendingChange) throws -> Set<String> {
+        let sql = """
+            SELECT position, fields, before FROM outbox
+            WHERE kind = ? AND id = ? AND action = 'patch' AND position > ? ORDER BY position
+            """
+        let changes = try all(sql, [pending.kind, pending.entity.column, pending.id]) {
+            (position: $0.int64(0), fields: $0.text(1), before: $0.optionalText(2))
+        }
+        var found: Set<String> = []
+        for change in changes {
+            let names = try Fields(stored: change.fields).all.map(\.name).filter {
+                pending.fields[$0] != nil && found.insert($0).inserted
+            }
+            guard !names.isEmpty, !pending.isSent else { continue }
+            var before = try Fields(stored: change.before ?? "{}")
+            for name in names { before[name] = pending.before[name] ?? .null }
+            let sql = "UPDATE outbox SET before = ? WHERE position = ?"
+            try self.change(sql, [JSONWriter.text(before), change.position])
+        }
+        return found
     }
 
     fileprivate func takeBack(_ pending: PendingChange) throws {
@@ -173,11 +203,12 @@ extension Database {
             try change("UPDATE \(table.name) SET deleted_at = NULL WHERE id = ?", [living.column])
         case .patch:
             let present = try row(pending.kind, pending.entity.description) ?? [:]
+            let later = try handOn(pending)
             var sets: [String] = []
             var values: [DatabaseValue] = []
             for field in table.fields {
                 guard let given = pending.fields[field.name], let old = pending.before[field.name],
-                    present[field.name] == given
+                    present[field.name] == given, !later.contains(field.name)
                 else { continue }
                 sets.append("\(field.column) = ?")
                 values.append(old.column)

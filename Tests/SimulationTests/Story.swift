@@ -240,8 +240,11 @@ extension World {
     private func decide(_ device: SimulatedDevice) throws {
         guard device.life == .stopped else { return }
         note("device \(device.number) starts anew")
+        do throws(BookError) { try device.book.rejoin(as: newID()) } catch {
+            guard device.isFull, error == .diskFull else { throw error }
+            return note("device \(device.number) is refused: its disk is full")
+        }
         try noteUnion(device)
-        try device.book.rejoin(as: newID())
         device.life = .running
         device.own = []
         start(device, .run, overlaps: true)

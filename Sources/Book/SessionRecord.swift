@@ -13,6 +13,8 @@ public struct SessionRecord: Hashable, Sendable {
     public var sealedToken: [UInt8]
     /// Whether the cloud does not accept it any more.
     public var isRevoked: Bool
+    /// Whether somebody else has ended it.
+    public var isLocked: Bool
     /// Whether sync is attached to the book.
     public var isAttached: Bool
     /// The user's own switch.
@@ -27,6 +29,7 @@ public struct SessionRecord: Hashable, Sendable {
         user: User,
         sealedToken: [UInt8],
         isRevoked: Bool,
+        isLocked: Bool = false,
         isAttached: Bool,
         wantsSync: Bool,
         sealedEntitlement: [UInt8]?,
@@ -35,6 +38,7 @@ public struct SessionRecord: Hashable, Sendable {
         self.user = user
         self.sealedToken = sealedToken
         self.isRevoked = isRevoked
+        self.isLocked = isLocked
         self.isAttached = isAttached
         self.wantsSync = wantsSync
         self.sealedEntitlement = sealedEntitlement
@@ -69,6 +73,14 @@ extension DeviceRegister {
                 ORDER BY d.seen_at DESC
                 """
             return try db.all(sql) { try $0.id(0) }
+        }
+    }
+
+    /// The devices on which somebody is signed in, the one used last first.
+    public func signedInDevices() throws(BookError) -> [EntityID] {
+        try store.reading { db in
+            let sql = "SELECT d.id FROM devices d JOIN sessions s ON s.device = d.id ORDER BY d.seen_at DESC"
+            return try db.all(sql, []) { try $0.id(0) }
         }
     }
 
@@ -166,13 +178,14 @@ extension Database {
         guard known == true else { throw BookError.unknownDevice(device) }
         try change(
             "INSERT OR REPLACE INTO sessions (device, \(SessionRecord.columns)) "
-                + "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                + "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 device.column, session.user.id.column, session.user.email, session.user.name,
                 session.user.createdAt, session.user.hasPassword, Data(session.sealedToken),
                 session.isRevoked, session.isAttached, session.wantsSync,
                 session.sealedEntitlement.map { Data($0) }, session.holdings.accounts,
                 session.holdings.transactions, session.holdings.categories, session.holdings.changedAt,
+                session.isLocked,
             ]
         )
     }
@@ -181,7 +194,7 @@ extension Database {
 extension SessionRecord {
     fileprivate static let columns = """
         user, email, name, user_since, has_password, token, is_revoked, is_attached, wants_sync, entitlement,
-        cloud_accounts, cloud_transactions, cloud_categories, cloud_changed_at
+        cloud_accounts, cloud_transactions, cloud_categories, cloud_changed_at, is_locked
         """
 
     fileprivate init(_ row: Columns) throws {
@@ -195,6 +208,7 @@ extension SessionRecord {
             ),
             sealedToken: row.bytes(5),
             isRevoked: row.int(6) == 1,
+            isLocked: row.int(14) == 1,
             isAttached: row.int(7) == 1,
             wantsSync: row.int(8) == 1,
             sealedEntitlement: row.isNull(9) ? nil : row.bytes(9),

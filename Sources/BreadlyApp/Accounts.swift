@@ -69,6 +69,14 @@ public final class Accounts: Sendable {
         return "\(user.shownName) is no longer premium"
     }
 
+    /// Signs all devices of an account out and locks their books, until the user signs in on each again.
+    public func lock(_ who: String) throws(AppError) -> String {
+        let user = try find(who)
+        let count = try wrapping { () throws(CloudError) in try directory.lock(user.id) }
+        let devices = count == 1 ? "1 device was" : "\(count) devices were"
+        return "\(devices) signed out and locked: each opens again once \(user.shownName) signs in on it"
+    }
+
     /// Deletes an account with all that the cloud holds for it.
     public func remove(_ who: String) throws(AppError) -> String {
         let user = try find(who)

@@ -16,6 +16,10 @@ public final class Directory: Sendable {
     private static let applicationID: Int32 = 0x4272_636C
     /// Being seen is written at most once in so many seconds.
     static let seenEverySeconds: Int64 = 3_600
+    /// A session that was not used for so long has ended, in seconds: as long as a browser keeps its cookie.
+    static let unusedSeconds: Int64 = 400 * 86_400
+    /// The most sessions of one user: the one that was used least recently gives way.
+    static let mostSessions = 50
     /// How long it is remembered why a session ended, in seconds: devices that were away longer are told to sign in.
     static let endedKeptSeconds: Int64 = 400 * 86_400
 
@@ -115,6 +119,17 @@ public final class Directory: Sendable {
                     now,
                 ]
             )
+            // The new one is the one seen last.
+            try db.endSessions(
+                """
+                user = ? AND (seen_at < ? OR hash NOT IN (
+                  SELECT hash FROM sessions WHERE user = ? ORDER BY seen_at DESC, id DESC LIMIT ?
+                ))
+                """,
+                [id.column, now - Self.unusedSeconds, id.column, Self.mostSessions],
+                .revoked,
+                now
+            )
             // A guest whose first answer was lost asks again: to them the account is as new as before.
             return Admission(user: try db.user(id), token: token, isExistingAccount: maker != device.guest)
         }
@@ -130,13 +145,17 @@ public final class Directory: Sendable {
         public let isExistingAccount: Bool
     }
 
-    /// The user of a session. Notes that the device was seen.
+    /// The user of a session. Notes that the device was seen, and ends a session that was not for `unusedSeconds`.
     /// - Throws: `sessionRevoked`, `accountGone`, `failed`.
     public func user(_ token: SessionToken) throws(CloudError) -> User {
         let now = dependencies.now()
         let (session, user) = try reading { db in
             let session = try db.session(token)
             return (session, try db.user(session.user))
+        }
+        guard session.seenAt >= now - Self.unusedSeconds else {
+            try changing { db in try db.endSessions("hash = ?", [token.hash], .revoked, now) }
+            throw .sessionRevoked
         }
         if now - Self.seenEverySeconds >= session.seenAt {
             _ = try changing { db in
@@ -192,37 +211,70 @@ public final class Directory: Sendable {
         try reading { db in
             let own = try db.session(token)
             let sql = """
-                SELECT id, name, created_at, seen_at FROM sessions WHERE user = ?
-                ORDER BY seen_at DESC, id DESC
+                SELECT id, name, created_at, seen_at, 0 AS is_locked FROM sessions WHERE user = ?
+                UNION ALL
+                SELECT id, name, created_at, seen_at, 1 FROM ended_sessions WHERE user = ? AND why = 'locked'
+                ORDER BY is_locked, seen_at DESC, id DESC
                 """
-            return try db.all(sql, [own.user.column]) {
+            return try db.all(sql, [own.user.column, own.user.column]) {
                 let id = try $0.id(0)
                 return DeviceSession(
                     id: id,
                     name: $0.text(1),
                     signedInAt: $0.int64(2),
                     seenAt: $0.int64(3),
-                    isThisDevice: id == own.id
+                    isThisDevice: id == own.id,
+                    isLocked: $0.int(4) == 1
                 )
             }
         }
     }
 
-    /// Signs one of the user's devices out.
+    /// Signs one of the user's devices out and locks it, or has it erased; one that is locked already can be erased.
     /// - Throws: `sessionRevoked`, `accountGone`, `failed`.
-    public func signOut(device: EntityID, _ token: SessionToken) throws(CloudError) {
+    public func signOut(device: EntityID, erases: Bool, _ token: SessionToken) throws(CloudError) {
         let now = dependencies.now()
         try changing { db in
             let user = try db.session(token).user
-            try db.endSessions("id = ? AND user = ?", [device.column, user.column], .revoked, now)
+            let condition: StatementArguments = [device.column, user.column]
+            try db.endSessions("id = ? AND user = ?", condition, erases ? .erased : .locked, now)
+            guard erases else { return }
+            let sql = "UPDATE ended_sessions SET why = 'erased' WHERE id = ? AND user = ? AND why = 'locked'"
+            try db.change(sql, condition)
         }
     }
 
-    /// Ends this session.
+    /// Signs the user's other devices out and locks them.
+    /// - Throws: `sessionRevoked`, `accountGone`, `failed`.
+    public func lockOthers(_ token: SessionToken) throws(CloudError) {
+        let now = dependencies.now()
+        try changing { db in
+            let user = try db.session(token).user
+            try db.endSessions("user = ? AND hash <> ?", [user.column, token.hash], .locked, now)
+        }
+    }
+
+    /// Signs all devices of a user out and locks them: by the operator.
+    /// - Returns: how many there were.
+    /// - Throws: `failed`.
+    public func lock(_ user: EntityID) throws(CloudError) -> Int {
+        let now = dependencies.now()
+        return try changing { db in
+            let count = try db.number("SELECT count(*) FROM sessions WHERE user = ?", [user.column])
+            try db.endSessions("user = ?", [user.column], .locked, now)
+            return count
+        }
+    }
+
+    /// Ends this session. One that was locked is no longer listed: somebody has signed in on its device again.
     /// - Throws: `failed`.
     public func signOut(_ token: SessionToken) throws(CloudError) {
         let now = dependencies.now()
-        try changing { db in try db.endSessions("hash = ?", [token.hash], .revoked, now) }
+        try changing { db in
+            try db.endSessions("hash = ?", [token.hash], .revoked, now)
+            let sql = "UPDATE ended_sessions SET why = 'revoked' WHERE hash = ? AND why = 'locked'"
+            try db.change(sql, [token.hash])
+        }
     }
 
     /// Deletes all data of the user; the account and its sessions stay.
@@ -295,11 +347,6 @@ public final class Directory: Sendable {
     }
 }
 
-/// Why a session ended, as the file writes it.
-private enum Ending: String {
-    case revoked, gone
-}
-
 extension Database {
     /// Takes an identity for an account.
     /// - Returns: false where somebody has it already.
@@ -344,18 +391,20 @@ extension Database {
             return found
         }
         let ended = try first("SELECT why FROM ended_sessions WHERE hash = ?", [token.hash]) { $0.text(0) }
-        throw CloudFailure(ended == Ending.gone.rawValue ? .accountGone : .sessionRevoked)
+        throw CloudFailure(CloudError(ended.flatMap { SessionEnding(rawValue: $0) } ?? .revoked))
     }
 
     /// Ends the sessions of a condition, and remembers why for as long as a device may come back with one.
     fileprivate func endSessions(
         _ condition: String,
         _ arguments: StatementArguments,
-        _ why: Ending,
+        _ why: SessionEnding,
         _ now: Int64
     ) throws {
-        let sql =
-            "INSERT INTO ended_sessions (hash, why, at) SELECT hash, ?, ? FROM sessions WHERE \(condition)"
+        let sql = """
+            INSERT INTO ended_sessions (hash, why, at, id, user, name, created_at, seen_at)
+            SELECT hash, ?, ?, id, user, name, created_at, seen_at FROM sessions WHERE \(condition)
+            """
         try change(sql, [why.rawValue, now] + arguments)
         try change("DELETE FROM sessions WHERE \(condition)", arguments)
         try change("DELETE FROM ended_sessions WHERE at < ?", [now - Directory.endedKeptSeconds])
@@ -363,7 +412,9 @@ extension Database {
 
     /// - Returns: whether the account was there.
     fileprivate func remove(_ user: EntityID, _ now: Int64) throws -> Bool {
-        try endSessions("user = ?", [user.column], .gone, now)
+        try endSessions("user = ?", [user.column], .accountGone, now)
+        // Their devices still hold books.
+        try change("UPDATE ended_sessions SET why = 'gone' WHERE user = ?", [user.column])
         try change(
             """
             DELETE FROM passwords

@@ -74,11 +74,15 @@ public struct EmbeddedCloud: CloudAPI, SignalsAPI {
         from old: String,
         to new: String,
         at address: String,
+        locksOthers: Bool,
         _ token: SessionToken
     ) async throws(CloudError) {
         let user = try directory.user(token)
         guard let email = try directory.passwordEmail(of: user.id) else { throw .wrongCredentials }
         try await authenticator.change(email: email, from: old, to: new, address: address)
+        guard locksOthers else { return }
+        try directory.lockOthers(token)
+        watches.moved(user.id)
     }
 
     /// As `AccountsAPI`.
@@ -87,9 +91,9 @@ public struct EmbeddedCloud: CloudAPI, SignalsAPI {
     }
 
     /// As `AccountsAPI`.
-    public func signOut(device: EntityID, _ token: SessionToken) async throws(CloudError) {
+    public func signOut(device: EntityID, erases: Bool, _ token: SessionToken) async throws(CloudError) {
         let user = try? directory.user(token).id
-        try directory.signOut(device: device, token)
+        try directory.signOut(device: device, erases: erases, token)
         if let user { watches.moved(user) }
     }
 

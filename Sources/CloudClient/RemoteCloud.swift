@@ -90,9 +90,11 @@ public struct RemoteCloud: CloudAPI {
         from old: String,
         to new: String,
         at address: String,
+        locksOthers: Bool,
         _ token: SessionToken
     ) async throws(CloudError) {
-        let message = CloudMessage.encode(CloudMessage.PasswordRequest(old: old, new: new))
+        let asked = CloudMessage.PasswordRequest(old: old, new: new, locksOthers: locksOthers)
+        let message = CloudMessage.encode(asked)
         _ = try await ask(
             "POST",
             CloudAddress.password,
@@ -110,8 +112,9 @@ public struct RemoteCloud: CloudAPI {
     }
 
     /// As `AccountsAPI`.
-    public func signOut(device: EntityID, _ token: SessionToken) async throws(CloudError) {
-        _ = try await ask("DELETE", "\(CloudAddress.devices)/\(device)", token: token)
+    public func signOut(device: EntityID, erases: Bool, _ token: SessionToken) async throws(CloudError) {
+        let path = "\(CloudAddress.devices)/\(device)" + (erases ? "?erase=1" : "")
+        _ = try await ask("DELETE", path, token: token)
     }
 
     /// As `AccountsAPI`.

@@ -147,7 +147,13 @@ public struct CloudRoutes: Sendable {
         }
         return Work { () async throws(CloudError) -> [UInt8] in
             let token = try asked.session()
-            try await cloud.changePassword(from: message.old, to: message.new, at: asked.address, token)
+            try await cloud.changePassword(
+                from: message.old,
+                to: message.new,
+                at: asked.address,
+                locksOthers: message.locksOthers ?? false,
+                token
+            )
             return []
         }
     }
@@ -161,7 +167,8 @@ public struct CloudRoutes: Sendable {
     @Sendable private static func signOutDevice(_ device: DeviceID) -> Action {
         { asked, cloud in
             Work { () async throws(CloudError) -> [UInt8] in
-                try await cloud.signOut(device: device.id, try asked.session())
+                let erases = asked.query.first("erase") == "1"
+                try await cloud.signOut(device: device.id, erases: erases, try asked.session())
                 return []
             }
         }

@@ -97,7 +97,17 @@ extension Device {
 
     /// Whether the account was not asked about for so long that it is, whether anybody uses the device or not.
     func isToBeVerified(at now: Int64) -> Bool {
-        machine { $0.session?.isRevoked == false && $0.plan.isDue(at: now) }
+        machine { machine in
+            guard let session = machine.session, session.token != nil else { return false }
+            // Of a session that has ended, and of a device that nobody has used for long, there is little to hear but that
+            // the account is gone, or the device to be erased.
+            let isQuiet =
+                session.isRevoked ? !session.isLocked : !session.isAttached && !machine.plan.isUsed
+            return machine.plan.isDue(
+                at: now,
+                every: isQuiet ? VerificationPlan.everySeconds : VerificationPlan.idleSeconds
+            )
+        }
     }
 
     private func startVerifying() {
@@ -109,17 +119,14 @@ extension Device {
 
     /// Asks until there is an answer, for as long as the device is used.
     private func verify() async {
-        while let token = session?.token, session?.isRevoked == false {
+        // One that has ended is asked about as well: its account may be gone by now, or its device is to be erased.
+        while let token = session?.token {
             let refusal: CloudError
             do throws(CloudError) {
                 let report = try await services.cloud.account(token)
                 return await learn(.verified(report, token, at: services.dependencies.now))
             } catch { refusal = error }
-            switch refusal {
-            case .accountGone: return await learn(.tokenRefused(token, isAccountGone: true))
-            case .sessionRevoked: return await learn(.tokenRefused(token, isAccountGone: false))
-            default: break
-            }
+            if let ending = refusal.sessionEnding { return await learn(.tokenRefused(token, ending)) }
             let now = services.dependencies.now
             guard let wait = machine({ $0.plan.failed(at: now) }) else { return }
             await services.dependencies.pause(wait * 1_000)
@@ -146,15 +153,24 @@ extension Device {
         try await services.cloud.devices(try token())
     }
 
-    /// Signs one of the user's devices out.
-    public func signOut(device: EntityID) async throws(CloudError) {
-        try await services.cloud.signOut(device: device, try token())
+    /// Signs one of the user's devices out and locks it.
+    /// - Parameter erases: whether what is on it is erased as well.
+    public func signOut(device: EntityID, erases: Bool) async throws(CloudError) {
+        try await services.cloud.signOut(device: device, erases: erases, try token())
     }
 
     /// Puts another password in the place of the present one.
-    public func changePassword(from old: String, to new: String, at address: String) async throws(CloudError)
+    /// - Parameter locksOthers: whether the user's other devices are signed out and locked.
+    public func changePassword(from old: String, to new: String, at address: String, locksOthers: Bool)
+        async throws(CloudError)
     {
-        try await services.cloud.changePassword(from: old, to: new, at: address, try token())
+        try await services.cloud.changePassword(
+            from: old,
+            to: new,
+            at: address,
+            locksOthers: locksOthers,
+            try token()
+        )
     }
 
     private func token() throws(CloudError) -> SessionToken {

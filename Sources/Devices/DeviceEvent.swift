@@ -21,7 +21,7 @@ enum DeviceEvent: Sendable {
     /// The subscription was verified with this token.
     case verified(AccountReport, SessionToken, at: Int64)
     /// The cloud does not accept this token any more.
-    case tokenRefused(SessionToken, isAccountGone: Bool)
+    case tokenRefused(SessionToken, SessionEnding)
     /// A cloud task has ended, which was begun in that generation of the state.
     case cloudTaskEnded(CloudTask, CloudTask.Outcome, generation: Int, at: Int64)
     /// The user does not want to wait for the next try of a cloud task.
@@ -45,8 +45,7 @@ enum CloudTask: Hashable, Sendable {
     enum Outcome: Sendable {
         case report(AccountReport)
         case done
-        case accountGone
-        case sessionRevoked
+        case sessionEnded(SessionEnding)
         /// It was not done; the key is for store and log.
         case failed(what: String)
     }

@@ -215,9 +215,13 @@ public final class DeviceManager: Sendable {
     /// was ended elsewhere, an account that is gone and a subscription that has changed are on its pages within a minute.
     public func watchAccounts() {
         services.tasks.run { [weak self, pause = dependencies.pause] in
+            // Whoever does not come back has a book here all the same, which may be one to erase.
+            var absent: ArraySlice<EntityID>?
             while !Task.isCancelled {
                 await pause(Self.watchMilliseconds)
                 guard !Task.isCancelled, let self else { return }
+                if absent == nil { absent = (try? services.register.signedInDevices())?[...] }
+                for _ in 0..<Self.loadedEachRound { if let id = absent?.popFirst() { load(id) } }
                 let now = dependencies.now
                 let devices = state.withLock { Array($0.devices.values) }
                 // All of them within sixteen rounds, and not all at once: with `idleSeconds`, within a minute.
@@ -226,6 +230,15 @@ public final class DeviceManager: Sendable {
                     device.beginVerifying()
                 }
             }
+        }
+    }
+
+    /// So many of the devices that nobody has used since the start are loaded each time: ten thousand within ten minutes.
+    private static let loadedEachRound = 20
+
+    private func load(_ id: EntityID) {
+        do { if let record = try services.register.device(id) { _ = try device(record) } } catch {
+            dependencies.log("a device cannot be asked about: \(error) (device \(id))")
         }
     }
 

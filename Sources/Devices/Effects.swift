@@ -16,7 +16,7 @@ extension Device {
         case .clearBook: try await clearBook()
         case .moveToAccount: return .ran(try await moveToAccount(), .none)
         case .signOut(_, let reason):
-            let how = StartOver(reason: reason, isSessionEnded: reason == .accountGone)
+            let how = StartOver(reason: reason, isSessionEnded: reason != .chosen)
             return .startedOver(guest: try await startOver(how), .signOutComplete)
         case .tell(let news):
             if news == .premiumActivated {
@@ -191,6 +191,8 @@ extension SignOutReason {
         case .chosen: nil
         case .accountGone:
             "Your account was deleted, so its data was removed from this device as well. You can start anew."
+        case .erased:
+            "This device was signed out from elsewhere, and its book was erased. You can start anew."
         }
     }
 }

@@ -38,9 +38,9 @@ extension DeviceMachine {
             if !noted.saysTheSame(as: session) { steps.append(.step(.storeSession(noted))) }
             // Counting opens the book, which is not needed where nothing follows.
             if consequence(of: noted) != nil { steps += [.step(.countWaiting), .decide(.verified)] }
-        case .tokenRefused(let token, let isAccountGone):
+        case .tokenRefused(let token, let ending):
             guard let session, session.token == token else { return }
-            isAccountGone ? steps = [.decide(.lifecycle(.accountGone))] : endSession()
+            endSession(ending)
         case .cloudTaskEnded(let task, let outcome, let generation, let now):
             guard generation == self.generation, task == cloudTask else { return }
             cloudTask = nil
@@ -56,8 +56,7 @@ extension DeviceMachine {
                 if leavingTotal != nil { steps = [.step(.countWaiting), .decide(.leave)] + steps }
             case .uploadsRefused:
                 steps = [.step(.effect(.tell(.changesNotUploaded))), .decide(.lifecycle(.queueDrained))]
-            case .accountGone: steps = [.decide(.lifecycle(.accountGone))]
-            case .sessionRevoked: endSession()
+            case .sessionEnded(let ending): endSession(ending)
             case .dataDeleted:
                 steps = [.step(.effect(.tell(.dataDeleted)))]
                 // There is nothing left to upload to: the device detaches, with book and outbox as they are.
@@ -115,11 +114,19 @@ extension DeviceMachine {
         steps = [.step(.revoke(token))]
     }
 
-    /// The token is not accepted any more; all goes on locally.
-    mutating func endSession() {
+    /// The token is not accepted any more: all goes on locally, or stays closed until its user signs in again, or is
+    /// erased. The same may be said time and again.
+    mutating func endSession(_ ending: SessionEnding) {
         guard var session else { return }
-        session.isRevoked = true
-        steps = [.step(.storeSession(session)), .decide(.lifecycle(.sessionRevoked))]
+        switch ending {
+        case .accountGone: steps = [.decide(.lifecycle(.accountGone))]
+        case .erased: steps = [.decide(.lifecycle(.sessionErased))]
+        case .revoked, .locked:
+            session.isRevoked = true
+            session.isLocked = session.isLocked || (ending == .locked && state.hasUsersBook)
+            guard session != self.session else { return }
+            steps = [.step(.storeSession(session)), .decide(.lifecycle(.sessionRevoked))]
+        }
     }
 
     mutating func end(_ task: CloudTask, _ outcome: CloudTask.Outcome, at now: Int64) {
@@ -131,7 +138,7 @@ extension DeviceMachine {
                 isPremium: report.entitlement.isPremium
             )
             steps = [.attempt(.storeSession(session.noting(report, at: now))), .decide(.lifecycle(event))]
-        case (.verifyAccount, .accountGone): steps = [.decide(.lifecycle(.accountGone))]
+        case (.verifyAccount, .sessionEnded(.accountGone)): steps = [.decide(.lifecycle(.accountGone))]
         case (.verifyAccount, _):
             // The session ended before the account was verified: the guest goes on as before.
             toasts.add(.signedOutElsewhere)
@@ -140,14 +147,15 @@ extension DeviceMachine {
             guard var session else { return }
             session.holdings = Holdings()
             steps = [.attempt(.storeSession(session)), .decide(.lifecycle(.serverDataDeleted))]
-        case (.deleteAccount, .done), (.deleteAccount, .accountGone):
+        case (.deleteAccount, .done), (.deleteAccount, .sessionEnded(.accountGone)):
             steps = [
                 .attempt(.startOver(StartOver(reason: .chosen, isSessionEnded: true))),
                 .decide(.lifecycle(.accountDeleteComplete)),
             ]
         case (_, .failed(let what)): steps = [.decide(.lifecycle(.error(what: what, at: now)))]
-        case (_, .accountGone): steps = [.decide(.lifecycle(.error(what: "account_gone", at: now)))]
-        case (_, .sessionRevoked): steps = [.decide(.lifecycle(.error(what: "session_revoked", at: now)))]
+        case (_, .sessionEnded(let ending)):
+            let what = CloudError(ending).key
+            steps = [.decide(.lifecycle(.error(what: what, at: now)))]
         case (_, .report), (_, .done): break
         }
     }

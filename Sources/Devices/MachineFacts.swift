@@ -55,6 +55,20 @@ extension State {
         }
     }
 
+    /// Whether what is on the device is a user's, and not a guest's who is about to sign in.
+    var hasUsersBook: Bool {
+        switch self {
+        case .uninitialized, .initializing, .onboarding(nil), .localOnly(nil, _), .verifyingAccount,
+            .migratingGuest:
+            false
+        case .seedingGuest(let seeding): seeding.user != nil
+        case .error(let failure): failure.from.hasUsersBook
+        case .onboarding, .localOnly, .blocked, .deletingServerData, .switchingToSync, .synced, .draining,
+            .switchingToLocal, .signingOut, .deletingAccount:
+            true
+        }
+    }
+
     /// Whether its effect leads on by itself: a device cannot stay in it.
     var isPassedThrough: Bool {
         switch self {

@@ -16,6 +16,8 @@ public struct Session: Hashable, Sendable {
     let sealedToken: [UInt8]
     /// Whether the cloud does not accept it any more: all goes on locally until the user signs in again.
     public internal(set) var isRevoked = false
+    /// Whether somebody else has ended it: the book stays closed until the same user signs in again.
+    public internal(set) var isLocked = false
     /// Whether sync is attached to the book.
     public internal(set) var isAttached = false
     /// The user's own switch.
@@ -58,6 +60,7 @@ extension Session {
             entitlement: status.flatMap { VerifiedEntitlement(written: $0) }
         )
         isRevoked = isRevoked || record.isRevoked
+        isLocked = record.isLocked
         isAttached = record.isAttached
         wantsSync = record.wantsSync
         holdings = record.holdings
@@ -69,6 +72,7 @@ extension Session {
             user: user,
             sealedToken: sealedToken,
             isRevoked: isRevoked,
+            isLocked: isLocked,
             isAttached: isAttached,
             wantsSync: wantsSync,
             sealedEntitlement: entitlement.flatMap { seal.close($0.written, for: device, .entitlement) },

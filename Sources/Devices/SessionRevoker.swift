@@ -57,7 +57,7 @@ struct SessionRevoker: Sendable {
                 do { try await cloud.signOut(token) } catch {
                     switch error {
                     // It has ended.
-                    case .sessionRevoked, .accountGone: break
+                    case .sessionRevoked, .sessionLocked, .sessionErased, .accountGone: break
                     default:
                         // One that the cloud keeps refusing holds up no other one.
                         isToldOfAll = false

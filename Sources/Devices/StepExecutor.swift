@@ -72,7 +72,8 @@ struct DeviceExecutor: StepExecutor {
         // Without a session the account is deleted already: the process ended before it could say so.
         if task == .deleteAccount, session == nil { return .done }
         guard let token = session?.token else {
-            return task == .verifyAccount ? .sessionRevoked : .failed(what: CloudError.sessionRevoked.key)
+            return task == .verifyAccount
+                ? .sessionEnded(.revoked) : .failed(what: CloudError.sessionRevoked.key)
         }
         var pause: Int64 = 500
         while true {
@@ -87,13 +88,9 @@ struct DeviceExecutor: StepExecutor {
             } catch { refusal = error }
             services.dependencies.log("lifecycle: \(task): \(refusal) (device \(device.id))")
             guard task == .verifyAccount else {
-                return refusal == .accountGone ? .accountGone : .failed(what: refusal.key)
+                return refusal == .accountGone ? .sessionEnded(.accountGone) : .failed(what: refusal.key)
             }
-            switch refusal {
-            case .accountGone: return .accountGone
-            case .sessionRevoked: return .sessionRevoked
-            default: break
-            }
+            if let ending = refusal.sessionEnding { return .sessionEnded(ending) }
             // The user waits for it: it is asked again by itself until there is an answer.
             await services.dependencies.pause(pause)
             guard !Task.isCancelled else { throw CancellationError() }
@@ -180,7 +177,7 @@ extension CloudError {
     var key: String {
         switch self {
         case .unreachable, .timedOut: "cloud_unreachable"
-        case .sessionRevoked, .wrongCredentials: "session_revoked"
+        case .sessionRevoked, .sessionLocked, .sessionErased, .wrongCredentials: "session_revoked"
         case .accountGone: "account_gone"
         case .signUpClosed, .failed, .tooManyAttempts, .emailTaken, .badEmail, .weakPassword, .malformed,
             .subscriptionRequired, .epochChanged, .opGap, .opReused, .cursorExpired, .cursorAhead, .tooLarge,

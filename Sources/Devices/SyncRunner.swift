@@ -208,10 +208,10 @@ final class SyncRunner: Sendable {
             task.cancel()
             // Another one may take its place before it has ended.
             group.addTask { await task.value }
-        case .tokenRefused(let isAccountGone):
+        case .tokenRefused(let ending):
             // The task that talks may have nothing to ask for an hour. A newer token has a runner of its own.
             guard let token = listener.token else { return false }
-            device.post(.tokenRefused(token, isAccountGone: isAccountGone))
+            device.post(.tokenRefused(token, ending))
         case .subscriptionRefused: device.beginVerifying()
         case .stalled: device.post(.drainStalled(run: run))
         case .end(let end):
@@ -235,7 +235,7 @@ final class SyncRunner: Sendable {
     /// What proves the session; nil where it has ended, which is told.
     private func usableToken() -> SessionToken? {
         if let session = device.session, let token = session.token, !session.isRevoked { return token }
-        device.post(.syncEnded(.sessionRevoked, run: run))
+        device.post(.syncEnded(.sessionEnded(.revoked), run: run))
         return nil
     }
 

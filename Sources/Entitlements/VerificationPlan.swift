@@ -19,6 +19,8 @@ public struct VerificationPlan: Hashable, Sendable {
     /// Whether an answer is waited for.
     public private(set) var isAsking = false
     private var failures = 0
+    /// Whether the device was used since the process began.
+    public var isUsed: Bool { usedAt != nil }
 
     /// Nothing was asked yet.
     public init() {}
@@ -34,10 +36,10 @@ public struct VerificationPlan: Hashable, Sendable {
     }
 
     /// Whether the last question is so old that it is asked again although nobody uses the device.
-    public func isDue(at now: Int64) -> Bool {
+    public func isDue(at now: Int64, every seconds: Int64 = idleSeconds) -> Bool {
         guard !isAsking else { return false }
         guard let begunAt else { return true }
-        return !(0..<Self.idleSeconds).contains(now.subtractingReportingOverflow(begunAt).partialValue)
+        return !(0..<seconds).contains(now.subtractingReportingOverflow(begunAt).partialValue)
     }
 
     /// Asks out of turn: the user wants to know, or the service has news.

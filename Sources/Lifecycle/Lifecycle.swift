@@ -124,6 +124,8 @@ public enum AttachMode: String, CaseIterable, Hashable, Sendable {
 public enum SignOutReason: String, CaseIterable, Hashable, Sendable {
     case chosen
     case accountGone = "account_gone"
+    /// From another device of the user's, or by the operator.
+    case erased
 }
 
 /// What went wrong, kept so that a person can read it and a retry knows where to go on.
@@ -209,6 +211,8 @@ public enum Event: Hashable, Sendable {
     case accountGone
     /// The token is not accepted any more; the account is still there.
     case sessionRevoked
+    /// The session was ended by somebody else, who wants the book erased.
+    case sessionErased
     /// The effect of the present state failed for good. `at`: seconds since 1970 (UTC).
     case error(what: String, at: Int64)
     /// The user asked to try again.
@@ -322,12 +326,22 @@ public func step(_ state: State, _ event: Event) -> (state: State, effects: [Eff
         (.blocked(let user), .accountDeleteRequested), (.draining(let user, _, _), .accountDeleteRequested):
                                                                             enter(.deletingAccount(user, from: state))
     case (.deletingAccount, .accountDeleteComplete):                        enter(.uninitialized)
-    case (.signingOut, .accountGone):                                       (state, [])
+    case (.signingOut, .accountGone), (.signingOut, .sessionErased):        (state, [])
     // The book is the guest's still: nobody has agreed to lose it.
     case (.verifyingAccount(_, from: .guest), .accountGone), (.migratingGuest, .accountGone):
                                                                             enter(.localOnly(nil, isAttached: false), [.tell(.accountGone)])
     case (.verifyingAccount(_, from: .onboarding), .accountGone):           enter(.onboarding(nil), [.tell(.accountGone)])
     case (.seedingGuest(let seeding), .accountGone) where seeding.user == nil && seeding.pendingAuth != nil: (.seedingGuest(Seeding(clearsFirst: seeding.clearsFirst)), [.tell(.accountGone)])
+    // The book is the guest's still, here as well: the sign-in has ended, and that is all.
+    case (.verifyingAccount(_, from: .guest), .sessionErased), (.migratingGuest, .sessionErased):
+                                                                            enter(.localOnly(nil, isAttached: false))
+    case (.verifyingAccount(_, from: .onboarding), .sessionErased):         enter(.onboarding(nil))
+    case (.seedingGuest(let seeding), .sessionErased) where seeding.user == nil: (.seedingGuest(Seeding(clearsFirst: seeding.clearsFirst)), [])
+    // What failed had not been agreed to either.
+    case (.error(let failure), .accountGone) where failure.from.isOfAGuestsBook,
+        (.error(let failure), .sessionErased) where failure.from.isOfAGuestsBook:
+                                                                            step(failure.from, event)
+    case (_, .sessionErased):                                               state.user.map { enter(.signingOut($0, why: .erased)) } ?? (state, [])
     case (_, .accountGone):                                                 state.user.map { enter(.signingOut($0, why: .accountGone)) } ?? (state, [])
 
     // Failing
@@ -434,6 +448,15 @@ extension State {
             .deletingAccount(let user, _):
             user
         case .error(let failure): failure.from.user
+        }
+    }
+
+    /// Whether somebody has signed in and the book is still that of the guest before.
+    fileprivate var isOfAGuestsBook: Bool {
+        switch self {
+        case .verifyingAccount, .migratingGuest: true
+        case .seedingGuest(let seeding): seeding.user == nil && seeding.pendingAuth != nil
+        default: false
         }
     }
 

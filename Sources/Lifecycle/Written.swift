@@ -202,6 +202,7 @@ extension Event {
         case .accountDeleteComplete: "ACCOUNT_DELETE_COMPLETE"
         case .accountGone: "ACCOUNT_GONE"
         case .sessionRevoked: "SESSION_REVOKED"
+        case .sessionErased: "SESSION_ERASED"
         case .error: "ERROR"
         case .retry: "RETRY"
         case .dismissed: "DISMISSED"

@@ -95,7 +95,7 @@ public struct SyncEngine<Store: ReplicaStore>: Sendable {
         )
         if standing.isStopped {
             status.phase = .failed(.dataDeleted)
-        } else if end == .sessionRevoked {
+        } else if case .sessionEnded(let how) = end, how != .accountGone {
             status.phase = .failed(.signInAgain)
         } else if let trouble {
             switch trouble {
@@ -334,8 +334,10 @@ extension SyncEngine {
             case .head, .detach: break
             }
             fail(.offline, now)
-        case .sessionRevoked: end = .sessionRevoked
-        case .accountGone: end = .accountGone
+        case .sessionRevoked: end = .sessionEnded(.revoked)
+        case .sessionLocked: end = .sessionEnded(.locked)
+        case .sessionErased: end = .sessionEnded(.erased)
+        case .accountGone: end = .sessionEnded(.accountGone)
         case .subscriptionRequired:
             // A push is refused for this reason only once the time for the last uploads is over, by the cloud's clock.
             if mode == .drain, case .push = request { return end = .uploadsRefused }

@@ -46,7 +46,7 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
         /// Give up the open question of the listener: its line is not trusted any more.
         case stopListening
         /// The listener's token is not accepted.
-        case tokenRefused(isAccountGone: Bool)
+        case tokenRefused(SessionEnding)
         /// The cloud takes nothing without a subscription.
         case subscriptionRefused
         /// A queue that is to be emptied does not get shorter. Told once, until it gets shorter again.
@@ -171,11 +171,12 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
 
     private mutating func hearNothing(_ error: CloudError, _ now: Int64, _ effects: inout [Effect]) {
         listening = .pausing(until: now + Self.refusedPause)
-        switch error {
-        case .sessionRevoked, .accountGone:
+        if let ending = error.sessionEnding {
             listening = .ended
-            effects.append(.tokenRefused(isAccountGone: error == .accountGone))
+            effects.append(.tokenRefused(ending))
             return
+        }
+        switch error {
         case .unreachable, .timedOut:
             if !isAway { isLost = true }
             listening = .pausing(until: now + probe())

@@ -75,9 +75,7 @@ public enum SyncEnd: Hashable, Sendable {
     /// All was sent, and the cloud has let the replica go.
     case drained
     /// The token is not accepted any more.
-    case sessionRevoked
-    /// The account does not exist any more.
-    case accountGone
+    case sessionEnded(SessionEnding)
     /// The account's data was deleted elsewhere.
     case dataDeleted
     /// The subscription has ended, and the cloud takes nothing more of what waits.

@@ -9,6 +9,14 @@ extension Device {
     var hasFailed: Bool { if case .error = state { true } else { false } }
 }
 
+extension Device {
+    /// Whether it was signed out from elsewhere: its book is shown to nobody until the same user signs in again.
+    var isLocked: Bool { session?.isLocked ?? false }
+
+    /// The name of its state for pages and their scripts.
+    var shownState: String { isLocked ? "locked" : state.name }
+}
+
 /// The way of a request to its device.
 enum Admission {
     /// With the book, where the device has one to show.
@@ -24,7 +32,7 @@ enum Admission {
             self = .mustWait
             return
         }
-        if device.hasFailed {
+        if device.hasFailed || device.isLocked {
             self = .ready(nil)
         } else if let lease = device.leaseIfOpen(), !Self.waitsForChanges(method, lease) {
             self = .ready(lease)
@@ -50,7 +58,7 @@ enum Admission {
                     guard clock() < deadline else { throw .busy }
                     continue
                 }
-                if device.hasFailed { return .success(nil) }
+                if device.hasFailed || device.isLocked { return .success(nil) }
                 do throws(DevicesError) {
                     let lease = try await device.lease()
                     if waitsForChanges(method, lease) { lease.book.waitForChanges() }

@@ -9,10 +9,17 @@ enum Gate {
     ///   - state: nil for a visitor without a device.
     ///   - step: what is asked next.
     ///   - guests: whether strangers may keep a book without an account.
+    ///   - isLocked: whether the device was signed out from elsewhere.
     /// - Returns: nil where the page is allowed.
-    static func detour(_ path: String, _ state: State?, _ step: OnboardingStep?, guests: Bool = true)
-        -> String?
-    {
+    static func detour(
+        _ path: String,
+        _ state: State?,
+        _ step: OnboardingStep?,
+        guests: Bool = true,
+        isLocked: Bool = false
+    ) -> String? {
+        // One page, whatever the state: the book is for whoever signs in as its user.
+        if isLocked { return Routes.whileLocked.contains(path) ? nil : Routes.signIn.link }
         if Routes.isOpen(path) { return nil }
         guard let state else { return Routes.strangers.contains(path) ? nil : Routes.welcome.link }
         switch state {

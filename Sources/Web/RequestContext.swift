@@ -192,7 +192,7 @@ final class RequestContext {
         return Chrome(
             assets: site.assets,
             csrf: csrf,
-            state: (device?.state ?? .uninitialized).name,
+            state: device?.shownState ?? State.uninitialized.name,
             tier: device?.tier.shown ?? .guest,
             cloud: cloud,
             sync: device?.syncPhase(sync) ?? "off",

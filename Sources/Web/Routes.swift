@@ -167,6 +167,10 @@ enum Routes {
         signIn.link, signUp.link, providerBegin.link, providerCallback.link,
     ]
 
+    /// What a device can reach that was signed out from elsewhere. A new account opens nothing there.
+    static let whileLocked: Set<String> = health.union(signingIn).subtracting([signUp.link])
+        .union([status.link, events.link])
+
     /// What a visitor without a device may see.
     static let strangers: Set<String> = signingIn.union([welcome.link])
 

@@ -144,7 +144,8 @@ public final class Site: Sendable {
                 context.request.path,
                 device?.state,
                 device?.onboarding,
-                guests: account.guests
+                guests: account.guests,
+                isLocked: device?.isLocked ?? false
             )
             do { try context.check() } catch Refusal.staleForm {
                 return try StaleForm.answer(context, isAllowed: detour == nil)
@@ -256,7 +257,7 @@ public final class Site: Sendable {
         let page = ErrorPage(chrome: context.chrome(isBare: true), problem: problem, kept: kept)
         // Who has lost the way keeps the frame around it.
         let isAtHome = context.device.map {
-            Gate.detour(Routes.overview.link, $0.state, $0.onboarding) == nil
+            Gate.detour(Routes.overview.link, $0.state, $0.onboarding, isLocked: $0.isLocked) == nil
         }
         var response =
             status == .notFound && isAtHome == true

@@ -56,16 +56,31 @@ struct Grants: ParsableCommand {
     func run() throws { for line in try withAccounts(data, { try $0.grants() }) { print(line) } }
 }
 
-/// Lists the accounts, or removes one.
+/// Lists the accounts, locks the devices of one, or removes one.
 struct Users: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List the accounts, or remove one.")
+    static let configuration = CommandConfiguration(
+        abstract: "List the accounts, lock the devices of one, or remove one."
+    )
 
     @Option(help: "The address or id of an account to remove, with all its data on the cloud.")
     var remove: String?
 
+    @Option(
+        help:
+            "The address or id of an account whose devices are signed out, each locked until its user signs in there."
+    )
+    var lock: String?
+
     @OptionGroup var data: DataOption
 
+    func validate() throws {
+        guard remove == nil || lock == nil else {
+            throw ValidationError("Say either --remove or --lock, not both.")
+        }
+    }
+
     func run() throws {
+        if let lock { return print(try withAccounts(data) { try $0.lock(lock) }) }
         if let remove { return print(try withAccounts(data) { try $0.remove(remove) }) }
         for line in try withAccounts(data, { try $0.list() }) { print(line) }
     }

@@ -82,8 +82,8 @@ extension SuitesThatWait {
             let end = try #require(page.firstMatch(of: /\/settings\/devices\/[0-9a-z]{26}\/sign-out/)?.0)
             #expect(try here.post(String(end)).status == 303)
             house.running.clock.advance(by: 50)
-            try until("told") { try there.get("/settings").text.contains("Sign in again") }
-            #expect(try there.accounts().count == 3, "the book stays")
+            try until("locked") { try there.get("/settings").header("location") == "/sign-in" }
+            #expect(try there.get("/sign-in").text.contains("Sign in as anna@x.test to open this book"))
         }
 
         @Test(arguments: CloudPlace.allCases)

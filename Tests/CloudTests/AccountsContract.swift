@@ -234,14 +234,89 @@ private let anna = Identity(issuer: "https://id.example", subject: "1", email: "
         let devices = try await cloud.api.devices(here.token)
         #expect(devices.map(\.name) == ["There", "Here"] && devices.map(\.isThisDevice) == [false, true])
         let other = try #require(devices.first)
-        try await cloud.api.signOut(device: other.id, here.token)
-        await #expect(throws: CloudError.sessionRevoked) { try await cloud.api.user(there.token) }
-        #expect(try await cloud.api.devices(here.token).map(\.name) == ["Here"])
+        try await cloud.api.signOut(device: other.id, erases: false, here.token)
+        await #expect(throws: CloudError.sessionLocked) { try await cloud.api.user(there.token) }
+        let listed = try await cloud.api.devices(here.token)
+        #expect(listed.map(\.name) == ["Here", "There"] && listed.map(\.isLocked) == [false, true])
         // Again, and of another user's device, it does nothing.
-        try await cloud.api.signOut(device: other.id, here.token)
+        try await cloud.api.signOut(device: other.id, erases: false, here.token)
         let stranger = try await cloud.api.signIn(Identity(issuer: "i", subject: "s"), device: "")
-        try await cloud.api.signOut(device: devices[1].id, stranger.token)
+        for erases in [false, true] {
+            try await cloud.api.signOut(device: devices[1].id, erases: erases, stranger.token)
+            try await cloud.api.signOut(device: other.id, erases: erases, stranger.token)
+        }
         #expect(try await cloud.api.user(here.token).id == here.user.id)
+        await #expect(throws: CloudError.sessionLocked) { try await cloud.api.user(there.token) }
+    }
+
+    @Test(arguments: Transport.allCases) func theSessionThatWasUsedLeastRecentlyGivesWayToTheFiftyFirst(
+        _ transport: Transport
+    ) async throws {
+        let cloud = try CloudUnderTest(transport)
+        var tokens: [SessionToken] = []
+        for number in 0..<50 {
+            tokens.append(try await cloud.api.signIn(anna, device: "\(number)").token)
+            cloud.clock.advance(by: 3_600)
+        }
+        // The first one is used once more.
+        _ = try await cloud.api.user(tokens[0])
+        let last = try await cloud.api.signIn(anna, device: "50").token
+        let names = Set(try await cloud.api.devices(last).map(\.name))
+        #expect(names.count == 50 && names.isSuperset(of: ["0", "2", "50"]))
+        // Nobody has ended it: what is on the device stays open.
+        await #expect(throws: CloudError.sessionRevoked) { try await cloud.api.user(tokens[1]) }
+    }
+
+    @Test(arguments: Transport.allCases) func aSessionThatWasNotUsedFor400DaysHasEnded(_ transport: Transport)
+        async throws
+    {
+        let cloud = try CloudUnderTest(transport)
+        let (used, unused) = (
+            try await cloud.api.signIn(anna, device: "A").token,
+            try await cloud.api.signIn(anna, device: "B").token
+        )
+        cloud.clock.advance(by: 399 * 86_400)
+        _ = try await cloud.api.user(used)
+        cloud.clock.advance(by: 2 * 86_400)
+        await #expect(throws: CloudError.sessionRevoked) { try await cloud.api.user(unused) }
+        #expect(try await cloud.api.devices(used).map(\.name) == ["A"])
+    }
+
+    @Test(arguments: Transport.allCases) func aDeviceThatIsLockedCanBeErased(_ transport: Transport)
+        async throws
+    {
+        let cloud = try CloudUnderTest(transport)
+        let here = try await cloud.api.signIn(anna, device: "Here")
+        let there = try await cloud.api.signIn(anna, device: "There")
+        let third = try await cloud.api.signIn(anna, device: "Third")
+        for name in ["There", "Third"] {
+            let device = try #require(try await cloud.api.devices(here.token).first { $0.name == name })
+            try await cloud.api.signOut(device: device.id, erases: name == "Third", here.token)
+        }
+        await #expect(throws: CloudError.sessionErased) { try await cloud.api.user(third.token) }
+        let locked = try #require(try await cloud.api.devices(here.token).first { $0.isLocked })
+        try await cloud.api.signOut(device: locked.id, erases: true, here.token)
+        await #expect(throws: CloudError.sessionErased) { try await cloud.api.user(there.token) }
+        #expect(try await cloud.api.devices(here.token).map(\.name) == ["Here"])
+    }
+
+    @Test(arguments: Transport.allCases) func aDeviceOnWhichItsUserSignsInAgainIsNoLongerLocked(
+        _ transport: Transport
+    ) async throws {
+        let cloud = try CloudUnderTest(transport)
+        let here = try await cloud.api.signIn(anna, device: "Here")
+        let there = try await cloud.api.signIn(anna, device: "There")
+        #expect(try cloud.directory.lock(here.user.id) == 2)
+        let again = try await cloud.api.signIn(anna, device: "There")
+        // As its server does with the token that the new one has replaced.
+        try await cloud.api.signOut(there.token)
+        let listed = try await cloud.api.devices(again.token)
+        #expect(listed.map(\.name) == ["There", "Here"] && listed.map(\.isLocked) == [false, true])
+        // With the account go the books of all devices that hold one.
+        #expect(try cloud.directory.remove(here.user.id))
+        for token in [here.token, there.token, again.token] {
+            await #expect(throws: CloudError.accountGone) { try await cloud.api.user(token) }
+        }
     }
 
     @Test(arguments: Transport.allCases) func signingOutEndsThisSessionAlone(_ transport: Transport)

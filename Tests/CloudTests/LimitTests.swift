@@ -228,7 +228,11 @@ private func usages(_ cloud: CloudUnderTest) throws -> (kept: KeptUsage, counted
         }
         #expect(try await cloud.api.push(batch(1, [create(2, 14, op: 4)]), first).lastN == 2)
         let devices = try await cloud.api.devices(third)
-        try await cloud.api.signOut(device: try #require(devices.first { $0.name == "B" }).id, third)
+        try await cloud.api.signOut(
+            device: try #require(devices.first { $0.name == "B" }).id,
+            erases: false,
+            third
+        )
         #expect(try await cloud.api.push(batch(3, [create(1, 13, op: 3)]), third).lastN == 1)
         #expect(try await cloud.api.account(third).usage?.replicas == 2)
     }

@@ -188,7 +188,7 @@ private final class Mumbler: Sendable {
             device: NewDevice(name: "D", guest: replica),
             from: ""
         )
-        _ = try? await cloud.changePassword(from: "a", to: "b", at: "", token)
+        _ = try? await cloud.changePassword(from: "a", to: "b", at: "", locksOthers: false, token)
         #expect(recorder.sent.withLock { $0.map(\.isRepeatable) } == [false, false])
         // The cloud knows an operation by its number, and a session that has ended is no error.
         _ = try? await cloud.push(PushBatch(replica: replica, epoch: 1, operations: []), token)

@@ -409,8 +409,8 @@ private final class Counter: HTTPSending {
         let bystander = Task { try await under.api.signal(seen: head, waitSeconds: 45, other.token) }
         let sessions = try await under.api.devices(laptop.token)
         let id = try #require(sessions.first { !$0.isThisDevice }?.id)
-        try await under.api.signOut(device: id, laptop.token)
-        await #expect(throws: CloudError.sessionRevoked) { try await waiting.value }
+        try await under.api.signOut(device: id, erases: false, laptop.token)
+        await #expect(throws: CloudError.sessionLocked) { try await waiting.value }
         try await under.api.deleteAccount(other.token)
         await #expect(throws: CloudError.accountGone) { try await bystander.value }
     }

@@ -25,7 +25,7 @@ final class Folder: Sendable {
 final class TestCloud: CloudAPI {
     let directory: Directory
     private let inner: EmbeddedCloud
-    private let fault = Mutex<CloudError?>(nil)
+    private let fault = Mutex<(error: CloudError, questions: Set<String>?)?>(nil)
     private let said: Said
     private let asked = Mutex<[String: Int]>([:])
 
@@ -76,8 +76,10 @@ final class TestCloud: CloudAPI {
         }
     }
 
-    /// From now on nothing but this comes back; nil for answers.
-    func fail(_ error: CloudError?) { fault.withLock { $0 = error } }
+    /// From now on nothing but this comes back, to some questions or to all; nil for answers.
+    func fail(_ error: CloudError?, _ questions: Set<String>? = nil) {
+        fault.withLock { $0 = error.map { ($0, questions) } }
+    }
 
     /// What the entitlement service says from now on, whoever asks; nil for the grants.
     func say(_ entitlement: Entitlement?) { said.status.withLock { $0 = entitlement } }
@@ -87,7 +89,8 @@ final class TestCloud: CloudAPI {
 
     private func pass(_ question: String) throws(CloudError) {
         asked.withLock { $0[question, default: 0] += 1 }
-        if let error = fault.withLock({ $0 }) { throw error }
+        guard let (error, questions) = fault.withLock({ $0 }) else { return }
+        if questions?.contains(question) ?? true { throw error }
     }
 
     func signIn(_ credentials: Credentials, device: NewDevice, from address: String)
@@ -102,11 +105,15 @@ final class TestCloud: CloudAPI {
         return try await inner.account(token)
     }
 
-    func changePassword(from old: String, to new: String, at address: String, _ token: SessionToken)
-        async throws(CloudError)
-    {
+    func changePassword(
+        from old: String,
+        to new: String,
+        at address: String,
+        locksOthers: Bool,
+        _ token: SessionToken
+    ) async throws(CloudError) {
         try pass("password")
-        try await inner.changePassword(from: old, to: new, at: address, token)
+        try await inner.changePassword(from: old, to: new, at: address, locksOthers: locksOthers, token)
     }
 
     func devices(_ token: SessionToken) async throws(CloudError) -> [DeviceSession] {
@@ -114,9 +121,9 @@ final class TestCloud: CloudAPI {
         return try await inner.devices(token)
     }
 
-    func signOut(device: EntityID, _ token: SessionToken) async throws(CloudError) {
+    func signOut(device: EntityID, erases: Bool, _ token: SessionToken) async throws(CloudError) {
         try pass("sign-out-device")
-        try await inner.signOut(device: device, token)
+        try await inner.signOut(device: device, erases: erases, token)
     }
 
     func signOut(_ token: SessionToken) async throws(CloudError) {
@@ -214,6 +221,11 @@ final class House: Sendable {
             from: "a"
         )
         try await device.enter(answer)
+    }
+
+    /// A device's session ends, and nobody else has ended it.
+    func expire(_ device: Device) async throws {
+        try cloud.directory.signOut(try #require(device.session?.token))
     }
 
     /// An account that was made on another device, with so many transactions on the cloud.

@@ -111,7 +111,12 @@ import Testing
         _ = machine.send(.lifecycle(.verificationCancelled), ticket: nil, at: noon)
         Self.drive(&machine)
         _ = machine.send(
-            .cloudTaskEnded(.verifyAccount, .accountGone, generation: generations[0], at: noon),
+            .cloudTaskEnded(
+                .verifyAccount,
+                .sessionEnded(.accountGone),
+                generation: generations[0],
+                at: noon
+            ),
             ticket: nil,
             at: noon
         )
@@ -294,7 +299,7 @@ import Testing
         _ = machine.send(.signedIn(Self.session(), isExisting: true), ticket: nil, at: noon)
         let steps = Self.drive(&machine)
         #expect(steps.contains("stopSync") && steps.contains("effect") && machine.syncRun > run)
-        _ = machine.send(.syncEnded(.sessionRevoked, run: run), ticket: nil, at: noon)
+        _ = machine.send(.syncEnded(.sessionEnded(.revoked), run: run), ticket: nil, at: noon)
         Self.drive(&machine)
         #expect(machine.session?.isRevoked == false && machine.state == .synced(user, mustSignIn: false))
     }
@@ -367,6 +372,7 @@ import Testing
             ),
             entitlement: Entitlement(Bool.random(using: &random) ? .active : .none)
         )
+        let ending = SessionEnding.allCases.randomElement(using: &random) ?? .revoked
         let events: [DeviceEvent] = [
             .lifecycle(.retry), .lifecycle(.userSignedOut), .lifecycle(.accountDeleteRequested),
             .lifecycle(.serverDataDeleteRequested), .lifecycle(.verificationCancelled),
@@ -375,14 +381,15 @@ import Testing
             .signedIn(Self.session(), isExisting: true), .signedIn(Self.session(), isExisting: false),
             .syncSwitched(false, at: noon), .syncSwitched(true, at: noon),
             .verified(report, Self.token(), at: noon),
-            .tokenRefused(Self.token(), isAccountGone: Bool.random(using: &random)), .cloudTaskHurried,
-            .syncEnded(.drained, run: machine.syncRun), .syncEnded(.accountGone, run: machine.syncRun),
-            .syncEnded(.sessionRevoked, run: machine.syncRun), .drainStalled(run: machine.syncRun),
+            .tokenRefused(Self.token(), ending), .cloudTaskHurried,
+            .syncEnded(.drained, run: machine.syncRun),
+            .syncEnded(.sessionEnded(ending), run: machine.syncRun),
+            .drainStalled(run: machine.syncRun),
             .leftOnceSent, .syncStartedAnew, .loaded(at: noon),
             .cloudTaskEnded(.verifyAccount, .report(report), generation: machine.generation, at: noon),
             .cloudTaskEnded(.deleteAccount, .done, generation: machine.generation, at: noon),
             .cloudTaskEnded(.deleteServerData, .done, generation: machine.generation, at: noon),
-            .cloudTaskEnded(.verifyAccount, .sessionRevoked, generation: machine.generation, at: noon),
+            .cloudTaskEnded(.verifyAccount, .sessionEnded(ending), generation: machine.generation, at: noon),
             .cloudTaskEnded(.deleteAccount, .failed(what: "x"), generation: machine.generation, at: noon),
         ]
         return events[Int.random(in: 0..<events.count, using: &random)]

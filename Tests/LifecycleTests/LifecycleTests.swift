@@ -13,6 +13,10 @@ private let anna = user("anna")
 private let bob = user("bob")
 private let failure = Failure(from: .seedingGuest(Seeding()), what: "disk_full", at: 1_000)
 
+private let failedMigration = State.error(
+    Failure(from: .migratingGuest(anna), what: "disk_full", at: 1_000)
+)
+
 private let states: [State] = [
     .uninitialized, .initializing, .onboarding(nil), .onboarding(anna), .seedingGuest(Seeding()),
     .seedingGuest(Seeding(user: anna, clearsFirst: true)),
@@ -27,9 +31,11 @@ private let states: [State] = [
     .draining(anna, isStalled: false, mustSignIn: false), .draining(anna, isStalled: true, mustSignIn: false),
     .draining(anna, isStalled: true, mustSignIn: true), .switchingToLocal(anna),
     .signingOut(anna, why: .chosen),
-    .signingOut(anna, why: .accountGone), .deletingAccount(anna, from: .synced(anna, mustSignIn: false)),
+    .signingOut(anna, why: .accountGone), .signingOut(anna, why: .erased),
+    .deletingAccount(anna, from: .synced(anna, mustSignIn: false)),
     .deletingAccount(anna, from: .localOnly(anna, isAttached: false)), .error(failure),
     .error(Failure(from: .deletingServerData(anna), what: "unreachable", at: 1_000)),
+    failedMigration,
     .error(
         Failure(
             from: .deletingAccount(anna, from: .localOnly(anna, isAttached: false)),
@@ -85,7 +91,8 @@ private let events: [(String, Event)] = [
     ("SIGN_OUT_COMPLETE", .signOutComplete), ("SERVER_DATA_DELETE_REQUESTED", .serverDataDeleteRequested),
     ("SERVER_DATA_DELETED", .serverDataDeleted), ("ACCOUNT_DELETE_REQUESTED", .accountDeleteRequested),
     ("ACCOUNT_DELETE_COMPLETE", .accountDeleteComplete), ("ACCOUNT_GONE", .accountGone),
-    ("SESSION_REVOKED", .sessionRevoked), ("ERROR", .error(what: "disk_full", at: 1_000)), ("RETRY", .retry),
+    ("SESSION_REVOKED", .sessionRevoked), ("SESSION_ERASED", .sessionErased),
+    ("ERROR", .error(what: "disk_full", at: 1_000)), ("RETRY", .retry),
     ("DISMISSED", .dismissed),
 ]
 
@@ -182,7 +189,7 @@ func aRowOfTheTableHolds(from: String, event: String, to: String) throws {
     for state in states {
         let next = step(state, .accountGone)
         switch state {
-        case .verifyingAccount(_, from: .guest), .migratingGuest:
+        case .verifyingAccount(_, from: .guest), .migratingGuest, failedMigration:
             #expect(next.state == .localOnly(nil, isAttached: false) && next.effects == [.tell(.accountGone)])
         case .verifyingAccount:
             #expect(next.state == .onboarding(nil) && next.effects == [.tell(.accountGone)])
@@ -190,6 +197,21 @@ func aRowOfTheTableHolds(from: String, event: String, to: String) throws {
             #expect(next.state == .seedingGuest(Seeding()) && next.effects == [.tell(.accountGone)])
         case .signingOut: #expect(next.state == state)
         default: #expect(next.state == (state.user.map { .signingOut($0, why: .accountGone) } ?? state))
+        }
+    }
+}
+
+@Test func aSessionThatIsErasedTakesTheBookWithItButNoGuests() {
+    for state in states {
+        let next = step(state, .sessionErased)
+        switch state {
+        case .verifyingAccount(_, from: .guest), .migratingGuest, failedMigration:
+            #expect(next.state == .localOnly(nil, isAttached: false) && next.effects.isEmpty)
+        case .verifyingAccount: #expect(next.state == .onboarding(nil) && next.effects.isEmpty)
+        case .seedingGuest(let seeding) where seeding.user == nil:
+            #expect(next.state == .seedingGuest(Seeding()) && next.effects.isEmpty)
+        case .signingOut: #expect(next.state == state)
+        default: #expect(next.state == (state.user.map { .signingOut($0, why: .erased) } ?? state))
         }
     }
 }

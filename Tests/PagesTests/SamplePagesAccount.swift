@@ -52,8 +52,9 @@ extension Sample {
                 DevicesPage(
                     chrome: chrome,
                     devices: [
-                        DeviceLine(id: Self.id(1), name: text, seen: text, isThis: true),
-                        DeviceLine(id: Self.id(2), name: "", seen: "Last seen today", isThis: false),
+                        DeviceLine(id: Self.id(1), name: text, seen: text, standing: .this),
+                        DeviceLine(id: Self.id(2), name: "", seen: "Last seen today", standing: .signedIn),
+                        DeviceLine(id: Self.id(3), name: text, seen: "Last seen today", standing: .locked),
                     ]
                 )
             ),
@@ -63,7 +64,8 @@ extension Sample {
                 PasswordPage(
                     chrome: chrome,
                     state: FormState(errors: ["password": text, "new_password": text]),
-                    email: text
+                    email: text,
+                    locksOthers: true
                 )
             ),
         ]
@@ -71,13 +73,18 @@ extension Sample {
 
     private var signInPages: [SamplePage] {
         let typed = FormState(values: ["email": text], errors: ["email": text, "password": text])
+        let owner = SignInPage.Owner(text, isLocked: false)
         return [
             SamplePage("sign-in", SignInPage(chrome: chrome, ways: everyWay, entries: 12)),
             SamplePage(
                 "sign-in-refused",
                 SignInPage(chrome: chrome, ways: everyWay, known: typed, new: typed, message: text)
             ),
-            SamplePage("sign-in-again", SignInPage(chrome: chrome, ways: everyWay, again: text)),
+            SamplePage("sign-in-again", SignInPage(chrome: chrome, ways: everyWay, again: owner)),
+            SamplePage(
+                "sign-in-locked",
+                SignInPage(chrome: chrome, ways: everyWay, again: SignInPage.Owner(text, isLocked: true))
+            ),
             SamplePage(
                 "sign-in-closed",
                 SignInPage(

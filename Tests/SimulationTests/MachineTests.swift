@@ -322,7 +322,7 @@ private final class Bench {
         let number = try #require(bench.listened?.number)
         bench.listened = nil
         let effects = bench.happens(.noNews(.accountGone, to: number))
-        guard case .tokenRefused(isAccountGone: true)? = effects.first else {
+        guard case .tokenRefused(.accountGone)? = effects.first else {
             Issue.record("\(effects)")
             return
         }

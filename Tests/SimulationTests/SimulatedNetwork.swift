@@ -222,9 +222,9 @@ extension World {
             }
             device.life = .draining
             start(device, .drain, overlaps: true)
-        case .tokenRefused(let isAccountGone):
+        case .tokenRefused(let ending):
             guard device.runner === runner else { return }
-            try ended(device, isAccountGone ? .accountGone : .sessionRevoked)
+            try ended(device, .sessionEnded(ending))
         case .end(let end):
             guard device.runner === runner else { return }
             try ended(device, end)

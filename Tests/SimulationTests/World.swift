@@ -302,7 +302,7 @@ final class World {
             try device.book.detach()
             device.life = .detached
         case .dataDeleted: device.life = .stopped
-        case .accountGone, .sessionRevoked: device.life = .gone
+        case .sessionEnded: device.life = .gone
         case .notAttached: device.life = .detached
         }
         if let runner = device.runner { runner.isStopped = true }

@@ -95,6 +95,22 @@ import Testing
         }
     }
 
+    @Test func aLockedDeviceReachesOnePageWhateverItsState() throws {
+        let anna = try #require(UserID("anna"))
+        let states: [State] = [
+            .localOnly(anna, isAttached: true), .synced(anna, mustSignIn: true), .blocked(anna),
+            .onboarding(anna), Self.failure,
+        ]
+        for state in states {
+            for path in ["/", "/blocked", "/error", "/status", "/sign-up", "/export/breadly.json"] {
+                #expect(Gate.detour(path, state, .done, isLocked: true) == "/sign-in", "\(path)")
+            }
+            for path in ["/sign-in", "/sign-in/oidc", "/sign-in/callback", "/healthz", "/events"] {
+                #expect(Gate.detour(path, state, .done, isLocked: true) == nil, "\(path)")
+            }
+        }
+    }
+
     @Test func aGuestCanSignInAtAnyMomentAUserCannot() throws {
         let anna = try #require(UserID("anna"))
         for path in ["/sign-in", "/sign-up"] {

@@ -43,11 +43,15 @@ struct MeasuredCloud: CloudAPI, SignalsAPI {
         try await measured("account") { () throws(CloudError) in try await cloud.account(token) }
     }
 
-    func changePassword(from old: String, to new: String, at address: String, _ token: SessionToken)
-        async throws(CloudError)
-    {
+    func changePassword(
+        from old: String,
+        to new: String,
+        at address: String,
+        locksOthers: Bool,
+        _ token: SessionToken
+    ) async throws(CloudError) {
         try await measured("change-password") { () throws(CloudError) in
-            try await cloud.changePassword(from: old, to: new, at: address, token)
+            try await cloud.changePassword(from: old, to: new, at: address, locksOthers: locksOthers, token)
         }
     }
 
@@ -55,9 +59,9 @@ struct MeasuredCloud: CloudAPI, SignalsAPI {
         try await measured("devices") { () throws(CloudError) in try await cloud.devices(token) }
     }
 
-    func signOut(device: EntityID, _ token: SessionToken) async throws(CloudError) {
+    func signOut(device: EntityID, erases: Bool, _ token: SessionToken) async throws(CloudError) {
         try await measured("sign-out") { () throws(CloudError) in
-            try await cloud.signOut(device: device, token)
+            try await cloud.signOut(device: device, erases: erases, token)
         }
     }
 

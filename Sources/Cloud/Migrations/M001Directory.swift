@@ -73,6 +73,6 @@ extension Migration {
     static let cloud: [Migration] = [
         directoryMigration, cloudSyncMigration, cloudWritersMigration, cloudRestoredMigration,
         cloudUnseenMigration, cloudEndingsMigration, cloudUsageMigration, cloudDeadIDsMigration,
-        cloudHashesMigration, cloudMarksMigration,
+        cloudHashesMigration, cloudMarksMigration, cloudLocksMigration,
     ]
 }

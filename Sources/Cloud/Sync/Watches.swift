@@ -204,7 +204,8 @@ final class Watches: Sendable {
     > {
         do throws(CloudError) { return .success(try check(token)) } catch {
             switch error {
-            case .sessionRevoked, .accountGone, .subscriptionRequired: return .failure(error)
+            case .sessionRevoked, .sessionLocked, .sessionErased, .accountGone, .subscriptionRequired:
+                return .failure(error)
             default: throw error
             }
         }

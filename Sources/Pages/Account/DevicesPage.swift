@@ -31,22 +31,36 @@ public struct DeviceLine: TemplateModel {
     let id: EntityID
     let name: String
     let seen: String
-    let isThis: Bool
+    let standing: Standing
+
+    /// How it stands.
+    public enum Standing: Hashable, Sendable {
+        case this, signedIn
+        /// It was signed out from elsewhere: its book is closed.
+        case locked
+    }
 
     /// A device.
     /// - Parameter seen: when it was last used, in words.
-    public init(id: EntityID, name: String, seen: String, isThis: Bool) {
+    public init(id: EntityID, name: String, seen: String, standing: Standing) {
         self.id = id
         self.name = name
         self.seen = seen
-        self.isThis = isThis
+        self.standing = standing
     }
 
     /// What the template reads.
     public static let keys = Keys<DeviceLine>()
         .text("id") { $0.id.description }
         .text("name") { $0.name.isEmpty ? "A browser" : $0.name }
-        .text("seen") { $0.isThis ? "This device" : $0.seen }
-        .flag("is_other") { !$0.isThis }
+        .text("seen") { line in
+            switch line.standing {
+            case .this: "This device"
+            case .signedIn: line.seen
+            case .locked: "Locked. \(line.seen)"
+            }
+        }
+        .flag("is_other") { $0.standing != .this }
+        .flag("is_signed_in") { $0.standing == .signedIn }
         .text("action") { "/settings/devices/\($0.id)/sign-out" }
 }

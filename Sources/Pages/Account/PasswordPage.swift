@@ -2,26 +2,31 @@
 
 public import Templates
 
-/// The form. It posts `csrf`, `password`, `new_password`.
+/// The form. It posts `csrf`, `password`, `new_password`, `others`.
 public struct PasswordPage: Page {
     /// Where its template is.
     public static let template = "account/password"
     let chrome: Chrome
     let state: FormState
     let email: String
+    let locksOthers: Bool
 
     /// The page.
-    /// - Parameter email: for the browser's keeper of passwords.
-    public init(chrome: Chrome, state: FormState, email: String) {
+    /// - Parameters:
+    ///   - email: for the browser's keeper of passwords.
+    ///   - locksOthers: whether the other devices are to be signed out.
+    public init(chrome: Chrome, state: FormState, email: String, locksOthers: Bool) {
         self.chrome = chrome.on(.settings)
         self.state = state
         self.email = email
+        self.locksOthers = locksOthers
     }
 
     /// What the template reads.
     public static let keys = Keys<PasswordPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .text("email") { $0.email }
+        .flag("locks_others") { $0.locksOthers }
         .model("password", of: Field.self) { page in
             Field(name: "password", value: "", error: page.state.errors["password"])
         }

@@ -29,15 +29,38 @@ public struct SignInPage: Page {
     let known: FormState
     let new: FormState
     let entries: Int
-    let again: String?
+    let again: Owner?
     let message: String?
+
+    /// The user whose session was ended.
+    public struct Owner: Hashable, Sendable {
+        let name: String
+        let isLocked: Bool
+
+        /// A user by their address, or the name that they go by.
+        /// - Parameter isLocked: whether the book stays closed until they sign in.
+        public init(_ name: String, isLocked: Bool) {
+            self.name = name
+            self.isLocked = isLocked
+        }
+
+        fileprivate var heading: String {
+            isLocked ? "Sign in as \(name) to open this book" : "Sign in again"
+        }
+
+        fileprivate var words: String {
+            isLocked
+                ? "This device was signed out from elsewhere, so its book is locked. Nothing was removed."
+                : "\(name) is still signed in on this device, but the session was ended. Nothing was removed."
+        }
+    }
 
     /// The page.
     /// - Parameters:
     ///   - known: what was typed into the form that signs in.
     ///   - new: what was typed into the form that makes an account.
     ///   - entries: how many entries of the guest's would be replaced by an existing account's data.
-    ///   - again: the address of the user whose session was ended and who is to sign in again.
+    ///   - again: the user whose session was ended and who is to sign in again.
     ///   - message: what went wrong and concerns no field.
     public init(
         chrome: Chrome,
@@ -45,7 +68,7 @@ public struct SignInPage: Page {
         known: FormState = FormState(),
         new: FormState = FormState(),
         entries: Int = 0,
-        again: String? = nil,
+        again: Owner? = nil,
         message: String? = nil
     ) {
         self.chrome = chrome
@@ -60,12 +83,9 @@ public struct SignInPage: Page {
     /// What the template reads.
     public static let keys = Keys<SignInPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
-        .text("heading") { $0.again == nil ? "Sign in" : "Sign in again" }
-        .optional("again") { page in
-            page.again.map {
-                "\($0) is still signed in on this device, but the session was ended. Nothing was removed."
-            }
-        }
+        .text("heading") { $0.again?.heading ?? "Sign in" }
+        .optional("again") { $0.again?.words }
+        .flag("may_leave") { $0.again?.isLocked != true }
         .optional("message") { $0.message }
         .optional("warning") { page in
             guard page.entries > 0 else { return nil }
@@ -84,7 +104,7 @@ public struct SignInPage: Page {
         .flag("has_device") { $0.chrome.hasDevice }
         .model("email", of: Field.self) { page in
             page.known.values["email"] == nil && page.again != nil
-                ? Field(name: "email", value: page.again ?? "") : page.known.field("email")
+                ? Field(name: "email", value: page.again?.name ?? "") : page.known.field("email")
         }
         .model("password", of: Field.self) { $0.known.field("password") }
         .model("new_email", of: Field.self) { $0.new.field("email") }

@@ -164,7 +164,7 @@ extension ErrorPage.FailedStep {
         case .cloudUnreachable: "The cloud could not be reached."
         case .cloudFailed: "The cloud did not do what it was asked."
         case .sessionRevoked:
-            "This device was signed out on another one, so the cloud does not listen to it any more."
+            "Your session on this device has ended, so the cloud does not listen to it any more."
         case .other: "Your book could not be opened."
         }
     }

@@ -124,7 +124,7 @@ public struct CloudStatus: Hashable, Sendable {
         look: .slash,
         label: "Signed out",
         text:
-            "This device was signed out on another one. Your data is all here, and only here: sign in again to go on."
+            "Your session on this device has ended. Your data is all here, and only here: sign in again to go on."
     )
 
     /// Premium, switched off by the user.

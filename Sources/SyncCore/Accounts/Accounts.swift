@@ -165,14 +165,24 @@ public struct DeviceSession: Hashable, Sendable, Identifiable {
     public var seenAt: Int64
     /// Whether it is the one that asks.
     public var isThisDevice: Bool
+    /// Whether it was signed out by another one, and nobody has signed in on it since.
+    public var isLocked: Bool
 
     /// A session.
-    public init(id: EntityID, name: String, signedInAt: Int64, seenAt: Int64, isThisDevice: Bool) {
+    public init(
+        id: EntityID,
+        name: String,
+        signedInAt: Int64,
+        seenAt: Int64,
+        isThisDevice: Bool,
+        isLocked: Bool = false
+    ) {
         self.id = id
         self.name = name
         self.signedInAt = signedInAt
         self.seenAt = seenAt
         self.isThisDevice = isThisDevice
+        self.isLocked = isLocked
     }
 }
 
@@ -180,6 +190,10 @@ public struct DeviceSession: Hashable, Sendable, Identifiable {
 public enum CloudError: Error, Hashable, Sendable {
     /// The token is not accepted any more; the account is still there, as far as that is known: sign in again.
     case sessionRevoked
+    /// The session was ended by somebody else: what is on the device is for whoever signs in as the same user.
+    case sessionLocked
+    /// As `sessionLocked`, and what is on the device is to be erased.
+    case sessionErased
     /// The account does not exist any more.
     case accountGone
     /// This cloud takes no new accounts.
@@ -227,6 +241,42 @@ public enum CloudError: Error, Hashable, Sendable {
     case busy(retryAfterSeconds: Int64)
 }
 
+/// How a session ended.
+public enum SessionEnding: String, CaseIterable, Hashable, Sendable {
+    /// By its own device, by its age, or nobody knows.
+    case revoked
+    /// By somebody else: what is on the device is for whoever signs in as the same user.
+    case locked
+    /// The same, and what is on the device is to be erased.
+    case erased
+    /// With its account.
+    case accountGone = "gone"
+}
+
+extension CloudError {
+    /// That a session has ended.
+    public init(_ ending: SessionEnding) {
+        self =
+            switch ending {
+            case .revoked: .sessionRevoked
+            case .locked: .sessionLocked
+            case .erased: .sessionErased
+            case .accountGone: .accountGone
+            }
+    }
+
+    /// How the session ended; nil where it is another error.
+    public var sessionEnding: SessionEnding? {
+        switch self {
+        case .sessionRevoked: .revoked
+        case .sessionLocked: .locked
+        case .sessionErased: .erased
+        case .accountGone: .accountGone
+        default: nil
+        }
+    }
+}
+
 /// The requests of a device to the cloud about accounts. The embedded cloud and the one behind HTTP answer alike.
 public protocol AccountsAPI: Sendable {
     /// Signs a device in, and makes the account where there is none.
@@ -237,18 +287,27 @@ public protocol AccountsAPI: Sendable {
     /// The user of a session, their holdings and their entitlement. Notes that the device was seen.
     func account(_ token: SessionToken) async throws(CloudError) -> AccountReport
 
-    /// Puts another password in the place of the present one. Other devices stay signed in.
-    /// - Parameter address: where the request comes from, for counting wrong passwords.
+    /// Puts another password in the place of the present one.
+    /// - Parameters:
+    ///   - address: where the request comes from, for counting wrong passwords.
+    ///   - locksOthers: whether the user's other sessions end, and their devices are locked.
     /// - Throws: `wrongCredentials` where the old one is wrong or the account has none; `weakPassword`,
     ///   `tooManyAttempts`.
-    func changePassword(from old: String, to new: String, at address: String, _ token: SessionToken)
-        async throws(CloudError)
+    func changePassword(
+        from old: String,
+        to new: String,
+        at address: String,
+        locksOthers: Bool,
+        _ token: SessionToken
+    ) async throws(CloudError)
 
-    /// The user's signed-in devices, the one seen last first.
+    /// The user's signed-in devices, the one seen last first, and those that are locked.
     func devices(_ token: SessionToken) async throws(CloudError) -> [DeviceSession]
 
-    /// Signs one of the user's devices out; one that is signed out already, or another user's, is left as it is.
-    func signOut(device: EntityID, _ token: SessionToken) async throws(CloudError)
+    /// Signs one of the user's devices out and locks it; one that has signed out by itself, or another user's, is left as
+    /// it is.
+    /// - Parameter erases: whether what is on it is erased as well, also where it is locked already.
+    func signOut(device: EntityID, erases: Bool, _ token: SessionToken) async throws(CloudError)
 
     /// Ends this session. A token that is not accepted any more is no error: it has ended.
     func signOut(_ token: SessionToken) async throws(CloudError)

@@ -191,11 +191,14 @@ public enum CloudMessage {
         public var old: String
         /// The one in its place.
         public var new: String
+        /// Whether the user's other devices are signed out and locked; older versions do not ask for it.
+        public var locksOthers: Bool?
 
         /// Another password.
-        public init(old: String, new: String) {
+        public init(old: String, new: String, locksOthers: Bool) {
             self.old = old
             self.new = new
+            self.locksOthers = locksOthers
         }
     }
 
@@ -207,6 +210,7 @@ public enum CloudMessage {
             var signedInAt: Int64
             var seenAt: Int64
             var isThisDevice: Bool
+            var isLocked: Bool?
         }
 
         var devices: [Device]
@@ -219,7 +223,8 @@ public enum CloudMessage {
                     name: $0.name,
                     signedInAt: $0.signedInAt,
                     seenAt: $0.seenAt,
-                    isThisDevice: $0.isThisDevice
+                    isThisDevice: $0.isThisDevice,
+                    isLocked: $0.isLocked ? true : nil
                 )
             }
         }
@@ -235,7 +240,8 @@ public enum CloudMessage {
                         name: device.name,
                         signedInAt: device.signedInAt.withinTheCalendar,
                         seenAt: device.seenAt.withinTheCalendar,
-                        isThisDevice: device.isThisDevice
+                        isThisDevice: device.isThisDevice,
+                        isLocked: device.isLocked ?? false
                     )
                 )
             }
@@ -261,10 +267,13 @@ public enum CloudMessage {
         public var newest: Int64?
         /// The most operations that are taken at once, or the most replicas that an account may have.
         public var max: Int?
+        /// How a session ended, where it was by somebody else: versions that do not know of it read the code alone.
+        public var ended: String?
 
         /// A failure. Texts for the log are not sent.
         public init(_ error: CloudError) {
             code = error.code
+            ended = error.endedByOthers
             switch error {
             case .tooManyAttempts(let seconds), .busy(let seconds): retryAfterSeconds = seconds
             case .subscriptionRequired(let until): drainUntil = until
@@ -279,7 +288,7 @@ public enum CloudMessage {
         /// The error for a device; nil for an unknown code.
         public var error: CloudError? {
             switch code {
-            case "token_revoked": .sessionRevoked
+            case "token_revoked": CloudError(endedByOthers: ended)
             case "account_deleted": .accountGone
             case "sign_up_closed": .signUpClosed
             case "unavailable": .failed("the cloud is unavailable")
@@ -382,7 +391,7 @@ extension CloudError {
     /// The error's code on the wire.
     public var code: String {
         switch self {
-        case .sessionRevoked: "token_revoked"
+        case .sessionRevoked, .sessionLocked, .sessionErased: "token_revoked"
         case .accountGone: "account_deleted"
         case .signUpClosed: "sign_up_closed"
         case .unreachable, .timedOut, .failed: "unavailable"
@@ -408,7 +417,7 @@ extension CloudError {
     /// The HTTP status that goes with it.
     public var status: Int {
         switch self {
-        case .sessionRevoked, .accountGone, .wrongCredentials: 401
+        case .sessionRevoked, .sessionLocked, .sessionErased, .accountGone, .wrongCredentials: 401
         case .signUpClosed, .subscriptionRequired: 403
         case .emailTaken, .epochChanged, .opGap, .opReused, .tooManyReplicas: 409
         case .cursorExpired, .cursorAhead: 410
@@ -419,5 +428,19 @@ extension CloudError {
         case .tooManyAttempts: 429
         case .unreachable, .timedOut, .failed, .busy: 503
         }
+    }
+
+    /// What is written beside the code of a session that somebody else has ended; nil for any other error.
+    var endedByOthers: String? {
+        switch self {
+        case .sessionLocked, .sessionErased: sessionEnding?.rawValue
+        default: nil
+        }
+    }
+
+    /// A session's end; one of which nothing more is said was ended by nobody else.
+    init(endedByOthers word: String?) {
+        let ending = word.flatMap { SessionEnding(rawValue: $0) } ?? .revoked
+        self.init(ending)
     }
 }

@@ -167,7 +167,9 @@ extension SignalsAnswer {
                         writer.member("key", news.key)
                         switch news.result {
                         case .success(let head): writer.member("head", json: head.json)
-                        case .failure(let error): writer.member("error", error.code)
+                        case .failure(let error):
+                            writer.member("error", error.code)
+                            if let word = error.endedByOthers { writer.member("ended", word) }
                         }
                     }
                 }
@@ -202,6 +204,7 @@ extension SignalsAnswer.News {
     fileprivate init(_ reader: inout JSONReader) throws(MalformedJSON) {
         var key: Int64?
         var result: Result<Head, CloudError>?
+        var ended: String?
         try reader.object { name, reader throws(MalformedJSON) in
             switch name {
             case "key": key = try reader.integer()
@@ -209,8 +212,12 @@ extension SignalsAnswer.News {
             case "error":
                 let code = try reader.string()
                 result = .failure(CloudError(ofSession: code) ?? .failed("the cloud says \(code)"))
+            case "ended": ended = try reader.string()
             default: _ = try reader.value()
             }
+        }
+        if let ended, result == .failure(.sessionRevoked) {
+            result = .failure(CloudError(endedByOthers: ended))
         }
         guard let key, let result else { throw reader.malformed }
         self.init(key: key, result)

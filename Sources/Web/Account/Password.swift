@@ -8,14 +8,22 @@ enum PasswordShow {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
         guard device.session?.user.hasPassword == true else { return .seeOther(Routes.settings.link) }
-        return page(context, device, FormState(), .ok)
+        return page(context, device, FormState(), locksOthers: true, .ok)
     }
 
-    static func page(_ context: RequestContext, _ device: Device, _ state: FormState, _ status: Status)
-        -> Response
-    {
+    static func page(
+        _ context: RequestContext,
+        _ device: Device,
+        _ state: FormState,
+        locksOthers: Bool,
+        _ status: Status
+    ) -> Response {
         let email = device.session?.user.email ?? ""
-        return context.page(PasswordPage(chrome: context.chrome(), state: state, email: email), status)
+        let chrome = context.chrome()
+        return context.page(
+            PasswordPage(chrome: chrome, state: state, email: email, locksOthers: locksOthers),
+            status
+        )
     }
 }
 
@@ -26,12 +34,15 @@ enum PasswordChange {
         guard device.session?.user.hasPassword == true else { return .seeOther(Routes.settings.link) }
         let form = context.request.form
         let (old, new) = (form.first("password") ?? "", form.first("new_password") ?? "")
+        let locksOthers = form.first("others") == "1"
         let address = context.request.clientAddress
         return context.ask { () async throws(CloudError) in
-            try await device.changePassword(from: old, to: new, at: address)
+            try await device.changePassword(from: old, to: new, at: address, locksOthers: locksOthers)
         } then: { context, result in
             guard case .failure(let error) = result else {
-                device.show(Device.Toast(key: "password-changed", text: "Password changed"))
+                let text =
+                    locksOthers ? "Password changed, and your other devices signed out" : "Password changed"
+                device.show(Device.Toast(key: "password-changed", text: text))
                 return .seeOther(Routes.settings.link)
             }
             var state = FormState()
@@ -42,7 +53,8 @@ enum PasswordChange {
             case .tooManyAttempts(let seconds): state.refuse("password", SignIn.wait(seconds))
             default: state.refuse("password", CloudWords.of(error))
             }
-            return PasswordShow.page(context, device, state, SignIn.status(of: error))
+            let status = SignIn.status(of: error)
+            return PasswordShow.page(context, device, state, locksOthers: locksOthers, status)
         }
     }
 }

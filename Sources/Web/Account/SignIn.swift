@@ -19,14 +19,17 @@ enum SignInShow {
         new: FormState = FormState(),
         message: String? = nil
     ) throws -> Response {
-        context.page(
+        let isLocked = context.device?.isLocked ?? false
+        return context.page(
             SignInPage(
-                chrome: context.chrome(),
+                chrome: context.chrome(isBare: isLocked),
                 ways: context.site.account.ways,
                 known: known,
                 new: new,
                 entries: try context.entriesOfGuest(),
-                again: context.device?.session.map { $0.user.email ?? $0.user.name ?? "Somebody" },
+                again: context.device?.session.map {
+                    SignInPage.Owner($0.user.email ?? $0.user.name ?? "Somebody", isLocked: isLocked)
+                },
                 message: message
             ),
             status
@@ -132,7 +135,8 @@ enum SignIn {
             return newCookie
         } then: { (context, newCookie: Result<DeviceToken?, DevicesError>) in
             if case .failure(.signInRefused(let refusal)) = newCookie {
-                return try SignInShow.page(context, .conflict, message: words(of: refusal))
+                let message = words(of: refusal, isLocked: device.isLocked)
+                return try SignInShow.page(context, .conflict, message: message)
             }
             do throws(DevicesError) {
                 if let newCookie = try newCookie.get() { context.keep(newCookie) }
@@ -143,8 +147,10 @@ enum SignIn {
         }
     }
 
-    private static func words(of refusal: SignInRefusal) -> String {
+    private static func words(of refusal: SignInRefusal, isLocked: Bool) -> String {
         switch refusal {
+        case .otherUser where isLocked:
+            "This is not the account that this book belongs to. Nothing was changed."
         case .otherUser: "Somebody else is signed in on this device. Sign out first to use another account."
         case .notNow: "This device is busy. Try again in a moment. Nothing was changed."
         }
@@ -173,7 +179,8 @@ enum SignIn {
         case .unreachable, .timedOut, .failed, .busy: .unavailable
         case .signUpClosed: .forbidden
         case .wrongCredentials, .emailTaken, .badEmail, .weakPassword, .malformed, .sessionRevoked,
-            .accountGone, .subscriptionRequired, .epochChanged, .opGap, .opReused, .cursorExpired,
+            .sessionLocked, .sessionErased, .accountGone, .subscriptionRequired, .epochChanged, .opGap,
+            .opReused, .cursorExpired,
             .cursorAhead, .tooLarge, .tooManyReplicas, .upgradeRequired:
             .unprocessable
         }

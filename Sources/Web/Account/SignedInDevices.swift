@@ -20,7 +20,7 @@ enum SignedInDevicesShow {
                         id: session.id,
                         name: session.name,
                         seen: "Last seen \(seen)",
-                        isThis: session.isThisDevice
+                        standing: session.isThisDevice ? .this : session.isLocked ? .locked : .signedIn
                     )
                 }
                 return context.page(DevicesPage(chrome: context.chrome(), devices: lines))
@@ -37,11 +37,16 @@ enum SignedInDeviceEnd {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
         let device = try context.knownDevice()
         guard device.session != nil else { return .seeOther(Routes.settings.link) }
+        let erases = context.request.form.first("erase") == "1"
         return context.ask { () async throws(CloudError) in
-            try await device.signOut(device: id)
+            try await device.signOut(device: id, erases: erases)
         } then: { context, result in
             guard case .failure(let error) = result else {
-                device.show(Device.Toast(key: "device-signed-out", text: "Signed out on that device"))
+                let text =
+                    erases
+                    ? "Signed out on that device, and its book is erased within a minute"
+                    : "Signed out on that device, and its book is locked"
+                device.show(Device.Toast(key: "device-signed-out", text: text))
                 return .seeOther(Routes.signedInDevices.link)
             }
             let page = DevicesPage(chrome: context.chrome(), devices: [], message: CloudWords.of(error))
@@ -56,7 +61,8 @@ enum CloudWords {
 
     static func of(_ error: CloudError) -> String {
         switch error {
-        case .sessionRevoked: "This device's session was ended. Sign in again first."
+        case .sessionRevoked, .sessionLocked, .sessionErased:
+            "This device's session was ended. Sign in again first."
         case .accountGone: "The account does not exist any more."
         default: "The cloud cannot be reached at the moment. Nothing was changed: try again in a minute."
         }
@@ -64,7 +70,7 @@ enum CloudWords {
 
     static func status(of error: CloudError) -> Status {
         switch error {
-        case .sessionRevoked, .accountGone: .forbidden
+        case .sessionRevoked, .sessionLocked, .sessionErased, .accountGone: .forbidden
         default: .unavailable
         }
     }

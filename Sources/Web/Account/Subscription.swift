@@ -62,7 +62,7 @@ enum SubscriptionRestore {
                     if !hasAnswer {
                         "The cloud does not answer. Breadly goes on asking by itself."
                     } else if session.isRevoked {
-                        "This device was signed out on another one. Sign in again first."
+                        "Your session on this device has ended. Sign in again first."
                     } else {
                         device.tier == .premium ? "You have Premium" : "Checked: you do not have Premium"
                     }

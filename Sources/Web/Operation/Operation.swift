@@ -92,6 +92,7 @@ enum StatusShow {
         let device = context.device
         var counts = BookCounts()
         switch device?.state {
+        case _ where device?.isLocked == true: break
         case .localOnly, .switchingToSync, .synced, .draining, .switchingToLocal:
             counts = try context.book().counts()
         default: break
@@ -120,7 +121,7 @@ enum StatusShow {
             ("categories", .number(Int64(counts.categories))), ("budgets", .number(Int64(counts.budgets))),
         ]
         let answer: JSON = .object([
-            ("state", .text((device?.state ?? .uninitialized).name)),
+            ("state", .text(device?.shownState ?? State.uninitialized.name)),
             ("tier", .text((device?.tier.shown ?? .guest).rawValue)),
             ("sync", .object(sync)),
             ("onboarding", .text(device?.onboarding.rawValue ?? "welcome")),

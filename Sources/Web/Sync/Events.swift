@@ -40,7 +40,7 @@ extension Site {
         let status = device.syncStatus(in: lease?.book)
         lease?.giveBack()
         let cloud = device.cloudStatus(status, now: devices.dependencies.now)
-        let state = device.state.name
+        let state = device.shownState
         let news = JSON.object([
             ("state", .text(state)), ("sync", .text(device.syncPhase(status))),
             ("pending", .number(Int64(status?.pending ?? 0))), ("look", .text(cloud.look.rawValue)),

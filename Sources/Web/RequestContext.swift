@@ -205,7 +205,10 @@ final class RequestContext {
             warning: messages.first { $0.key == Self.caution }?.text,
             canSignIn: true,
             toReview: isBare || sync == nil ? ToReview() : (try? lease?.book.toReview()) ?? ToReview(),
-            notices: device?.notices.map { NoticeLine(key: $0.key, text: $0.text) } ?? [],
+            // Whoever holds a locked device is told nothing of its user's affairs.
+            notices: device.map { $0.isLocked ? [] : $0.notices }?.map {
+                NoticeLine(key: $0.key, text: $0.text)
+            } ?? [],
             decimal: (isBare ? nil : try? decimalSign()).map(String.init) ?? "."
         )
     }

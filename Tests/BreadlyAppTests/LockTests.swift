@@ -68,7 +68,7 @@ extension SuitesThatWait {
             let page = try lost.get("/sign-in")
             #expect(page.status == 200)
             #expect(page.text.contains("Sign in as anna@x.test to open this book"))
-            #expect(page.html.body("data-state") == "locked")
+            #expect(page.html.body("data-state") == "locked" && page.notices.isEmpty)
             #expect(!page.text.contains("/sign-up") && !page.text.contains("Not now"))
             // What a page that is still open sends changes nothing either.
             for path in [

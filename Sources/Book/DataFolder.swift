@@ -64,6 +64,35 @@ public final class DataFolder: Sendable {
         return "\(path)/devices/\(id.suffix(2))/\(id).sqlite"
     }
 
+    /// Whether the file of a device's book is there with something in it.
+    public func hasBook(of device: EntityID) -> Bool {
+        var status = stat()
+        return stat(bookPath(of: device), &status) == 0 && status.st_size > 0
+    }
+
+    /// Whether there is any book, and so a server that has worked here before.
+    public var hasBooks: Bool {
+        func names(in path: String) -> [String] {
+            guard let folder = opendir(path) else { return [] }
+            defer { closedir(folder) }
+            var names: [String] = []
+            while let entry = readdir(folder) {
+                let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+                }
+                if !name.hasPrefix(".") { names.append(name) }
+            }
+            return names
+        }
+        let folders = names(in: path + "/devices")
+        return folders.contains { folder in
+            names(in: "\(path)/devices/\(folder)").contains { $0.hasSuffix(".sqlite") }
+        }
+    }
+
+    /// Whether the register of devices is there.
+    public var hasRegister: Bool { access(registerPath, F_OK) == 0 }
+
     /// Makes the folders above a device's book.
     public func prepareBookFolder(of device: EntityID) throws(DataFolderError) {
         for folder in ["\(path)/devices", "\(path)/devices/\(device.description.suffix(2))"] {

@@ -24,9 +24,12 @@ public final class DeviceRegister: Sendable {
     /// Opens the register, made if there is none.
     /// - Throws: `BookError`, as `Book.open`.
     public static func open(at path: String) throws(BookError) -> DeviceRegister {
+        try open(at: path, migrations: Migration.register)
+    }
+
+    static func open(at path: String, migrations: [Migration]) throws(BookError) -> DeviceRegister {
         DeviceRegister(
-            try Store<BookError>.open(at: path, applicationID: applicationID, migrations: Migration.register)
-            {
+            try Store<BookError>.open(at: path, applicationID: applicationID, migrations: migrations) {
                 db in
                 ["devices": Int64(try db.number("SELECT count(*) FROM devices"))]
             }
@@ -79,6 +82,22 @@ public final class DeviceRegister: Sendable {
                     device.locale, device.onboarding, device.state, device.guest.column,
                 ]
             )
+        }
+    }
+
+    /// Whether a device's book was made and was not removed since.
+    public func hasBook(_ device: EntityID) throws(BookError) -> Bool {
+        try store.reading { db in
+            try db.first("SELECT has_book FROM devices WHERE id = ?", [device.column]) { $0.int(0) == 1 }
+                ?? false
+        }
+    }
+
+    /// Notes that a device's book was made, or is about to be removed.
+    public func note(hasBook: Bool, _ device: EntityID) throws(BookError) {
+        try store.changing { db in
+            let sql = "UPDATE devices SET has_book = ? WHERE id = ? AND has_book <> ?"
+            try db.change(sql, [hasBook, device.column, hasBook])
         }
     }
 

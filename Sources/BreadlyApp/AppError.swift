@@ -30,7 +30,12 @@ public enum AppError: Error, Sendable, CustomStringConvertible {
         switch error {
         case .folder(let error): self = .folder(error.sentence)
         case .book(let error): self = .folder("the register of devices in \(path) cannot be used: \(error)")
-        case .secret(let text): self = .folder("the server's secret cannot be kept: \(text)")
+        case .secret(let text): self = .folder("the server's secret cannot be used: \(text).")
+        case .noRegister(let register):
+            self = .folder(
+                "\(register) is missing, which says whose the books in \(path)/devices are: put it back from a backup, "
+                    + "or move that folder away."
+            )
         case .tooManyGuests, .tooManyFromAddress, .busy, .signInRefused: self = .folder("\(error)")
         }
     }

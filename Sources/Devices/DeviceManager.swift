@@ -53,7 +53,7 @@ public final class DeviceManager: Sendable {
 
     /// Takes a data folder, which it lets go when it is closed.
     /// - Parameter cloud: who knows the accounts.
-    /// - Throws: `book` for the register, `secret`.
+    /// - Throws: `book` for the register, `noRegister`, `secret`.
     public convenience init(
         folder: DataFolder,
         locales: LocaleTable,
@@ -79,12 +79,18 @@ public final class DeviceManager: Sendable {
         cloud: any CloudAPI,
         executor: any StepExecutor
     ) throws(DevicesError) {
+        guard folder.hasRegister || !folder.hasBooks else { throw .noRegister(folder.registerPath) }
         let register = try wrapping { () throws(BookError) in
             try DeviceRegister.open(at: folder.registerPath)
         }
         self.limits = limits
         self.dependencies = dependencies
-        let key = try secret(at: folder.path + "/secret.key", dependencies.random)
+        let isFirstStart = try wrapping { () throws(BookError) in try register.count() == 0 }
+        let key = try secret(
+            at: folder.path + "/secret.key",
+            dependencies.random,
+            isFirstStart: isFirstStart && !folder.hasBooks
+        )
         self.seal = FormSeal(key: key)
         let seal = Seal(key: key)
         let revoker = SessionRevoker(
@@ -347,8 +353,21 @@ public final class DeviceManager: Sendable {
 }
 
 /// The server's secret: 32 random bytes, made at the first start, readable by the owner only.
-private func secret(at path: String, _ random: Randomness) throws(DevicesError) -> [UInt8] {
-    if let kept = FileManager.default.contents(atPath: path), kept.count == 32 { return Array(kept) }
+/// - Parameter isFirstStart: whether nothing in the folder can have been sealed with another one.
+private func secret(at path: String, _ random: Randomness, isFirstStart: Bool) throws(DevicesError) -> [UInt8]
+{
+    if FileManager.default.fileExists(atPath: path) {
+        guard let kept = FileManager.default.contents(atPath: path) else {
+            throw .secret("\(path) cannot be read: check its owner and its rights")
+        }
+        if kept.count == 32 { return Array(kept) }
+        // A first start that was killed may have left nothing but the name.
+        guard isFirstStart, kept.isEmpty else {
+            throw .secret("\(path) has \(kept.count) bytes instead of 32: \(howToReplace(path))")
+        }
+    } else if !isFirstStart {
+        throw .secret("\(path) is missing beside books: \(howToReplace(path))")
+    }
     let fresh = random.bytes(32)
     let partial = path + ".partial"
     let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
@@ -363,4 +382,9 @@ private func secret(at path: String, _ random: Randomness) throws(DevicesError) 
         throw .secret("\(path): \(error)")
     }
     return fresh
+}
+
+private func howToReplace(_ path: String) -> String {
+    "put it back from a backup; or make another one, with which everybody signs in again: "
+        + "(umask 077; head -c 32 /dev/urandom >'\(path)')"
 }

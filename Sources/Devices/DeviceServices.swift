@@ -17,17 +17,28 @@ struct DeviceServices: Sendable {
     let tasks: TaskScope
     let executor: any StepExecutor
     let divergences = Divergences()
+    let damagedBooks = DamagedBooks()
 
     /// - Parameter changed: called after each change of the user's, from any thread.
     func openBook(of device: EntityID, changed: @escaping @Sendable () -> Void) throws(DevicesError) -> Book {
         do { try folder.prepareBookFolder(of: device) } catch { throw .folder(error) }
-        let dependencies = dependencies
-        return try wrapping { () throws(BookError) in
-            try Book.open(
-                at: folder.bookPath(of: device),
-                clock: { dependencies.now },
-                changed: changed
-            )
+        let (dependencies, path) = (dependencies, folder.bookPath(of: device))
+        do throws(BookError) {
+            let isKnown = try register.hasBook(device)
+            // What was there and is gone is told: an empty book in its place would look like a fresh one.
+            guard folder.hasBook(of: device) || !isKnown else {
+                throw .damaged("\(path) is missing or empty, and the register knows of it")
+            }
+            let book = try Book.open(at: path, clock: { dependencies.now }, changed: changed)
+            if !isKnown { try register.note(hasBook: true, device) }
+            damagedBooks.note(device, isDamaged: false)
+            return book
+        } catch {
+            if case .damaged(let why) = error {
+                damagedBooks.note(device, isDamaged: true)
+                dependencies.log("a book is damaged: \(why) (device \(device))")
+            }
+            throw .book(error)
         }
     }
 

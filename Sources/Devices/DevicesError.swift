@@ -16,8 +16,10 @@ public enum DevicesError: Error, Hashable, Sendable {
     case busy
     /// The cloud let somebody in, and the device does not.
     case signInRefused(SignInRefusal)
-    /// The server's secret cannot be kept in the data folder; the text says why.
+    /// The server's secret cannot be read or kept in the data folder; the text says why, and what to do.
     case secret(String)
+    /// There are books and no register of whose they are; where it should be.
+    case noRegister(String)
 
     /// A short key for the lifecycle's store and log: never personal data.
     var key: String {
@@ -25,7 +27,8 @@ public enum DevicesError: Error, Hashable, Sendable {
         case .book(let error): error.key
         case .folder(.diskFull): BookError.diskFull.key
         case .folder(.readOnly): BookError.readOnly.key
-        case .folder, .tooManyGuests, .tooManyFromAddress, .busy, .signInRefused, .secret: "book_failed"
+        case .folder, .tooManyGuests, .tooManyFromAddress, .busy, .signInRefused, .secret, .noRegister:
+            "book_failed"
         }
     }
 }

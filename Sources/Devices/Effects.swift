@@ -92,8 +92,10 @@ extension Device {
 
     /// Replaces the book by an empty one, once nobody reads it any more.
     private func clearBook() async throws(DevicesError) {
-        let folder = services.folder
+        let (folder, register, id) = (services.folder, services.register, id)
         try await services.books.closing(id) { () throws(DevicesError) in
+            // First: killed in between, the book is opened as it is, and cleared once more.
+            try wrapping { () throws(BookError) in try register.note(hasBook: false, id) }
             do throws(DataFolderError) { try folder.removeBook(of: id) } catch { throw .folder(error) }
         }
     }

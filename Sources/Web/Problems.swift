@@ -55,7 +55,7 @@ enum Problems {
         case .book(let error): page(for: error, reference)
         case .folder(.diskFull): .storageFull
         case .folder(.readOnly): .readOnly
-        case .folder, .secret: .fault(reference: reference)
+        case .folder, .secret, .noRegister: .fault(reference: reference)
         case .tooManyGuests, .tooManyFromAddress: .crowded
         // Signing in answers a refusal itself; one that comes here is about a device that is busy.
         case .busy, .signInRefused: .busy

@@ -29,6 +29,32 @@ import Testing
         )
     }
 
+    @Test func itKnowsWhichDevicesHaveABook() throws {
+        try register.create(device(1, 1))
+        #expect(try !register.hasBook(.number(1)) && !register.hasBook(.number(2)))
+        for isMade in [true, true, false] {
+            try register.note(hasBook: isMade, .number(1))
+            #expect(try register.hasBook(.number(1)) == isMade)
+        }
+    }
+
+    /// A book that was lost before the register knew of it must not be made anew either.
+    @Test func devicesThatHadComeToRestAreKnownToHaveOne() throws {
+        let path = folder("old.sqlite")
+        let old = try DeviceRegister.open(at: path, migrations: Array(Migration.register.prefix(3)))
+        let states = [
+            "local_only user=a attached", "synced user=a", "onboarding", "signing_out user=a why=chosen",
+        ]
+        for (index, state) in states.enumerated() {
+            var record = device(index + 1, UInt8(index + 1))
+            record.state = state
+            try old.create(record)
+        }
+        old.close()
+        let register = try DeviceRegister.open(at: path)
+        #expect(try (1...4).map { try register.hasBook(.number($0)) } == [true, true, false, false])
+    }
+
     @Test func aDeviceIsFoundByItsCookieOnly() throws {
         try register.create(device(1, 1))
         #expect(try register.find(cookieHash: hash(1), now: noon) == device(1, 1))

@@ -37,6 +37,65 @@ import Testing
         #expect(try other.get("/").status == 200)
     }
 
+    /// An empty book in its place would look like that of a new guest.
+    @Test(arguments: [true, false]) func aBookThatIsGoneIsADamagedOne(isEmpty: Bool) throws {
+        let guest = try server.guest()
+        server.app.stop()
+        let path = try book()
+        let kept = try Data(contentsOf: URL(fileURLWithPath: path))
+        for suffix in ["-wal", "-shm", ""] { try? FileManager.default.removeItem(atPath: path + suffix) }
+        if isEmpty { try Data().write(to: URL(fileURLWithPath: path)) }
+        try server.restart()
+        guest.port = Int(server.app.port)
+        #expect(try guest.get("/").header("location") == "/error")
+        #expect(try guest.get("/error").text.contains("Your book is damaged"))
+        #expect(server.log.all.contains { $0.contains("a book is damaged: \(path) is missing or empty") })
+        #expect(try guest.get("/readyz").text.contains("1 book is damaged"))
+        #expect(FileManager.default.fileExists(atPath: path) == isEmpty, "nothing was put in its place")
+        // Once it is put back all goes on.
+        try kept.write(to: URL(fileURLWithPath: path))
+        _ = try guest.get("/error")
+        #expect(try guest.post("/error/retry").status == 303)
+        #expect(try guest.get("/").status == 200)
+        #expect(try guest.get("/readyz").text == "ok")
+    }
+
+    @Test func aKeyThatIsGoneOrShortStopsTheStart() throws {
+        _ = try server.guest()
+        server.app.stop()
+        let path = server.folder + "/secret.key"
+        let key = try Data(contentsOf: URL(fileURLWithPath: path))
+        try FileManager.default.removeItem(atPath: path)
+        #expect(try sentence().contains("secret.key is missing beside books: put it back from a backup"))
+        for length in [0, 31] {
+            try key.prefix(length).write(to: URL(fileURLWithPath: path))
+            #expect(try sentence().contains("secret.key has \(length) bytes instead of 32"))
+        }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)).count == 31, "it is left alone")
+        try key.write(to: URL(fileURLWithPath: path))
+        try server.restart()
+    }
+
+    @Test func booksWithoutARegisterStopTheStart() throws {
+        let guest = try server.guest()
+        server.app.stop()
+        let path = server.folder + "/sessions.sqlite"
+        try FileManager.default.moveItem(atPath: path, toPath: path + ".away")
+        #expect(try sentence().contains("sessions.sqlite is missing, which says whose the books"))
+        #expect(!FileManager.default.fileExists(atPath: path), "no other one is made")
+        try FileManager.default.moveItem(atPath: path + ".away", toPath: path)
+        try server.restart()
+        guest.port = Int(server.app.port)
+        #expect(try guest.get("/").status == 200)
+    }
+
+    /// What the start says, which must not succeed.
+    private func sentence() throws -> String {
+        var said: String?
+        do { try server.restart() } catch let error as AppError { said = error.description }
+        return try #require(said)
+    }
+
     @Test func whatCannotBeWrittenIsToldAndTheFormIsNotLost() throws {
         // Root may write everywhere, so that rights alone stop nobody there.
         guard getuid() != 0 else { return }

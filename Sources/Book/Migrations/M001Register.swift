@@ -45,5 +45,7 @@ let registerMigration = Migration(number: 1, name: "register") { db in
 
 extension Migration {
     /// All of the register's, in order.
-    static let register: [Migration] = [registerMigration, sessionsMigration, registerLocksMigration]
+    static let register: [Migration] = [
+        registerMigration, sessionsMigration, registerLocksMigration, registerBooksMigration,
+    ]
 }

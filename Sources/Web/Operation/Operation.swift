@@ -54,7 +54,11 @@ enum ReadinessShow {
     static func answer(_ context: RequestContext) throws -> Response {
         do {
             try context.site.devices.check()
-            return .text(.ok, "ok")
+            // Others are served all the same.
+            let damaged = context.site.devices.damagedBookCount
+            guard damaged > 0 else { return .text(.ok, "ok") }
+            let books = damaged == 1 ? "1 book is" : "\(damaged) books are"
+            return .text(.ok, "ok, but \(books) damaged: breadly doctor says which\n")
         } catch {
             return .text(.unavailable, "The register of devices cannot be read: \(error)\n")
         }

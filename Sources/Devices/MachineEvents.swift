@@ -124,8 +124,10 @@ extension DeviceMachine {
         case .revoked, .locked:
             session.isRevoked = true
             session.isLocked = session.isLocked || (ending == .locked && state.hasUsersBook)
-            guard session != self.session else { return }
-            steps = [.step(.storeSession(session)), .decide(.lifecycle(.sessionRevoked))]
+            let isNews = session != self.session
+            guard isNews || step(state, .sessionRevoked).state != state else { return }
+            if isNews { steps.append(.step(.storeSession(session))) }
+            steps.append(.decide(.lifecycle(.sessionRevoked)))
         }
     }
 

@@ -304,6 +304,25 @@ import Testing
         #expect(machine.session?.isRevoked == false && machine.state == .synced(user, mustSignIn: false))
     }
 
+    /// It may be known while sync is still being attached: the state that follows hears of it again.
+    @Test func aSessionThatIsKnownToHaveEndedStillEndsTheSyncThatBegan() throws {
+        let user = try #require(Self.session().userID)
+        var ended = Self.session()
+        (ended.isRevoked, ended.isLocked) = (true, true)
+        var machine = Self.machine(.synced(user, mustSignIn: false), session: ended)
+        _ = machine.send(.loaded(at: noon), ticket: nil, at: noon)
+        var findings = Findings()
+        (findings.user, findings.syncs, findings.isAttached) = (user, true, true)
+        Self.drive(&machine, findings: findings)
+        #expect(machine.state == .synced(user, mustSignIn: false))
+        _ = machine.send(.syncEnded(.sessionEnded(.revoked), run: machine.syncRun), ticket: nil, at: noon)
+        Self.drive(&machine)
+        #expect(machine.state == .synced(user, mustSignIn: true) && machine.session?.isLocked == true)
+        // The same is said time and again: nothing is written for it.
+        _ = machine.send(.tokenRefused(Self.token(), .locked), ticket: nil, at: noon)
+        #expect(Self.drive(&machine).isEmpty)
+    }
+
     @Test func theSenderHearsWhetherItsEventChangedAnything() {
         var machine = Self.machine(.localOnly(nil, isAttached: false))
         _ = machine.send(.lifecycle(.userSignedOut), ticket: 1, at: noon)

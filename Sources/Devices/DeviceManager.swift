@@ -221,7 +221,7 @@ public final class DeviceManager: Sendable {
     /// was ended elsewhere, an account that is gone and a subscription that has changed are on its pages within a minute.
     public func watchAccounts() {
         services.tasks.run { [weak self, pause = dependencies.pause] in
-            // Whoever does not come back has a book here all the same, which may be one to erase.
+            // A browser that does not come back has a book here all the same, perhaps one to erase.
             var absent: ArraySlice<EntityID>?
             while !Task.isCancelled {
                 await pause(Self.watchMilliseconds)

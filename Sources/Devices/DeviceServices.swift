@@ -25,7 +25,7 @@ struct DeviceServices: Sendable {
         let (dependencies, path) = (dependencies, folder.bookPath(of: device))
         do throws(BookError) {
             let isKnown = try register.hasBook(device)
-            // What was there and is gone is told: an empty book in its place would look like a fresh one.
+            // A book that is gone is told: an empty one in its place would look like a fresh one.
             guard folder.hasBook(of: device) || !isKnown else {
                 throw .damaged("\(path) is missing or empty, and the register knows of it")
             }

@@ -337,7 +337,7 @@ public func step(_ state: State, _ event: Event) -> (state: State, effects: [Eff
                                                                             enter(.localOnly(nil, isAttached: false))
     case (.verifyingAccount(_, from: .onboarding), .sessionErased):         enter(.onboarding(nil))
     case (.seedingGuest(let seeding), .sessionErased) where seeding.user == nil: (.seedingGuest(Seeding(clearsFirst: seeding.clearsFirst)), [])
-    // What failed had not been agreed to either.
+    // A step that failed had not been agreed to either.
     case (.error(let failure), .accountGone) where failure.from.isOfAGuestsBook,
         (.error(let failure), .sessionErased) where failure.from.isOfAGuestsBook:
                                                                             step(failure.from, event)

@@ -228,7 +228,7 @@ extension Database {
         try change("DELETE FROM deviations")
         let former = "DELETE FROM outbox WHERE status IN ('applied', 'superseded') AND n IS NULL"
         if reason == .cursorAhead { try change("\(former) AND action <> 'patch'") }
-        // What was confirmed under the former name is no reason not to send it again.
+        // A row that was confirmed under the former name is sent again all the same.
         try dealWithMissingForeignRows(isSent: reason != .cursorExpired)
         for table in SyncedTable.all {
             let missing = """

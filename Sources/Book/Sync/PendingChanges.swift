@@ -50,7 +50,7 @@ extension Book {
             try db.change("DELETE FROM outbox WHERE position = ?", [position])
             let id = change.entity.description
             if change.action == .patch {
-                // What was changed once more since says what is wanted.
+                // Fields that were changed once more since stay as they are.
                 let here = try db.whole(change.kind, id) ?? [:]
                 let wanted = change.fields.all.filter { (here[$0.name] ?? .null) == $0.value }
                 guard !wanted.isEmpty else { return }

@@ -430,7 +430,7 @@ extension CloudError {
         }
     }
 
-    /// What is written beside the code of a session that somebody else has ended; nil for any other error.
+    /// The word beside the code of a session that somebody else has ended; nil for any other error.
     var endedByOthers: String? {
         switch self {
         case .sessionLocked, .sessionErased: sessionEnding?.rawValue

@@ -41,6 +41,11 @@ public struct DeviceRecord: Hashable, Sendable, Identifiable {
     public var state: String
     /// The guest that it is, or was before somebody signed in: another one after each sign-out.
     public var guest: EntityID
+    /// Whether its cookie is one that browsers send over TLS to this host alone (`__Host-`).
+    public var isHostBound: Bool
+    /// The cookie that it held before, where that was replaced only for its age: forms that were shown with it are still
+    /// its browser's.
+    public var previousCookie: CookieHash?
     /// Whether it was found by its previous cookie, within the grace after a replacement.
     public var byPreviousCookie: Bool
     /// Whether its cookie was replaced and the new one was not used yet; known only of one found by a cookie.
@@ -58,6 +63,8 @@ public struct DeviceRecord: Hashable, Sendable, Identifiable {
         onboarding: String,
         state: String,
         guest: EntityID? = nil,
+        isHostBound: Bool = false,
+        previousCookie: CookieHash? = nil,
         byPreviousCookie: Bool = false,
         awaitsNewCookie: Bool = false
     ) {
@@ -70,6 +77,8 @@ public struct DeviceRecord: Hashable, Sendable, Identifiable {
         self.onboarding = onboarding
         self.state = state
         self.guest = guest ?? id
+        self.isHostBound = isHostBound
+        self.previousCookie = previousCookie
         self.byPreviousCookie = byPreviousCookie
         self.awaitsNewCookie = awaitsNewCookie
     }

@@ -45,20 +45,32 @@ public final class DeviceRegister: Sendable {
         try store.reading { db in
             let bytes = cookieHash.column
             let current =
-                "SELECT \(DeviceRecord.columns), 0, \(Self.isUnused) FROM devices WHERE cookie_hash = ?"
+                "SELECT \(DeviceRecord.read), 0, \(Self.isUnused) FROM devices WHERE cookie_hash = ?"
             if let device = try db.first(current, [bytes], { try DeviceRecord($0) }) { return device }
             let previous = """
-                SELECT \(DeviceRecord.columns), 1, \(Self.isUnused) FROM devices
+                SELECT \(DeviceRecord.read), 1, \(Self.isUnused) FROM devices
                 WHERE previous_hash = ? AND previous_valid_until >= ?
                 """
             return try db.first(previous, [bytes, now]) { try DeviceRecord($0) }
         }
     }
 
+    /// The device whose cookie this was until a sign-in replaced it by one that was never used: its answer may have been
+    /// lost on the way. Such a cookie opens nothing by itself.
+    public func find(replacedBySignIn cookieHash: CookieHash) throws(BookError) -> DeviceRecord? {
+        try store.reading { db in
+            let sql = """
+                SELECT \(DeviceRecord.read), 1, 1 FROM devices
+                WHERE previous_hash = ? AND previous_valid_until = \(Self.dead)
+                """
+            return try db.first(sql, [cookieHash.column]) { try DeviceRecord($0) }
+        }
+    }
+
     /// A device by its id, or nil.
     public func device(_ id: EntityID) throws(BookError) -> DeviceRecord? {
         try store.reading { db in
-            let sql = "SELECT \(DeviceRecord.columns), 0, 0 FROM devices WHERE id = ?"
+            let sql = "SELECT \(DeviceRecord.read), 0, 0 FROM devices WHERE id = ?"
             return try db.first(sql, [id.column]) { try DeviceRecord($0) }
         }
     }
@@ -74,12 +86,13 @@ public final class DeviceRegister: Sendable {
             }
             try db.change(
                 """
-                INSERT INTO devices (\(DeviceRecord.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO devices (\(DeviceRecord.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
                 [
                     device.id.column, device.cookieHash.column, device.createdAt, device.seenAt,
                     device.rotatedAt,
                     device.locale, device.onboarding, device.state, device.guest.column,
+                    device.isHostBound,
                 ]
             )
         }
@@ -103,7 +116,10 @@ public final class DeviceRegister: Sendable {
 
     /// Replaces a device's cookie. The one before works until the new one was used, and a minute more: an answer that
     /// got lost on its way with the new cookie in it must not cost anybody their book. The one before that dies.
-    /// - Parameter oldHash: replaced only where it still is the device's; nil for whichever is.
+    /// - Parameters:
+    ///   - oldHash: replaced only where it still is the device's; nil for whichever is.
+    ///   - outlives: false where the one before dies at once: somebody signs in or out, and who knows it from before must
+    ///     not come along.
     /// - Returns: whether it was replaced.
     /// - Throws: `unknownDevice`; `idTaken` where the new cookie is known already.
     @discardableResult
@@ -111,6 +127,7 @@ public final class DeviceRegister: Sendable {
         _ device: EntityID,
         from oldHash: CookieHash? = nil,
         to newHash: CookieHash,
+        outlives: Bool = true,
         now: Int64
     ) throws(BookError) -> Bool {
         try store.changing { db in
@@ -130,7 +147,7 @@ public final class DeviceRegister: Sendable {
                   previous_hash = cookie_hash, previous_valid_until = ?, cookie_hash = ?, rotated_at = ?
                 WHERE id = ?
                 """,
-                [Self.unused, newHash.column, now, device.column]
+                [outlives ? Self.unused : Self.dead, newHash.column, now, device.column]
             )
             guard changed == 1 else { throw BookError.unknownDevice(device) }
             return true
@@ -144,11 +161,25 @@ public final class DeviceRegister: Sendable {
         }
     }
 
-    /// Notes that a device's new cookie was used: the one before dies in a minute.
+    /// Notes that a device's new cookie was used: the one before dies in a minute, or is forgotten where it is dead.
     public func confirm(_ device: EntityID, now: Int64) throws(BookError) {
         _ = try store.changing { db in
+            try db.change(
+                """
+                UPDATE devices SET previous_hash = NULL, previous_valid_until = NULL
+                WHERE id = ? AND previous_valid_until = ?
+                """,
+                [device.column, Self.dead]
+            )
             let sql = "UPDATE devices SET previous_valid_until = ? WHERE id = ? AND previous_valid_until = ?"
             return try db.change(sql, [now + Self.graceSeconds, device.column, Self.unused])
+        }
+    }
+
+    /// Notes that a device's cookie is one that browsers send over TLS to this host alone.
+    public func bindToHost(_ device: EntityID) throws(BookError) {
+        _ = try store.changing { db in
+            try db.change("UPDATE devices SET is_host_bound = 1 WHERE id = ?", [device.column])
         }
     }
 
@@ -166,7 +197,9 @@ public final class DeviceRegister: Sendable {
 
     /// Stands for the end of the previous cookie while the new one was not used yet.
     private static let unused = Int64.max
-    private static let isUnused = "ifnull(previous_valid_until = 9223372036854775807, 0)"
+    /// Stands for the end of a previous cookie that opens nothing any more.
+    private static let dead: Int64 = -1
+    private static let isUnused = "ifnull(previous_valid_until IN (\(unused), \(dead)), 0)"
 
     /// Notes that a device was used; written only where the last note is an hour old.
     /// - Returns: whether it was written.
@@ -273,7 +306,7 @@ public final class DeviceRegister: Sendable {
     /// Every device, oldest first.
     public func all() throws(BookError) -> [DeviceRecord] {
         try store.reading { db in
-            try db.all("SELECT \(DeviceRecord.columns), 0, 0 FROM devices ORDER BY id") {
+            try db.all("SELECT \(DeviceRecord.read), 0, 0 FROM devices ORDER BY id") {
                 try DeviceRecord($0)
             }
         }
@@ -290,10 +323,12 @@ public final class DeviceRegister: Sendable {
 }
 
 extension DeviceRecord {
-    fileprivate static let columns =
-        "id, cookie_hash, created_at, seen_at, rotated_at, locale, onboarding, state, guest"
+    static let columns =
+        "id, cookie_hash, created_at, seen_at, rotated_at, locale, onboarding, state, guest, is_host_bound"
+    /// What is read of one, without how it was found.
+    static let read = columns + ", CASE WHEN previous_valid_until >= 0 THEN previous_hash END"
 
-    fileprivate init(_ row: Columns) throws {
+    init(_ row: Columns) throws {
         guard let hash = CookieHash(row.bytes(1)) else {
             throw BookError.damaged("a cookie's hash that is none")
         }
@@ -307,14 +342,16 @@ extension DeviceRecord {
             onboarding: row.text(6),
             state: row.text(7),
             guest: row.isNull(8) ? nil : try row.id(8),
-            byPreviousCookie: row.int(9) == 1,
-            awaitsNewCookie: row.int(10) == 1
+            isHostBound: row.int(9) == 1,
+            previousCookie: row.isNull(10) ? nil : CookieHash(row.bytes(10)),
+            byPreviousCookie: row.int(11) == 1,
+            awaitsNewCookie: row.int(12) == 1
         )
     }
 }
 
 extension CookieHash {
-    fileprivate var column: DatabaseValue { Data(bytes).databaseValue }
+    var column: DatabaseValue { Data(bytes).databaseValue }
 }
 
 extension Database {

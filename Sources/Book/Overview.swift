@@ -30,6 +30,13 @@ extension Book {
     public func counts() throws(BookError) -> BookCounts {
         try current { $0.counts }
     }
+
+    /// Whether a transaction or a budget was ever entered, also one that was deleted since.
+    public func hasEverHeldEntries() throws(BookError) -> Bool {
+        try reading { db, _ in
+            try db.number("SELECT EXISTS (SELECT 1 FROM transactions) OR EXISTS (SELECT 1 FROM budgets)") == 1
+        }
+    }
 }
 
 extension Database {

@@ -65,22 +65,17 @@ extension DeviceRegister {
         }
     }
 
-    /// The devices whose books are attached, the one used last first.
-    public func attachedDevices() throws(BookError) -> [EntityID] {
+    /// The devices on which somebody is signed in, the one used last first.
+    /// - Parameters:
+    ///   - isAttached: whether only those whose books are attached.
+    ///   - seenAfter: only those that were used since then, in UTC seconds.
+    public func signedInDevices(isAttached: Bool = false, seenAfter: Int64) throws(BookError) -> [EntityID] {
         try store.reading { db in
             let sql = """
-                SELECT d.id FROM devices d JOIN sessions s ON s.device = d.id WHERE s.is_attached = 1
-                ORDER BY d.seen_at DESC
+                SELECT d.id FROM devices d JOIN sessions s ON s.device = d.id
+                WHERE s.is_attached >= ? AND d.seen_at > ? ORDER BY d.seen_at DESC
                 """
-            return try db.all(sql) { try $0.id(0) }
-        }
-    }
-
-    /// The devices on which somebody is signed in, the one used last first.
-    public func signedInDevices() throws(BookError) -> [EntityID] {
-        try store.reading { db in
-            let sql = "SELECT d.id FROM devices d JOIN sessions s ON s.device = d.id ORDER BY d.seen_at DESC"
-            return try db.all(sql, []) { try $0.id(0) }
+            return try db.all(sql, [isAttached, seenAfter]) { try $0.id(0) }
         }
     }
 

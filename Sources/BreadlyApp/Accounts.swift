@@ -142,7 +142,7 @@ public final class Accounts: Sendable {
 
 extension User {
     /// What the operator knows them by.
-    fileprivate var shownName: String { email ?? name ?? id.description }
+    var shownName: String { email ?? name ?? id.description }
 }
 
 extension Grant {

@@ -184,6 +184,7 @@ public final class App: Sendable {
         cloud?.watch { devices.verifyAll() }
         devices.resumeSync()
         devices.watchAccounts()
+        devices.watchGuests()
     }
 
     /// Lets the requests under way finish, and closes the books.

@@ -9,9 +9,11 @@ final class DamagedBooks: Sendable {
 
     var count: Int { devices.withLock { $0.count } }
 
-    func note(_ device: EntityID, isDamaged: Bool) {
+    /// - Returns: whether that is news.
+    @discardableResult
+    func note(_ device: EntityID, isDamaged: Bool) -> Bool {
         devices.withLock { devices in
-            if isDamaged { devices.insert(device) } else { devices.remove(device) }
+            isDamaged ? devices.insert(device).inserted : devices.remove(device) != nil
         }
     }
 }

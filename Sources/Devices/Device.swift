@@ -192,6 +192,9 @@ public final class Device: Sendable {
         return (stream, subscription)
     }
 
+    /// Whether a page of it is open in a browser that hears of changes.
+    var isWatched: Bool { owned.withLock { !$0.streams.all.isEmpty } }
+
     func notify(_ notification: DeviceNotification) {
         for stream in owned.withLock({ $0.streams.all }) { stream.yield(notification) }
     }

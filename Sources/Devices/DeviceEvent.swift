@@ -22,6 +22,8 @@ enum DeviceEvent: Sendable {
     case verified(AccountReport, SessionToken, at: Int64)
     /// The cloud does not accept this token any more.
     case tokenRefused(SessionToken, SessionEnding)
+    /// The operator has ended the session, if there is one.
+    case endedHere(SessionEnding)
     /// A cloud task has ended, which was begun in that generation of the state.
     case cloudTaskEnded(CloudTask, CloudTask.Outcome, generation: Int, at: Int64)
     /// The user does not want to wait for the next try of a cloud task.

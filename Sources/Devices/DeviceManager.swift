@@ -11,9 +11,9 @@ import Synchronization
 public final class DeviceManager: Sendable {
     /// Limits on devices of strangers.
     public struct Limits: Sendable {
-        /// The most devices.
+        /// The most guests. Users do not count, and are never refused.
         public var guests = 1_000
-        /// The most new devices of one address in an hour.
+        /// The most new guests of one address in an hour.
         public var guestsPerAddressAndHour = 60
         /// The most books that are kept open.
         public var openBooks = 16
@@ -26,10 +26,34 @@ public final class DeviceManager: Sendable {
     public struct Found: Sendable {
         /// The device.
         public let device: Device
-        /// The hash of the cookie that it came with; its forms are bound to it.
+        /// The hash of the cookie that it holds from now on; forms that are shown now are bound to it.
         public let cookie: CookieHash
         /// Set this cookie: the same, to last longer, or a new one.
         public let newCookie: DeviceToken?
+        /// The cookies that its forms may have been shown with: this one, and one that was replaced only for its age.
+        public let formCookies: [CookieHash]
+
+        init(device: Device, cookie: CookieHash, newCookie: DeviceToken? = nil, forms: [CookieHash?] = []) {
+            self.device = device
+            self.cookie = cookie
+            self.newCookie = newCookie
+            formCookies = [cookie] + forms.compactMap { $0 }
+        }
+    }
+
+    /// A form that makes its browser a device, or signs it in or out. Sent again, because its answer did not arrive, it
+    /// gets the same answer; who knows the cookie alone gets none.
+    public struct Sending: Hashable, Sendable {
+        let cookie: CookieHash
+        let form: EntityID?
+
+        /// - Parameters:
+        ///   - cookie: the one that it came with.
+        ///   - form: the id that the form was given when it was shown; nil where it has none.
+        public init(_ cookie: CookieHash, form: EntityID?) {
+            self.cookie = cookie
+            self.form = form
+        }
     }
 
     /// How long a browser keeps its cookie after its last use, in seconds.
@@ -48,6 +72,7 @@ public final class DeviceManager: Sendable {
         var devices: [EntityID: Device] = [:]
         var cookies: [CookieHash: DeviceRecord] = [:]
         var arrivals: [String: (since: Int64, count: Int)] = [:]
+        var answers = SendingAnswers()
         var isClosed = false
     }
 
@@ -126,65 +151,110 @@ public final class DeviceManager: Sendable {
     /// Whether register and folder can be used: what a readiness check asks.
     public func check() throws(DevicesError) { _ = try count() }
 
-    /// The device that holds a cookie; nil where nobody does.
+    /// How many guests there are: what `Limits.guests` counts.
+    public func guestCount() throws(DevicesError) -> Int {
+        let register = services.register
+        return try wrapping { () throws(BookError) in try register.guestCount() }
+    }
+
+    /// The device that holds a cookie; nil where nobody does, and after 400 days without use.
     ///
     /// Where its lifecycle fails, the device is found all the same: its state says what went wrong.
-    public func find(_ token: DeviceToken) throws(DevicesError) -> Found? {
+    /// - Parameter isBound: whether the browser sends the cookie over TLS to this host alone; nil where it should, but still
+    ///   has the one from before.
+    public func find(_ token: DeviceToken, isHostBound isBound: Bool? = false) throws(DevicesError) -> Found?
+    {
         let hash = token.hash
         let now = dependencies.now
         guard let record = try record(of: hash, now) else { return nil }
+        // Whoever knows a bound cookie and sends it as another one has planted it.
+        guard now.subtractingClamped(record.seenAt) <= Int64(Self.cookieSeconds),
+            isBound == true || !record.isHostBound
+        else { return nil }
+        let register = services.register
+        if isBound == true, !record.isHostBound {
+            try wrapping { () throws(BookError) in try register.bindToHost(record.id) }
+            forget(hash)
+        }
+        var wasTouched = false
+        if now.subtractingClamped(record.seenAt) >= DeviceRegister.seenEverySeconds {
+            wasTouched = try wrapping { () throws(BookError) in try register.touch(record, now: now) }
+            forget(hash)
+            // An idle guest may have been forgotten since the record was read.
+            if !wasTouched, try self.record(of: hash, now) == nil { return nil }
+        }
         let device = try device(record)
         device.noteUse()
-        let register = services.register
         if record.byPreviousCookie {
             // For a minute these are requests under way. Later, the answer with the new cookie was lost.
             guard record.awaitsNewCookie,
                 now.subtractingClamped(record.rotatedAt) > DeviceRegister.graceSeconds
             else {
-                return Found(device: device, cookie: hash, newCookie: nil)
+                return Found(device: device, cookie: record.cookieHash, forms: [hash])
             }
             let fresh = dependencies.random.token()
             try wrapping { () throws(BookError) in try register.reissue(record.id, to: fresh.hash, now: now) }
-            return Found(device: device, cookie: hash, newCookie: fresh)
+            return Found(device: device, cookie: fresh.hash, newCookie: fresh, forms: [hash])
         }
         if record.awaitsNewCookie {
             try wrapping { () throws(BookError) in try register.confirm(record.id, now: now) }
             forget(hash)
         }
-        let isDue = device.consumeCookieDue()
-        if isDue || now.subtractingClamped(record.rotatedAt) >= Self.rotationSeconds {
+        // It is due where somebody has signed out without a request that could have carried another one.
+        let isSignedOut = device.consumeCookieDue() || record.rotatedAt == 0
+        if isSignedOut || isBound == nil
+            || now.subtractingClamped(record.rotatedAt) >= Self.rotationSeconds
+        {
             let fresh = dependencies.random.token()
             _ = try wrapping { () throws(BookError) in
-                try register.rotate(record.id, to: fresh.hash, now: now)
+                try register.rotate(record.id, to: fresh.hash, outlives: !isSignedOut, now: now)
             }
             forget(hash)
-            return Found(device: device, cookie: fresh.hash, newCookie: fresh)
+            return Found(
+                device: device,
+                cookie: fresh.hash,
+                newCookie: fresh,
+                forms: isSignedOut ? [] : [hash]
+            )
         }
-        if now.subtractingClamped(record.seenAt) >= DeviceRegister.seenEverySeconds {
-            let wasWritten = try wrapping { () throws(BookError) in try register.touch(record, now: now) }
-            forget(hash)
-            return Found(device: device, cookie: hash, newCookie: wasWritten ? token : nil)
-        }
-        return Found(device: device, cookie: hash, newCookie: nil)
+        return Found(
+            device: device,
+            cookie: hash,
+            newCookie: wasTouched ? token : nil,
+            forms: [record.previousCookie]
+        )
     }
 
-    /// Makes a device for a visitor: its cookie is the one that the visitor has already shown with the form that
-    /// asks for it, so that a form that is sent twice makes one device.
+    /// Makes a device for a visitor, with a cookie of its own: never one that the browser has brought, which somebody else
+    /// may know. A form that is sent twice makes one device.
     /// - Parameters:
+    ///   - sending: the form that asks for it.
     ///   - address: where the visitor comes from.
     ///   - locale: the tag of the browser's locale, or empty.
     ///   - step: what is asked first.
+    ///   - user: who has just signed in: never refused, and let in again where the answer to an earlier sign-in was lost.
+    ///     Nil for a guest.
     /// - Throws: `tooManyGuests`, `tooManyFromAddress`, `book`, `folder`.
     public func welcome(
-        _ token: DeviceToken,
+        _ sending: Sending,
         from address: String,
         locale: String,
-        at step: OnboardingStep = .currency
-    ) throws(DevicesError) -> Device {
-        if let found = try find(token) { return found.device }
-        let now = dependencies.now
-        guard try count() < limits.guests else { throw .tooManyGuests }
-        guard mayArrive(from: address, now) else { throw .tooManyFromAddress }
+        at step: OnboardingStep = .currency,
+        user: User? = nil
+    ) throws(DevicesError) -> Found {
+        let (now, register) = (dependencies.now, services.register)
+        if let known = state.withLock({ $0.answers.cookie(of: sending, at: now) }) {
+            // The form was sent before: perhaps at the same moment, so that its device is being made.
+            if let found = try find(known) { return found.giving(known) }
+        } else if let user, let found = try resume(user, sending, now) {
+            return found
+        }
+        if user == nil {
+            guard try guestCount() < limits.guests else { throw .tooManyGuests }
+            guard mayArrive(from: address, now) else { throw .tooManyFromAddress }
+        }
+        let fresh = dependencies.random.token()
+        let token = state.withLock { $0.answers.note(fresh, for: sending, at: now) }
         let record = DeviceRecord(
             id: dependencies.newID(),
             cookieHash: token.hash,
@@ -195,26 +265,45 @@ public final class DeviceManager: Sendable {
             onboarding: step.rawValue,
             state: Lifecycle.State.uninitialized.stored
         )
-        let register = services.register
         do { try register.create(record) } catch {
             // The same form, sent twice at once: the other one was a moment earlier.
-            if case .idTaken = error, let found = try find(token) { return found.device }
+            if case .idTaken = error, let found = try find(token) { return found.giving(token) }
             throw .book(error)
         }
-        return try device(record)
+        return Found(device: try device(record), cookie: token.hash, newCookie: token)
     }
 
-    /// Gives a device another cookie: at each sign-in and sign-out that a visit asks for. The one before lives on as `find` says.
-    /// - Parameter cookie: the one that the request came with.
-    /// - Returns: nil where that is not the device's any more: the same form was sent twice, and the other one replaced it.
-    public func replaceCookie(_ cookie: CookieHash, of device: Device) throws(DevicesError) -> DeviceToken? {
-        let (fresh, now, register) = (dependencies.random.token(), dependencies.now, services.register)
-        let id = device.id
-        let isReplaced = try wrapping { () throws(BookError) in
-            try register.rotate(id, from: cookie, to: fresh.hash, now: now)
+    /// The device of a user whose browser never got the cookie of an earlier sign-in: it has the one before, which opens
+    /// nothing, and its user has just proved to be the same.
+    private func resume(_ user: User, _ sending: Sending, _ now: Int64) throws(DevicesError) -> Found? {
+        let register = services.register
+        let record = try wrapping { () throws(BookError) in
+            try register.find(replacedBySignIn: sending.cookie)
         }
-        state.withLock { state in state.cookies = state.cookies.filter { $0.value.id != id } }
-        return isReplaced ? fresh : nil
+        guard let record else { return nil }
+        let device = try device(record)
+        guard device.session?.user.id == user.id else { return nil }
+        let fresh = state.withLock { $0.answers.note(dependencies.random.token(), for: sending, at: now) }
+        _ = try wrapping { () throws(BookError) in
+            try register.rotate(record.id, to: fresh.hash, outlives: false, now: now)
+        }
+        return Found(device: device, cookie: fresh.hash, newCookie: fresh)
+    }
+
+    /// Gives a device another cookie: at each sign-in and sign-out that a visit asks for. The one before dies at once.
+    /// - Returns: nil where the one that the form came with is not the device's any more, and the form was not sent before.
+    public func replaceCookie(_ sending: Sending, of device: Device) throws(DevicesError) -> DeviceToken? {
+        let (now, register, id) = (dependencies.now, services.register, device.id)
+        if let known = state.withLock({ $0.answers.cookie(of: sending, at: now) }) { return known }
+        let fresh = dependencies.random.token()
+        let isReplaced = try wrapping { () throws(BookError) in
+            try register.rotate(id, from: sending.cookie, to: fresh.hash, outlives: false, now: now)
+        }
+        return state.withLock { state in
+            state.cookies = state.cookies.filter { $0.value.id != id }
+            guard isReplaced else { return state.answers.cookie(of: sending, at: now) }
+            return state.answers.note(fresh, for: sending, at: now)
+        }
     }
 
     /// Asks about the account of each device in memory every so often, also of those that nobody touches: a session that
@@ -226,7 +315,10 @@ public final class DeviceManager: Sendable {
             while !Task.isCancelled {
                 await pause(Self.watchMilliseconds)
                 guard !Task.isCancelled, let self else { return }
-                if absent == nil { absent = (try? services.register.signedInDevices())?[...] }
+                await carryOutOrders()
+                if absent == nil {
+                    absent = (try? services.register.signedInDevices(seenAfter: deadline))?[...]
+                }
                 for _ in 0..<Self.loadedEachRound { if let id = absent?.popFirst() { load(id) } }
                 let now = dependencies.now
                 let devices = state.withLock { Array($0.devices.values) }
@@ -238,6 +330,9 @@ public final class DeviceManager: Sendable {
             }
         }
     }
+
+    /// Whose device was used last before this, their cookie is over, and nothing is asked on their behalf.
+    var deadline: Int64 { dependencies.now - Int64(Self.cookieSeconds) }
 
     /// So many of the devices that nobody has used since the start are loaded each time: ten thousand within ten minutes.
     private static let loadedEachRound = 20
@@ -262,16 +357,20 @@ public final class DeviceManager: Sendable {
     }
 
     /// A sign-in that waits for its browser, as that browser keeps it: it can neither read nor change it.
+    /// - Parameter cookie: the browser's own, which no other browser can finish the sign-in without.
     /// - Returns: nil where the system cannot seal it.
-    public func closed(_ pending: PendingSignIn) -> String? {
-        services.seal.close(Array(pending.written.utf8), for: Self.nobody, .signIn).map { hexadecimal($0) }
+    public func closed(_ pending: PendingSignIn, for cookie: CookieHash) -> String? {
+        services.seal.close(cookie.bytes + Array(pending.written.utf8), for: Self.nobody, .signIn)
+            .map { hexadecimal($0) }
     }
 
-    /// Opens it again; nil for what is none of this server's, or too old.
-    public func pendingSignIn(_ closed: String) -> PendingSignIn? {
+    /// Opens it again; nil for what is none of this server's, another browser's, or too old.
+    /// - Parameter cookies: the browser's own, and the one that it held before.
+    public func pendingSignIn(_ closed: String, for cookies: [CookieHash]) -> PendingSignIn? {
         guard let sealed = bytes(hexadecimal: closed),
-            let text = services.seal.open(sealed, for: Self.nobody, .signIn),
-            let pending = PendingSignIn(written: String(decoding: text, as: UTF8.self)),
+            let content = services.seal.open(sealed, for: Self.nobody, .signIn),
+            let cookie = CookieHash(content.prefix(32)), cookies.contains(cookie),
+            let pending = PendingSignIn(written: String(decoding: content.dropFirst(32), as: UTF8.self)),
             dependencies.now < pending.expiresAt
         else { return nil }
         return pending
@@ -319,8 +418,13 @@ public final class DeviceManager: Sendable {
         if let device = state.withLock({ $0.devices[record.id] }) { return device }
         let stored = Lifecycle.State(stored: record.state) ?? .uninitialized
         let (register, id) = (services.register, record.id)
-        let session = try wrapping { () throws(BookError) in try register.session(of: id) }
+        var session = try wrapping { () throws(BookError) in try register.session(of: id) }
             .map { Session($0, of: id, services.seal) }
+        // Nobody sees a book in the second before the order is carried out.
+        if try wrapping({ () throws(BookError) in try register.isOrderedShut(id) }) {
+            session?.isLocked = true
+            session?.isRevoked = true
+        }
         let notices = try wrapping { () throws(BookError) in try register.notices(of: id) }
         let fresh = Device(
             record,
@@ -336,6 +440,17 @@ public final class DeviceManager: Sendable {
             return fresh
         }
     }
+
+    /// Forgets a device that is not there any more.
+    func drop(_ device: EntityID) {
+        state.withLock { state in
+            state.devices[device] = nil
+            state.cookies = state.cookies.filter { $0.value.id != device }
+        }
+    }
+
+    /// The device, where it is in memory.
+    func loaded(_ device: EntityID) -> Device? { state.withLock { $0.devices[device] } }
 
     private func mayArrive(from address: String, _ now: Int64) -> Bool {
         state.withLock { state in

@@ -35,8 +35,10 @@ struct DeviceServices: Sendable {
             return book
         } catch {
             if case .damaged(let why) = error {
-                damagedBooks.note(device, isDamaged: true)
-                dependencies.log("a book is damaged: \(why) (device \(device))")
+                // An attached device tries again every few seconds.
+                if damagedBooks.note(device, isDamaged: true) {
+                    dependencies.log("a book is damaged: \(why) (device \(device))")
+                }
             }
             throw .book(error)
         }

@@ -43,8 +43,15 @@ public final class FormSeal: Sendable {
     private let known = Mutex<[CookieHash: String]>([:])
     private static let mostKnown = 1_000
 
-    /// A seal with 32 random bytes that are kept from start to start.
-    public init(key: [UInt8]) { self.key = SymmetricKey(data: key) }
+    /// A seal with 32 random bytes that are kept from start to start. It has a key of its own made of them: what is made
+    /// for one purpose says nothing about another's.
+    public init(key: [UInt8]) {
+        self.key = HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: SymmetricKey(data: key),
+            info: Array("breadly forms".utf8),
+            outputByteCount: 32
+        )
+    }
 
     /// The token that a form of this browser carries.
     public func token(for cookie: CookieHash) -> String {

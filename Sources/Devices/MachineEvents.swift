@@ -41,6 +41,7 @@ extension DeviceMachine {
         case .tokenRefused(let token, let ending):
             guard let session, session.token == token else { return }
             endSession(ending)
+        case .endedHere(let ending): endSession(ending)
         case .cloudTaskEnded(let task, let outcome, let generation, let now):
             guard generation == self.generation, task == cloudTask else { return }
             cloudTask = nil

@@ -16,7 +16,7 @@ extension DeviceManager {
     /// resumed by that at once.
     public func resumeSync() {
         services.tasks.run { [weak self] in
-            guard let devices = try? self?.services.register.attachedDevices() else { return }
+            guard let devices = try? self?.attachedDevices() else { return }
             await withDiscardingTaskGroup { group in
                 let queue = ResumeQueue(devices)
                 for _ in 0..<Self.resumedAtOnce {
@@ -26,6 +26,11 @@ extension DeviceManager {
                 }
             }
         }
+    }
+
+    /// The devices whose books are attached, the one used last first.
+    func attachedDevices() throws(BookError) -> [EntityID] {
+        try services.register.signedInDevices(isAttached: true, seenAfter: deadline)
     }
 
     private func resume(_ id: EntityID) async {

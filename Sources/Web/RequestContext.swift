@@ -6,12 +6,16 @@ import HTTPServer
 import Ledger
 import Lifecycle
 import Pages
+import SyncCore
 import SyncEngine
 import Templates
 
 /// A request with its device. It lives on one worker thread, for one answer.
 final class RequestContext {
+    /// What a browser keeps its cookie as.
     static let cookieName = "breadly_device"
+    /// The same over TLS: browsers send it to this host alone, and take it from nobody else.
+    static let hostCookieName = "__Host-breadly_device"
 
     let site: Site
     let request: Request
@@ -22,6 +26,8 @@ final class RequestContext {
     private let lease: BookLease?
     private var token: DeviceToken
     private var hasNewToken: Bool
+    /// Whether an action has given the browser a cookie, wherever the page is.
+    private var mustKeep = false
     private var knownPreferences: ResolvedPreferences?
     private var knownFormats: Formats?
 
@@ -30,15 +36,18 @@ final class RequestContext {
         self.request = request
         self.found = found
         self.lease = lease
-        let sent = Self.token(of: request)
+        let sent = Self.token(of: request)?.token
         sync = found?.device.syncStatus(in: lease?.book)
         token = found?.newCookie ?? sent ?? site.devices.newToken()
         hasNewToken = sent == nil || found?.newCookie != nil
     }
 
     /// The token in the browser's cookie.
-    static func token(of request: Request) -> DeviceToken? {
-        request.cookie(cookieName).flatMap { DeviceToken($0) }
+    /// - Returns: with it, whether it is bound to this host; nil where it should be and is not yet.
+    static func token(of request: Request) -> (token: DeviceToken, isHostBound: Bool?)? {
+        if let bound = request.cookie(hostCookieName).flatMap({ DeviceToken($0) }) { return (bound, true) }
+        return request.cookie(cookieName).flatMap { DeviceToken($0) }
+            .map { ($0, request.isSecure ? nil : false) }
     }
 
     /// Lets the book go: nothing of it is read any more.
@@ -54,7 +63,9 @@ final class RequestContext {
         guard request.method == "POST" else { return }
         let token = request.form.first("csrf") ?? ""
         guard isSameOrigin, !token.isEmpty else { throw Refusal.foreignForm }
-        guard site.devices.seal.accepts(token, for: cookie) else { throw Refusal.staleForm }
+        guard formCookies.contains(where: { site.devices.seal.accepts(token, for: $0) }) else {
+            throw Refusal.staleForm
+        }
     }
 
     /// The device; nil for a visitor who has none yet.
@@ -73,17 +84,36 @@ final class RequestContext {
     }
 
     /// Makes this visitor a device; one that is stays as it is.
-    /// - Parameter step: what is asked first.
-    func becomeDevice(at step: OnboardingStep = .currency) throws -> Device {
-        if let device { return device }
-        let locale = browserLocale?.tag ?? ""
-        return try site.devices.welcome(token, from: request.clientAddress, locale: locale, at: step)
+    /// - Parameters:
+    ///   - step: what is asked first.
+    ///   - user: who has just signed in; nil for a guest.
+    /// - Returns: with it, the cookie that the answer has to set, where it is another one.
+    func becomeDevice(at step: OnboardingStep = .currency, user: User? = nil) throws -> (Device, DeviceToken?)
+    {
+        if let device { return (device, nil) }
+        let found = try site.devices.welcome(
+            sending,
+            from: request.clientAddress,
+            locale: browserLocale?.tag ?? "",
+            at: step,
+            user: user
+        )
+        return (found.device, found.newCookie)
+    }
+
+    /// This form, as one that may be sent again because its answer did not arrive.
+    var sending: DeviceManager.Sending {
+        DeviceManager.Sending(
+            Self.token(of: request)?.token.hash ?? cookie,
+            form: request.form.first("once").flatMap { EntityID($0) }
+        )
     }
 
     /// Gives the browser this cookie with the answer.
-    func keep(_ cookie: DeviceToken) {
+    func keep(_ cookie: DeviceToken?) {
+        guard let cookie else { return }
         token = cookie
-        hasNewToken = true
+        (hasNewToken, mustKeep) = (true, true)
     }
 
     /// Lets the connection rest while something waits for the network, then goes on.
@@ -255,19 +285,24 @@ final class RequestContext {
     func addCookie(to response: inout Response) {
         guard hasNewToken, response.status.rawValue < 500 else { return }
         // Who only asks for the server's health is no visitor.
-        guard device != nil || Routes.strangers.contains(request.path) else { return }
+        guard mustKeep || device != nil || Routes.strangers.contains(request.path) else { return }
+        // A browser that sends a bound one came over TLS, whatever a proxy says.
+        let isBound = request.isSecure || Self.token(of: request)?.isHostBound == true
         response.set(
             Cookie(
-                name: Self.cookieName,
+                name: isBound ? Self.hostCookieName : Self.cookieName,
                 value: token.text,
                 maxAgeSeconds: DeviceManager.cookieSeconds,
-                isSecure: request.isSecure
+                isSecure: isBound
             )
         )
     }
 
     /// The cookie that the request came with, or is given.
     var cookie: CookieHash { found?.cookie ?? token.hash }
+
+    /// The cookies that the browser's forms may have been shown with.
+    var formCookies: [CookieHash] { found?.formCookies ?? [token.hash] }
 
     /// Whether the browser says that one of our pages led here. Without TLS only `Referer` says so.
     var comesFromOwnPage: Bool {

@@ -163,7 +163,9 @@ public final class Site: Sendable {
         _ action: @escaping @Sendable (RequestContext) throws -> Response
     ) -> Response {
         do {
-            let found = try RequestContext.token(of: request).flatMap { try devices.find($0) }
+            let found = try RequestContext.token(of: request).flatMap {
+                try devices.find($0.token, isHostBound: $0.isHostBound)
+            }
             guard let found, !Routes.health.contains(request.path) else {
                 return answered(request, found, nil, action)
             }

@@ -109,11 +109,9 @@ final class Client {
 
     /// Answers the onboarding as a new visitor.
     func onboard() throws {
-        let csrf = Self.token(try page("/onboarding/welcome"))
-        let steps = [
-            ("welcome", ""), ("currency", "&currency=EUR"), ("secondary", ""),
-            ("calendar", "&week_start=monday"),
-        ]
+        try post("/onboarding/welcome", "csrf=\(Self.token(try page("/onboarding/welcome")))")
+        let csrf = Self.token(try page("/onboarding/currency"))
+        let steps = [("currency", "&currency=EUR"), ("secondary", ""), ("calendar", "&week_start=monday")]
         for (step, fields) in steps { try post("/onboarding/\(step)", "csrf=\(csrf)\(fields)") }
     }
 

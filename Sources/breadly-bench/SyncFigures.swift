@@ -232,7 +232,8 @@ struct SyncFigures {
     }
 
     private func guest(_ devices: DeviceManager) async throws -> Device {
-        let device = try devices.welcome(devices.newToken(), from: "bench", locale: "")
+        let device = try devices.welcome(.init(devices.newToken().hash, form: nil), from: "bench", locale: "")
+            .device
         var preferences = Preferences()
         preferences.baseCurrency = .eur
         try await device.lease().book.set(preferences)

@@ -10,8 +10,8 @@ struct Breadly: ParsableCommand {
         abstract: "A budget for a household, kept on its own server.",
         subcommands: [
             Serve.self, CloudCommand.self, Grant.self, Revoke.self, Grants.self, Users.self,
-            ResetPassword.self, Backup.self,
-            Restore.self, Doctor.self, TemplateCommand.self, Version.self,
+            ResetPassword.self, ListDevices.self, Guests.self, Backup.self, Restore.self,
+            Doctor.self, TemplateCommand.self, Version.self,
         ]
     )
 

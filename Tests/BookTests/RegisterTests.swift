@@ -1,4 +1,6 @@
 // The register of devices and the data folder.
+import Foundation
+import GRDB
 import Glibc
 import Ledger
 import Storage
@@ -46,9 +48,19 @@ import Testing
             "local_only user=a attached", "synced user=a", "onboarding", "signing_out user=a why=chosen",
         ]
         for (index, state) in states.enumerated() {
-            var record = device(index + 1, UInt8(index + 1))
-            record.state = state
-            try old.create(record)
+            try old.store.changing { db in
+                try db.execute(
+                    sql: """
+                        INSERT INTO devices (
+                          id, cookie_hash, created_at, seen_at, rotated_at, locale, onboarding, state
+                        ) VALUES (?, ?, 0, 0, 0, '', '', ?)
+                        """,
+                    arguments: [
+                        EntityID.number(index + 1).description, Data(repeating: UInt8(index), count: 32),
+                        state,
+                    ]
+                )
+            }
         }
         old.close()
         let register = try DeviceRegister.open(at: path)

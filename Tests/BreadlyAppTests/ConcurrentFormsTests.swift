@@ -16,7 +16,7 @@ import Testing
         let words = [("email", "anna@x.test"), ("password", "correct horse battery")]
         #expect(try owner.post("/sign-up", words).status == 303)
         let browser = server.visitor()
-        _ = try browser.get("/sign-in")
+        let once = try #require(try browser.get("/sign-in").html.hidden("once"))
         let (cookies, csrf, port) = (browser.cookies, browser.csrf, browser.port)
         let kept = Mutex<[[String: String]]>([])
         let clicks = (0..<3).map { _ in
@@ -24,7 +24,7 @@ import Testing
             let thread = Thread {
                 let tab = Visitor(port: port)
                 (tab.cookies, tab.csrf) = (cookies, csrf)
-                _ = try? tab.post("/sign-in", words)
+                _ = try? tab.post("/sign-in", words + [("once", once)])
                 kept.withLock { $0.append(tab.cookies) }
                 done.signal()
             }

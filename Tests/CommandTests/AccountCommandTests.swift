@@ -53,6 +53,40 @@ private let password = "correct horse battery"
         #expect(try run(["users"]).output.isEmpty)
     }
 
+    @Test func aDeviceIsLockedAndErasedWhileTheServerRuns() throws {
+        let program = try serve()
+        let anna = Visitor(port: try #require(program.port))
+        try signUp(anna, "anna@x.test")
+        let list = try run(["devices"])
+        let line = try #require(list.output.split(separator: "\n").first, "\(list.errors)")
+        let id = String(try #require(line.split(separator: " ").first))
+        #expect(line.contains("anna@x.test") && line.hasSuffix("local"))
+        let locked = try run(["devices", "--lock", id])
+        #expect(locked.output.contains("going to be locked within a few seconds"), "\(locked.errors)")
+        #expect(try becomesTrue { try anna.get("/").header("location") == "/sign-in" })
+        #expect(try run(["devices"]).output.contains("locked"))
+        #expect(try run(["devices", "--erase", id]).status == 0)
+        #expect(try becomesTrue { try anna.get("/").header("location") == "/onboarding/welcome" })
+        #expect(try run(["devices"]).output.isEmpty)
+    }
+
+    @Test func guestsAreListedAndPrunedWhileTheServerRuns() throws {
+        let program = try serve()
+        let visitor = Visitor(port: try #require(program.port))
+        _ = try visitor.onboard()
+        let list = try run(["guests"])
+        let id = try #require(list.output.split(separator: " ").first.map(String.init), "\(list.errors)")
+        #expect(list.output.contains("KB"))
+        #expect(try run(["devices", "--lock", id]).errors.contains("erase it with --erase"))
+        #expect(try run(["guests", "--prune"]).output.contains("not seen for 30 days"))
+        #expect(try run(["devices", "--erase", id]).status == 0)
+        #expect(try becomesTrue { try run(["guests"]).output.isEmpty })
+        #expect(try visitor.get("/").header("location") == "/onboarding/welcome")
+        program.kill(SIGTERM)
+        _ = program.end()
+        #expect(try run(["guests", "--prune"]).output.contains("as soon as the server is started"))
+    }
+
     @Test func aForgottenPasswordIsPutRight() throws {
         let program = try serve()
         let anna = Visitor(port: try #require(program.port))
@@ -76,6 +110,10 @@ private let password = "correct horse battery"
         (["revoke", "nobody@x.test"], 1, "nobody here is called"),
         (["users", "--remove", "nobody@x.test"], 1, "nobody here is called"),
         (["reset-password", "nobody@x.test"], 1, "nobody has an account with a password"),
+        (["devices", "--lock", "x"], 64, "'x' is no id"),
+        (["guests", "--idle-days", "3"], 64, "goes with --prune"),
+        (["devices"], 1, "there is no such file"),
+        (["guests", "--prune", "--idle-days", "-1"], 64, "--idle-days"),
         (["serve", "--sign-up", "perhaps"], 64, "perhaps"), (["serve", "--guests", "maybe"], 64, "maybe"),
         (["serve", "--premium", "me"], 64, "me"),
         (["serve", "--identity", "oidc"], 64, "--identity oidc needs --oidc-issuer and --oidc-client-id."),

@@ -97,6 +97,7 @@ extension Visitor {
     func onboard() throws -> String {
         _ = try get("/onboarding/welcome")
         _ = try post("/onboarding/welcome")
+        _ = try get("/onboarding/currency")
         _ = try post("/onboarding/currency", [("currency", "EUR")])
         _ = try post("/onboarding/secondary")
         _ = try post("/onboarding/calendar", [("week_start", "monday")])

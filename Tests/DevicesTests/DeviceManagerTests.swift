@@ -27,19 +27,33 @@ import Testing
 
     @Test func aVisitorBecomesADeviceOnce() async throws {
         let devices = try open()
-        let token = devices.newToken()
-        #expect(try devices.find(token) == nil)
-        let device = try devices.welcome(token, from: "192.0.2.1", locale: "de-AT")
-        try await device.waitUntilIdle(withinMilliseconds: .max)
-        #expect(device.state == .onboarding(nil))
-        #expect(try devices.welcome(token, from: "192.0.2.1", locale: "de-AT").id == device.id)
-        #expect(try devices.find(token)?.device === device)
+        let invented = devices.newToken()
+        let form = devices.dependencies.newID()
+        #expect(try devices.find(invented) == nil)
+        func send(_ form: EntityID?) throws -> DeviceManager.Found {
+            try devices.welcome(
+                DeviceManager.Sending(invented.hash, form: form),
+                from: "192.0.2.1",
+                locale: "de-AT"
+            )
+        }
+        let found = try send(form)
+        try await found.device.waitUntilIdle(withinMilliseconds: .max)
+        #expect(found.device.state == .onboarding(nil))
+        let token = try #require(found.newCookie)
+        #expect(token != invented)
+        #expect(try devices.find(token)?.device === found.device)
+        #expect(try devices.find(invented) == nil, "who knows the cookie from before knows nothing")
+        let again = try send(form)
+        #expect(again.device === found.device && again.newCookie == token)
         #expect(try devices.count() == 1)
+        #expect(try send(devices.dependencies.newID()).device !== found.device, "another form")
+        #expect(try send(nil).device !== found.device, "no form of ours")
     }
 
     @Test func onboardingSeedsTheDefaultsInTheCurrencyOfTheBrowser() async throws {
         let devices = try open()
-        let device = try devices.welcome(devices.newToken(), from: "a", locale: "de-AT")
+        let device = try devices.arrive(locale: "de-AT").device
         try await onboard(device)
         #expect(device.state == .localOnly(nil, isAttached: false))
         let accounts = try await device.book().accountBalances().map(\.account)
@@ -58,7 +72,7 @@ import Testing
 
     @Test func anAnswerGivenAgainTakesNobodyBack() async throws {
         let devices = try open()
-        let device = try devices.welcome(devices.newToken(), from: "a", locale: "")
+        let device = try devices.arrive().device
         try await device.answered(.currency)
         try await device.answered(.secondary)
         try await device.answered(.currency)
@@ -70,8 +84,8 @@ import Testing
         let id: EntityID
         do {
             let devices = try open()
-            token = devices.newToken()
-            let device = try devices.welcome(token, from: "a", locale: "")
+            let device: Device
+            (token, device) = try devices.arrive()
             try await device.answered(.currency)
             id = device.id
             await devices.close()
@@ -92,8 +106,8 @@ import Testing
                     mayBegin: { $0 != fatal || !beforeTheEffect },
                     mayEnd: { $0 != fatal || beforeTheEffect }
                 )
-                token = devices.newToken()
-                let device = try devices.welcome(token, from: "a", locale: "de-AT")
+                let device: Device
+                (token, device) = try devices.arrive(locale: "de-AT")
                 await #expect(throws: DevicesError.book(.closed)) { try await onboard(device) }
                 await devices.close()
             }
@@ -113,10 +127,9 @@ import Testing
         let path: String
         do {
             let devices = try open()
-            (first, second) = (devices.newToken(), devices.newToken())
-            for token in [first, second] {
-                try await onboard(try devices.welcome(token, from: "a", locale: ""))
-            }
+            let (one, two) = (try devices.arrive(), try devices.arrive())
+            (first, second) = (one.token, two.token)
+            for device in [one.device, two.device] { try await onboard(device) }
             path = try await devices.load(first).book().path
             await devices.close()
         }
@@ -137,8 +150,7 @@ import Testing
 
     @Test func aCookieIsReplacedEveryThirtyDays() async throws {
         let devices = try open()
-        let old = devices.newToken()
-        let device = try devices.welcome(old, from: "a", locale: "")
+        let (old, device) = try devices.arrive()
         clock.advance(by: 30 * day - 1)
         #expect(try devices.find(old)?.newCookie?.text == old.text, "the same again, to last longer")
         clock.advance(by: 1)
@@ -153,8 +165,7 @@ import Testing
 
     @Test func aReplacedCookieThatNeverArrivedIsReplacedAgain() async throws {
         let devices = try open()
-        let old = devices.newToken()
-        let device = try devices.welcome(old, from: "a", locale: "")
+        let (old, device) = try devices.arrive()
         clock.advance(by: 31 * day)
         let lost = try #require(try devices.find(old)?.newCookie)
         clock.advance(by: 5 * day)
@@ -171,7 +182,7 @@ import Testing
             $0.guestsPerAddressAndHour = 3
         }
         func arrive(_ address: String) throws {
-            _ = try devices.welcome(devices.newToken(), from: address, locale: "")
+            _ = try devices.arrive(from: address)
         }
         for _ in 0..<3 { try arrive("a") }
         #expect(throws: DevicesError.tooManyFromAddress) { try arrive("a") }
@@ -191,7 +202,7 @@ import Testing
     @Test func moreBooksThanMayBeOpenAreServedAllTheSame() async throws {
         let devices = try open { $0.openBooks = 2 }
         let all = try (0..<5).map { _ in
-            try devices.welcome(devices.newToken(), from: "a", locale: "")
+            try devices.arrive().device
         }
         for device in all { try await onboard(device) }
         for device in all { #expect(try await device.book().counts().accounts == 3) }

@@ -207,8 +207,7 @@ final class House: Sendable {
 
     /// A device that has answered the onboarding.
     func guest(_ devices: DeviceManager) async throws -> (token: DeviceToken, device: Device) {
-        let token = devices.newToken()
-        let device = try devices.welcome(token, from: "a", locale: "de-AT")
+        let (token, device) = try devices.arrive(locale: "de-AT")
         for step in [OnboardingStep.currency, .secondary, .calendar] { try await device.answered(step) }
         return (token, device)
     }
@@ -292,6 +291,15 @@ struct MortalExecutor: StepExecutor {
 }
 
 extension DeviceManager {
+    /// A visitor becomes a guest's device, with a form of its own.
+    func arrive(from address: String = "a", locale: String = "") throws -> (
+        token: DeviceToken, device: Device
+    ) {
+        let sending = Sending(newToken().hash, form: dependencies.newID())
+        let found = try welcome(sending, from: address, locale: locale)
+        return (try #require(found.newCookie), found.device)
+    }
+
     /// The device of a cookie, once its lifecycle has gone on.
     func load(_ token: DeviceToken, at place: SourceLocation = #_sourceLocation) async throws -> Device {
         let device = try #require(try find(token), sourceLocation: place).device

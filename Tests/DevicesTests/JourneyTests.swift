@@ -198,8 +198,8 @@ private let journeys = [
         do {
             // What comes before the journey is not disturbed.
             let devices = try house.open()
-            token = devices.newToken()
-            let device = try devices.welcome(token, from: "a", locale: "de-AT")
+            let device: Device
+            (token, device) = try devices.arrive(locale: "de-AT")
             if journey.isOnboarded {
                 for step in [OnboardingStep.currency, .secondary, .calendar] {
                     try await device.answered(step)

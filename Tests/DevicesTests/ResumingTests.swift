@@ -29,14 +29,14 @@ import Testing
                 }
             }
             try await eventually("all are attached") {
-                try devices.services.register.attachedDevices().count == count
+                try devices.attachedDevices().count == count
             }
             await devices.close()
         }
         let signals = house.cloud.count("signal")
         let devices = try house.open { $0.openBooks = 4 }
         devices.resumeSync()
-        let ids = try devices.services.register.attachedDevices()
+        let ids = try devices.attachedDevices()
         try await eventually("each is in step") {
             for id in ids {
                 guard let record = try devices.services.register.device(id),
@@ -69,7 +69,7 @@ import Testing
         devices.resumeSync()
         let device = try await devices.load(try #require(tokens.first))
         try await eventually { device.syncStatus(in: nil)?.phase == .offline }
-        let ids = try devices.services.register.attachedDevices()
+        let ids = try devices.attachedDevices()
         try await eventually("each has begun") {
             for id in ids {
                 guard let record = try devices.services.register.device(id),

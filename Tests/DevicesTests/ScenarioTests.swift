@@ -212,7 +212,7 @@ import Testing
         _ = try await house.account("anna", transactions: 7)
         house.cloud.say(Entitlement(.active))
         let devices = try house.open()
-        let device = try devices.welcome(devices.newToken(), from: "a", locale: "")
+        let device = try devices.arrive().device
         try await house.signIn("anna", on: device)
         try await eventually { device.state.name == "synced" }
         #expect(device.state == .synced(try #require(device.session?.userID), mustSignIn: false))
@@ -328,8 +328,7 @@ import Testing
     )
     func duringTheStart(theNewsIsFirst: Bool) async throws {
         let devices = try house.open()
-        let token = devices.newToken()
-        let device = try devices.welcome(token, from: "a", locale: "")
+        let (_, device) = try devices.arrive()
         try await house.signIn("anna", on: device)
         #expect(device.state == .onboarding(device.session?.userID))
         if theNewsIsFirst {

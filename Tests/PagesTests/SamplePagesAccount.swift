@@ -52,9 +52,9 @@ extension Sample {
                 DevicesPage(
                     chrome: chrome,
                     devices: [
-                        DeviceLine(id: Self.id(1), name: text, seen: text, standing: .this),
-                        DeviceLine(id: Self.id(2), name: "", seen: "Last seen today", standing: .signedIn),
-                        DeviceLine(id: Self.id(3), name: text, seen: "Last seen today", standing: .locked),
+                        DeviceLine(id: Self.id(1), name: text, seen: text, access: .this),
+                        DeviceLine(id: Self.id(2), name: "", seen: "Last seen today", access: .signedIn),
+                        DeviceLine(id: Self.id(3), name: text, seen: "Last seen today", access: .locked),
                     ]
                 )
             ),

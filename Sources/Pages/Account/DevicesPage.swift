@@ -31,10 +31,10 @@ public struct DeviceLine: TemplateModel {
     let id: EntityID
     let name: String
     let seen: String
-    let standing: Standing
+    let access: Access
 
-    /// How it stands.
-    public enum Standing: Hashable, Sendable {
+    /// What whoever holds it can reach.
+    public enum Access: Hashable, Sendable {
         case this, signedIn
         /// It was signed out from elsewhere: its book is closed.
         case locked
@@ -42,11 +42,11 @@ public struct DeviceLine: TemplateModel {
 
     /// A device.
     /// - Parameter seen: when it was last used, in words.
-    public init(id: EntityID, name: String, seen: String, standing: Standing) {
+    public init(id: EntityID, name: String, seen: String, access: Access) {
         self.id = id
         self.name = name
         self.seen = seen
-        self.standing = standing
+        self.access = access
     }
 
     /// What the template reads.
@@ -54,13 +54,13 @@ public struct DeviceLine: TemplateModel {
         .text("id") { $0.id.description }
         .text("name") { $0.name.isEmpty ? "A browser" : $0.name }
         .text("seen") { line in
-            switch line.standing {
+            switch line.access {
             case .this: "This device"
             case .signedIn: line.seen
             case .locked: "Locked. \(line.seen)"
             }
         }
-        .flag("is_other") { $0.standing != .this }
-        .flag("is_signed_in") { $0.standing == .signedIn }
+        .flag("is_other") { $0.access != .this }
+        .flag("is_signed_in") { $0.access == .signedIn }
         .text("action") { "/settings/devices/\($0.id)/sign-out" }
 }

@@ -2,7 +2,7 @@
 
 public import Templates
 
-/// Signing in. Both forms post `csrf`, `email`, `password`.
+/// Signing in. Both forms post `csrf`, `once`, `email`, `password`.
 public struct SignInPage: Page {
     /// Where its template is.
     public static let template = "account/sign-in"
@@ -31,6 +31,7 @@ public struct SignInPage: Page {
     let entries: Int
     let again: Owner?
     let message: String?
+    let once: String
 
     /// The user whose session was ended.
     public struct Owner: Hashable, Sendable {
@@ -62,6 +63,7 @@ public struct SignInPage: Page {
     ///   - entries: how many entries of the guest's would be replaced by an existing account's data.
     ///   - again: the user whose session was ended and who is to sign in again.
     ///   - message: what went wrong and concerns no field.
+    ///   - once: an id made for these forms, so that sending one twice signs in once.
     public init(
         chrome: Chrome,
         ways: Ways,
@@ -69,7 +71,8 @@ public struct SignInPage: Page {
         new: FormState = FormState(),
         entries: Int = 0,
         again: Owner? = nil,
-        message: String? = nil
+        message: String? = nil,
+        once: String = ""
     ) {
         self.chrome = chrome
         self.ways = ways
@@ -78,6 +81,7 @@ public struct SignInPage: Page {
         self.entries = entries
         self.again = again
         self.message = message
+        self.once = once
     }
 
     /// What the template reads.
@@ -87,6 +91,7 @@ public struct SignInPage: Page {
         .optional("again") { $0.again?.words }
         .flag("may_leave") { $0.again?.isLocked != true }
         .optional("message") { $0.message }
+        .text("once") { $0.once }
         .optional("warning") { page in
             guard page.entries > 0 else { return nil }
             let (them, their, are) =

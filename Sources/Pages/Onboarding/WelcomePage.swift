@@ -2,22 +2,25 @@
 
 public import Templates
 
-/// Step one. It posts only `csrf`.
+/// Step one. It posts only `csrf` and `once`.
 public struct WelcomePage: Page {
     /// Where its template is.
     public static let template = "onboarding/welcome"
     let chrome: Chrome
     let canSignIn: Bool
     let takesGuests: Bool
+    let once: String
 
     /// The welcome.
     /// - Parameters:
     ///   - canSignIn: false for a user who is already signed in.
     ///   - takesGuests: whether one can begin without an account.
-    public init(chrome: Chrome, canSignIn: Bool, takesGuests: Bool = true) {
+    ///   - once: an id made for this form, so that sending it twice makes one device.
+    public init(chrome: Chrome, canSignIn: Bool, takesGuests: Bool = true, once: String = "") {
         self.chrome = chrome
         self.canSignIn = canSignIn
         self.takesGuests = takesGuests
+        self.once = once
     }
 
     /// What the template reads.
@@ -26,4 +29,5 @@ public struct WelcomePage: Page {
         .list("steps", of: OnboardingStep.self) { _ in OnboardingStep.steps(current: 0) }
         .flag("can_sign_in") { $0.canSignIn }
         .flag("takes_guests") { $0.takesGuests }
+        .text("once") { $0.once }
 }

@@ -43,10 +43,10 @@ enum AccountDeletionAnswer {
         guard Confirmation.account.isGiven(context.request.form.first("confirm")) else {
             return AccountDeletionShow.page(context, device, Confirmation.account.refused, .unprocessable)
         }
-        let (devices, cookie) = (context.site.devices, context.cookie)
+        let (devices, sending) = (context.site.devices, context.sending)
         return context.ask { () async throws(DevicesError) in
             guard try await device.handle(.accountDeleteRequested) else { return nil }
-            let newCookie = try devices.replaceCookie(cookie, of: device)
+            let newCookie = try devices.replaceCookie(sending, of: device)
             await device.waitForCloudTask(withinMilliseconds: 1_500)
             return newCookie
         } then: { (context, newCookie: Result<DeviceToken?, DevicesError>) in

@@ -17,7 +17,7 @@ enum ProviderBegin {
             switch result {
             case .failure(let refusal): return try Provider.refused(context, refusal)
             case .success(let (address, pending)):
-                guard let closed = context.site.devices.closed(pending) else {
+                guard let closed = context.site.devices.closed(pending, for: context.cookie) else {
                     return try Provider.refused(context, .rejected("the sign-in could not be sealed"))
                 }
                 var response = Response.seeOther(address)
@@ -34,7 +34,7 @@ enum ProviderCallback {
         guard let provider = context.site.account.provider else { throw Refusal.notFound }
         guard context.maySignIn else { return .seeOther(Routes.settings.link) }
         guard let closed = context.request.cookie(Provider.cookieName),
-            let pending = context.site.devices.pendingSignIn(closed)
+            let pending = context.site.devices.pendingSignIn(closed, for: context.formCookies)
         else { return try Provider.refused(context, .expired) }
         let query = context.request.query
         let answer = ProviderAnswer(

@@ -30,7 +30,8 @@ enum SignInShow {
                 again: context.device?.session.map {
                     SignInPage.Owner($0.user.email ?? $0.user.name ?? "Somebody", isLocked: isLocked)
                 },
-                message: message
+                message: message,
+                once: context.onceID().description
             ),
             status
         )
@@ -121,16 +122,22 @@ enum SignIn {
         -> Response
     {
         let device: Device
-        do { device = try known ?? context.becomeDevice(at: .welcome) } catch {
+        let givenCookie: DeviceToken?
+        do {
+            (device, givenCookie) =
+                try known.map { ($0, nil) } ?? context.becomeDevice(at: .welcome, user: signedIn.user)
+        } catch {
             context.site.devices.discard(signedIn)
             throw UnfinishedSignIn(cause: error, isNewAccount: !signedIn.isExistingAccount)
         }
-        let (devices, cookie) = (context.site.devices, context.cookie)
+        let (devices, sending) = (context.site.devices, context.sending)
         return context.ask { () async throws(DevicesError) in
             try await device.enter(signedIn)
             // The welcome page has nothing left to say to a user who has just signed in.
             if case .onboarding = device.state { try await device.answered(.welcome) }
-            let newCookie = try devices.replaceCookie(cookie, of: device)
+            // A device that was made for this sign-in has a cookie that nobody has seen.
+            var newCookie = givenCookie
+            if newCookie == nil { newCookie = try devices.replaceCookie(sending, of: device) }
             await device.waitForCloudTask(withinMilliseconds: patience)
             return newCookie
         } then: { (context, newCookie: Result<DeviceToken?, DevicesError>) in
@@ -139,7 +146,7 @@ enum SignIn {
                 return try SignInShow.page(context, .conflict, message: message)
             }
             do throws(DevicesError) {
-                if let newCookie = try newCookie.get() { context.keep(newCookie) }
+                context.keep(try newCookie.get())
             } catch {
                 throw UnfinishedSignIn(cause: error, isNewAccount: !signedIn.isExistingAccount)
             }
@@ -199,26 +206,6 @@ extension RequestContext {
     /// How many entries a guest would lose to an existing account.
     func entriesOfGuest() throws -> Int {
         guard let device, device.session == nil, case .localOnly = device.state else { return 0 }
-        let book = try book()
-        let (counts, choices, owner) = (try book.counts(), try book.choices(), device.guest)
-        // What every new book begins with is no loss, unless it was changed or taken away.
-        func differing<Value: Identifiable & Equatable>(_ present: [Value], from seeded: [Value]) -> Int {
-            let known = Dictionary(uniqueKeysWithValues: present.map { ($0.id, $0) })
-            return present.count { value in !seeded.contains { $0.id == value.id } }
-                + seeded.count { known[$0.id] != $0 }
-        }
-        // Which currency they began with is not known any more.
-        let accounts = choices.accounts.map { $0.with(currency: .eur) }
-        return counts.transactions + counts.budgets
-            + differing(accounts, from: Seed.accounts(of: owner, currency: .eur))
-            + differing(choices.categories, from: Seed.categories(of: owner))
-    }
-}
-
-extension Account {
-    fileprivate func with(currency: CurrencyCode) -> Account {
-        var copy = self
-        copy.currency = currency
-        return copy
+        return try book().entries(of: device.guest)
     }
 }

@@ -91,13 +91,13 @@ enum SignOutAnswer {
     }
 
     private static func leaving(_ context: RequestContext, _ device: Device) -> Response {
-        let (devices, cookie) = (context.site.devices, context.cookie)
+        let (devices, sending) = (context.site.devices, context.sending)
         return context.ask { () async throws(DevicesError) in
             // Of two tabs that sign out at once, one does.
             guard try await device.handle(.userSignedOut) else { return nil }
-            return try devices.replaceCookie(cookie, of: device)
+            return try devices.replaceCookie(sending, of: device)
         } then: { (context, newCookie: Result<DeviceToken?, DevicesError>) in
-            if let newCookie = try newCookie.get() { context.keep(newCookie) }
+            context.keep(try newCookie.get())
             return .seeOther(Routes.overview.link)
         }
     }

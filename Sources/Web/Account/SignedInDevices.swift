@@ -20,7 +20,7 @@ enum SignedInDevicesShow {
                         id: session.id,
                         name: session.name,
                         seen: "Last seen \(seen)",
-                        standing: session.isThisDevice ? .this : session.isLocked ? .locked : .signedIn
+                        access: session.isThisDevice ? .this : session.isLocked ? .locked : .signedIn
                     )
                 }
                 return context.page(DevicesPage(chrome: context.chrome(), devices: lines))

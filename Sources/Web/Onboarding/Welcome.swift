@@ -9,7 +9,8 @@ enum WelcomeShow {
             WelcomePage(
                 chrome: context.chrome(),
                 canSignIn: context.device?.session == nil,
-                takesGuests: context.site.account.guests
+                takesGuests: context.site.account.guests,
+                once: context.newID().description
             )
         )
     }
@@ -27,6 +28,13 @@ enum WelcomeAnswer {
     static func answer(_ context: RequestContext) throws -> Response {
         // The page has no such button then.
         guard context.site.account.guests else { return .seeOther(Routes.signIn.link) }
-        return context.answered(.welcome, on: try context.becomeDevice(), goTo: Routes.currency)
+        let (device, cookie) = try context.becomeDevice()
+        return context.ask { () async throws(DevicesError) in
+            try await device.answered(.welcome)
+        } then: { context, result in
+            try result.get()
+            context.keep(cookie)
+            return .seeOther(Routes.currency.link)
+        }
     }
 }

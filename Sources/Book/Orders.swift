@@ -1,0 +1,61 @@
+// What the operator wants done with devices: written by a command, carried out by the server that has the folder.
+import GRDB
+public import Ledger
+import Storage
+
+/// Something that the operator has ordered.
+public enum Order: Hashable, Sendable {
+    /// A device's book stays closed until its user signs in again.
+    case lock(EntityID)
+    /// A device's book is erased.
+    case erase(EntityID)
+    /// Guests are forgotten who have entered nothing and were not seen for so many seconds.
+    case prune(idleSeconds: Int64)
+}
+
+extension DeviceRegister {
+    /// Leaves an order for the server.
+    /// - Throws: `unknownDevice`.
+    public func add(_ order: Order, now: Int64) throws(BookError) {
+        try store.changing { db in
+            let sql = "INSERT INTO orders (what, device, idle_seconds, at) VALUES (?, ?, ?, ?)"
+            switch order {
+            case .lock(let device), .erase(let device):
+                let known = "SELECT 1 FROM devices WHERE id = ?"
+                guard try db.first(known, [device.column], { _ in true }) == true else {
+                    throw BookError.unknownDevice(device)
+                }
+                let isLock = order == .lock(device)
+                try db.change(sql, [isLock ? "lock" : "erase", device.column, nil, now])
+            case .prune(let seconds): try db.change(sql, ["prune", nil, seconds, now])
+            }
+        }
+    }
+
+    /// The orders that wait, oldest first.
+    public func orders() throws(BookError) -> [(number: Int64, order: Order)] {
+        try store.reading { db in
+            try db.all("SELECT seq, what, device, idle_seconds FROM orders ORDER BY seq") { row in
+                let order: Order =
+                    switch row.text(1) {
+                    case "lock": .lock(try row.id(2))
+                    case "erase": .erase(try row.id(2))
+                    default: .prune(idleSeconds: row.int64(3))
+                    }
+                return (row.int64(0), order)
+            }
+        }
+    }
+
+    /// Whether a device is to be locked or erased: until that is done nobody sees its book.
+    public func isOrderedShut(_ device: EntityID) throws(BookError) -> Bool {
+        try store.reading { db in
+            try db.first("SELECT 1 FROM orders WHERE device = ?", [device.column]) { _ in true } ?? false
+        }
+    }
+
+    /// An order is carried out.
+    public func removeOrder(_ number: Int64) throws(BookError) {
+        _ = try store.changing { db in try db.change("DELETE FROM orders WHERE seq = ?", [number]) }
+    }
+}

@@ -1,0 +1,62 @@
+// Guests in the register: how many there are, and which of them may be forgotten.
+import GRDB
+import Ledger
+import Storage
+
+extension DeviceRegister {
+    /// How many devices are guests': nobody is signed in on them.
+    public func guestCount() throws(BookError) -> Int {
+        try store.reading { db in
+            try db.number("SELECT count(*) FROM devices WHERE id NOT IN (SELECT device FROM sessions)")
+        }
+    }
+
+    /// Every guest, the one used last first.
+    public func guests() throws(BookError) -> [DeviceRecord] {
+        try store.reading { db in
+            let sql = """
+                SELECT \(DeviceRecord.read), 0, 0 FROM devices WHERE id NOT IN (SELECT device FROM sessions)
+                ORDER BY seen_at DESC
+                """
+            return try db.all(sql) { try DeviceRecord($0) }
+        }
+    }
+
+    /// Guests who are not in the middle of anything and were not seen since, the one seen least lately first.
+    /// - Parameters:
+    ///   - seenBefore: UTC seconds.
+    ///   - isUnfinished: only those who never answered the whole onboarding, and who have nothing left to be told; else
+    ///     all but those whose book was found to hold something since they were last seen.
+    public func idleGuests(seenBefore: Int64, isUnfinished: Bool) throws(BookError) -> [DeviceRecord] {
+        try store.reading { db in
+            let condition =
+                isUnfinished
+                ? "onboarding <> 'done' AND id NOT IN (SELECT device FROM notices)" : "kept_at IS NOT seen_at"
+            let sql = """
+                SELECT \(DeviceRecord.read), 0, 0 FROM devices
+                WHERE seen_at < ? AND id NOT IN (SELECT device FROM sessions) AND \(condition) ORDER BY seen_at
+                """
+            return try db.all(sql, [seenBefore]) { try DeviceRecord($0) }
+        }
+    }
+
+    /// Notes that an idle guest's book holds something.
+    public func keepGuest(_ guest: DeviceRecord) throws(BookError) {
+        _ = try store.changing { db in
+            let sql = "UPDATE devices SET kept_at = seen_at WHERE id = ? AND seen_at = ?"
+            return try db.change(sql, [guest.id.column, guest.seenAt])
+        }
+    }
+
+    /// Removes a guest's device, unless it was used or signed in since its record was read; its book's file is the
+    /// caller's.
+    /// - Returns: whether it was removed.
+    public func forgetGuest(_ guest: DeviceRecord) throws(BookError) -> Bool {
+        try store.changing { db in
+            let sql = """
+                DELETE FROM devices WHERE id = ? AND seen_at = ? AND id NOT IN (SELECT device FROM sessions)
+                """
+            return try db.change(sql, [guest.id.column, guest.seenAt]) == 1
+        }
+    }
+}

@@ -1,0 +1,124 @@
+// What the operator does with devices, also while a server works on the folder: it carries out within a second what is
+// ordered here, or as soon as it is started.
+
+import Book
+public import Devices
+import Foundation
+public import Ledger
+
+/// The devices of a data folder, for the operator's commands.
+public final class RegisteredDevices: Sendable {
+    private let register: DeviceRegister
+    private let folder: String
+    private let dependencies: Dependencies
+
+    /// Opens the register.
+    /// - Throws: `AppError.folder` where there is none.
+    public init(_ folder: String, dependencies: Dependencies) throws(AppError) {
+        let path = folder + "/sessions.sqlite"
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw .folder("\(path): there is no such file: name the data folder with --data.")
+        }
+        self.folder = folder
+        self.dependencies = dependencies
+        do { register = try DeviceRegister.open(at: path) } catch {
+            throw AppError(.book(error), path: folder)
+        }
+    }
+
+    /// Closes the file.
+    public func close() { register.close() }
+
+    /// A line for each device on which somebody is signed in, the one used last first: its id, its user, and how it stands.
+    public func list() throws(AppError) -> [String] {
+        try wrapping { () throws(BookError) in
+            var lines: [String] = []
+            for id in try register.signedInDevices(seenAfter: .min) {
+                guard let device = try register.device(id), let session = try register.session(of: id) else {
+                    continue
+                }
+                let access =
+                    session.isLocked
+                    ? "locked" : session.isRevoked ? "signed out" : session.isAttached ? "syncs" : "local"
+                lines.append("\(id)  \(session.user.shownName)  \(days(of: device))  \(access)")
+            }
+            return lines
+        }
+    }
+
+    /// A line for each guest, the one used last first: its id, and whether it is about to be forgotten.
+    public func guests() throws(AppError) -> [String] {
+        try wrapping { () throws(BookError) in
+            try register.guests().map { guest in
+                let bytes = size(of: guest.id)
+                let content = guest.onboarding == "done" ? "\((bytes + 1_023) / 1_024) KB" : "onboarding"
+                return "\(guest.id)  \(days(of: guest))  \(content)"
+            }
+        }
+    }
+
+    /// Orders that a device's book stays closed until its user signs in there again.
+    /// - Returns: what is going to happen, in a line.
+    public func lock(_ device: EntityID) throws(AppError) -> String {
+        guard try session(of: device) else {
+            throw .refused(
+                "nobody is signed in on \(device), so that nobody could open it again: erase it with --erase."
+            )
+        }
+        try add(.lock(device))
+        return "\(device) is going to be locked \(when), until its user signs in there again"
+    }
+
+    /// Orders that a device's book is erased.
+    /// - Returns: what is going to happen, in a line.
+    public func erase(_ device: EntityID) throws(AppError) -> String {
+        _ = try session(of: device)
+        try add(.erase(device))
+        return "\(device) is going to be erased \(when)"
+    }
+
+    /// Orders that guests are forgotten who have entered nothing.
+    /// - Parameter days: so long they must not have been seen.
+    /// - Returns: what is going to happen, in a line.
+    public func prune(idleDays days: Int) throws(AppError) -> String {
+        try add(.prune(idleSeconds: Int64(days) * 86_400))
+        let span = days == 1 ? "1 day" : "\(days) days"
+        return
+            "Guests who have entered nothing and were not seen for \(span) are going to be forgotten \(when)"
+    }
+
+    /// A server that has the folder carries it out at once.
+    private var when: String {
+        (try? DataFolder.lock(folder)) == nil ? "within a few seconds" : "as soon as the server is started"
+    }
+
+    private func add(_ order: Order) throws(AppError) {
+        try wrapping { () throws(BookError) in try register.add(order, now: dependencies.now) }
+    }
+
+    /// - Returns: whether somebody is signed in on it.
+    private func session(of device: EntityID) throws(AppError) -> Bool {
+        let (known, session) = try wrapping { () throws(BookError) in
+            (try register.device(device), try register.session(of: device))
+        }
+        guard known != nil else {
+            throw .refused("there is no device \(device): breadly devices and breadly guests list them.")
+        }
+        return session != nil
+    }
+
+    private func days(of device: DeviceRecord) -> String {
+        func day(_ seconds: Int64) -> CivilDate { dependencies.day(of: seconds, in: "UTC") }
+        return "since \(day(device.createdAt))  last used \(day(device.seenAt))"
+    }
+
+    private func size(of device: EntityID) -> Int {
+        let path = "\(folder)/devices/\(device.description.suffix(2))/\(device).sqlite"
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        return (attributes?[.size] as? Int) ?? 0
+    }
+
+    private func wrapping<Value>(_ body: () throws(BookError) -> Value) throws(AppError) -> Value {
+        do { return try body() } catch { throw AppError(.book(error), path: folder) }
+    }
+}

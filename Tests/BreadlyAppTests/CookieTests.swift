@@ -1,0 +1,134 @@
+// Cookies over the real server: what a browser is given, and what nobody else can do with it.
+import BreadlyApp
+import Foundation
+import TestKit
+import Testing
+
+private let password = "correct horse battery"
+private let tls = [("X-Forwarded-Proto", "https")]
+
+extension Visitor {
+    /// The cookies that an answer sets, as whole lines.
+    fileprivate func cookies(of reply: Reply) -> [String] {
+        reply.headers.filter { $0.name == "set-cookie" }.map(\.value)
+    }
+
+    /// Another browser that knows all that this one knows.
+    fileprivate func copy() -> Visitor {
+        let copy = Visitor(port: port)
+        (copy.cookies, copy.csrf) = (cookies, csrf)
+        return copy
+    }
+}
+
+@Suite struct BrowserCookies {
+    private let running: Running
+
+    init() throws { running = try Running(proxies: ["127.0.0.1/32"]) }
+
+    @Test func aCookieThatSomebodyHasPlantedIsNeverTaken() throws {
+        let victim = running.visitor()
+        victim.cookies["breadly_device"] = String(repeating: "ab", count: 32)
+        let attacker = victim.copy()
+        _ = try victim.get("/onboarding/welcome")
+        #expect(try victim.post("/onboarding/welcome").status == 303)
+        #expect(victim.cookies["breadly_device"] != attacker.cookies["breadly_device"])
+        #expect(try victim.get("/onboarding/currency").status == 200)
+        #expect(try attacker.get("/onboarding/currency").header("location") == "/onboarding/welcome")
+    }
+
+    @Test func whoKnowsTheCookieOfBeforeASignInIsNotSignedIn() throws {
+        let anna = try running.guest()
+        let other = anna.copy()
+        _ = try anna.get("/sign-in")
+        #expect(
+            try anna.post("/sign-up", [("email", "anna@x.test"), ("password", password)]).status == 303
+        )
+        #expect(try anna.get("/").status == 200)
+        #expect(try other.get("/").header("location") == "/onboarding/welcome")
+        let later = anna.copy()
+        _ = try anna.get("/sign-out")
+        let phrase = "I understand that all my data will be permanently lost"
+        #expect(try anna.post("/sign-out", [("confirm", phrase)]).status == 303)
+        #expect(try anna.get("/").header("location") == "/onboarding/welcome")
+        #expect(anna.cookies["breadly_device"] != later.cookies["breadly_device"])
+        #expect(try later.get("/onboarding/currency").header("location") == "/onboarding/welcome")
+    }
+
+    @Test func aSignInFormThatIsSentTwiceMakesOneDevice() throws {
+        let anna = try running.guest()
+        _ = try anna.get("/sign-in")
+        _ = try anna.post("/sign-up", [("email", "anna@x.test"), ("password", password)])
+        let second = running.visitor()
+        let once = try #require(try second.get("/sign-in").html.hidden("once"))
+        let (first, again) = (second.copy(), second.copy())
+        let fields = [("email", "anna@x.test"), ("password", password), ("once", once)]
+        for browser in [first, again] { #expect(try browser.post("/sign-in", fields).status == 303) }
+        #expect(first.cookies == again.cookies && first.cookies != second.cookies)
+        #expect(try anna.get("/settings/devices").rows("device").count == 2)
+    }
+
+    @Test func overTLSACookieIsBoundToThisHost() throws {
+        let visitor = running.visitor()
+        let reply = try visitor.get("/onboarding/welcome", headers: tls)
+        let line = try #require(visitor.cookies(of: reply).first)
+        #expect(line.hasPrefix("__Host-breadly_device=") && line.contains("; Path=/;"))
+        #expect(line.contains("; Secure") && line.contains("; HttpOnly") && line.contains("; SameSite=Lax"))
+        #expect(!line.contains("Domain"))
+        _ = try visitor.post("/onboarding/welcome", headers: tls)
+        #expect(try visitor.get("/onboarding/currency", headers: tls).status == 200)
+        let token = try #require(visitor.cookies["__Host-breadly_device"])
+        let victim = running.visitor()
+        victim.cookies["breadly_device"] = token
+        #expect(try victim.get("/onboarding/currency", headers: tls).status == 303, "planted by its owner")
+        #expect(try victim.get("/onboarding/currency").status == 303)
+    }
+
+    @Test func whoComesOverTLSForTheFirstTimeKeepsTheirBook() throws {
+        let anna = try running.guest()
+        let page = try anna.get("/accounts", headers: tls)
+        #expect(page.status == 200 && anna.cookies["__Host-breadly_device"] != nil)
+        #expect(try anna.get("/accounts", headers: tls).status == 200)
+    }
+
+    @Test func aFormThatMeetsTheRotationIsCarriedOut() throws {
+        let anna = try running.guest()
+        let account = try #require(try anna.accounts()["Cash"])
+        _ = try anna.get("/transactions/new")
+        let before = anna.cookies
+        running.clock.advance(by: 31 * 86_400)
+        let kept = [("date", "2026-12-20")]
+        #expect(try anna.record(kept, account: account).status == 303)
+        #expect(anna.cookies != before)
+        // Another tab was open since then.
+        #expect(try anna.record(kept, account: account).status == 303)
+        #expect(try anna.get("/transactions").rows("transaction").count == 2)
+    }
+
+    @Test func aGuestWhoNeverCameBackIsForgotten() throws {
+        let visitor = running.visitor()
+        _ = try visitor.get("/onboarding/welcome")
+        _ = try visitor.post("/onboarding/welcome")
+        running.clock.advance(by: 2 * 86_400)
+        try running.restart()
+        visitor.port = Int(running.app.port)
+        try until("it is forgotten") { running.log.all.contains { $0.contains("forgotten: 1 idle guest") } }
+        #expect(try visitor.get("/onboarding/currency").header("location") == "/onboarding/welcome")
+    }
+}
+
+@Suite struct AFullHouse {
+    @Test func takesUsersAndNoMoreGuests() throws {
+        let running = try Running { $0.guests = 1 }
+        let anna = try running.guest()
+        let ben = running.visitor()
+        _ = try ben.get("/onboarding/welcome")
+        let refused = try ben.post("/onboarding/welcome")
+        #expect(refused.status == 429)
+        _ = try ben.get("/sign-in")
+        let fields = [("email", "ben@x.test"), ("password", password)]
+        #expect(try ben.post("/sign-up", fields).status == 303)
+        #expect(try ben.get("/onboarding/currency").status == 200)
+        #expect(try anna.get("/").status == 200)
+    }
+}

@@ -1,0 +1,147 @@
+// Cookies: who gets another one, when the one before dies, and what that must not cost.
+import Book
+import Ledger
+import SyncCore
+import TestKit
+import Testing
+
+@testable import Devices
+
+@Suite struct Cookies {
+    let house = House()
+
+    private func sending(_ cookie: DeviceToken, _ devices: DeviceManager) -> DeviceManager.Sending {
+        DeviceManager.Sending(cookie.hash, form: devices.dependencies.newID())
+    }
+
+    @Test func theOneBeforeASignInDiesAtOnce() async throws {
+        let devices = try house.open()
+        let (old, device) = try await house.guest(devices)
+        _ = try devices.find(old)
+        let fresh = try #require(try devices.replaceCookie(sending(old, devices), of: device))
+        #expect(try devices.find(old) == nil)
+        #expect(try devices.find(fresh)?.device === device)
+        #expect(
+            try devices.find(fresh)?.formCookies == [fresh.hash],
+            "forms from before are another session's"
+        )
+        #expect(try devices.find(old) == nil)
+        #expect(try devices.replaceCookie(sending(old, devices), of: device) == nil, "another form, too late")
+    }
+
+    @Test func aSignInThatIsSentAgainGetsTheSameAnswer() async throws {
+        let devices = try house.open()
+        let (old, device) = try await house.guest(devices)
+        let form = sending(old, devices)
+        let fresh = try devices.replaceCookie(form, of: device)
+        #expect(try devices.replaceCookie(form, of: device) == fresh)
+        let again = try devices.welcome(form, from: "a", locale: "", user: house.user("anna"))
+        #expect(again.device === device && again.newCookie == fresh)
+        house.clock.advance(by: 601)
+        #expect(try devices.replaceCookie(form, of: device) == nil, "that was long ago")
+    }
+
+    @Test func aUserWhoseNewCookieWasLostOpensTheirBookWithTheOneBeforeAndTheirPassword() async throws {
+        let devices = try house.open()
+        let (old, device) = try await house.guest(devices)
+        try await house.signIn("anna", on: device)
+        try await house.write(into: device, devices)
+        _ = try devices.replaceCookie(sending(old, devices), of: device)
+        #expect(try devices.find(old) == nil)
+        let anna = try #require(device.session?.user)
+        let other = try devices.welcome(sending(old, devices), from: "a", locale: "", user: house.user("ben"))
+        #expect(other.device !== device, "somebody else")
+        let again = try devices.welcome(sending(old, devices), from: "a", locale: "", user: anna)
+        #expect(again.device === device)
+        let fresh = try #require(again.newCookie)
+        #expect(try devices.find(fresh)?.device === device)
+        // It was used, and with that the one before is nobody's.
+        let stranger = try devices.welcome(sending(old, devices), from: "a", locale: "", user: anna)
+        #expect(stranger.device !== device)
+    }
+
+    @Test func aFormThatMeetsTheRotationIsItsBrowsersStill() async throws {
+        let devices = try house.open()
+        let (old, device) = try await house.guest(devices)
+        house.clock.advance(by: 31 * day)
+        let rotated = try #require(try devices.find(old))
+        let fresh = try #require(rotated.newCookie)
+        #expect(rotated.cookie == fresh.hash && rotated.formCookies.contains(old.hash))
+        #expect(try devices.find(old)?.formCookies.contains(old.hash) == true, "under way")
+        #expect(try devices.find(fresh)?.formCookies.contains(old.hash) == true, "a tab from before")
+        house.clock.advance(by: 5 * day)
+        #expect(try devices.find(fresh)?.formCookies.contains(old.hash) == true, "a tab from last week")
+        #expect(try devices.find(old) == nil)
+        withExtendedLifetime(device) {}
+    }
+
+    @Test func aBoundCookieIsTakenFromThisHostAlone() async throws {
+        let devices = try house.open()
+        let (token, device) = try await house.guest(devices)
+        #expect(try devices.find(token, isHostBound: true)?.device === device)
+        #expect(try devices.find(token, isHostBound: false) == nil, "planted by whoever knows it")
+        #expect(try devices.find(token, isHostBound: nil) == nil)
+        #expect(try devices.find(token, isHostBound: true)?.device === device)
+    }
+
+    @Test func aBrowserFromBeforeGetsABoundCookie() async throws {
+        let devices = try house.open()
+        let (old, device) = try await house.guest(devices)
+        let fresh = try #require(try devices.find(old, isHostBound: nil)?.newCookie)
+        #expect(fresh != old)
+        #expect(try devices.find(old, isHostBound: nil)?.device === device, "its answer may be lost")
+        #expect(try devices.find(fresh, isHostBound: true)?.device === device)
+        #expect(try devices.find(old, isHostBound: nil) == nil)
+    }
+
+    @Test func aCookieEndsAfterFourHundredDaysWithoutUse() async throws {
+        let devices = try house.open()
+        let (token, _) = try await house.guest(devices)
+        house.clock.advance(by: 400 * day)
+        let found = try #require(try devices.find(token))
+        let fresh = try #require(found.newCookie)
+        _ = try devices.find(fresh)
+        house.clock.advance(by: 400 * day + 1)
+        #expect(try devices.find(fresh) == nil)
+        #expect(try devices.count() == 1, "its book is there")
+    }
+
+    @Test func nothingIsAskedForABrowserWhoseCookieIsOver() async throws {
+        let devices = try house.open()
+        let (token, device) = try await house.guest(devices)
+        house.cloud.say(Entitlement(.active))
+        try await house.signIn("anna", on: device)
+        try await eventually("attached") { device.session?.isAttached == true }
+        #expect(try devices.attachedDevices() == [device.id])
+        house.clock.advance(by: 400 * day)
+        #expect(try devices.attachedDevices().isEmpty)
+        #expect(try devices.find(token) != nil)
+        #expect(try devices.attachedDevices() == [device.id], "it came on the last day")
+    }
+
+    @Test func aPendingSignInIsFinishedByTheBrowserThatBeganIt() throws {
+        let devices = try house.open()
+        let (mine, other) = (devices.newToken().hash, devices.newToken().hash)
+        let pending = PendingSignIn(
+            state: "s",
+            nonce: "n",
+            verifier: "v",
+            redirect: "https://x.test/sign-in/callback",
+            expiresAt: noon + 600
+        )
+        let closed = try #require(devices.closed(pending, for: mine))
+        #expect(devices.pendingSignIn(closed, for: [mine]) == pending)
+        #expect(devices.pendingSignIn(closed, for: [other, mine]) == pending)
+        #expect(devices.pendingSignIn(closed, for: [other]) == nil)
+        house.clock.advance(by: 600)
+        #expect(devices.pendingSignIn(closed, for: [mine]) == nil)
+    }
+}
+
+extension House {
+    func user(_ name: String) -> User {
+        var random = SystemRandomNumberGenerator()
+        let id = EntityID(milliseconds: 1, using: &random)
+        return User(id: id, email: "\(name)@x.test", name: nil, createdAt: noon, hasPassword: true)
+    }
+}

@@ -1,0 +1,182 @@
+// Guests who come and go, users who are never refused, and what the operator orders.
+import Book
+import Foundation
+import Ledger
+import Lifecycle
+import SyncCore
+import TestKit
+import Testing
+
+@testable import Devices
+
+@Suite struct IdleGuests {
+    let house = House()
+
+    private func sweep(_ devices: DeviceManager) async {
+        await devices.forgetIdleGuests(
+            unfinishedFor: DeviceManager.unfinishedSeconds,
+            emptyFor: DeviceManager.emptySeconds
+        )
+    }
+
+    private func files() -> [String] {
+        (FileManager.default.subpaths(atPath: house.folder.path + "/devices") ?? []).filter {
+            $0.contains(".sqlite")
+        }
+    }
+
+    @Test func anUnfinishedOnboardingIsForgottenAfterADay() async throws {
+        let devices = try house.open()
+        let (token, device) = try devices.arrive()
+        try await device.answered(.currency)
+        #expect(!files().isEmpty)
+        house.clock.advance(by: day)
+        await sweep(devices)
+        #expect(try devices.find(token)?.device === device, "not for longer than a day")
+        house.clock.advance(by: day)
+        await sweep(devices)
+        #expect(try devices.find(token)?.device === device, "it was used a day ago")
+        house.clock.advance(by: day + 1)
+        await sweep(devices)
+        #expect(try devices.find(token) == nil)
+        #expect(try devices.count() == 0 && files().isEmpty)
+    }
+
+    @Test func whoWasToldSomethingIsRemembered() async throws {
+        let devices = try house.open()
+        let (token, device) = try devices.arrive()
+        try await device.answered(.currency)
+        try devices.services.register.post(Notice(key: "account-gone", at: noon, text: "gone"), to: device.id)
+        house.clock.advance(by: 20 * day)
+        await sweep(devices)
+        #expect(try devices.find(token) != nil)
+        house.clock.advance(by: 31 * day)
+        await sweep(devices)
+        #expect(try devices.find(token) == nil)
+    }
+
+    @Test func anEmptyGuestIsForgottenAfterAMonthAndOneWithEntriesNever() async throws {
+        let devices = try house.open()
+        let (empty, _) = try await house.guest(devices)
+        let (full, one) = try await house.guest(devices)
+        try await house.write(into: one, devices)
+        let (sorry, two) = try await house.guest(devices)
+        let account = try #require(try await two.book().choices().accounts.first)
+        let id = devices.dependencies.newID()
+        try await two.book().record(
+            Transaction(
+                id: id,
+                kind: .expense,
+                date: CivilDate(dayNumber: 20_000),
+                amount: Money(minor: 100, currency: .eur),
+                account: account.id,
+                accountMinor: 100
+            )
+        )
+        try await two.book().deleteTransaction(id)
+        house.clock.advance(by: 30 * day)
+        await sweep(devices)
+        #expect(try devices.count() == 3)
+        house.clock.advance(by: 1)
+        await sweep(devices)
+        #expect(try devices.find(empty) == nil)
+        #expect(try devices.find(full)?.device === one)
+        #expect(try devices.find(sorry)?.device === two, "it was deleted, and can be brought back")
+        let idle = try devices.services.register.idleGuests(seenBefore: .max, isUnfinished: false)
+        #expect(idle.count == 2, "they have been seen since")
+        house.clock.advance(by: 31 * day)
+        await sweep(devices)
+        let again = try devices.services.register.idleGuests(seenBefore: .max, isUnfinished: false)
+        #expect(again.isEmpty, "books with entries are not opened again and again")
+        #expect(try await one.book().choices().accounts.count == 4)
+    }
+
+    @Test func aTabThatIsOpenCountsAsUse() async throws {
+        let devices = try house.open()
+        let (token, device) = try devices.arrive()
+        try await device.answered(.currency)
+        let (stream, subscription) = device.notifications()
+        house.clock.advance(by: 3 * day)
+        await sweep(devices)
+        #expect(try devices.services.register.device(device.id) != nil)
+        subscription.finish()
+        withExtendedLifetime(stream) {}
+        try await eventually("the tab is closed") { !device.isWatched }
+        await sweep(devices)
+        #expect(try devices.find(token) == nil)
+    }
+
+    @Test func usersAreNoGuestsAndNeverRefused() async throws {
+        let devices = try house.open { $0.guests = 2 }
+        let (_, first) = try devices.arrive()
+        _ = try devices.arrive()
+        #expect(throws: DevicesError.tooManyGuests) { try devices.arrive() }
+        let sending = DeviceManager.Sending(devices.newToken().hash, form: devices.dependencies.newID())
+        let anna = try devices.welcome(sending, from: "a", locale: "", user: house.user("anna")).device
+        try await house.signIn("anna", on: anna)
+        #expect(anna.session != nil)
+        #expect(throws: DevicesError.tooManyGuests) { try devices.arrive() }
+        try await house.signIn("ben", on: first)
+        #expect(first.session != nil)
+        _ = try devices.arrive()
+    }
+
+    @Test func theOperatorLocksADeviceAndErasesOne() async throws {
+        let devices = try house.open()
+        let (_, anna) = try await house.guest(devices)
+        try await house.signIn("anna", on: anna)
+        try await house.write(into: anna, devices)
+        let register = devices.services.register
+        try register.add(.lock(anna.id), now: noon)
+        await devices.carryOutOrders()
+        #expect(anna.session?.isLocked == true)
+        #expect(try register.orders().isEmpty)
+        let token = try #require(anna.session?.token)
+        try await eventually("the cloud knows") {
+            do { _ = try await house.cloud.account(token) } catch { return true }
+            return false
+        }
+        try await house.signIn("anna", on: anna)
+        #expect(anna.session?.isLocked == false)
+        #expect(try await anna.book().choices().accounts.contains { $0.name == "Mine" })
+        try register.add(.erase(anna.id), now: noon)
+        await devices.carryOutOrders()
+        try await anna.waitUntilIdle(withinMilliseconds: .max)
+        #expect(anna.session == nil && anna.onboarding == .welcome)
+        #expect(anna.notices.map(\.key) == ["account-gone"])
+        #expect(try register.orders().isEmpty)
+    }
+
+    @Test func aDeviceWithAnOrderIsShutBeforeItIsCarriedOut() async throws {
+        let token: DeviceToken
+        do {
+            let devices = try house.open()
+            let (cookie, device) = try await house.guest(devices)
+            try await house.signIn("anna", on: device)
+            token = cookie
+            try devices.services.register.add(.erase(device.id), now: noon)
+            await devices.close()
+        }
+        let devices = try house.open()
+        #expect(try devices.find(token)?.device.session?.isLocked == true)
+    }
+
+    @Test func theOperatorErasesAGuestAndPrunes() async throws {
+        let devices = try house.open()
+        let (erased, one) = try await house.guest(devices)
+        let (empty, _) = try await house.guest(devices)
+        let (full, two) = try await house.guest(devices)
+        for device in [one, two] { try await house.write(into: device, devices) }
+        let register = devices.services.register
+        try register.add(.erase(one.id), now: noon)
+        await devices.carryOutOrders()
+        #expect(try devices.find(erased) == nil)
+        house.clock.advance(by: 1)
+        try register.add(.prune(idleSeconds: 0), now: noon)
+        await devices.carryOutOrders()
+        #expect(try devices.find(empty) == nil)
+        #expect(try devices.find(full)?.device === two)
+        #expect(try register.orders().isEmpty && devices.count() == 1)
+        #expect(throws: BookError.unknownDevice(one.id)) { try register.add(.lock(one.id), now: noon) }
+    }
+}

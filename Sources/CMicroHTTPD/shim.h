@@ -34,6 +34,13 @@ static inline int breadly_mhd_socket(struct MHD_Connection *connection) {
     return info ? info->connect_fd : -1;
 }
 
+/// How many bytes request line and header lines took, with the empty line at their end; 0 before all of them are there.
+static inline size_t breadly_mhd_header_size(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+    return info ? info->header_size : 0;
+}
+
 /// What `MHD_OPTION_NOTIFY_CONNECTION` has put beside the connection.
 static inline void *breadly_mhd_socket_context(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);

@@ -12,6 +12,19 @@ func addressBytes(_ text: String) -> [UInt8]? {
     return nil
 }
 
+/// What limits count an address as: a household or a host has a whole IPv6 network of 64 bits, and an IPv4 address that is
+/// written as an IPv6 one is the same as without.
+public func limitedNetwork(of address: String) -> String {
+    guard let bytes = addressBytes(address), bytes.count == 16 else { return address }
+    if bytes.prefix(10).allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF {
+        return bytes.suffix(4).map(String.init).joined(separator: ".")
+    }
+    let groups = stride(from: 0, to: 8, by: 2).map {
+        String(Int(bytes[$0]) << 8 | Int(bytes[$0 + 1]), radix: 16)
+    }
+    return groups.joined(separator: ":") + "::/64"
+}
+
 /// The text of a socket's peer; empty where it has none.
 func addressText(_ peer: UnsafePointer<sockaddr>?) -> String {
     guard let peer else { return "" }

@@ -12,12 +12,19 @@ public struct Configuration: Sendable {
     public var formBytes = 64 << 10
     /// The most fields of a form or a query.
     public var fieldCount = 1_000
-    /// What a connection may hold in memory: the header block fits in it.
+    /// Request line and header lines together.
     public var headerBytes = 16 << 10
-    /// Open connections of all clients.
+    /// Open connections of all clients; fewer where the system does not let the process have so many files.
     public var connections = 4_096
-    /// Open connections of one address.
+    /// Open connections of one client: an IPv4 address or an IPv6 network of 64 bits. Behind a trusted proxy it counts
+    /// requests under way.
     public var connectionsPerAddress = 512
+    /// Which requests are of clients that the server knows: the last eighth of the connections is theirs alone.
+    public var isKnown: @Sendable (Request) -> Bool = { _ in true }
+    /// The hosts that are answered, in lower case and without ports; all where there are none.
+    public var hosts: Set<String> = []
+    /// Which addresses are answered whatever the host: what watches over a server asks it by its number.
+    public var takesAnyHost: @Sendable (_ path: String) -> Bool = { _ in false }
     /// How long a connection may be silent, in seconds.
     public var idleSeconds: UInt32 = 30
     /// How long a request may take to arrive, from its connection's opening or the end of the request before, in
@@ -41,6 +48,8 @@ public struct Configuration: Sendable {
     public var trustedProxies = TrustedProxies.none
     /// Sent with every answer that does not set them.
     public var defaultHeaders: [(name: String, value: String)] = []
+    /// Sent as well with every answer to a request that came over TLS.
+    public var secureHeaders: [(name: String, value: String)] = []
     /// The page for a request that is refused before a handler sees it.
     public var errorPage: @Sendable (Status) -> Response = { .text($0, $0.phrase + "\n") }
     /// What libmicrohttpd has to say.

@@ -8,17 +8,23 @@ import Synchronization
 /// One connection. Its worker thread writes, the watchdog reads.
 final class ConnectionRecord: Sendable {
     let descriptor: Int32
-    /// Where it comes from.
-    let address: String
+    /// What limits count it as; nil for a proxy's.
+    let network: String?
     /// When the watchdog cuts the connection off, in seconds of the server's clock.
     let deadline: Atomic<Int64>
     /// Whether a request has begun that is not yet answered.
     let hasRequest = Atomic(false)
+    /// Whether a whole request has arrived that is not yet answered.
+    let isAnswering = Atomic(false)
+    /// When its last request was answered, as a number that grows; 0 before the first one.
+    let answeredAt = Atomic(0)
+    /// For whom a proxy has sent the request that is under way.
+    fileprivate let client = Mutex<String?>(nil)
     private let resting = Mutex<(any Rest)?>(nil)
 
-    init(descriptor: Int32, address: String, deadline: Int64) {
+    init(descriptor: Int32, network: String?, deadline: Int64) {
         self.descriptor = descriptor
-        self.address = address
+        self.network = network
         self.deadline = Atomic(deadline)
     }
 
@@ -45,13 +51,36 @@ final class ConnectionRecord: Sendable {
 final class ConnectionRegister: Sendable {
     fileprivate struct Shelf {
         var records: [ObjectIdentifier: ConnectionRecord] = [:]
-        var byAddress: [String: Int] = [:]
+        /// In the order of their coming.
+        var numbers: [ObjectIdentifier: Int] = [:]
+        var lastNumber = 0
+        var byNetwork: [String: Int] = [:]
         var count = 0
+        var refusals: [String: Int] = [:]
+
+        /// Counts one more of a client's, unless it has enough of them.
+        mutating func take(_ network: String, limit: Int) -> Bool {
+            let open = byNetwork[network, default: 0]
+            guard open < limit else {
+                refusals["address", default: 0] += 1
+                return false
+            }
+            byNetwork[network] = open + 1
+            return true
+        }
+
+        mutating func giveBack(_ network: String) {
+            let open = byNetwork[network, default: 1] - 1
+            byNetwork[network] = open > 0 ? open : nil
+        }
     }
 
     fileprivate let shelf = Mutex(Shelf())
     private let limit: Int
     private let limitOfAddress: Int
+    private let clock = Atomic(0)
+    /// So many are let go at once where there is no room: the workers need a moment to notice.
+    private static let letGoAtOnce = 64
 
     init(limit: Int, limitOfAddress: Int) {
         self.limit = limit
@@ -61,35 +90,98 @@ final class ConnectionRegister: Sendable {
     /// How many connections are open.
     var count: Int { shelf.withLock { $0.count } }
 
+    /// Whether what is left is for clients that the server knows.
+    var isCrowded: Bool { count > limit - limit / 8 }
+
+    var refusals: [(reason: String, count: Int)] {
+        shelf.withLock { $0.refusals }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    func noteRefusal(_ reason: String) { shelf.withLock { $0.refusals[reason, default: 0] += 1 } }
+
     /// Whether another one may be accepted.
     var hasRoom: Bool { count < limit }
 
-    /// Counts a connection in, unless its address has enough of them.
-    func admit(from address: String) -> Bool {
+    /// Somebody waits and there is no room: those give way that have never sent a whole request, the oldest first, and then
+    /// those that rest between two requests.
+    func makeRoom() {
         shelf.withLock { shelf in
-            let open = shelf.byAddress[address, default: 0]
-            guard open < limitOfAddress else { return false }
-            shelf.byAddress[address] = open + 1
+            let idle = shelf.records.filter { !$0.value.isAnswering.load(ordering: .relaxed) }
+            let oldest = idle.sorted { left, right in
+                let (one, other) = (
+                    left.value.answeredAt.load(ordering: .relaxed),
+                    right.value.answeredAt.load(ordering: .relaxed)
+                )
+                return one != other
+                    ? one < other : shelf.numbers[left.key, default: 0] < shelf.numbers[right.key, default: 0]
+            }
+            for (_, record) in oldest.prefix(Self.letGoAtOnce) {
+                shutdown(record.descriptor, Int32(SHUT_RDWR))
+            }
+        }
+    }
+
+    /// Counts a connection in, unless its client has enough of them.
+    /// - Parameter network: nil for a proxy's.
+    func admit(from network: String?) -> Bool {
+        shelf.withLock { shelf in
+            if let network, !shelf.take(network, limit: limitOfAddress) { return false }
             shelf.count += 1
             return true
         }
     }
 
     /// Counts one out that was admitted.
-    func leave(from address: String) {
+    func leave(from network: String?) {
         shelf.withLock { shelf in
             shelf.count -= 1
-            let open = shelf.byAddress[address, default: 1] - 1
-            shelf.byAddress[address] = open > 0 ? open : nil
+            if let network { shelf.giveBack(network) }
         }
     }
 
-    func add(_ record: ConnectionRecord) { shelf.withLock { $0.records[ObjectIdentifier(record)] = record } }
+    /// Counts a request that a proxy has sent for a client, until it is answered.
+    /// - Returns: false where that client has enough of them.
+    func claim(_ record: ConnectionRecord, for network: String) -> Bool {
+        guard shelf.withLock({ $0.take(network, limit: limitOfAddress) }) else { return false }
+        let before = record.client.withLock { client in
+            defer { client = network }
+            return client
+        }
+        if let before { shelf.withLock { $0.giveBack(before) } }
+        return true
+    }
+
+    /// Notes that a connection's request is over.
+    func noteAnswered(_ record: ConnectionRecord) {
+        record.isAnswering.store(false, ordering: .relaxed)
+        record.answeredAt.store(clock.add(1, ordering: .relaxed).newValue, ordering: .relaxed)
+        release(record)
+    }
+
+    private func release(_ record: ConnectionRecord) {
+        let client = record.client.withLock { client in
+            defer { client = nil }
+            return client
+        }
+        if let client { shelf.withLock { $0.giveBack(client) } }
+    }
+
+    func add(_ record: ConnectionRecord) {
+        shelf.withLock { shelf in
+            shelf.lastNumber += 1
+            shelf.records[ObjectIdentifier(record)] = record
+            shelf.numbers[ObjectIdentifier(record)] = shelf.lastNumber
+        }
+    }
 
     /// Called before the library closes the socket, so that no descriptor in the register is ever another's.
     func remove(_ record: ConnectionRecord) {
-        shelf.withLock { _ = $0.records.removeValue(forKey: ObjectIdentifier(record)) }
-        leave(from: record.address)
+        release(record)
+        shelf.withLock { shelf in
+            shelf.records[ObjectIdentifier(record)] = nil
+            shelf.numbers[ObjectIdentifier(record)] = nil
+        }
+        leave(from: record.network)
     }
 
     /// Ends the connections that are past their deadline: the library sees the end of the stream and cleans up.
@@ -130,15 +222,22 @@ extension ConnectionRegister {
 /// POLLRDHUP, which glibc shows with _GNU_SOURCE only: the other side has closed its half.
 private let pollHangUp: Int32 = 0x2000
 
-/// Lets the process open as many files as so many connections and their books need, as far as the system allows.
-func raiseFileLimit(connections: Int) {
+/// Raises the number of files that the process may have open, as far as the system allows.
+/// - Returns: how many connections it can serve beside books and what else is open: at most as many as were asked for.
+func connectionLimit(_ connections: Int) -> Int {
     var limit = rlimit()
-    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
-    let wanted = rlim_t(connections * 2 + 256)
-    guard limit.rlim_cur < wanted else { return }
-    limit.rlim_cur = min(limit.rlim_max, wanted)
-    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return connections }
+    let wanted = rlim_t(connections + filesBeside)
+    if limit.rlim_cur < wanted {
+        let before = limit.rlim_cur
+        limit.rlim_cur = min(limit.rlim_max, wanted)
+        if setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) != 0 { limit.rlim_cur = before }
+    }
+    return min(connections, max(16, Int(clamping: limit.rlim_cur) - filesBeside))
 }
+
+/// Books with their logs and readers, the register, the cloud and its connections, libraries: with room to spare.
+private let filesBeside = 512
 
 /// Seconds of a clock that never jumps.
 public func monotonicSeconds() -> Int64 {

@@ -5,6 +5,8 @@ import CMicroHTTPD
 /// What is known of a request while it arrives. It belongs to the one worker thread of its connection.
 final class Exchange {
     let rawTarget: String
+    /// Where in the library's memory the target ends; never read.
+    private let targetEnd: UInt
     private var request: Request?
     private var refusal: Status?
     private var body: [UInt8] = []
@@ -15,44 +17,80 @@ final class Exchange {
     /// The answer that is waited for.
     var later: LaterAnswer?
 
-    init(rawTarget: String) { self.rawTarget = rawTarget }
+    /// - Parameter targetEnd: where in the library's memory the target ends.
+    init(rawTarget: String, targetEnd: UInt) {
+        self.rawTarget = rawTarget
+        self.targetEnd = targetEnd
+    }
 
-    /// Where the request came from, as far as it was read.
-    var clientAddress: String { request?.clientAddress ?? "" }
+    /// What limits count the request as, as far as it was read.
+    var clientNetwork: String { request?.clientNetwork ?? "" }
+
+    /// Whether it came over TLS, as far as it was read.
+    var isSecure: Bool { request?.isSecure ?? false }
+
+    /// Whether it is one of a client that the server knows.
+    func isKnown(_ settings: Configuration) -> Bool { request.map(settings.isKnown) ?? false }
+
+    /// For whom a trusted proxy has sent the request; nil where its sender is the client.
+    private(set) var spokenFor: String?
 
     /// Whether the request line and the headers were looked at.
     private(set) var hasBegun = false
 
     /// Looks at request line and headers: the first of the library's calls, before any body.
     /// - Returns: an answer for what must not go on; nil where the body may come.
-    func begin(_ connection: OpaquePointer, method: String, version: String, _ settings: Configuration)
-        -> Response?
-    {
+    /// - Parameters:
+    ///   - methodStart: where in the library's memory the method begins; never read.
+    ///   - versionStart: where the version begins.
+    func begin(
+        _ connection: OpaquePointer,
+        method: String,
+        at methodStart: UInt,
+        version: String,
+        at versionStart: UInt,
+        _ settings: Configuration
+    ) -> Response? {
         hasBegun = true
-        var gatekeeper = Gatekeeper()
-        gatekeeper.check(method: method, target: rawTarget, version: version)
-        withUnsafeMutablePointer(to: &gatekeeper) { pointer in
+        var lines = HeaderLines(
+            Gatekeeper(),
+            afterTarget: targetEnd,
+            version: versionStart,
+            version.utf8.count
+        )
+        lines.gatekeeper.check(method: method, target: rawTarget, version: version)
+        withUnsafeMutablePointer(to: &lines) { pointer in
             // The library calls back before it returns, so the pointer lives through every call.
             _ = MHD_get_connection_values_n(
                 connection,
                 .HEADER_KIND,
                 { context, _, name, nameSize, value, valueSize in
-                    let gatekeeper = context?.assumingMemoryBound(to: Gatekeeper.self)
-                    if isFolded(name, nameSize, value) { gatekeeper?.pointee.refuseFolding() }
-                    gatekeeper?.pointee.check(header: text(name, nameSize), text(value, valueSize))
+                    let lines = context?.assumingMemoryBound(to: HeaderLines.self)
+                    if isFolded(name, nameSize, value) { lines?.pointee.gatekeeper.refuseFolding() }
+                    lines?.pointee.look(at: name, value, valueSize)
+                    lines?.pointee.gatekeeper.check(header: text(name, nameSize), text(value, valueSize))
                     return .YES
                 },
                 pointer
             )
         }
+        let headerBytes = breadly_mhd_header_size(connection)
+        lines.finish(end: methodStart + UInt(headerBytes))
+        var gatekeeper = lines.gatekeeper
         gatekeeper.finish(version: version)
         let path = gatekeeper.path(of: rawTarget)
         let query = FormFields(
             urlencoded: rawTarget.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst(),
             limit: settings.fieldCount
         )
+        let (client, isTrusted) = facts(connection, &gatekeeper, settings)
         if let status = gatekeeper.refusal { return refuse(status, settings) }
+        guard headerBytes <= settings.headerBytes else { return refuse(.headerTooLarge, settings) }
         guard let path, let query else { return refuse(.badRequest, settings) }
+        guard
+            settings.hosts.isEmpty || settings.hosts.contains(hostName(client.host))
+                || settings.takesAnyHost(path)
+        else { return refuse(.misdirected, settings) }
         bodyLimit = settings.takesUploads(method, path) ? settings.uploadBytes : settings.formBytes
         if settings.takesJSON(path) { bodyLimit = max(bodyLimit, settings.jsonBytes) }
         if let length = gatekeeper.contentLength, length > UInt64(bodyLimit) {
@@ -65,8 +103,9 @@ final class Exchange {
             path: path,
             target: rawTarget,
             query: query,
-            client: facts(connection, host: gatekeeper.host, settings)
+            client: client
         )
+        spokenFor = isTrusted ? request.clientNetwork : nil
         if let type = request.header("Content-Type"), mediaType(type) == "multipart/form-data" {
             multipart = MultipartParser(
                 contentType: type,
@@ -148,28 +187,49 @@ final class Exchange {
         return response
     }
 
-    private func facts(_ connection: OpaquePointer, host: String, _ settings: Configuration) -> ClientFacts {
+    /// - Returns: with it, whether a trusted proxy speaks for the client.
+    private func facts(
+        _ connection: OpaquePointer,
+        _ gatekeeper: inout Gatekeeper,
+        _ settings: Configuration
+    ) -> (ClientFacts, isTrusted: Bool) {
         var facts = ClientFacts(
             address: addressText(breadly_mhd_peer(connection)),
             isSecure: false,
-            host: host
+            host: gatekeeper.host
         )
-        guard settings.trustedProxies.contains(facts.address) else { return facts }
-        func header(_ name: String) -> String? {
-            MHD_lookup_connection_value(connection, .HEADER_KIND, name).map { String(cString: $0) }
-        }
-        // The last entry is what the trusted proxy itself has seen; what stands before it anyone can write.
-        if let last = header("X-Forwarded-For")?.split(separator: ",").last?.filter({ $0 != " " }),
-            addressBytes(last) != nil
+        guard settings.trustedProxies.contains(facts.address) else { return (facts, false) }
+        gatekeeper.refuseRepeatedForwarding()
+        func last(_ name: String) -> String? { gatekeeper.forwarded[name]?.last }
+        // The last entry of the last line is what the trusted proxy itself has seen; what stands before it anyone can
+        // write. HAProxy adds a line of its own.
+        if let entry = last("x-forwarded-for")?.split(separator: ",").last,
+            let address = forwardedAddress(entry)
         {
-            facts.address = last
+            facts.address = address
         }
-        facts.isSecure = header("X-Forwarded-Proto")?.lowercased() == "https"
-        if let forwarded = header("X-Forwarded-Host"), !forwarded.contains(where: { " ,/@".contains($0) }) {
+        facts.isSecure = last("x-forwarded-proto")?.lowercased() == "https"
+        if let forwarded = last("x-forwarded-host"), !forwarded.contains(where: { " ,/@".contains($0) }) {
             facts.host = forwarded
         }
-        return facts
+        return (facts, true)
     }
+}
+
+/// An address as a proxy writes it, with or without a port: `192.0.2.1:443`, `[2001:db8::1]:443`; nil for anything else.
+private func forwardedAddress(_ entry: Substring) -> String? {
+    let text = entry.filter { $0 != " " && $0 != "\t" }
+    if addressBytes(text) != nil { return text }
+    let bare =
+        text.first == "[" ? text.dropFirst().prefix { $0 != "]" } : text.prefix { $0 != ":" }
+    return addressBytes(String(bare)).map { _ in String(bare) }
+}
+
+/// A host without its port, in lower case.
+private func hostName(_ host: String) -> String {
+    let lower = host.lowercased()
+    let name = lower.first == "[" ? lower.prefix { $0 != "]" } + "]" : lower.prefix { $0 != ":" }
+    return String(name.last == "." ? name.dropLast() : name)
 }
 
 /// The type without its parameters, in lower case.
@@ -184,13 +244,4 @@ private func text(_ start: UnsafePointer<CChar>?, _ count: Int) -> String {
     return UnsafeRawBufferPointer(start: start, count: count).withMemoryRebound(to: UInt8.self) {
         String(decoding: $0, as: UTF8.self)
     }
-}
-
-/// Whether a header's value was joined from several lines (RFC 9112, section 5.2).
-///
-/// The library joins them silently, into new memory. The value of a single line stands where it arrived, right
-/// behind its name. The addresses are compared, nothing is read through them.
-private func isFolded(_ name: UnsafePointer<CChar>?, _ count: Int, _ value: UnsafePointer<CChar>?) -> Bool {
-    guard let name, let value else { return false }
-    return !(0...64).contains(UnsafeRawPointer(value) - UnsafeRawPointer(name + count))
 }

@@ -13,6 +13,8 @@ struct Gatekeeper {
     private var codings: [String] = []
     private var headerCount = 0
     private(set) var host = ""
+    /// The lines in which a proxy says for whom it speaks, in order, by name in lower case.
+    private(set) var forwarded: [String: [String]] = [:]
     private(set) var contentLength: UInt64?
 
     /// Looks at the request line.
@@ -62,6 +64,8 @@ struct Gatekeeper {
             contentLength = UInt64(value)
             if contentLength == nil || value.first == "+" { refuse(.badRequest) }
         case "transfer-encoding": codings.append(value.lowercased())
+        case "x-forwarded-for", "x-forwarded-proto", "x-forwarded-host":
+            forwarded[name.lowercased(), default: []].append(value)
         case "expect":
             if value.lowercased() != "100-continue" { refuse(.expectationFailed) }
         default: break
@@ -75,8 +79,21 @@ struct Gatekeeper {
     mutating func finish(version: String) {
         if hosts > 1 || (hosts == 0 && version == "HTTP/1.1") { refuse(.badRequest) }
         if lengths > 1 || (lengths > 0 && !codings.isEmpty) || codings.count > 1 { refuse(.badRequest) }
+        // A version that knows of no chunks reads the body otherwise (RFC 9112, section 6.1).
+        if !codings.isEmpty, version == "HTTP/1.0" { refuse(.badRequest) }
         if let coding = codings.first, coding != "chunked" { refuse(.notImplemented) }
     }
+
+    /// Refuses more than one line of a kind of which a proxy sends one: they say different things, or somebody else has
+    /// written one of them.
+    mutating func refuseRepeatedForwarding() {
+        for name in ["x-forwarded-proto", "x-forwarded-host"] where (forwarded[name]?.count ?? 0) > 1 {
+            refuse(.badRequest)
+        }
+    }
+
+    /// Refuses lines that were not sent as they arrived here.
+    mutating func refuseBrokenLines() { refuse(.badRequest) }
 
     private mutating func refuse(_ status: Status) {
         if refusal == nil { refusal = status }

@@ -28,6 +28,9 @@ final class Listener: @unchecked Sendable {
         var on: Int32 = 1
         if descriptor >= 0 {
             setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, 4)
+            // A connection is accepted once something has come with it, or after a second: one that never says anything takes
+            // no place.
+            setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_DEFER_ACCEPT, &on, 4)
             if family == AF_INET6 { setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &on, 4) }
         }
         let taken = withSocketAddress(bytes, port) { address, size in
@@ -51,14 +54,19 @@ final class Listener: @unchecked Sendable {
     }
 
     /// Hands every connection on; `take` owns its descriptor from then on.
-    /// - Parameter hasRoom: whether another one may come; else they wait.
+    /// - Parameters:
+    ///   - hasRoom: whether another one may come; else they wait.
+    ///   - makeRoom: called where somebody waits and there is no room.
     func start(
         while hasRoom: @escaping @Sendable () -> Bool,
+        makeRoom: @escaping @Sendable () -> Void,
         _ take: @escaping @Sendable (Int32, UnsafePointer<sockaddr>, socklen_t) -> Void
     ) {
         // The source lets the handler go, and with it this object, when it is cancelled.
         source.setEventHandler { [self] in
             guard !acceptAll(descriptor, while: hasRoom, take) else { return }
+            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            if !hasRoom(), poll(&waiting, 1, 0) > 0 { makeRoom() }
             // There is no room: to be told again at once would only keep a core busy.
             source.suspend()
             queue.asyncAfter(deadline: .now() + .milliseconds(100)) { [self] in source.resume() }

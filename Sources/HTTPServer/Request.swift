@@ -23,6 +23,8 @@ public final class Request {
     public internal(set) var files: [UploadedFile] = []
     /// The address of whoever asks: the peer's, or what a trusted proxy says.
     public let clientAddress: String
+    /// What limits count that address as.
+    public let clientNetwork: String
     /// Whether it came over TLS, as far as a trusted proxy says so.
     public let isSecure: Bool
     /// The host and port that the browser believes it talks to.
@@ -43,6 +45,7 @@ public final class Request {
         self.target = target
         self.query = query
         clientAddress = client.address
+        clientNetwork = limitedNetwork(of: client.address)
         isSecure = client.isSecure
         host = client.host
     }

@@ -21,13 +21,10 @@ private final class ServerCore: Sendable {
     let connections: ConnectionRegister
     let openAnswers = OpenAnswers()
 
-    init(_ settings: Configuration, _ handler: @escaping Handler) {
+    init(_ settings: Configuration, connections limit: Int, _ handler: @escaping Handler) {
         self.settings = settings
         self.handler = handler
-        connections = ConnectionRegister(
-            limit: settings.connections,
-            limitOfAddress: settings.connectionsPerAddress
-        )
+        connections = ConnectionRegister(limit: limit, limitOfAddress: settings.connectionsPerAddress)
     }
 }
 
@@ -47,10 +44,15 @@ public final class Server: @unchecked Sendable {
     /// Starts to listen.
     /// - Throws: `ServerError` where the address or the port cannot be had.
     public init(_ settings: Configuration, handler: @escaping Handler) throws(ServerError) {
-        core = ServerCore(settings, handler)
+        let limit = connectionLimit(settings.connections)
+        if limit < settings.connections {
+            settings.log(
+                "the system lets this process have too few files for \(settings.connections) connections: \(limit) are taken"
+            )
+        }
+        core = ServerCore(settings, connections: limit, handler)
         listener = try Listener(host: settings.host, port: settings.port)
         watch = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "breadly.watch"))
-        raiseFileLimit(connections: settings.connections)
         // A source that was never started must not be let go.
         watch.setEventHandler {}
         watch.activate()
@@ -62,10 +64,15 @@ public final class Server: @unchecked Sendable {
         }
         let workers = running
         let turn = Atomic(0)
-        let connections = core.connections
-        listener.start(while: { connections.hasRoom }) { descriptor, address, size in
-            let from = addressText(address)
-            guard connections.admit(from: from) else {
+        let (connections, proxies) = (core.connections, settings.trustedProxies)
+        listener.start(while: { connections.hasRoom }, makeRoom: { connections.makeRoom() }) {
+            descriptor,
+            address,
+            size in
+            let peer = addressText(address)
+            // A proxy's connections are its clients'; whose, each request says.
+            let from = proxies.contains(peer) ? nil : limitedNetwork(of: peer)
+            guard !isRefusedUnread(descriptor), connections.admit(from: from) else {
                 close(descriptor)
                 return
             }
@@ -97,6 +104,9 @@ public final class Server: @unchecked Sendable {
 
     /// How many connections are open.
     public var openConnections: Int { core.connections.count }
+
+    /// How many connections and requests were refused since the start, by why: `address`, `full`.
+    public var refusals: [(reason: String, count: Int)] { core.connections.refusals }
 
     /// Takes no new connections, lets the requests under way finish, and closes.
     /// - Parameter seconds: how long they may take.
@@ -183,8 +193,15 @@ private let ignoreLog: LogCallback = { _, _, _ in }
 
 /// Makes the exchange when the request line has been read: it is retained until `onCompleted`.
 private let onTarget: TargetCallback = { _, target, connection in
+    let text = target.map { String(cString: $0) } ?? ""
     if let connection { record(of: connection)?.hasRequest.store(true, ordering: .relaxed) }
-    let exchange = Exchange(rawTarget: target.map { String(cString: $0) } ?? "")
+    // The library takes the fields of the query apart next, into memory of the connection's, and goes wrong without a word
+    // where they do not fit. `Exchange` reads them from the text above: here the query ends where it begins. The memory is
+    // the connection's own, which the library changes as well; the byte behind the question mark is the target's, or the
+    // NUL that ends it.
+    if let target, let mark = strchr(target, Int32(UInt8(ascii: "?"))) { mark[1] = 0 }
+    let start = target.map { UInt(bitPattern: $0) } ?? 0
+    let exchange = Exchange(rawTarget: text, targetEnd: start + UInt(text.utf8.count))
     return Unmanaged.passRetained(exchange).toOpaque()
 }
 
@@ -195,6 +212,7 @@ private let onCompleted: CompletedCallback = { context, connection, state, _ in
         let record = record(of: connection)
         record?.allow(until: server.settings.clock() + server.settings.arrivalSeconds)
         record?.hasRequest.store(false, ordering: .relaxed)
+        if let record { server.connections.noteAnswered(record) }
     }
     guard let pointer = state?.pointee else { return }
     Unmanaged<Exchange>.fromOpaque(pointer).release()
@@ -207,9 +225,10 @@ private let onConnection: ConnectionCallback = { context, connection, socketCont
     let server = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
     switch event {
     case .CONNECTION_NOTIFY_STARTED:
+        let peer = addressText(breadly_mhd_peer(connection))
         let record = ConnectionRecord(
             descriptor: breadly_mhd_socket(connection),
-            address: addressText(breadly_mhd_peer(connection)),
+            network: server.settings.trustedProxies.contains(peer) ? nil : limitedNetwork(of: peer),
             deadline: server.settings.clock() + server.settings.arrivalSeconds
         )
         server.connections.add(record)
@@ -250,11 +269,13 @@ private func onAccess(
             let refusal = exchange.begin(
                 connection,
                 method: String(cString: method),
+                at: UInt(bitPattern: method),
                 version: String(cString: version),
+                at: UInt(bitPattern: version),
                 server.settings
-            )
+            ) ?? refusalOfCrowd(exchange, on: connection, server)
         else { return .YES }
-        return queue(refusal, on: connection, server)
+        return queue(refusal, of: exchange, on: connection, server)
     }
     if let later = exchange.later {
         // Called again after the connection rested; also by the library itself, before the answer is there.
@@ -268,7 +289,26 @@ private func onAccess(
         uploadSize.pointee = 0
         return .YES
     }
+    record(of: connection)?.isAnswering.store(true, ordering: .relaxed)
     return send(exchange.answer(server.settings, server.handler), of: exchange, on: connection, server)
+}
+
+/// The answer to a request that is one too many: of its client, where a proxy speaks for it, or of somebody unknown while
+/// the server is crowded; nil where there is room.
+private func refusalOfCrowd(_ exchange: Exchange, on connection: OpaquePointer, _ server: ServerCore)
+    -> Response?
+{
+    guard let record = record(of: connection) else { return nil }
+    var refusal: Response?
+    if let network = exchange.spokenFor, !server.connections.claim(record, for: network) {
+        refusal = server.settings.errorPage(.tooManyRequests)
+    } else if server.connections.isCrowded, !exchange.isKnown(server.settings) {
+        server.connections.noteRefusal("full")
+        refusal = server.settings.errorPage(.unavailable)
+    }
+    refusal?.add("Connection", "close")
+    refusal?.add("Retry-After", "5")
+    return refusal
 }
 
 /// Sends an answer, or lets the connection rest until there is one.
@@ -281,7 +321,12 @@ private func send(
     switch answer.body {
     case .later(let later):
         guard server.openAnswers.add(later) else {
-            return queue(.text(.unavailable, "The server is stopping.\n"), on: connection, server)
+            return queue(
+                .text(.unavailable, "The server is stopping.\n"),
+                of: exchange,
+                on: connection,
+                server
+            )
         }
         exchange.later = later
         record(of: connection)?.allowForEver(later)
@@ -296,22 +341,30 @@ private func send(
             record?.allow(until: server.settings.clock() + server.settings.answerSeconds)
         }
         guard isFree else {
-            return queue(.text(.internalError, "This stream is another request's.\n"), on: connection, server)
+            let refusal = Response.text(.internalError, "This stream is another request's.\n")
+            return queue(refusal, of: exchange, on: connection, server)
         }
         let limit = server.settings.eventStreamsPerAddress
-        guard server.openAnswers.add(stream, of: exchange.clientAddress, limit: limit) else {
+        guard server.openAnswers.add(stream, of: exchange.clientNetwork, limit: limit) else {
             stream.close()
-            return queue(.text(.unavailable, "Too many open streams.\n"), on: connection, server)
+            let refusal = Response.text(.unavailable, "Too many open streams.\n")
+            return queue(refusal, of: exchange, on: connection, server)
         }
-        return queue(answer, on: connection, server)
-    case .empty, .bytes, .memory, .file: return queue(answer, on: connection, server)
+        return queue(answer, of: exchange, on: connection, server)
+    case .empty, .bytes, .memory, .file: return queue(answer, of: exchange, on: connection, server)
     }
 }
 
-private func queue(_ answer: Response, on connection: OpaquePointer, _ server: ServerCore) -> MHD_Result {
+private func queue(
+    _ answer: Response,
+    of exchange: Exchange,
+    on connection: OpaquePointer,
+    _ server: ServerCore
+) -> MHD_Result {
     guard let response = answer.made() else { return .NO }
     defer { MHD_destroy_response(response) }
-    for (name, value) in server.settings.defaultHeaders where MHD_get_response_header(response, name) == nil {
+    let headers = server.settings.defaultHeaders + (exchange.isSecure ? server.settings.secureHeaders : [])
+    for (name, value) in headers where MHD_get_response_header(response, name) == nil {
         MHD_add_response_header(response, name, value)
     }
     if case .events = answer.body {

@@ -38,6 +38,8 @@ public struct Status: RawRepresentable, Hashable, Sendable {
     public static let unprocessable = Status(rawValue: 422)
     /// Too many of these from one address.
     public static let tooManyRequests = Status(rawValue: 429)
+    /// The header block is over the limit (RFC 6585, section 5).
+    public static let headerTooLarge = Status(rawValue: 431)
     /// A fault of ours.
     public static let internalError = Status(rawValue: 500)
     /// A method or coding that is not known.
@@ -62,6 +64,7 @@ public struct Status: RawRepresentable, Hashable, Sendable {
         case 421: "Misdirected request"
         case 422: "Unprocessable content"
         case 429: "Too many requests"
+        case 431: "Request header fields too large"
         case 500: "Internal error"
         case 501: "Not implemented"
         case 503: "Service unavailable"

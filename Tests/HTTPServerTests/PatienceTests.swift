@@ -135,18 +135,114 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
         for wire in wires { #expect(wire.receive(until: "hello").contains("200 OK")) }
     }
 
-    @Test func whoComesToAFullServerWaitsUntilSomebodyLeaves() throws {
-        let server = try server({ $0.connections = 2 }) { _ in .text(.ok, "hello") }
-        var wires = try (0..<2).map { _ in try Wire(port: Int(server.port)) }
-        for wire in wires {
-            wire.send(get)
-            #expect(wire.receive(until: "hello").contains("200 OK"))
+    @Test func whoComesToAFullServerWaitsUntilAnAnswerIsSent() throws {
+        let waiting = Mutex<[LaterAnswer]>([])
+        let server = try server({ $0.connections = 2 }) { request in
+            guard request.path == "/wait" else { return .text(.ok, "hello") }
+            let later = LaterAnswer()
+            waiting.withLock { $0.append(later) }
+            return .later(later)
         }
+        let wires = try (0..<2).map { _ in try Wire(port: Int(server.port)) }
+        for wire in wires { wire.send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n") }
+        try #require(becomesTrue { waiting.withLock { $0.count } == 2 })
         let late = try Wire(port: Int(server.port))
         late.send(get)
         #expect(server.openConnections == 2)
-        wires = []
+        for later in waiting.withLock({ $0 }) { later.fulfil(.text(.ok, "there")) }
+        for wire in wires { #expect(wire.receive(until: "there").contains("there")) }
         #expect(late.receive(until: "hello").contains("200 OK"))
+    }
+
+    @Test func whoNeverSendsAWholeRequestGivesWayAndThenWhoRests() throws {
+        let server = try greeter {
+            $0.connections = 16
+            $0.connectionsPerAddress = 100
+        }
+        var kept: [Wire] = []
+        for _ in 0..<8 {
+            let wire = try Wire(port: Int(server.port))
+            wire.send(get)
+            #expect(wire.receive(until: "hello").contains("200 OK"))
+            kept.append(wire)
+        }
+        let half = try (0..<8).map { _ in
+            let wire = try Wire(port: Int(server.port))
+            wire.send("GET / HTTP/1.1\r\nHos")
+            return wire
+        }
+        try #require(becomesTrue { server.openConnections == 16 })
+        for _ in 0..<40 {
+            let wire = try Wire(port: Int(server.port))
+            wire.send(get)
+            #expect(wire.receive(until: "hello").contains("200 OK"))
+            kept.append(wire)
+        }
+        for wire in half { #expect(wire.receive() == "", "it made room") }
+    }
+
+    @Test func theLastEighthIsForThoseWhoAreKnown() throws {
+        let waiting = Mutex<[LaterAnswer]>([])
+        let server = try server({
+            $0.connections = 16
+            $0.connectionsPerAddress = 100
+            $0.isKnown = { $0.cookie("c") == "mine" }
+        }) { request in
+            guard request.path == "/wait" else { return .text(.ok, "hello") }
+            let later = LaterAnswer()
+            waiting.withLock { $0.append(later) }
+            return .later(later)
+        }
+        let crowd = try (0..<14).map { _ in
+            let wire = try Wire(port: Int(server.port))
+            wire.send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
+            return wire
+        }
+        try #require(becomesTrue { waiting.withLock { $0.count } == 14 })
+        let stranger = try Visitor(port: Int(server.port)).get("/")
+        #expect(stranger.status == 503 && stranger.header("retry-after") == "5")
+        let known = Visitor(port: Int(server.port))
+        known.cookies["c"] = "mine"
+        #expect(try known.get("/").text == "hello")
+        #expect(server.refusals.first { $0.reason == "full" }?.count == 1)
+        for later in waiting.withLock({ $0 }) { later.fulfil(.text(.ok, "there")) }
+        for wire in crowd { #expect(wire.receive(until: "there").contains("there")) }
+    }
+
+    @Test func behindAProxyEachClientIsCountedForItself() throws {
+        let networks = try #require(TrustedProxies(["127.0.0.0/8"]))
+        let waiting = Mutex<[LaterAnswer]>([])
+        let server = try server({
+            $0.trustedProxies = networks
+            $0.connectionsPerAddress = 3
+        }) { request in
+            guard request.path == "/wait" else { return .text(.ok, "hello") }
+            let later = LaterAnswer()
+            waiting.withLock { $0.append(later) }
+            return .later(later)
+        }
+        func ask(_ path: String, for client: String, _ wire: Wire) {
+            wire.send("GET \(path) HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: \(client)\r\n\r\n")
+        }
+        // A proxy keeps its connections, and sends a request of anybody's on each.
+        let wires = try (0..<12).map { _ in try Wire(port: Int(server.port)) }
+        for (number, wire) in wires.enumerated() { ask("/wait", for: "192.0.2.\(number / 3)", wire) }
+        try #require(becomesTrue { waiting.withLock { $0.count } == 12 })
+        let more = try Wire(port: Int(server.port))
+        ask("/", for: "192.0.2.1", more)
+        #expect(more.receive(until: "\r\n\r\n").contains(" 429 "))
+        let other = try Wire(port: Int(server.port))
+        ask("/", for: "192.0.2.9", other)
+        #expect(other.receive(until: "hello").contains("200 OK"))
+        for later in waiting.withLock({ $0 }) { later.fulfil(.text(.ok, "there")) }
+        for wire in wires { #expect(wire.receive(until: "there").contains("there")) }
+        try #require(
+            becomesTrue {
+                ask("/", for: "192.0.2.1", wires[3])
+                return wires[3].receive(until: "hello").contains("200 OK")
+            }
+        )
+        #expect(server.refusals.first { $0.reason == "address" }?.count == 1)
     }
 
     /// Without end, were it to wait for those who only stay: the deadline is an hour.

@@ -75,6 +75,21 @@ private func raw(_ server: Server, _ text: String) throws -> Reply {
     ("TRACE / HTTP/1.1\r\nHost: a\r\n\r\n", 501),
     ("POST / HTTP/1.1\r\nHost: a\r\nExpect: magic\r\nContent-Length: 1\r\n\r\nx", 417),
     ("POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 1\r\n\r\nx", 415),
+    // What the library reads otherwise than others do: a NUL ends a value, a line feed alone ends a line.
+    ("GET / HTTP/1.1\r\nHost: a\r\nX: b\0c\r\n\r\n", 400),
+    ("GET / HTTP/1.1\r\nHost: a\r\nX\0: b\r\n\r\n", 400),
+    ("GET /echo\0/x HTTP/1.1\r\nHost: a\r\n\r\n", 400),
+    ("GET /echo?a=\0b HTTP/1.1\r\nHost: a\r\n\r\n", 400),
+    ("GET / HTTP/1.1\nHost: a\r\n\r\n", 400),
+    ("GET / HTTP/1.1\r\nHost: a\nX: b\r\n\r\n", 400),
+    ("GET / HTTP/1.1\r\nHost: a\rX: b\r\n\r\n", 400),
+    ("GET / HTTP/1.1\r\nHost: a\r\n\n", 400),
+    ("POST / HTTP/1.0\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
+    ("GARBAGE\r\n\r\n", 400), ("GET /a b HTTP/1.1\r\nHost: a\r\n\r\n", 400), ("GARBAGE / \r\n\r\n", 400),
+    ("\u{16}\u{3}\u{1}\u{2}", 400),
+    ("GET / HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "b", count: 16_384) + "\r\n\r\n", 431),
+    ("GET / HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "b", count: 64_000) + "\r\n\r\n", 431),
+    ("GET /echo?" + String(repeating: "a&", count: 1_500) + " HTTP/1.1\r\nHost: a\r\n\r\n", 400),
 ])
 func whatNoHonestBrowserSendsIsRefused(request: String, status: Int) throws {
     let server = try server { $0.idleSeconds = 2 }
@@ -91,6 +106,23 @@ func whatNoHonestBrowserSendsIsRefused(request: String, status: Int) throws {
     #expect(try raw(server, chunked).status == 413)
 }
 
+@Test func sixHundredFieldsOfAQueryAreAnswered() throws {
+    let server = try server()
+    let fields = (0..<600).map { "f\($0)=1" }.joined(separator: "&")
+    #expect(try Visitor(port: Int(server.port)).get("/echo?q=x&\(fields)").text == "GET a= b= q=x")
+}
+
+@Test func linesThatAreSentAsTheyShouldAreTakenOneAfterTheOther() throws {
+    let server = try server()
+    let wire = try Wire(port: Int(server.port))
+    for value in ["", " padded \t", "a: b", "ü"] {
+        wire.send("GET /echo?q=1 HTTP/1.1\r\nHost: a\r\nX:\(value)\r\nY:  z\r\n\r\n")
+        #expect(wire.receive(until: "q=1").contains("200 OK"), "\(value)")
+    }
+    wire.send("GET /echo?q=2 HTTP/1.0\r\n\r\n")
+    #expect(wire.receive(until: "q=2").contains("200 OK"))
+}
+
 @Test func onlyATrustedProxySpeaksForOthers() throws {
     let headers = [
         ("X-Forwarded-For", "1.2.3.4, 203.0.113.9"), ("X-Forwarded-Proto", "https"), ("Cookie", "c=1"),
@@ -100,6 +132,76 @@ func whatNoHonestBrowserSendsIsRefused(request: String, status: Int) throws {
     let networks = try #require(TrustedProxies(["127.0.0.0/8"]))
     let behind = try server { $0.trustedProxies = networks }
     #expect(try Visitor(port: Int(behind.port)).get("/who", headers: headers).text == "203.0.113.9 true 1")
+}
+
+/// HAProxy adds a line of its own behind those that the client has written.
+@Test(arguments: [
+    (["6.6.6.6", "203.0.113.9"], "203.0.113.9"),
+    (["6.6.6.6, 7.7.7.7", "8.8.8.8, 203.0.113.9"], "203.0.113.9"),
+    (["203.0.113.9:4711"], "203.0.113.9"), (["[2001:db8::1]:4711"], "2001:db8::1"),
+    (["2001:db8::1"], "2001:db8::1"), (["6.6.6.6", "unknown"], "127.0.0.1"), (["6.6.6.6", ""], "127.0.0.1"),
+])
+func whatATrustedProxyAddsLastIsTheClient(lines: [String], client: String) throws {
+    let networks = try #require(TrustedProxies(["127.0.0.0/8"]))
+    let server = try server { $0.trustedProxies = networks }
+    let reply = try Visitor(port: Int(server.port)).get(
+        "/who",
+        headers: lines.map { ("X-Forwarded-For", $0) }
+    )
+    #expect(reply.text == "\(client) false -")
+}
+
+@Test(arguments: ["X-Forwarded-Proto", "X-Forwarded-Host"])
+func aProxyThatSaysTwoThingsIsRefused(name: String) throws {
+    let twice = [(name, "https"), (name, "http")]
+    let open = try server()
+    #expect(
+        try Visitor(port: Int(open.port)).get("/who", headers: twice).status == 200,
+        "not believed anyway"
+    )
+    let networks = try #require(TrustedProxies(["127.0.0.0/8"]))
+    let behind = try server { $0.trustedProxies = networks }
+    #expect(try Visitor(port: Int(behind.port)).get("/who", headers: twice).status == 400)
+}
+
+@Test(arguments: [
+    ("192.0.2.1", "192.0.2.1"), ("::ffff:192.0.2.1", "192.0.2.1"),
+    ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"), ("2001:db8:1:2::9", "2001:db8:1:2::/64"),
+    ("::1", "0:0:0:0::/64"), ("nonsense", "nonsense"),
+])
+func aHouseholdIsOneClient(address: String, network: String) {
+    #expect(limitedNetwork(of: address) == network)
+}
+
+@Test func onlyTheHostsThatWereNamedAreAnswered() throws {
+    let server = try server {
+        $0.hosts = ["budget.example.org"]
+        $0.takesAnyHost = { $0 == "/go" }
+    }
+    func status(_ host: String, _ path: String = "/who") throws -> Int {
+        try raw(server, "GET \(path) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n").status
+    }
+    for host in ["budget.example.org", "BUDGET.example.org:8443", "budget.example.org."] {
+        #expect(try status(host) == 200, "\(host)")
+    }
+    for host in ["evil.example", "127.0.0.1", "budget.example.org.evil.example", "[::1]:80"] {
+        #expect(try status(host) == 421, "\(host)")
+    }
+    #expect(try status("127.0.0.1", "/go") == 303)
+}
+
+@Test func overTLSEveryAnswerSaysSo() throws {
+    let networks = try #require(TrustedProxies(["127.0.0.0/8"]))
+    let server = try server {
+        $0.trustedProxies = networks
+        $0.secureHeaders = [("Strict-Transport-Security", "max-age=1")]
+    }
+    let visitor = Visitor(port: Int(server.port))
+    for path in ["/who", "/nowhere", "/go"] {
+        let reply = try visitor.get(path, headers: [("X-Forwarded-Proto", "https")])
+        #expect(reply.header("strict-transport-security") == "max-age=1")
+        #expect(try visitor.get(path).header("strict-transport-security") == nil)
+    }
 }
 
 @Test(arguments: ["nonsense", "1.2.3.4/33", "1.2.3.4/", "::/129"]) func whatIsNoNetworkIsNotTrusted(

@@ -1,0 +1,36 @@
+// Answers to what never becomes a request: written to the socket directly, for the library would hang up without a word.
+
+import Glibc
+
+private let badRequest = Array(
+    "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 12\r\nContent-Type: text/plain\r\n\r\nBad request\n"
+        .utf8
+)
+
+/// Answers a connection on whose request nothing else will be written, and ends it.
+func refuseUnread(_ descriptor: Int32) {
+    // It never waits: what does not fit into an empty buffer is not worth more.
+    _ = badRequest.withUnsafeBytes {
+        send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+    }
+    shutdown(descriptor, Int32(SHUT_RDWR))
+}
+
+/// Looks at what has come with a new connection, and answers it where that cannot become a request: a first line without
+/// exactly two spaces, or the beginning of TLS. What comes later is the library's, which hangs up on it.
+func isRefusedUnread(_ descriptor: Int32) -> Bool {
+    // The memory lives as long as the closure, and the system writes no more into it than it is told.
+    withUnsafeTemporaryAllocation(byteCount: 2_048, alignment: 1) { buffer in
+        let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_PEEK | MSG_DONTWAIT))
+        guard count > 0 else { return false }
+        let bytes = buffer.prefix(count)
+        let isTLS = bytes.first == 0x16
+        let end = bytes.firstIndex { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+        let line = end.map { bytes.prefix(upTo: $0) }
+        // Some clients send an empty line before their request (RFC 9112, section 2.2).
+        let isNone = line.map { !$0.isEmpty && $0.count { $0 == UInt8(ascii: " ") } != 2 } ?? false
+        guard isTLS || isNone else { return false }
+        refuseUnread(descriptor)
+        return true
+    }
+}

@@ -130,16 +130,39 @@ extension DeviceRegister {
     /// The tokens whose end the cloud was not told yet, each with its device, oldest first.
     public func endedTokens() throws(BookError) -> [(device: EntityID, sealedToken: [UInt8])] {
         try store.reading { db in
-            try db.all("SELECT device, token FROM ended_sessions ORDER BY at") {
+            try db.all("SELECT device, token FROM ended_sessions WHERE told_at IS NULL ORDER BY at") {
                 (try $0.id(0), $0.bytes(1))
             }
         }
     }
 
-    /// The cloud knows of the end of a token.
-    public func forget(sealedToken: [UInt8]) throws(BookError) {
-        _ = try store.changing { db in
-            try db.change("DELETE FROM ended_sessions WHERE token = ?", [Data(sealedToken)])
+    /// The cloud knows of the end of a token. The last ones of a device are kept for as long as it may come back: they
+    /// show that its user was signed in there before.
+    public func noteTold(sealedToken: [UInt8], now: Int64) throws(BookError) {
+        try store.changing { db in
+            try db.change("UPDATE ended_sessions SET told_at = ? WHERE token = ?", [now, Data(sealedToken)])
+            try db.change(
+                """
+                DELETE FROM ended_sessions WHERE told_at IS NOT NULL AND (
+                  told_at < ? OR device NOT IN (SELECT id FROM devices) OR token NOT IN (
+                    SELECT token FROM ended_sessions AS later WHERE later.device = ended_sessions.device
+                    ORDER BY at DESC LIMIT ?
+                  )
+                )
+                """,
+                [now - Self.formerKeptSeconds, NewDevice.mostFormer]
+            )
+        }
+    }
+
+    /// As long as a browser keeps its cookie.
+    private static let formerKeptSeconds: Int64 = 400 * 86_400
+
+    /// The last tokens of sessions that have ended on a device, the last one first.
+    public func formerTokens(of device: EntityID) throws(BookError) -> [[UInt8]] {
+        try store.reading { db in
+            let sql = "SELECT token FROM ended_sessions WHERE device = ? ORDER BY at DESC LIMIT ?"
+            return try db.all(sql, [device.column, NewDevice.mostFormer]) { $0.bytes(0) }
         }
     }
 }

@@ -85,12 +85,19 @@ public final class Accounts: Sendable {
     }
 
     /// Gives somebody another password.
-    /// - Parameter password: nil to make one up.
+    /// - Parameters:
+    ///   - password: nil to make one up.
+    ///   - resources: know the passwords that are guessed first.
     /// - Returns: the password.
-    public func resetPassword(of email: String, to password: String?) async throws(AppError) -> String {
+    public func resetPassword(
+        of email: String,
+        to password: String?,
+        resources: Resources
+    ) async throws(AppError) -> String {
         let chosen = password ?? madeUp()
         let accounts = LocalAccounts(
             store: directory,
+            rules: try resources.passwordRules(),
             now: { self.dependencies.now },
             random: { self.dependencies.random.bytes($0) }
         )
@@ -98,6 +105,8 @@ public final class Accounts: Sendable {
             switch error {
             case .wrongCredentials: throw .refused("nobody has an account with a password under \(email).")
             case .weakPassword: throw .refused("a password has at least 10 characters.")
+            case .commonPassword:
+                throw .refused("this password is one that is guessed first: choose another one.")
             default: throw .cloud(error, path: folder)
             }
         }

@@ -39,6 +39,12 @@ public struct Settings: Sendable {
     public var provider: OpenIDProvider.Client?
     /// Where browsers find this server, as `https://budget.example.org`; nil to take what they ask for.
     public var publicAddress: String?
+    /// The hosts that are answered, beside that of `publicAddress`; all where neither is named.
+    public var hosts: [String] = []
+    /// Open connections of all clients.
+    public var connections = 4_096
+    /// Open connections of one client: an IPv4 address or an IPv6 network of 64 bits.
+    public var connectionsPerAddress = 512
     /// A cloud elsewhere, as `https://cloud.example.org`; nil for the one in this process.
     public var cloudAddress: String?
     /// Where an operator's Prometheus may ask; nil for nowhere.
@@ -64,6 +70,14 @@ public struct Settings: Sendable {
         configuration.port = port
         configuration.threads = threads
         configuration.trustedProxies = proxies
+        configuration.connections = connections
+        configuration.connectionsPerAddress = connectionsPerAddress
+        let own = publicAddress.flatMap { URL(string: $0)?.host }
+        configuration.hosts = Set((hosts + [own].compactMap { $0 }).map { $0.lowercased() })
+        // Whoever watches over the server asks it by its number.
+        configuration.takesAnyHost = { $0 == "/healthz" || $0 == "/readyz" }
+        // One year: how long a browser that came over TLS once insists on it (RFC 6797).
+        configuration.secureHeaders = [("Strict-Transport-Security", "max-age=31536000")]
         return configuration
     }
 
@@ -109,7 +123,8 @@ public final class App: Sendable {
         let folder: DataFolder
         do { folder = try DataFolder.lock(settings.data) } catch { throw .folder(error.sentence) }
         let cloud =
-            try settings.cloudAddress == nil ? EmbeddedService(folder.path, settings, dependencies) : nil
+            try settings.cloudAddress == nil
+            ? EmbeddedService(folder.path, settings, resources, dependencies) : nil
         let api: any CloudAPI =
             cloud?.api ?? RemoteCloud(at: settings.cloudAddress ?? "")
         let devices: DeviceManager
@@ -152,11 +167,18 @@ public final class App: Sendable {
                 pages: pages,
                 files: try StaticFiles(contents, under: "/static/")
             )
+            // Other installations can use this one's cloud.
+            let routes = cloud.map { cloud in
+                CloudRoutes(cloud.api, knows: { cloud.knows($0) }, log: dependencies.log) {
+                    Background.run($0)
+                }
+            }
             configuration.defaultHeaders = Self.headers
             configuration.errorPage = { site.refusal($0) }
             configuration.log = dependencies.log
-            // Other installations can use this one's cloud.
-            let routes = cloud.map { CloudRoutes($0.api, log: dependencies.log) { Background.run($0) } }
+            configuration.isKnown = { request in
+                site.isKnown(request) || routes?.isKnown(request) == true
+            }
             configuration.takesJSON = { routes != nil && CloudRoutes.owns($0) }
             configuration.jsonBytes = SyncLimits.bytes
             server = try Server(configuration) { routes?.answer($0) ?? site.answer($0) }
@@ -169,7 +191,7 @@ public final class App: Sendable {
         do {
             metrics = try settings.metrics.map { place throws(AppError) in
                 try MetricsServer(place) { text in
-                    text.line("breadly_connections", "\(server.openConnections)", kind: "gauge")
+                    text.connections(of: server)
                     cloud?.write(into: &text)
                     devices.write(into: &text)
                 }
@@ -208,6 +230,7 @@ public final class App: Sendable {
         ("Referrer-Policy", "same-origin"),
         ("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
         ("Cross-Origin-Opener-Policy", "same-origin"),
+        ("Cross-Origin-Resource-Policy", "same-origin"),
         ("Cache-Control", "no-store"),
     ]
 }
@@ -219,7 +242,7 @@ extension Dependencies {
         Dependencies(
             milliseconds: { Int64(Date().timeIntervalSince1970 * 1_000) },
             random: Randomness(),
-            log: log,
+            log: { log(printable($0)) },
             zoneOffset: { TimeZones.offset($0, at: $1) }
         )
     }

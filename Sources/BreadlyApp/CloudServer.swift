@@ -21,17 +21,20 @@ public final class CloudServer: Sendable {
 
     /// Opens the data folder and begins to listen.
     /// - Throws: `AppError`, in one line that says what to do.
-    public init(_ settings: Settings, dependencies: Dependencies) throws(AppError) {
+    public init(_ settings: Settings, resources: Resources, dependencies: Dependencies) throws(AppError) {
         var configuration = try settings.configuration()
         do { folder = try DataFolder.lock(settings.data) } catch { throw .folder(error.sentence) }
-        let service = try EmbeddedService(folder.path, settings, dependencies)
+        let service = try EmbeddedService(folder.path, settings, resources, dependencies)
         self.service = service
         configuration.takesJSON = { CloudRoutes.owns($0) }
         configuration.jsonBytes = SyncLimits.bytes
         configuration.errorPage = { .text($0, "\($0.rawValue)\n") }
         configuration.log = dependencies.log
         configuration.defaultHeaders = [("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")]
-        let routes = CloudRoutes(service.api, log: dependencies.log) { Background.run($0) }
+        let routes = CloudRoutes(service.api, knows: { service.knows($0) }, log: dependencies.log) {
+            Background.run($0)
+        }
+        configuration.isKnown = { routes.isKnown($0) }
         let server: Server
         do {
             server = try Server(configuration) { request in
@@ -45,7 +48,7 @@ public final class CloudServer: Sendable {
         do {
             metrics = try settings.metrics.map { place throws(AppError) in
                 try MetricsServer(place) { text in
-                    text.line("breadly_connections", "\(server.openConnections)", kind: "gauge")
+                    text.connections(of: server)
                     service.write(into: &text)
                 }
             }

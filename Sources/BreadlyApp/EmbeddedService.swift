@@ -2,6 +2,7 @@
 
 import Cloud
 import Devices
+import HTTPServer
 import Identity
 import SyncCore
 
@@ -19,13 +20,20 @@ final class EmbeddedService: Sendable {
     private static let watchMilliseconds: Int64 = 1_000
 
     /// Opens `cloud.sqlite` in a folder that this process holds.
-    init(_ folder: String, _ settings: Settings, _ dependencies: Devices.Dependencies) throws(AppError) {
+    init(
+        _ folder: String,
+        _ settings: Settings,
+        _ resources: Resources,
+        _ dependencies: Devices.Dependencies
+    ) throws(AppError) {
         self.dependencies = dependencies
         directory = try Directory.open(folder, dependencies, takesNewAccounts: settings.takesNewAccounts)
         try Self.mark(directory, folder, dependencies)
         let passwords = LocalAccounts(
             store: directory,
             cost: settings.passwordCost,
+            rules: try resources.passwordRules(),
+            network: { limitedNetwork(of: $0) },
             now: { dependencies.now },
             random: { dependencies.random.bytes($0) }
         )
@@ -39,6 +47,9 @@ final class EmbeddedService: Sendable {
         api = settings.metrics == nil ? cloud : MeasuredCloud(cloud: cloud, metrics: metrics)
         keepTidy(dependencies)
     }
+
+    /// Whether a token is that of a session that has not ended.
+    func knows(_ token: SessionToken) -> Bool { (try? directory.user(token)) != nil }
 
     /// What there is to say to an operator's Prometheus.
     func write(into text: inout MetricsText) {
@@ -122,14 +133,16 @@ private struct WaysIn: Authenticator {
     let passwords: LocalAccounts?
     let provider: OpenIDProvider?
 
-    func verify(_ credentials: Credentials, from address: String) async throws(CloudError) -> Identity {
+    func verify(_ credentials: Credentials, from address: String, known: Set<String>) async throws(CloudError)
+        -> Identity
+    {
         let judge: (any Authenticator)? =
             switch credentials {
             case .password, .newAccount: passwords
             case .idToken: provider
             }
         guard let judge else { throw .wrongCredentials }
-        return try await judge.verify(credentials, from: address)
+        return try await judge.verify(credentials, from: address, known: known)
     }
 
     func change(email: String, from old: String, to new: String, address: String) async throws(CloudError) {

@@ -1,6 +1,7 @@
 // The files that come with the program: templates, tables, and what browsers load.
 
 import Foundation
+public import Identity
 public import Ledger
 public import Pages
 
@@ -64,6 +65,11 @@ public struct Resources: Sendable {
     public func locales() throws(AppError) -> LocaleTable {
         let text = String(decoding: try bytes("Resources/data/locales.tsv"), as: UTF8.self)
         do { return try LocaleTable(tsv: text) } catch { throw .badFile("locales.tsv: \(error)") }
+    }
+
+    /// What a new password must not be.
+    public func passwordRules() throws(AppError) -> PasswordRules {
+        PasswordRules(list: String(decoding: try bytes("Resources/data/passwords.txt"), as: UTF8.self))
     }
 
     private func bytes(_ path: String) throws(AppError) -> [UInt8] {

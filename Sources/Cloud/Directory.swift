@@ -165,6 +165,30 @@ public final class Directory: Sendable {
         return user
     }
 
+    /// The local accounts of the users of sessions, also of those that have ended, by subject.
+    public func localSubjects(of tokens: [SessionToken]) throws(CloudError) -> Set<String> {
+        guard !tokens.isEmpty else { return [] }
+        let places = tokens.map { _ in "?" }.joined(separator: ", ")
+        return try reading { db in
+            let sql = """
+                SELECT subject FROM identities WHERE issuer = ? AND user IN (
+                  SELECT user FROM sessions WHERE hash IN (\(places))
+                  UNION SELECT user FROM ended_sessions WHERE hash IN (\(places))
+                )
+                """
+            let hashes = StatementArguments(tokens.map(\.hash))
+            return Set(try db.all(sql, [Identity.localIssuer] + hashes + hashes) { $0.text(0) })
+        }
+    }
+
+    /// The user of an identity; nil where it has no account.
+    public func user(of identity: Identity) throws(CloudError) -> EntityID? {
+        try reading { db in
+            let sql = "SELECT user FROM identities WHERE issuer = ? AND subject = ?"
+            return try db.first(sql, [identity.issuer, identity.subject]) { try $0.id(0) }
+        }
+    }
+
     /// The holdings of the user of a session.
     /// - Throws: `sessionRevoked`, `accountGone`, `failed`.
     public func holdings(_ token: SessionToken) throws(CloudError) -> Holdings {

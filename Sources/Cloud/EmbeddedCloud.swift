@@ -45,7 +45,8 @@ public struct EmbeddedCloud: CloudAPI, SignalsAPI {
     {
         // Before a password is kept for an account that must not be made.
         if case .newAccount = credentials, !directory.takesNewAccounts { throw .signUpClosed }
-        let identity = try await authenticator.verify(credentials, from: address)
+        let known = try directory.localSubjects(of: Array(device.former.prefix(NewDevice.mostFormer)))
+        let identity = try await authenticator.verify(credentials, from: address, known: known)
         let admission = try directory.signIn(identity, device: device)
         return SignedIn(
             user: admission.user,
@@ -83,6 +84,24 @@ public struct EmbeddedCloud: CloudAPI, SignalsAPI {
         guard locksOthers else { return }
         try directory.lockOthers(token)
         watches.moved(user.id)
+    }
+
+    /// As `AccountsAPI`.
+    public func confirm(_ credentials: Credentials, from address: String, _ token: SessionToken)
+        async throws(CloudError)
+    {
+        let user = try directory.user(token)
+        var asked = credentials
+        switch credentials {
+        case .password(_, let password):
+            guard let email = try directory.passwordEmail(of: user.id) else { throw .wrongCredentials }
+            asked = .password(email: email, password: password)
+        case .idToken: break
+        case .newAccount: throw .wrongCredentials
+        }
+        let known = try directory.localSubjects(of: [token])
+        let identity = try await authenticator.verify(asked, from: address, known: known)
+        guard try directory.user(of: identity) == user.id else { throw .wrongCredentials }
     }
 
     /// As `AccountsAPI`.

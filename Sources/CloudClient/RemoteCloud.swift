@@ -106,6 +106,15 @@ public struct RemoteCloud: CloudAPI {
     }
 
     /// As `AccountsAPI`.
+    public func confirm(_ credentials: Credentials, from address: String, _ token: SessionToken)
+        async throws(CloudError)
+    {
+        let asked = CloudMessage.ConfirmationRequest(credentials)
+        let message = CloudMessage.encode(asked)
+        _ = try await ask("POST", CloudAddress.confirmation, message, from: address, token: token, as: .once)
+    }
+
+    /// As `AccountsAPI`.
     public func devices(_ token: SessionToken) async throws(CloudError) -> [DeviceSession] {
         let body = try await ask("GET", CloudAddress.devices, token: token)
         return try understood(CloudMessage.decode(CloudMessage.DevicesAnswer.self, body)?.sessions)

@@ -13,17 +13,21 @@ public struct CloudRoutes: Sendable {
     private let cloud: any Cloud
     private let log: @Sendable (String) -> Void
     private let run: @Sendable (@escaping @Sendable () async -> Void) -> Void
+    private let knows: @Sendable (SessionToken) -> Bool
 
     /// The face of a cloud.
     /// - Parameters:
+    ///   - knows: whether a token is that of a session that has not ended; nothing dear is done before that is so.
     ///   - log: a line for the operator, without personal data.
     ///   - run: begins what waits.
     public init(
         _ cloud: any Cloud,
+        knows: @escaping @Sendable (SessionToken) -> Bool,
         log: @escaping @Sendable (String) -> Void,
         run: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void
     ) {
         self.cloud = cloud
+        self.knows = knows
         self.log = log
         self.run = run
     }
@@ -31,14 +35,21 @@ public struct CloudRoutes: Sendable {
     /// Whether a path is one of these.
     public static func owns(_ path: String) -> Bool { path.hasPrefix(CloudAddress.root + "/") }
 
+    /// Whether a request comes with the token of a session that has not ended.
+    public func isKnown(_ request: Request) -> Bool {
+        Self.owns(request.path) && Asked.token(of: request).map(knows) == true
+    }
+
     /// The answer to a request; nil for a path that is not one of these.
     public func answer(_ request: Request) -> Response? {
         guard Self.owns(request.path) else { return nil }
         switch Self.table.match(request.method, request.path) {
         case .found(let action):
             do throws(CloudError) {
-                guard let work = action(try Asked(request), cloud) else { return failure(.malformed) }
-                return later(work, compressed: acceptsGzip(request.header("Accept-Encoding") ?? ""))
+                let asked = try Asked(request)
+                guard let work = action(asked, cloud) else { return failure(.malformed) }
+                let takesGzip = acceptsGzip(request.header("Accept-Encoding") ?? "")
+                return later(work, from: asked.address, compressed: takesGzip)
             } catch { return failure(error) }
         case .notFound: return Response(.notFound, headers: Self.headers)
         case .wrongMethod(let allow):
@@ -67,9 +78,13 @@ public struct CloudRoutes: Sendable {
             }
             address = request.clientAddress
             query = request.query
+            token = Self.token(of: request)
+        }
+
+        static func token(of request: Request) -> SessionToken? {
             let parts = request.header("Authorization")?.split(separator: " ", maxSplits: 1)
-            let isBearer = parts?.count == 2 && parts?[0].lowercased() == "bearer"
-            token = isBearer ? parts.flatMap { SessionToken(String($0[1])) } : nil
+            guard let parts, parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+            return SessionToken(String(parts[1]))
         }
 
         /// What proves the session. One that is missing or no token is as good as an ended one.
@@ -95,6 +110,7 @@ public struct CloudRoutes: Sendable {
         Route("DELETE", Path(CloudAddress.account),  deleteAccount),
         Route("DELETE", Path(CloudAddress.data),     deleteData),
         Route("POST",   Path(CloudAddress.password), changePassword),
+        Route("POST",   Path(CloudAddress.confirmation), confirm),
         Route("GET",    Path(CloudAddress.devices),  devices),
         Route("DELETE", PathWith<DeviceID>(CloudAddress.devices + "/*"), signOutDevice),
         Route("POST",   Path(CloudAddress.push),     push),
@@ -154,6 +170,16 @@ public struct CloudRoutes: Sendable {
                 locksOthers: message.locksOthers ?? false,
                 token
             )
+            return []
+        }
+    }
+
+    @Sendable private static func confirm(_ asked: Asked, _ cloud: any Cloud) -> Work? {
+        guard let message = CloudMessage.decode(CloudMessage.ConfirmationRequest.self, asked.body),
+            let credentials = message.credentials
+        else { return nil }
+        return Work { () async throws(CloudError) -> [UInt8] in
+            try await cloud.confirm(credentials, from: asked.address, try asked.session())
             return []
         }
     }
@@ -230,7 +256,7 @@ public struct CloudRoutes: Sendable {
     /// An answer is compressed from so many bytes on.
     private static let compressedFrom = 1_000
 
-    private func later(_ work: Work, compressed takesGzip: Bool) -> Response {
+    private func later(_ work: Work, from address: String, compressed takesGzip: Bool) -> Response {
         let answer = LaterAnswer()
         run {
             do throws(CloudError) {
@@ -243,6 +269,7 @@ public struct CloudRoutes: Sendable {
                 if !body.isEmpty { response.body = .bytes(body) }
                 answer.fulfil(response)
             } catch {
+                if let line = error.refusalLine(from: address) { log(line) }
                 answer.fulfil(failure(error))
             }
         }

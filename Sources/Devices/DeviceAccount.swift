@@ -173,6 +173,26 @@ extension Device {
         )
     }
 
+    /// Makes sure that whoever asks is the user, before something that cannot be taken back.
+    public func confirm(_ credentials: Credentials, from address: String) async throws(CloudError) {
+        try await services.cloud.confirm(credentials, from: address, try token())
+        let now = services.dependencies.now
+        machine { $0.confirmedAt = now }
+    }
+
+    /// Whether its user has proved to be that within the last ten minutes.
+    public var isConfirmed: Bool {
+        let now = services.dependencies.now
+        return machine { machine in machine.confirmedAt.map { (0...600).contains(now - $0) } ?? false }
+    }
+
+    /// The tokens that show who was signed in here before.
+    public func formerTokens() -> [SessionToken] {
+        let sealed = (try? services.register.formerTokens(of: id)) ?? []
+        let present = session?.token
+        return ([present] + sealed.map { services.seal.token($0, of: id) }).compactMap { $0 }
+    }
+
     private func token() throws(CloudError) -> SessionToken {
         guard let session, let token = session.token, !session.isRevoked else { throw .sessionRevoked }
         return token

@@ -31,6 +31,8 @@ struct DeviceMachine: Sendable {
     var leavingTotal: Int?
     var isDownloadDismissed = false
     var isCookieDue = false
+    /// When the user last proved to be who they are, in UTC seconds.
+    var confirmedAt: Int64?
     /// When rows arrived last, in UTC seconds.
     var arrivedAt: Int64 = 0
     /// How sync went last; nil before it began.

@@ -225,6 +225,11 @@ public final class DeviceManager: Sendable {
         )
     }
 
+    /// Whether a cookie is a device's, without any effect: for a server that has to choose whom to serve.
+    public func knows(_ token: DeviceToken) -> Bool {
+        (try? record(of: token.hash, dependencies.now)) != nil
+    }
+
     /// Makes a device for a visitor, with a cookie of its own: never one that the browser has brought, which somebody else
     /// may know. A form that is sent twice makes one device.
     /// - Parameters:
@@ -359,21 +364,34 @@ public final class DeviceManager: Sendable {
     /// A sign-in that waits for its browser, as that browser keeps it: it can neither read nor change it.
     /// - Parameter cookie: the browser's own, which no other browser can finish the sign-in without.
     /// - Returns: nil where the system cannot seal it.
-    public func closed(_ pending: PendingSignIn, for cookie: CookieHash) -> String? {
-        services.seal.close(cookie.bytes + Array(pending.written.utf8), for: Self.nobody, .signIn)
-            .map { hexadecimal($0) }
+    public func closed(
+        _ pending: PendingSignIn,
+        for cookie: CookieHash,
+        _ purpose: SignInPurpose = .signIn
+    ) -> String? {
+        let content = cookie.bytes + [purpose.rawValue] + Array(pending.written.utf8)
+        return services.seal.close(content, for: Self.nobody, .signIn).map { hexadecimal($0) }
+    }
+
+    /// What a sign-in at a provider is for.
+    public enum SignInPurpose: UInt8, Sendable {
+        case signIn = 1
+        /// The user shows that it is they who delete the account.
+        case accountDeletion
     }
 
     /// Opens it again; nil for what is none of this server's, another browser's, or too old.
     /// - Parameter cookies: the browser's own, and the one that it held before.
-    public func pendingSignIn(_ closed: String, for cookies: [CookieHash]) -> PendingSignIn? {
+    public func pendingSignIn(_ closed: String, for cookies: [CookieHash]) -> (PendingSignIn, SignInPurpose)?
+    {
         guard let sealed = bytes(hexadecimal: closed),
             let content = services.seal.open(sealed, for: Self.nobody, .signIn),
             let cookie = CookieHash(content.prefix(32)), cookies.contains(cookie),
-            let pending = PendingSignIn(written: String(decoding: content.dropFirst(32), as: UTF8.self)),
+            let purpose = content.dropFirst(32).first.flatMap({ SignInPurpose(rawValue: $0) }),
+            let pending = PendingSignIn(written: String(decoding: content.dropFirst(33), as: UTF8.self)),
             dependencies.now < pending.expiresAt
         else { return nil }
-        return pending
+        return (pending, purpose)
     }
 
     private static let nobody = EntityID(high: 0, low: 0)

@@ -65,7 +65,7 @@ struct SessionRevoker: Sendable {
                     }
                 }
             }
-            do { try register.forget(sealedToken: sealed) } catch { return true }
+            do { try register.noteTold(sealedToken: sealed, now: dependencies.now) } catch { return true }
         }
         return isToldOfAll
     }

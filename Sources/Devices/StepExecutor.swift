@@ -179,7 +179,8 @@ extension CloudError {
         case .unreachable, .timedOut: "cloud_unreachable"
         case .sessionRevoked, .sessionLocked, .sessionErased, .wrongCredentials: "session_revoked"
         case .accountGone: "account_gone"
-        case .signUpClosed, .failed, .tooManyAttempts, .emailTaken, .badEmail, .weakPassword, .malformed,
+        case .signUpClosed, .failed, .tooManyAttempts, .emailTaken, .badEmail, .weakPassword, .commonPassword,
+            .malformed,
             .subscriptionRequired, .epochChanged, .opGap, .opReused, .cursorExpired, .cursorAhead, .tooLarge,
             .tooManyReplicas, .upgradeRequired, .busy:
             "cloud_failed"

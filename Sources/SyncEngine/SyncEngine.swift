@@ -359,7 +359,8 @@ extension SyncEngine {
             trouble = .failed(.cloudBusy)
             restsUntil = now + min(seconds, 3_600) * 1_000
             isAskedToRest = true
-        case .failed, .malformed, .signUpClosed, .wrongCredentials, .emailTaken, .badEmail, .weakPassword:
+        case .failed, .malformed, .signUpClosed, .wrongCredentials, .emailTaken, .badEmail, .weakPassword,
+            .commonPassword:
             fail(.failed(.cloudBusy), now)
         }
     }

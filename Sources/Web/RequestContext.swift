@@ -93,7 +93,7 @@ final class RequestContext {
         if let device { return (device, nil) }
         let found = try site.devices.welcome(
             sending,
-            from: request.clientAddress,
+            from: request.clientNetwork,
             locale: browserLocale?.tag ?? "",
             at: step,
             user: user

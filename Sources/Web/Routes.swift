@@ -186,6 +186,8 @@ enum Routes {
     /// What such an account can still reach.
     static let whileBlocked: Set<String> = blockedOnly.union([
         subscription.link, purchase.link, restore.link, signOut.link, accountDeletion.link,
+        // Before the account is deleted, its user may have to sign in once more.
+        providerBegin.link, providerCallback.link,
     ])
 
     /// The page that asks for a step of onboarding.

@@ -110,10 +110,12 @@ public final class Site: Sendable {
 
     /// Answers a request: the server's handler.
     public func answer(_ request: Request) -> Response {
-        if let file = files.answer(request) { return file }
-        var response = routed(request)
-        if request.isSecure { response.add("Strict-Transport-Security", Self.strictTransport) }
-        return response
+        files.answer(request) ?? routed(request)
+    }
+
+    /// Whether a request comes from a browser that has a book here.
+    public func isKnown(_ request: Request) -> Bool {
+        RequestContext.token(of: request).map { devices.knows($0.token) } ?? false
     }
 
     /// The page for a request that the server refuses before it reaches `answer`.
@@ -123,6 +125,8 @@ public final class Site: Sendable {
             case .contentTooLarge: .tooLarge
             case .notFound: .notFound
             case .methodNotAllowed: .wrongMethod
+            case .tooManyRequests, .unavailable: .overloaded
+            case .misdirected: .otherHost
             default: .malformed
             }
         return RequestContext.bare(self, problem, status)
@@ -223,17 +227,10 @@ public final class Site: Sendable {
         let answer = LaterAnswer()
         Background.run {
             let value = await work()
-            answer.goOn { request in
-                var response = goOn(request, value)
-                if request.isSecure { response.add("Strict-Transport-Security", Self.strictTransport) }
-                return response
-            }
+            answer.goOn { request in goOn(request, value) }
         }
         return .later(answer)
     }
-
-    /// One year: how long a browser that came over TLS once insists on it (RFC 6797).
-    private static let strictTransport = "max-age=31536000"
 
     /// The page that tells what went wrong.
     private func problem(_ error: any Error, _ request: Request, _ context: RequestContext?) -> Response {

@@ -31,7 +31,7 @@ struct Grant: ParsableCommand {
     }
 
     func run() throws {
-        print(try withAccounts(data) { try $0.grant(email, through: until.flatMap { CivilDate(iso: $0) }) })
+        say(try withAccounts(data) { try $0.grant(email, through: until.flatMap { CivilDate(iso: $0) }) })
     }
 }
 
@@ -44,7 +44,7 @@ struct Revoke: ParsableCommand {
 
     @OptionGroup var data: DataOption
 
-    func run() throws { print(try withAccounts(data) { try $0.revoke(email) }) }
+    func run() throws { say(try withAccounts(data) { try $0.revoke(email) }) }
 }
 
 /// Lists who is or was premium.
@@ -53,7 +53,7 @@ struct Grants: ParsableCommand {
 
     @OptionGroup var data: DataOption
 
-    func run() throws { for line in try withAccounts(data, { try $0.grants() }) { print(line) } }
+    func run() throws { for line in try withAccounts(data, { try $0.grants() }) { say(line) } }
 }
 
 /// Lists the accounts, locks the devices of one, or removes one.
@@ -80,9 +80,9 @@ struct Users: ParsableCommand {
     }
 
     func run() throws {
-        if let lock { return print(try withAccounts(data) { try $0.lock(lock) }) }
-        if let remove { return print(try withAccounts(data) { try $0.remove(remove) }) }
-        for line in try withAccounts(data, { try $0.list() }) { print(line) }
+        if let lock { return say(try withAccounts(data) { try $0.lock(lock) }) }
+        if let remove { return say(try withAccounts(data) { try $0.remove(remove) }) }
+        for line in try withAccounts(data, { try $0.list() }) { say(line) }
     }
 }
 
@@ -111,9 +111,12 @@ struct ResetPassword: ParsableCommand {
         let chosen = password
         let result = try withAccounts(data) { accounts in
             let email = email
-            return try waiting { () async throws in try await accounts.resetPassword(of: email, to: chosen) }
+            let resources = try Resources.find(executable: Program.path)
+            return try waiting { () async throws in
+                try await accounts.resetPassword(of: email, to: chosen, resources: resources)
+            }
         }
-        print(stdin ? "The password of \(email) was changed" : "The password of \(email) is now: \(result)")
+        say(stdin ? "The password of \(email) was changed" : "The password of \(email) is now: \(result)")
     }
 }
 

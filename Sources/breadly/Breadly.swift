@@ -26,7 +26,9 @@ struct Breadly: ParsableCommand {
                 print(fullMessage(for: error))
             } else {
                 let firstLine = message(for: error).split(separator: "\n").first ?? "something went wrong"
-                try? FileHandle.standardError.write(contentsOf: Data("breadly: \(firstLine)\n".utf8))
+                try? FileHandle.standardError.write(
+                    contentsOf: Data("breadly: \(printable(String(firstLine)))\n".utf8)
+                )
             }
             exit(withExitCode: code)
         }
@@ -41,3 +43,6 @@ struct Version: ParsableCommand {
 
     func run() { print("breadly \(breadlyVersion)") }
 }
+
+/// Prints a line, whatever people have typed into what stands in it.
+func say(_ line: String) { print(printable(line)) }

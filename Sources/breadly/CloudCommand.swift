@@ -13,7 +13,9 @@ struct CloudCommand: ParsableCommand {
 
     func run() throws {
         try Service.run { dependencies in
-            let server = try CloudServer(try service.settings(port: 8_090), dependencies: dependencies)
+            let settings = try service.settings(port: 8_090)
+            let resources = try Resources.find(executable: Program.path)
+            let server = try CloudServer(settings, resources: resources, dependencies: dependencies)
             return Service.Running(url: server.url, metricsURL: server.metricsURL) { server.stop() }
         }
     }

@@ -15,7 +15,7 @@ struct Backup: ParsableCommand {
 
     func run() throws {
         try BreadlyApp.Backup.write(try data.path(), to: file)
-        print("Written to \(file)")
+        say("Written to \(file)")
     }
 }
 
@@ -38,8 +38,8 @@ struct Restore: ParsableCommand {
             stamp: stamp,
             dependencies: .system { _ in }
         )
-        print("Restored from \(file)")
-        if let aside { print("What was there before is in \(aside)") }
+        say("Restored from \(file)")
+        if let aside { say("What was there before is in \(aside)") }
     }
 }
 
@@ -51,7 +51,7 @@ struct Doctor: ParsableCommand {
 
     func run() throws {
         let (lines, isSound) = try BreadlyApp.Backup.examine(try data.path())
-        for line in lines { print(line) }
+        for line in lines { say(line) }
         guard isSound else { throw Failure("something is damaged: bring back a copy with breadly restore.") }
     }
 }

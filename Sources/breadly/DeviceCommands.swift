@@ -25,9 +25,9 @@ struct ListDevices: ParsableCommand {
     }
 
     func run() throws {
-        if let lock { return print(try withDevices(data) { try $0.lock(id(lock)) }) }
-        if let erase { return print(try withDevices(data) { try $0.erase(id(erase)) }) }
-        for line in try withDevices(data, { try $0.list() }) { print(line) }
+        if let lock { return say(try withDevices(data) { try $0.lock(id(lock)) }) }
+        if let erase { return say(try withDevices(data) { try $0.erase(id(erase)) }) }
+        for line in try withDevices(data, { try $0.list() }) { say(line) }
     }
 
     private func id(_ text: String) throws -> EntityID {
@@ -60,8 +60,8 @@ struct Guests: ParsableCommand {
     }
 
     func run() throws {
-        if prune { return print(try withDevices(data) { try $0.prune(idleDays: idleDays ?? 30) }) }
-        for line in try withDevices(data, { try $0.guests() }) { print(line) }
+        if prune { return say(try withDevices(data) { try $0.prune(idleDays: idleDays ?? 30) }) }
+        for line in try withDevices(data, { try $0.guests() }) { say(line) }
     }
 }
 

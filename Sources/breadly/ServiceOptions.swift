@@ -1,5 +1,6 @@
 import ArgumentParser
 import BreadlyApp
+import Foundation
 
 /// `open` or `closed`.
 enum OpenOrClosed: String, ExpressibleByArgument, CaseIterable { case open, closed }
@@ -35,6 +36,15 @@ struct ServiceOptions: ParsableArguments {
     )
     var metrics: String?
 
+    @Option(help: "How many connections may be open at once. Default: 4096.")
+    var connections: Int?
+
+    @Option(help: "How many of them may be one address's, or one IPv6 network's (/64). Default: 512.")
+    var connectionsPerAddress: Int?
+
+    @Option(help: "The hosts that are answered beside that of --public-url, with commas. Default: all.")
+    var hosts: String?
+
     @OptionGroup var identity: IdentityOptions
 
     /// What they amount to.
@@ -53,7 +63,26 @@ struct ServiceOptions: ParsableArguments {
         (settings.hasPasswords, settings.provider) = try identity.ways()
         settings.metrics = try metricsPlace()
         settings.publicAddress = try identity.publicAddress()
+        settings.hosts = try hostList()
+        settings.connections = try value(connections, "connections") ?? settings.connections
+        let perAddress = try value(connectionsPerAddress, "connections-per-address")
+        settings.connectionsPerAddress = perAddress ?? settings.connectionsPerAddress
+        guard settings.connections >= 16, settings.connectionsPerAddress >= 1 else {
+            throw ValidationError("--connections must be at least 16, --connections-per-address at least 1.")
+        }
         return settings
+    }
+
+    private func hostList() throws -> [String] {
+        let names = (try value(hosts, "hosts") ?? "").split(separator: ",").map {
+            $0.trimmingCharacters(in: .whitespaces)
+        }
+        for name in names {
+            guard !name.isEmpty, !name.contains(where: { "/@?#* ".contains($0) }) else {
+                throw ValidationError("'\(name)' is no host: write one such as budget.example.org.")
+            }
+        }
+        return names
     }
 
     private func metricsPlace() throws -> MetricsPlace? {

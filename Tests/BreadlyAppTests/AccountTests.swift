@@ -342,8 +342,18 @@ private let allIsLost = "I understand that all my data will be permanently lost"
         _ = try there.signIn("anna")
         #expect(try there.standing() == "local_only free")
         #expect(try here.get("/account/delete").text.contains("Delete my account"))
-        #expect(try here.post("/account/delete", [("confirm", "delete")]).status == 422)
-        #expect(try here.post("/account/delete", [("confirm", "Delete my account")]).status == 303)
+        let phrase = ("confirm", "Delete my account")
+        #expect(
+            try here.post("/account/delete", [("confirm", "delete"), ("password", password)]).status == 422
+        )
+        // Whoever finds the browser open does not know the password.
+        for wrong in [[phrase], [phrase, ("password", "a guess of somebody")]] {
+            let reply = try here.post("/account/delete", wrong)
+            #expect(reply.status == 422 && reply.refused == ["password"])
+            #expect(reply.text.contains("This is not your password."))
+        }
+        #expect(try here.standing() == "local_only free")
+        #expect(try here.post("/account/delete", [phrase, ("password", password)]).status == 303)
         #expect(try here.standing() == "onboarding guest")
         // The other device learns it at its next contact: an hour later, or as soon as it is asked.
         _ = try there.get("/subscription")
@@ -450,7 +460,9 @@ private let allIsLost = "I understand that all my data will be permanently lost"
         #expect(try other.get("/").notices == ["no-cloud-backup"])
         #expect(try anna.get("/settings/devices").rows("device").count == 2)
         _ = try anna.get("/account/delete")
-        _ = try anna.post("/account/delete", [("confirm", "Delete my account")])
+        let wrong = [("confirm", "Delete my account"), ("password", "somebody's guess")]
+        #expect(try anna.post("/account/delete", wrong).status == 422)
+        _ = try anna.post("/account/delete", [("confirm", "Delete my account"), ("password", password)])
         #expect(try anna.standing() == "onboarding guest")
     }
 
@@ -469,12 +481,13 @@ private let allIsLost = "I understand that all my data will be permanently lost"
         _ = try anna.get("/subscription")
         _ = try anna.post("/subscription/restore")
         #expect(try anna.get("/subscription").text.contains("The cloud does not answer."))
-        // A deletion that cannot be carried out is an error that can be let be.
+        // A deletion that cannot be carried out is not begun.
         _ = try anna.get("/account/delete")
-        _ = try anna.post("/account/delete", [("confirm", "Delete my account")])
-        let error = try anna.get("/error")
-        #expect(error.status == 503 && error.text.contains("The cloud could not be reached."))
-        #expect(try anna.post("/error/dismiss").status == 303)
+        let error = try anna.post(
+            "/account/delete",
+            [("confirm", "Delete my account"), ("password", password)]
+        )
+        #expect(error.status == 503 && error.text.contains("cannot be reached"))
         #expect(try anna.standing() == "local_only free")
         // Signing out does not wait for it.
         _ = try anna.get("/sign-out")

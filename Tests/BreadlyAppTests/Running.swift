@@ -45,7 +45,8 @@ final class Running {
         settings.port = 0
         settings.data = folder
         settings.passwordCost = Self.cheap
-        return try CloudServer(settings, dependencies: Self.dependencies(clock))
+        let resources = Resources(folder: repository)
+        return try CloudServer(settings, resources: resources, dependencies: Self.dependencies(clock))
     }
 
     /// Passwords are hashed cheaply here.

@@ -153,7 +153,8 @@ class Person:
     def confirm(self, page):
         """Types what the page asks for, and sends it there."""
         phrase = re.search(r"data-phrase>([^<]*)<", self.get(page))
-        return self.ask("POST", page, {"confirm": phrase.group(1) if phrase else ""}).status
+        words = {"confirm": phrase.group(1) if phrase else "", "password": PASSWORD}
+        return self.ask("POST", page, words).status
 
     def body(self, name):
         return re.search(rf'data-{name}="([^"]*)"', self.get("/transactions")).group(1)

@@ -36,6 +36,8 @@ def confirm(page, path):
     """Types what the page asks for, and sends it."""
     phrase = page.locator("[data-phrase]").inner_text()
     page.locator("[name=confirm]").fill(phrase)
+    if page.locator("[name=password]").count():
+        page.locator("[name=password]").fill(PASSWORD)
     page.locator(f"form[action='{path}'] [type=submit]").click()
     return phrase
 

@@ -97,3 +97,19 @@ def test_a_provider_that_is_away_is_said_to_be(house, provider, new_page):
     page.get_by_role("link", name="Continue with Mock").click()
     assert "Mock cannot be reached" in page.locator("[role=alert]").inner_text()
     visit(page, house.url + "/healthz")
+
+
+@pytest.mark.parametrize("provider", ["mock"], indirect=True)
+def test_an_account_is_deleted_after_another_sign_in_only(house, provider, new_page):
+    page = new_page()
+    onboard(page, house)
+    sign_in(page, house, provider)
+    visit(page, house.url + "/account/delete")
+    assert page.locator("form[action='/account/delete']").count() == 0
+    page.get_by_role("link", name="Continue with Mock").click()
+    provider.sign_in(page)
+    page.wait_for_url(house.url + "/account/delete")
+    page.locator("[name=confirm]").fill(page.locator("[data-phrase]").inner_text())
+    page.get_by_role("button", name="Delete my account").click()
+    page.wait_for_url(house.url + "/onboarding/welcome")
+    assert body(page, "data-tier") == "guest"

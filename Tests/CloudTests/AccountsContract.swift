@@ -50,7 +50,7 @@ final class CloudUnderTest: Sendable {
         configuration.port = 0
         configuration.takesJSON = { CloudRoutes.owns($0) }
         configuration.jsonBytes = SyncLimits.bytes
-        let routes = CloudRoutes(cloud, log: { _ in }, run: { Background.run($0) })
+        let routes = CloudRoutes(cloud, knows: { _ in true }, log: { _ in }, run: { Background.run($0) })
         let server = try Server(configuration) { routes.answer($0) ?? .text(.notFound, "") }
         return (RemoteCloud(at: "http://127.0.0.1:\(server.port)"), server)
     }
@@ -92,7 +92,9 @@ private struct Believer: Authenticator {
         throw .wrongCredentials
     }
 
-    func verify(_ credentials: Credentials, from address: String) async throws(CloudError) -> Identity {
+    func verify(_ credentials: Credentials, from address: String, known: Set<String>) async throws(CloudError)
+        -> Identity
+    {
         guard case .password(let text, _) = credentials else { throw .badEmail }
         let parts = text.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 4 else { throw .wrongCredentials }

@@ -70,4 +70,44 @@ import Testing
         let again = try await api.signIn(new, device: "", from: "")
         #expect(!again.isExistingAccount && again.user.id != first.user.id)
     }
+
+    @Test func aUserShowsThatItIsTheyWhoAsk() async throws {
+        let anna = try await api.signIn(new, device: "", from: "")
+        let bob = Credentials.newAccount(email: "bob@x.test", password: "another horse battery")
+        let other = try await api.signIn(bob, device: "", from: "")
+        let right = Credentials.password(email: "", password: "correct horse battery")
+        try await api.confirm(right, from: "", anna.token)
+        await #expect(throws: CloudError.wrongCredentials) {
+            try await api.confirm(right, from: "", other.token)
+        }
+        await #expect(throws: CloudError.wrongCredentials) {
+            try await api.confirm(new, from: "", anna.token)
+        }
+        let token = Credentials.idToken("x", nonce: "n", accessToken: nil)
+        await #expect(throws: CloudError.wrongCredentials) {
+            try await api.confirm(token, from: "", anna.token)
+        }
+        try await api.signOut(anna.token)
+        await #expect(throws: CloudError.sessionRevoked) {
+            try await api.confirm(right, from: "", anna.token)
+        }
+    }
+
+    /// Guesses from everywhere slow the account; the device that was signed in to it shows that by its old token.
+    @Test func whoWasSignedInThereBeforeIsNotSlowedByOthers() async throws {
+        let anna = try await api.signIn(new, device: "", from: "192.0.2.1")
+        try await api.signOut(anna.token)
+        let guess = Credentials.password(email: "anna@x.test", password: "guess")
+        for number in 0..<100 {
+            await #expect(throws: CloudError.wrongCredentials) {
+                try await api.signIn(guess, device: "", from: "198.51.100.\(number)")
+            }
+        }
+        await #expect(throws: CloudError.tooManyAttempts(retryAfterSeconds: 1)) {
+            try await api.signIn(known, device: "", from: "192.0.2.1")
+        }
+        let device = NewDevice(name: "", guest: EntityID(high: 1, low: 1), former: [anna.token])
+        let again = try await api.signIn(known, device: device, from: "192.0.2.1")
+        #expect(again.user == anna.user)
+    }
 }

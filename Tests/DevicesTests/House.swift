@@ -64,7 +64,9 @@ final class TestCloud: CloudAPI {
     deinit { directory.close() }
 
     private struct Trusting: Authenticator {
-        func verify(_ credentials: Credentials, from address: String) async throws(CloudError) -> Identity {
+        func verify(_ credentials: Credentials, from address: String, known: Set<String>)
+            async throws(CloudError) -> Identity
+        {
             guard case .password(let name, _) = credentials else { throw .wrongCredentials }
             return Identity(issuer: "test", subject: name, email: "\(name)@x.test")
         }
@@ -114,6 +116,13 @@ final class TestCloud: CloudAPI {
     ) async throws(CloudError) {
         try pass("password")
         try await inner.changePassword(from: old, to: new, at: address, locksOthers: locksOthers, token)
+    }
+
+    func confirm(_ credentials: Credentials, from address: String, _ token: SessionToken)
+        async throws(CloudError)
+    {
+        try pass("confirm")
+        try await inner.confirm(credentials, from: address, token)
     }
 
     func devices(_ token: SessionToken) async throws(CloudError) -> [DeviceSession] {

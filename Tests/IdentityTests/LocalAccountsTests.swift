@@ -84,21 +84,25 @@ private let good = "correct horse battery"
         LocalAccounts(
             store: store,
             cost: cost,
+            rules: PasswordRules(list: "123456\nqwertyuiop\n1234567890\npassword123\n"),
+            network: { $0.hasPrefix("2001:db8::") ? "2001:db8::/64" : $0 },
             now: { clock.now },
             random: { count in (0..<count).map { _ in UInt8.random(in: .min ... .max) } }
         )
     }
 
     private func signUp(_ email: String, _ password: String = good) async throws -> Identity {
-        try await accounts.verify(.newAccount(email: email, password: password), from: "192.0.2.1")
+        try await accounts.verify(.newAccount(email: email, password: password), from: "192.0.2.1", known: [])
     }
 
     @discardableResult
-    private func signIn(_ email: String, _ password: String = good, from address: String = "192.0.2.1")
-        async throws
-        -> Identity
-    {
-        try await accounts.verify(.password(email: email, password: password), from: address)
+    private func signIn(
+        _ email: String,
+        _ password: String = good,
+        from address: String = "192.0.2.1",
+        known: Set<String> = []
+    ) async throws -> Identity {
+        try await accounts.verify(.password(email: email, password: password), from: address, known: known)
     }
 
     @Test func whoSignedUpIsLetIn() async throws {
@@ -143,7 +147,7 @@ private let good = "correct horse battery"
             for _ in 0..<10 {
                 group.addTask {
                     let bob = Credentials.newAccount(email: "bob@x.test", password: good)
-                    return (try? await accounts.verify(bob, from: "")) != nil
+                    return (try? await accounts.verify(bob, from: "", known: [])) != nil
                 }
             }
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
@@ -151,11 +155,12 @@ private let good = "correct horse battery"
         #expect(made == 1)
     }
 
-    @Test func guessingGetsSlowerAndSlower() async throws {
-        _ = try await signUp("anna@x.test")
+    /// Makes so many wrong guesses from an address, waiting where it must.
+    /// - Returns: the waits.
+    private func guess(_ count: Int, from address: (Int) -> String) async -> [Int64] {
         var waits: [Int64] = []
-        for number in 0..<12 {
-            do { try await signIn("anna@x.test", "guess", from: "198.51.100.\(number)") } catch {
+        for number in 0..<count {
+            do { try await signIn("anna@x.test", "guess", from: address(number)) } catch {
                 if case CloudError.tooManyAttempts(let seconds) = error {
                     waits.append(seconds)
                     clock.advance(by: seconds)
@@ -164,20 +169,75 @@ private let good = "correct horse battery"
                 }
             }
         }
-        #expect(waits == [1, 2, 4, 8])
-        await #expect(throws: CloudError.wrongCredentials) { try await signIn("anna@x.test", "guess") }
-        // Even the right password has to wait, and nobody else does.
-        await #expect(throws: CloudError.tooManyAttempts(retryAfterSeconds: 16)) {
-            try await signIn("anna@x.test")
+        return waits
+    }
+
+    @Test func guessingGetsSlowerAndSlower() async throws {
+        _ = try await signUp("anna@x.test")
+        #expect(await guess(12) { _ in "198.51.100.1" } == [1, 2, 4, 8])
+        await #expect(throws: CloudError.wrongCredentials) {
+            try await signIn("anna@x.test", "guess", from: "198.51.100.1")
         }
-        _ = try await signUp("bob@x.test")
-        try await signIn("bob@x.test")
-        clock.advance(by: 16)
+        // Even the right password has to wait there, and nobody else does.
+        await #expect(throws: CloudError.tooManyAttempts(retryAfterSeconds: 16)) {
+            try await signIn("anna@x.test", from: "198.51.100.1")
+        }
         try await signIn("anna@x.test")
+        _ = try await signUp("bob@x.test")
+        try await signIn("bob@x.test", from: "198.51.100.1")
+        clock.advance(by: 16)
+        try await signIn("anna@x.test", from: "198.51.100.1")
         // Who was there begins anew.
         for _ in 0..<5 {
-            await #expect(throws: CloudError.wrongCredentials) { try await signIn("anna@x.test", "guess") }
+            await #expect(throws: CloudError.wrongCredentials) {
+                try await signIn("anna@x.test", "guess", from: "198.51.100.1")
+            }
         }
+    }
+
+    /// Whoever guesses from everywhere slows the account at last, but never a device that was signed in to it.
+    @Test func aUserIsNotKeptOutOfTheirOwnAccount() async throws {
+        let made = try await signUp("anna@x.test")
+        #expect(await guess(100) { "198.51.100.\($0 / 2)" }.isEmpty)
+        await #expect(throws: CloudError.tooManyAttempts(retryAfterSeconds: 1)) {
+            try await signIn("anna@x.test")
+        }
+        try await signIn("anna@x.test", known: [made.subject])
+        await #expect(throws: CloudError.tooManyAttempts(retryAfterSeconds: 1)) {
+            try await signIn("anna@x.test", known: ["another account's"])
+        }
+        clock.advance(by: 1)
+        try await signIn("anna@x.test")
+        // Somebody who has got hold of such a device guesses no faster.
+        for _ in 0..<5 {
+            await #expect(throws: CloudError.wrongCredentials) {
+                try await signIn("anna@x.test", "guess", known: [made.subject])
+            }
+        }
+        await #expect(throws: CloudError.tooManyAttempts(retryAfterSeconds: 1)) {
+            try await signIn("anna@x.test", known: [made.subject])
+        }
+    }
+
+    @Test func aHouseholdsAddressesAreCountedAsOne() async throws {
+        _ = try await signUp("anna@x.test")
+        #expect(await guess(6) { "2001:db8::\($0)" } == [1])
+    }
+
+    @Test(arguments: [
+        "qwertyuiop", "QWERTYUIOP", "1234567890", "password123", "annalena@x.test", "annalena12",
+        "12annalena!",
+        "breadly2026", "BreadlyBreadly", "breadlyannalena",
+    ])
+    func whatIsGuessedFirstIsNoPassword(password: String) async throws {
+        await #expect(throws: CloudError.commonPassword) { try await signUp("annalena@x.test", password) }
+    }
+
+    @Test(arguments: [
+        "correct horse battery", "annalena likes bread", "my breadly book of 2026", "qwertyuiop-7up",
+    ])
+    func aSentenceIsOne(password: String) async throws {
+        _ = try await signUp("annalena@x.test", password)
     }
 
     @Test func anAddressThatTriesManyAccountsHasToWaitToo() async throws {
@@ -201,7 +261,7 @@ private let good = "correct horse battery"
                 group.addTask {
                     let guess = Credentials.password(email: "anna@x.test", password: "guess")
                     let failure = await #expect(throws: CloudError.self) {
-                        try await accounts.verify(guess, from: "")
+                        try await accounts.verify(guess, from: "", known: [])
                     }
                     return failure == .wrongCredentials
                 }
@@ -234,9 +294,9 @@ private let good = "correct horse battery"
         let dearer = PasswordHash.Cost(logRounds: 5, blockSize: 1, parallelism: 1)
         let later = Self.accounts(store, clock, dearer)
         let anna = Credentials.password(email: "anna@x.test", password: good)
-        _ = try await later.verify(anna, from: "")
+        _ = try await later.verify(anna, from: "", known: [])
         #expect(try store.password(ofKey: "anna@x.test")?.hash.hasPrefix("$scrypt$ln=5,") == true)
-        _ = try await later.verify(anna, from: "")
+        _ = try await later.verify(anna, from: "", known: [])
     }
 }
 

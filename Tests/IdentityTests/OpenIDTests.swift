@@ -149,7 +149,7 @@ private final class Provider: HTTPSending {
         async throws -> Identity
     {
         let judge = openID ?? self.openID()
-        return try await judge.verify(.idToken(token, nonce: nonce, accessToken: access), from: "")
+        return try await judge.verify(.idToken(token, nonce: nonce, accessToken: access), from: "", known: [])
     }
 
     private func refuses(_ token: String, _ what: String = "", at place: SourceLocation = #_sourceLocation)
@@ -193,7 +193,8 @@ private final class Provider: HTTPSending {
             ("another authorised party", ["aud": ["breadly", "x"], "azp": "x"]), ("one alone", ["azp": "x"]),
             ("expired", ["exp": now - 60]), ("no end", ["exp": nil]),
             ("an end that is text", ["exp": "9999999999"]),
-            ("issued in the future", ["iat": now + 61]), ("not yet valid", ["nbf": now + 61]),
+            ("issued in the future", ["iat": now + 61]), ("issued at no time", ["iat": nil]),
+            ("issued more than ten minutes ago", ["iat": now - 661]), ("not yet valid", ["nbf": now + 61]),
             ("another nonce", ["nonce": "m"]), ("no nonce", ["nonce": nil]), ("no subject", ["sub": nil]),
             ("an empty subject", ["sub": ""]), ("a long one", ["sub": String(repeating: "s", count: 256)]),
             ("an end beyond all numbers", ["exp": 1e300]),
@@ -312,7 +313,10 @@ private final class Provider: HTTPSending {
     }
 
     @Test func aBrowserIsSentWithWhatOnlyItCanBringBack() async throws {
-        let (address, pending) = try await openID().begin(redirect: "https://b.example/sign-in/callback")
+        let (address, pending) = try await openID().begin(
+            redirect: "https://b.example/sign-in/callback",
+            again: false
+        )
         let query = try #require(URLComponents(string: address)?.queryItems)
         let fields = Dictionary(query.map { ($0.name, $0.value ?? "") }) { $1 }
         #expect(address.hasPrefix("\(issuer)/authorize?"))
@@ -328,7 +332,7 @@ private final class Provider: HTTPSending {
     @Test func theCodeIsExchangedWithTheVerifier() async throws {
         provider.change { $0.tokens = ["id_token": "x.y.z", "access_token": "at"] }
         let judge = openID()
-        let (_, pending) = try await judge.begin(redirect: "https://b.example/cb")
+        let (_, pending) = try await judge.begin(redirect: "https://b.example/cb", again: false)
         let credentials = try await judge.finish(pending, answer(pending, code: "c/+&", issuer: issuer))
         #expect(credentials == .idToken("x.y.z", nonce: pending.nonce, accessToken: "at"))
         let sent = try #require(provider.book.withLock { $0.asked.last })
@@ -343,7 +347,7 @@ private final class Provider: HTTPSending {
     @Test func aClientWithoutASecretNamesItself() async throws {
         provider.change { $0.tokens = ["id_token": "x.y.z"] }
         let judge = openID { $0.secret = nil }
-        let (_, pending) = try await judge.begin(redirect: "r")
+        let (_, pending) = try await judge.begin(redirect: "r", again: false)
         _ = try await judge.finish(pending, answer(pending))
         let sent = try #require(provider.book.withLock { $0.asked.last })
         #expect(sent.headers["Authorization"] == nil && sent.form?.contains("client_id=breadly") == true)
@@ -351,7 +355,7 @@ private final class Provider: HTTPSending {
 
     @Test func whatComesBackWrongIsNoSignIn() async throws {
         let judge = openID()
-        let (_, pending) = try await judge.begin(redirect: "r")
+        let (_, pending) = try await judge.begin(redirect: "r", again: false)
         func refusal(_ answer: ProviderAnswer, _ pending: PendingSignIn) async -> ProviderRefusal? {
             do {
                 _ = try await judge.finish(pending, answer)
@@ -369,14 +373,14 @@ private final class Provider: HTTPSending {
             ("access_denied", ProviderRefusal.denied),
             ("server_error", .rejected("the provider says server_error")),
         ] {
-            let (_, fresh) = try await judge.begin(redirect: "r")
+            let (_, fresh) = try await judge.begin(redirect: "r", again: false)
             #expect(await refusal(answer(fresh, error: error), fresh) == expected)
         }
         for (change, named) in [
             ({ (a: inout ProviderAnswer) in a.code = nil }, "code"), ({ $0.code = "" }, "an empty code"),
             ({ $0.issuer = "https://evil.example" }, "issuer"),
         ] {
-            let (_, fresh) = try await judge.begin(redirect: "r")
+            let (_, fresh) = try await judge.begin(redirect: "r", again: false)
             var bad = answer(fresh)
             change(&bad)
             guard case .rejected? = await refusal(bad, fresh) else {
@@ -385,18 +389,20 @@ private final class Provider: HTTPSending {
             }
         }
         provider.change { ($0.tokenStatus, $0.tokens) = (400, ["error": "invalid_grant"]) }
-        let (_, denied) = try await judge.begin(redirect: "r")
+        let (_, denied) = try await judge.begin(redirect: "r", again: false)
         #expect(
             await refusal(answer(denied), denied) == .rejected("the token endpoint answers 400 invalid_grant")
         )
         provider.change { $0.tokenStatus = 502 }
-        let (_, broken) = try await judge.begin(redirect: "r")
+        let (_, broken) = try await judge.begin(redirect: "r", again: false)
         #expect(await refusal(answer(broken), broken) == .unreachable("the token endpoint answers 502"))
     }
 
     @Test func aProviderThatIsAwayOrTalksNonsenseIsUnreachable() async throws {
         provider.change { $0.isAway = true }
-        await #expect(throws: ProviderRefusal.self) { _ = try await openID().begin(redirect: "r") }
+        await #expect(throws: ProviderRefusal.self) {
+            _ = try await openID().begin(redirect: "r", again: false)
+        }
         await #expect(throws: CloudError.self) { try await verify(try provider.token()) }
         provider.change { $0.isAway = false }
         for (name, value) in [
@@ -406,11 +412,11 @@ private final class Provider: HTTPSending {
             let good = provider.book.withLock { $0.metadata }
             provider.change { $0.metadata[name] = value }
             await #expect(throws: ProviderRefusal.self, "\(name)") {
-                _ = try await openID().begin(redirect: "r")
+                _ = try await openID().begin(redirect: "r", again: false)
             }
             provider.change { $0.metadata = good }
         }
-        _ = try await openID { $0.issuer = issuer + "/" }.begin(redirect: "r")
+        _ = try await openID { $0.issuer = issuer + "/" }.begin(redirect: "r", again: false)
     }
 
     @Test(arguments: ["", "a b c", "a b c x r", "a b c 5 r s"])

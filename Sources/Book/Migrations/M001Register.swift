@@ -47,6 +47,6 @@ extension Migration {
     /// All of the register's, in order.
     static let register: [Migration] = [
         registerMigration, sessionsMigration, registerLocksMigration, registerBooksMigration,
-        registerGuestsMigration,
+        registerGuestsMigration, registerFormerSessionsMigration,
     ]
 }

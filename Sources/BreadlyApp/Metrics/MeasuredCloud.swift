@@ -55,6 +55,14 @@ struct MeasuredCloud: CloudAPI, SignalsAPI {
         }
     }
 
+    func confirm(_ credentials: Credentials, from address: String, _ token: SessionToken)
+        async throws(CloudError)
+    {
+        try await measured("confirm") { () throws(CloudError) in
+            try await cloud.confirm(credentials, from: address, token)
+        }
+    }
+
     func devices(_ token: SessionToken) async throws(CloudError) -> [DeviceSession] {
         try await measured("devices") { () throws(CloudError) in try await cloud.devices(token) }
     }

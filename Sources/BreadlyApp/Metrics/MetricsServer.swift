@@ -58,6 +58,8 @@ final class MetricsServer: Sendable {
         "breadly_cloud_recounts_total": "Accounts whose hash did not fit their rows and was counted anew.",
         "breadly_waiting_devices": "Devices that wait for news.",
         "breadly_connections": "Open connections.",
+        "breadly_connections_refused_total":
+            "Connections and requests that were one too many, of their client (address) or of all (full).",
         "breadly_users": "Accounts of users.",
         "breadly_sessions": "Signed-in devices.",
         "breadly_replicas": "Books that are attached to an account.",
@@ -115,5 +117,17 @@ private enum ProcessFigures {
         guard let data = FileManager.default.contents(atPath: path) else { return nil }
         let fields = String(decoding: data, as: UTF8.self).split(separator: " ")
         return fields.indices.contains(index) ? Int64(fields[index]) : nil
+    }
+}
+
+extension MetricsText {
+    /// What there is to say about a server's connections.
+    mutating func connections(of server: Server) {
+        line("breadly_connections", "\(server.openConnections)", kind: "gauge")
+        let name = "breadly_connections_refused_total"
+        begin(name, kind: "counter")
+        for (reason, count) in server.refusals {
+            line(name, labels: Metrics.written(["reason": reason]), "\(count)")
+        }
     }
 }

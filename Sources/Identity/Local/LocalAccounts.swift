@@ -16,6 +16,8 @@ public final class LocalAccounts: Authenticator {
 
     private let store: any PasswordStore
     private let cost: PasswordHash.Cost
+    private let rules: PasswordRules
+    private let network: @Sendable (String) -> String
     private let now: @Sendable () -> Int64
     private let random: @Sendable (_ count: Int) -> [UInt8]
     private let queue = DispatchQueue(label: "breadly.passwords")
@@ -24,36 +26,84 @@ public final class LocalAccounts: Authenticator {
     /// it is nobody's password; the hash itself need not be one.
     private let decoy: PasswordHash
 
+    /// Who guesses waits: first where they guess from, and only much later everybody at the account, so that nobody can
+    /// keep a user out of their own account. A device that has been signed in to it before is counted for itself.
     private struct Limits {
-        var accounts = AttemptLimiter(free: 5)
-        var addresses = AttemptLimiter(free: 20)
+        var pairs = AttemptLimiter(free: 5)
+        var accounts = AttemptLimiter(free: 100)
+        var networks = AttemptLimiter(free: 20)
+        var devices = AttemptLimiter(free: 5)
         /// Each new account costs a hashing and a row, whether it is wanted or not.
         var newcomers = AttemptLimiter(free: 20)
+
+        /// How long an attempt has to wait, in seconds; it is counted where that is 0.
+        mutating func begin(_ attempt: Attempt, _ now: Int64) -> Int64 {
+            if let device = attempt.device {
+                let wait = devices.wait(device, now: now)
+                if wait == 0 { devices.begin(device, now: now) }
+                return wait
+            }
+            let wait = max(
+                pairs.wait(attempt.pair, now: now),
+                accounts.wait(attempt.account, now: now),
+                networks.wait(attempt.network, now: now)
+            )
+            guard wait == 0 else { return wait }
+            pairs.begin(attempt.pair, now: now)
+            accounts.begin(attempt.account, now: now)
+            networks.begin(attempt.network, now: now)
+            return 0
+        }
+
+        /// Takes an attempt back that was right.
+        mutating func end(_ attempt: Attempt) {
+            if let device = attempt.device { return devices.forget(device) }
+            pairs.forget(attempt.pair)
+            accounts.takeBack(attempt.account)
+            networks.takeBack(attempt.network)
+        }
+    }
+
+    /// What one attempt is counted as.
+    private struct Attempt {
+        let account: String
+        let network: String
+        /// A device of the account's own; nil for any other.
+        let device: String?
+
+        var pair: String { "\(account) \(network)" }
     }
 
     /// Accounts.
     /// - Parameters:
+    ///   - rules: what a new password must not be.
+    ///   - network: what limits count an address as.
     ///   - now: UTC seconds.
     ///   - random: so many random bytes.
     public init(
         store: any PasswordStore,
         cost: PasswordHash.Cost = .usual,
+        rules: PasswordRules = PasswordRules(common: []),
+        network: @escaping @Sendable (_ address: String) -> String = { $0 },
         now: @escaping @Sendable () -> Int64,
         random: @escaping @Sendable (_ count: Int) -> [UInt8]
     ) {
         self.store = store
         self.cost = cost
+        self.rules = rules
+        self.network = network
         self.now = now
         self.random = random
         decoy = PasswordHash(ofNobody: random(32), salt: random(16), cost: cost)
     }
 
     /// Says whose credentials these are. One answer stands for a wrong address and a wrong password.
-    public func verify(_ credentials: Credentials, from address: String) async throws(CloudError) -> Identity
+    public func verify(_ credentials: Credentials, from address: String, known: Set<String>)
+        async throws(CloudError) -> Identity
     {
         switch credentials {
         case .password(let email, let password):
-            return try await signIn(email, password, address)
+            return try await signIn(email, password, address, known)
         case .newAccount(let email, let password):
             return try await signUp(email, password, address)
         case .idToken: throw .wrongCredentials
@@ -65,8 +115,12 @@ public final class LocalAccounts: Authenticator {
     public func change(email: String, from old: String, to new: String, address: String)
         async throws(CloudError)
     {
-        let identity = try await signIn(email, old, address)
-        try await set(new, of: identity.subject)
+        // Whoever changes it is signed in.
+        guard let key = EmailAddress(email)?.key, let known = try store.password(ofKey: key) else {
+            throw .wrongCredentials
+        }
+        let identity = try await signIn(email, old, address, [known.subject])
+        try await set(new, of: identity.subject, email)
     }
 
     /// Puts another password in the place of one that was forgotten: by the operator.
@@ -75,38 +129,32 @@ public final class LocalAccounts: Authenticator {
         guard let address = EmailAddress(email), let known = try store.password(ofKey: address.key) else {
             throw .wrongCredentials
         }
-        try await set(new, of: known.subject)
+        try await set(new, of: known.subject, known.email)
         limits.withLock { $0.accounts.forget(address.key) }
     }
 
-    private func signIn(_ email: String, _ password: String, _ address: String) async throws(CloudError)
-        -> Identity
+    /// - Parameter subjects: of the accounts that the device has been signed in to.
+    private func signIn(_ email: String, _ password: String, _ address: String, _ subjects: Set<String>)
+        async throws(CloudError) -> Identity
     {
         guard let email = EmailAddress(email), password.utf8.count <= Self.mostBytes else {
             throw .wrongCredentials
         }
-        let now = now()
-        let wait = limits.withLock { limits in
-            let wait = max(
-                limits.accounts.wait(email.key, now: now),
-                limits.addresses.wait(address, now: now)
-            )
-            if wait == 0 {
-                limits.accounts.begin(email.key, now: now)
-                limits.addresses.begin(address, now: now)
-            }
-            return wait
-        }
-        guard wait == 0 else { throw .tooManyAttempts(retryAfterSeconds: wait) }
+        let (now, network) = (now(), network(address))
         let known = try store.password(ofKey: email.key)
+        let isOwn = known.map { subjects.contains($0.subject) } ?? false
+        let attempt = Attempt(
+            account: email.key,
+            network: network,
+            device: isOwn ? "\(email.key) \(network)" : nil
+        )
+        let wait = limits.withLock { $0.begin(attempt, now) }
+        guard wait == 0 else { throw .tooManyAttempts(retryAfterSeconds: wait) }
         let hash = known.flatMap { PasswordHash($0.hash) } ?? decoy
         let isRight = await hashing { hash.matches(password) } && known != nil
         guard isRight, let known else { throw .wrongCredentials }
-        limits.withLock { limits in
-            limits.accounts.forget(email.key)
-            limits.addresses.takeBack(address)
-        }
-        if hash.cost != cost { try await set(password, of: known.subject, isOld: true) }
+        limits.withLock { $0.end(attempt) }
+        if hash.cost != cost { try await set(password, of: known.subject, nil) }
         return Identity(issuer: Identity.localIssuer, subject: known.subject, email: known.email)
     }
 
@@ -114,8 +162,8 @@ public final class LocalAccounts: Authenticator {
         -> Identity
     {
         guard let email = EmailAddress(email) else { throw .badEmail }
-        guard Self.isStrong(password) else { throw .weakPassword }
-        let now = now()
+        try check(password, of: email.text)
+        let (now, address) = (now(), network(address))
         let wait = limits.withLock { limits in
             let wait = limits.newcomers.wait(address, now: now)
             if wait == 0 { limits.newcomers.begin(address, now: now) }
@@ -129,9 +177,9 @@ public final class LocalAccounts: Authenticator {
         return Identity(issuer: Identity.localIssuer, subject: subject, email: email.text)
     }
 
-    /// - Parameter isOld: it was accepted before, and is only hashed at today's cost.
-    private func set(_ password: String, of subject: String, isOld: Bool = false) async throws(CloudError) {
-        guard isOld || Self.isStrong(password) else { throw .weakPassword }
+    /// - Parameter email: nil where the password was accepted before, and is only hashed at today's cost.
+    private func set(_ password: String, of subject: String, _ email: String?) async throws(CloudError) {
+        if let email { try check(password, of: email) }
         let hash = try await hashed(password)
         guard try store.replace(hash: hash, of: subject) else { throw .accountGone }
     }
@@ -149,7 +197,10 @@ public final class LocalAccounts: Authenticator {
         }
     }
 
-    private static func isStrong(_ password: String) -> Bool {
-        password.count >= fewestCharacters && password.utf8.count <= mostBytes
+    private func check(_ password: String, of email: String) throws(CloudError) {
+        guard password.count >= Self.fewestCharacters, password.utf8.count <= Self.mostBytes else {
+            throw .weakPassword
+        }
+        guard !rules.isCommon(password, of: email) else { throw .commonPassword }
     }
 }

@@ -42,6 +42,8 @@ struct IDToken: Hashable, Sendable {
 
     /// How far clocks may be apart, in seconds.
     static let leewaySeconds: Int64 = 60
+    /// How long ago a token may have been issued, in seconds.
+    static let mostSeconds: Int64 = 600
     /// No ID token is longer.
     private static let mostBytes = 16 << 10
 
@@ -58,7 +60,7 @@ struct IDToken: Hashable, Sendable {
         var aud: Audience
         var azp: String?
         var exp: Double
-        var iat: Double?
+        var iat: Double
         var nbf: Double?
         var nonce: String?
         var email: String?
@@ -106,6 +108,9 @@ struct IDToken: Hashable, Sendable {
         else { throw .audience }
         guard let expiresAt = Self.seconds(claims.exp) else { throw .malformed }
         guard expected.now < expiresAt + Self.leewaySeconds else { throw .expired }
+        guard let issuedAt = Self.seconds(claims.iat) else { throw .malformed }
+        // A sign-in takes as long; an older one was meant for another moment, and perhaps for somebody else.
+        guard expected.now - issuedAt <= Self.mostSeconds + Self.leewaySeconds else { throw .expired }
         for moment in [claims.iat, claims.nbf].compactMap({ $0 }) {
             guard let moment = Self.seconds(moment) else { throw .malformed }
             guard moment <= expected.now + Self.leewaySeconds else { throw .fromTheFuture }

@@ -96,7 +96,7 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
     // MARK: The browser's way
 
     /// As `IdentityProvider`.
-    public func begin(redirect: String) async throws(ProviderRefusal) -> (
+    public func begin(redirect: String, again: Bool) async throws(ProviderRefusal) -> (
         address: String, pending: PendingSignIn
     ) {
         let metadata = try await metadata()
@@ -108,11 +108,13 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
             expiresAt: now() + Self.patienceSeconds
         )
         let challenge = base64URL(SHA256.hash(data: Data(pending.verifier.utf8)))
-        let query = Self.form([
-            ("response_type", "code"), ("client_id", client.id), ("redirect_uri", redirect),
-            ("scope", "openid email profile"), ("state", pending.state), ("nonce", pending.nonce),
-            ("code_challenge", challenge), ("code_challenge_method", "S256"),
-        ])
+        let query = Self.form(
+            [
+                ("response_type", "code"), ("client_id", client.id), ("redirect_uri", redirect),
+                ("scope", "openid email profile"), ("state", pending.state), ("nonce", pending.nonce),
+                ("code_challenge", challenge), ("code_challenge_method", "S256"),
+            ] + (again ? [("max_age", "0")] : [])
+        )
         let separator = metadata.authorization_endpoint.contains("?") ? "&" : "?"
         return (metadata.authorization_endpoint + separator + query, pending)
     }
@@ -164,7 +166,8 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
     // MARK: The cloud's judgement
 
     /// As `Authenticator`: whose an ID token is. Each nonce is accepted once.
-    public func verify(_ credentials: Credentials, from address: String) async throws(CloudError) -> Identity
+    public func verify(_ credentials: Credentials, from address: String, known: Set<String>)
+        async throws(CloudError) -> Identity
     {
         guard case .idToken(let text, let nonce, let accessToken) = credentials else {
             throw .wrongCredentials

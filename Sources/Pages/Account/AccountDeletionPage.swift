@@ -2,7 +2,7 @@
 
 public import Templates
 
-/// The last question. It posts `csrf`, `confirm`.
+/// The last question. It posts `csrf`, `confirm` and, where that is asked for, `password`.
 public struct AccountDeletionPage: Page {
     /// Where its template is.
     public static let template = "account/delete"
@@ -10,6 +10,18 @@ public struct AccountDeletionPage: Page {
     let email: String?
     let hasSubscription: Bool
     let confirmation: Confirmation
+    let proof: Proof
+    let state: FormState
+
+    /// How the user shows that it is they who ask.
+    public enum Proof: Hashable, Sendable {
+        /// With their password.
+        case password
+        /// By a fresh sign-in at the provider of that name.
+        case provider(String)
+        /// They have shown it, or nobody could look at it.
+        case given
+    }
 
     /// The page.
     /// - Parameter hasSubscription: whether something is to be cancelled first.
@@ -17,8 +29,12 @@ public struct AccountDeletionPage: Page {
         chrome: Chrome,
         email: String?,
         hasSubscription: Bool,
-        confirmation: Confirmation = .account
+        confirmation: Confirmation = .account,
+        proof: Proof = .given,
+        state: FormState = FormState()
     ) {
+        self.proof = proof
+        self.state = state
         self.chrome = chrome
         self.email = email
         self.hasSubscription = hasSubscription
@@ -31,4 +47,7 @@ public struct AccountDeletionPage: Page {
         .optional("email") { $0.email }
         .flag("has_subscription") { $0.hasSubscription }
         .model("confirmation", of: Confirmation.self) { $0.confirmation }
+        .flag("asks_password") { $0.proof == .password }
+        .optional("provider") { if case .provider(let name) = $0.proof { name } else { nil } }
+        .model("password", of: Field.self) { $0.state.field("password") }
 }

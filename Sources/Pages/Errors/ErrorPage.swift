@@ -21,6 +21,10 @@ public struct ErrorPage: Page {
         case tooLarge
         /// The server takes no more new guests for now (429).
         case crowded
+        /// Too many requests are under way, of this client or of all (503).
+        case overloaded
+        /// The server answers under another name (421).
+        case otherHost
         /// A long operation is running on the device's book, or the server is stopping (503).
         case busy
         /// A fault of ours (500); the reference stands in the log.
@@ -45,9 +49,10 @@ public struct ErrorPage: Page {
             case .wrongMethod: 405
             case .tooLarge: 413
             case .crowded: 429
+            case .otherHost: 421
             case .fault: 500
             case .storageFull: 507
-            case .busy, .readOnly, .damagedBook, .step: 503
+            case .overloaded, .busy, .readOnly, .damagedBook, .step: 503
             case .unfinishedSignIn(let cause, _): cause.status
             }
         }

@@ -19,7 +19,8 @@ extension ErrorPage.Problem {
         case .fault(let reference), .damagedBook(let reference): reference
         case .step(_, let reference, _): reference
         case .unfinishedSignIn(let cause, _): cause.reference
-        case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .busy, .storageFull,
+        case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .overloaded, .otherHost,
+            .busy, .storageFull,
             .readOnly:
             nil
         }
@@ -30,7 +31,8 @@ extension ErrorPage.Problem {
         switch self {
         case .storageFull, .readOnly: true
         case .unfinishedSignIn(let cause, _): cause.offersExport
-        case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .busy, .fault,
+        case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .overloaded, .otherHost,
+            .busy, .fault,
             .damagedBook, .step:
             false
         }
@@ -80,6 +82,22 @@ extension ErrorPage.Problem {
                 what: "This server takes no more new guests at the moment.",
                 safe: "Nobody's data is touched by it.",
                 todo: "Try again in an hour, or ask whoever runs this server to raise the limit."
+            )
+        case .overloaded:
+            ErrorWords(
+                heading: "Too many at once",
+                what: "Your network has many requests under way, or the whole server is full.",
+                safe: "Nothing was changed.",
+                todo: "Try again in a few seconds. Whoever runs this server can raise the limit."
+            )
+        case .otherHost:
+            ErrorWords(
+                heading: "Another address",
+                what: "This server does not answer under the name in the browser's address bar.",
+                safe: "Nothing was changed.",
+                todo:
+                    "Use the address that you were given. Whoever runs this server names it with --public-url or --hosts.",
+                href: nil
             )
         case .busy:
             ErrorWords(

@@ -90,11 +90,17 @@ public struct NewDevice: Hashable, Sendable {
     public var name: String
     /// The guest that signs in: made on the device, another one after each sign-out.
     public var guest: EntityID
+    /// Tokens of sessions that have ended on it: whoever signs in again to one of their accounts is not slowed by others
+    /// who guess its password. At most `mostFormer` are looked at.
+    public var former: [SessionToken]
+    /// The most tokens of sessions that have ended.
+    public static let mostFormer = 5
 
     /// A device.
-    public init(name: String, guest: EntityID) {
+    public init(name: String, guest: EntityID, former: [SessionToken] = []) {
         self.name = name
         self.guest = guest
+        self.former = former
     }
 }
 
@@ -215,6 +221,8 @@ public enum CloudError: Error, Hashable, Sendable {
     case badEmail
     /// The password is too short or too long.
     case weakPassword
+    /// The password is one that many have, or made of the address or of the product's name.
+    case commonPassword
     /// The request is out of bounds: an issuer or a subject that is empty or longer than 255 characters.
     case malformed
     /// Sync is for premium. A replica that was attached before the end may still push, until that moment in UTC seconds;
@@ -301,6 +309,14 @@ public protocol AccountsAPI: Sendable {
         _ token: SessionToken
     ) async throws(CloudError)
 
+    /// Makes sure that whoever asks is the user of the session: before something that cannot be taken back.
+    /// - Parameters:
+    ///   - credentials: a password, whose e-mail address is not looked at, or a token of an identity provider.
+    ///   - address: where they come from, for counting wrong ones.
+    /// - Throws: `wrongCredentials`, also where they are another user's; `tooManyAttempts`.
+    func confirm(_ credentials: Credentials, from address: String, _ token: SessionToken)
+        async throws(CloudError)
+
     /// The user's signed-in devices, the one seen last first, and those that are locked.
     func devices(_ token: SessionToken) async throws(CloudError) -> [DeviceSession]
 
@@ -317,4 +333,16 @@ public protocol AccountsAPI: Sendable {
 
     /// Deletes the account with its data and sessions. An account that is gone already is no error.
     func deleteAccount(_ token: SessionToken) async throws(CloudError)
+}
+
+extension CloudError {
+    /// The line of the log about credentials that were not accepted, as fail2ban and its like look for it; nil for errors
+    /// that say nothing about whoever sent them.
+    public func refusalLine(from address: String) -> String? {
+        switch self {
+        case .wrongCredentials: "sign-in refused from \(address): wrong e-mail address or password"
+        case .tooManyAttempts: "sign-in refused from \(address): too many wrong attempts"
+        default: nil
+        }
+    }
 }

@@ -17,6 +17,8 @@ public enum CloudAddress {
     public static let data = root + "/account/data"
     /// Another password.
     public static let password = root + "/account/password"
+    /// Whether credentials are the user's.
+    public static let confirmation = root + "/account/confirm"
     /// The signed-in devices.
     public static let devices = root + "/devices"
     /// Operations up.
@@ -53,11 +55,14 @@ public enum CloudMessage {
         var idToken: IDToken?
         var deviceName: String
         var guest: String
+        /// Older servers name none.
+        var former: [String]?
 
         /// A request for a session.
         public init(_ credentials: Credentials, _ device: NewDevice) {
             deviceName = device.name
             guest = device.guest.description
+            former = device.former.isEmpty ? nil : device.former.map(\.text)
             switch credentials {
             case .password(let email, let password): account = Password(email: email, password: password)
             case .newAccount(let email, let password):
@@ -79,7 +84,34 @@ public enum CloudMessage {
         }
 
         /// The device that asks; nil where the id of its guest is malformed.
-        public var device: NewDevice? { EntityID(guest).map { NewDevice(name: deviceName, guest: $0) } }
+        public var device: NewDevice? {
+            let tokens = (former ?? []).prefix(NewDevice.mostFormer).compactMap { SessionToken($0) }
+            return EntityID(guest).map { NewDevice(name: deviceName, guest: $0, former: tokens) }
+        }
+    }
+
+    /// `POST account/confirm`.
+    public struct ConfirmationRequest: Codable, Sendable {
+        var password: String?
+        var idToken: SignInRequest.IDToken?
+
+        /// A request to look at credentials.
+        public init(_ credentials: Credentials) {
+            switch credentials {
+            case .password(_, let password), .newAccount(_, let password): self.password = password
+            case .idToken(let token, let nonce, let accessToken):
+                idToken = SignInRequest.IDToken(token: token, nonce: nonce, accessToken: accessToken)
+            }
+        }
+
+        /// The credentials; nil where there is not exactly one kind of them.
+        public var credentials: Credentials? {
+            switch (password, idToken) {
+            case (let password?, nil): .password(email: "", password: password)
+            case (nil, let token?): .idToken(token.token, nonce: token.nonce, accessToken: token.accessToken)
+            default: nil
+            }
+        }
     }
 
     /// The answer to `POST sign-in`.
@@ -298,6 +330,7 @@ public enum CloudMessage {
             case "email_taken": .emailTaken
             case "bad_email": .badEmail
             case "weak_password": .weakPassword
+            case "common_password": .commonPassword
             case "malformed": .malformed
             case "subscription_required": .subscriptionRequired(drainUntil: drainUntil?.withinTheCalendar)
             case "epoch_changed": epoch.map { .epochChanged($0) }
@@ -400,6 +433,7 @@ extension CloudError {
         case .emailTaken: "email_taken"
         case .badEmail: "bad_email"
         case .weakPassword: "weak_password"
+        case .commonPassword: "common_password"
         case .malformed: "malformed"
         case .subscriptionRequired: "subscription_required"
         case .epochChanged: "epoch_changed"
@@ -423,7 +457,7 @@ extension CloudError {
         case .cursorExpired, .cursorAhead: 410
         case .tooLarge: 413
         case .upgradeRequired: 426
-        case .badEmail, .weakPassword: 422
+        case .badEmail, .weakPassword, .commonPassword: 422
         case .malformed: 400
         case .tooManyAttempts: 429
         case .unreachable, .timedOut, .failed, .busy: 503

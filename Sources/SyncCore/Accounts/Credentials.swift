@@ -14,10 +14,13 @@ public enum Credentials: Hashable, Sendable {
 /// Checks credentials.
 public protocol Authenticator: Sendable {
     /// The identity that they prove.
-    /// - Parameter address: where they come from, for counting wrong ones.
-    /// - Throws: `wrongCredentials`, `tooManyAttempts`, `emailTaken`, `badEmail`, `weakPassword`, and what the cloud's
-    ///   file fails with.
-    func verify(_ credentials: Credentials, from address: String) async throws(CloudError) -> Identity
+    /// - Parameters:
+    ///   - address: where they come from, for counting wrong ones.
+    ///   - subjects: of local accounts whose users have been signed in there before.
+    /// - Throws: `wrongCredentials`, `tooManyAttempts`, `emailTaken`, `badEmail`, `weakPassword`, `commonPassword`, and
+    ///   what the cloud's file fails with.
+    func verify(_ credentials: Credentials, from address: String, known subjects: Set<String>)
+        async throws(CloudError) -> Identity
 
     /// Puts another password in the place of the one that is known.
     /// - Throws: as `verify`; `wrongCredentials` where the account has none.

@@ -81,9 +81,13 @@ public protocol IdentityProvider: Sendable {
     var name: String { get }
 
     /// Where a browser is sent to sign in.
-    /// - Parameter redirect: where it comes back to.
+    /// - Parameters:
+    ///   - redirect: where it comes back to.
+    ///   - again: whether the provider is to look at its user again, though they are signed in there.
     /// - Throws: `unreachable`.
-    func begin(redirect: String) async throws(ProviderRefusal) -> (address: String, pending: PendingSignIn)
+    func begin(redirect: String, again: Bool) async throws(ProviderRefusal) -> (
+        address: String, pending: PendingSignIn
+    )
 
     /// The credentials for the cloud, once the browser is back. Each pending sign-in is finished once.
     /// - Throws: `ProviderRefusal`.

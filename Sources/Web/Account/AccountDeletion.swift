@@ -12,26 +12,34 @@ enum AccountDeletionShow {
             return context.page(WaitingPage(chrome: context.chrome(isBare: true), work: .deletingAccount))
         }
         guard device.session != nil else { return .seeOther(Routes.settings.link) }
-        return page(context, device, .account, .ok)
+        return page(context, device, .account, FormState(), .ok)
     }
 
     static func page(
         _ context: RequestContext,
         _ device: Device,
         _ confirmation: Confirmation,
+        _ state: FormState,
         _ status: Status
-    )
-        -> Response
-    {
+    ) -> Response {
         context.page(
             AccountDeletionPage(
                 chrome: context.chrome(isBare: true),
                 email: device.session?.user.email,
                 hasSubscription: device.session?.entitlement?.entitlement.isToBeCancelled ?? false,
-                confirmation: confirmation
+                confirmation: confirmation,
+                proof: proof(context, device),
+                state: state
             ),
             status
         )
+    }
+
+    /// How the user shows that it is they who ask.
+    static func proof(_ context: RequestContext, _ device: Device) -> AccountDeletionPage.Proof {
+        if device.session?.user.hasPassword == true { return .password }
+        guard let provider = context.site.account.provider, !device.isConfirmed else { return .given }
+        return .provider(provider.name)
     }
 }
 
@@ -41,8 +49,34 @@ enum AccountDeletionAnswer {
         let device = try context.knownDevice()
         guard device.session != nil else { return .seeOther(Routes.settings.link) }
         guard Confirmation.account.isGiven(context.request.form.first("confirm")) else {
-            return AccountDeletionShow.page(context, device, Confirmation.account.refused, .unprocessable)
+            let confirmation = Confirmation.account.refused
+            return AccountDeletionShow.page(context, device, confirmation, FormState(), .unprocessable)
         }
+        switch AccountDeletionShow.proof(context, device) {
+        case .given: return deleting(context, device)
+        case .provider:
+            return AccountDeletionShow.page(context, device, .account, FormState(), .unprocessable)
+        case .password: break
+        }
+        let (address, password) = (
+            context.request.clientAddress, context.request.form.first("password") ?? ""
+        )
+        return context.ask { () async throws(CloudError) in
+            try await device.confirm(.password(email: "", password: password), from: address)
+        } then: { context, result in
+            guard case .failure(let error) = result else { return deleting(context, device) }
+            if let line = error.refusalLine(from: address) { context.site.devices.dependencies.log(line) }
+            var state = FormState()
+            switch error {
+            case .wrongCredentials: state.refuse("password", "This is not your password.")
+            case .tooManyAttempts(let seconds): state.refuse("password", SignIn.wait(seconds))
+            default: state.refuse("password", CloudWords.of(error))
+            }
+            return AccountDeletionShow.page(context, device, .account, state, SignIn.status(of: error))
+        }
+    }
+
+    private static func deleting(_ context: RequestContext, _ device: Device) -> Response {
         let (devices, sending) = (context.site.devices, context.sending)
         return context.ask { () async throws(DevicesError) in
             guard try await device.handle(.accountDeleteRequested) else { return nil }

@@ -45,11 +45,12 @@ enum PasswordChange {
                 device.show(Device.Toast(key: "password-changed", text: text))
                 return .seeOther(Routes.settings.link)
             }
+            if let line = error.refusalLine(from: address) { context.site.devices.dependencies.log(line) }
             var state = FormState()
             switch error {
             case .wrongCredentials: state.refuse("password", "This is not the present password.")
-            case .weakPassword:
-                state.refuse("new_password", CloudWords.weakPassword)
+            case .weakPassword: state.refuse("new_password", CloudWords.weakPassword)
+            case .commonPassword: state.refuse("new_password", CloudWords.commonPassword)
             case .tooManyAttempts(let seconds): state.refuse("password", SignIn.wait(seconds))
             default: state.refuse("password", CloudWords.of(error))
             }

@@ -6,18 +6,25 @@ import SyncCore
 /// `GET /sign-in/oidc`: on to the identity provider.
 enum ProviderBegin {
     static func answer(_ context: RequestContext) throws -> Response {
-        guard context.maySignIn else { return .seeOther(Routes.settings.link) }
+        let isForDeletion = context.request.query.first("for") == "deletion" && context.device?.session != nil
+        guard context.maySignIn || isForDeletion else { return .seeOther(Routes.settings.link) }
         guard let provider = context.site.account.provider else { throw Refusal.notFound }
         // A link from elsewhere must not lead past what the page says before a sign-in.
         guard context.comesFromOwnPage else { return .seeOther(Routes.signIn.link) }
         let redirect = Provider.address(context) + Routes.providerCallback.link
         return context.ask { () async throws(ProviderRefusal) in
-            try await provider.begin(redirect: redirect)
+            try await provider.begin(redirect: redirect, again: isForDeletion)
         } then: { context, result in
             switch result {
             case .failure(let refusal): return try Provider.refused(context, refusal)
             case .success(let (address, pending)):
-                guard let closed = context.site.devices.closed(pending, for: context.cookie) else {
+                guard
+                    let closed = context.site.devices.closed(
+                        pending,
+                        for: context.cookie,
+                        isForDeletion ? .accountDeletion : .signIn
+                    )
+                else {
                     return try Provider.refused(context, .rejected("the sign-in could not be sealed"))
                 }
                 var response = Response.seeOther(address)
@@ -32,10 +39,14 @@ enum ProviderBegin {
 enum ProviderCallback {
     static func answer(_ context: RequestContext) throws -> Response {
         guard let provider = context.site.account.provider else { throw Refusal.notFound }
-        guard context.maySignIn else { return .seeOther(Routes.settings.link) }
         guard let closed = context.request.cookie(Provider.cookieName),
-            let pending = context.site.devices.pendingSignIn(closed, for: context.formCookies)
-        else { return try Provider.refused(context, .expired) }
+            let (pending, purpose) = context.site.devices.pendingSignIn(closed, for: context.formCookies)
+        else {
+            guard context.maySignIn else { return .seeOther(Routes.settings.link) }
+            return try Provider.refused(context, .expired)
+        }
+        let device = purpose == .accountDeletion ? context.device : nil
+        guard context.maySignIn || device?.session != nil else { return .seeOther(Routes.settings.link) }
         let query = context.request.query
         let answer = ProviderAnswer(
             state: query.first("state"),
@@ -49,6 +60,8 @@ enum ProviderCallback {
             var response =
                 switch result {
                 case .failure(let refusal): try Provider.refused(context, refusal)
+                case .success(let credentials) where device != nil:
+                    Provider.confirming(context, credentials, device)
                 case .success(let credentials):
                     SignIn.later(context, credentials) { context, error in
                         guard error == .wrongCredentials else { return try SignIn.failure(context, error) }
@@ -81,6 +94,26 @@ enum Provider {
             isSecure: context.request.isSecure,
             path: "/sign-in"
         )
+    }
+
+    /// The user has signed in once more, before the account is deleted.
+    static func confirming(_ context: RequestContext, _ credentials: Credentials, _ device: Device?)
+        -> Response
+    {
+        let address = context.request.clientAddress
+        return context.ask { () async throws(CloudError) in
+            try await device?.confirm(credentials, from: address)
+        } then: { context, result in
+            if case .failure(let error) = result {
+                if let line = error.refusalLine(from: address) { context.site.devices.dependencies.log(line) }
+                let text =
+                    error == .wrongCredentials
+                    ? "That was another account than this one. Nothing was deleted." : CloudWords.of(error)
+                device?.show(Device.Toast(key: "not-confirmed", text: text))
+                return .seeOther(Routes.settings.link)
+            }
+            return .seeOther(Routes.accountDeletion.link)
+        }
     }
 
     static func refused(_ context: RequestContext, _ refusal: ProviderRefusal) throws -> Response {

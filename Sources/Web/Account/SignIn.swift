@@ -72,8 +72,8 @@ enum SignUpAnswer {
             switch error {
             case .badEmail: state.refuse("email", "Enter an e-mail address such as name@example.org.")
             case .emailTaken: state.refuse("email", "This address has an account already: sign in above.")
-            case .weakPassword:
-                state.refuse("password", CloudWords.weakPassword)
+            case .weakPassword: state.refuse("password", CloudWords.weakPassword)
+            case .commonPassword: state.refuse("password", CloudWords.commonPassword)
             case .tooManyAttempts(let seconds): state.refuse("password", SignIn.wait(seconds))
             default: return try SignIn.failure(context, error, new: state)
             }
@@ -107,12 +107,14 @@ enum SignIn {
         let known = context.device
         let guest = known?.guest ?? context.newID()
         return context.ask { () async throws(CloudError) in
-            let device = NewDevice(name: name, guest: guest)
+            let device = NewDevice(name: name, guest: guest, former: known?.formerTokens() ?? [])
             return try await devices.cloud.signIn(credentials, device: device, from: address)
         } then: { context, result in
             switch result {
-            case .success(let signedIn): try enter(context, signedIn, on: known)
-            case .failure(let error): try refused(context, error)
+            case .success(let signedIn): return try enter(context, signedIn, on: known)
+            case .failure(let error):
+                if let line = error.refusalLine(from: address) { devices.dependencies.log(line) }
+                return try refused(context, error)
             }
         }
     }
@@ -185,7 +187,8 @@ enum SignIn {
         case .tooManyAttempts: .tooManyRequests
         case .unreachable, .timedOut, .failed, .busy: .unavailable
         case .signUpClosed: .forbidden
-        case .wrongCredentials, .emailTaken, .badEmail, .weakPassword, .malformed, .sessionRevoked,
+        case .wrongCredentials, .emailTaken, .badEmail, .weakPassword, .commonPassword, .malformed,
+            .sessionRevoked,
             .sessionLocked, .sessionErased, .accountGone, .subscriptionRequired, .epochChanged, .opGap,
             .opReused, .cursorExpired,
             .cursorAhead, .tooLarge, .tooManyReplicas, .upgradeRequired:

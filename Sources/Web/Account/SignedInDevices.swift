@@ -57,6 +57,8 @@ enum SignedInDeviceEnd {
 
 /// What a user is told where the cloud did not do what was asked.
 enum CloudWords {
+    static let commonPassword =
+        "Many people use this password, or it is little more than your address or Breadly's name: choose another one."
     static let weakPassword = "Choose a password of at least 10 characters, and at most 1,024 bytes."
 
     static func of(_ error: CloudError) -> String {

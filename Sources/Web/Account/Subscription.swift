@@ -45,7 +45,7 @@ enum SubscriptionShow {
     private static func offer(_ context: RequestContext, _ session: Session?) -> SubscriptionPage.Offer {
         guard !context.site.account.premiumForEveryone else { return .everyone }
         let who = session.map { $0.user.email ?? $0.user.id.description } ?? "EMAIL"
-        return .granted(command: "breadly grant \(who) --forever")
+        return .granted(command: "breadly grant \(shellQuoted(who)) --forever")
     }
 }
 
@@ -95,4 +95,16 @@ enum SyncSwitch {
             )
         }
     }
+}
+
+/// A word of a command as a shell takes it: in quotes where it must be.
+private func shellQuoted(_ word: String) -> String {
+    let isPlain =
+        !word.isEmpty
+        && word.utf8.allSatisfy { byte in
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+                || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "@%+=:,./-_".utf8.contains(byte)
+        }
+    return isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
 }

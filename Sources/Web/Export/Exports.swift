@@ -156,12 +156,17 @@ enum SpreadsheetExport {
     }
 
     /// A cell of text, quoted where it must be (RFC 4180). What a spreadsheet would take for a formula gets an
-    /// apostrophe before it, as OWASP's "CSV Injection" advises.
+    /// apostrophe before it, as OWASP's "CSV Injection" advises: judged by its first scalar, for a sign with a combining
+    /// mark is another character and the same formula, and by full-width signs too, which some programs take as well.
     private static func text(_ text: String) -> String {
-        let safe = text.first.map { "=+-@\t\r".contains($0) } == true ? "'" + text : text
+        let safe = text.unicodeScalars.first.map { formulaSigns.contains($0) } == true ? "'" + text : text
         guard safe.contains(where: { ",\"\n\r".contains($0) || $0.isNewline }) else { return safe }
         return "\"" + safe.replacing("\"", with: "\"\"") + "\""
     }
+
+    private static let formulaSigns: Set<Unicode.Scalar> = [
+        "=", "+", "-", "@", "\t", "\r", "\n", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}",
+    ]
 }
 
 private func download(_ out: ByteBuffer, _ type: String, _ name: String) -> Response {

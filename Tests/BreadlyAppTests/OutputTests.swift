@@ -1,0 +1,108 @@
+// What leaves the server for a log, a terminal, a spreadsheet or a stranger.
+import BreadlyApp
+import Devices
+import Foundation
+import TestKit
+import Testing
+
+@Suite struct Output {
+    @Test(arguments: [
+        ("plain ü 🥖", "plain ü 🥖"), ("two\nlines", #"two\u{a}lines"#), ("red \u{1B}[31m", #"red \u{1b}[31m"#),
+        ("a\u{2028}b\u{85}c", #"a\u{2028}b\u{85}c"#), ("\u{202E}gnp.exe", #"\u{202e}gnp.exe"#), ("", ""),
+    ])
+    func aLineOfTheLogOrTheTerminalIsOneLineAndCommandsNothing(text: String, printed: String) {
+        #expect(printable(text) == printed)
+    }
+
+    @Test func everyLineOfTheLogIsEscaped() {
+        let lines = Lines()
+        Dependencies.system { lines.add($0) }.log("from \u{1B}]0;owned\u{7}\nsecond")
+        #expect(lines.all == [#"from \u{1b}]0;owned\u{7}\u{a}second"#])
+    }
+
+    /// A combining mark makes another character of a sign, and the same formula.
+    @Test(arguments: ["=1+2", "+1", "-1", "@a", "=\u{301}1", "＝1", "＋1", "－1", "＠a", "\t=1"])
+    func aCellThatASpreadsheetWouldCalculateIsText(payee: String) throws {
+        let running = try Running()
+        let guest = try running.guest()
+        let account = try #require(try guest.accounts()["Cash"])
+        #expect(try guest.record([("payee", "x"), ("note", payee)], account: account).status == 303)
+        let csv = try guest.get("/export/transactions.csv").text
+        let note = payee.trimmingCharacters(in: .whitespaces)
+        #expect(csv.contains(",'\(note)"), "\(csv)")
+    }
+
+    @Test func aStrangerHearsLittleOfTheServersHealth() throws {
+        let running = try Running(proxies: ["127.0.0.1/32"])
+        let guest = try running.guest()
+        running.app.stop()
+        let books = FileManager.default.enumerator(atPath: running.folder + "/devices")
+        let book = try #require(books?.compactMap { $0 as? String }.first { $0.hasSuffix(".sqlite") })
+        let path = running.folder + "/devices/" + book
+        for suffix in ["-wal", "-shm", ""] { try? FileManager.default.removeItem(atPath: path + suffix) }
+        try running.restart()
+        guest.port = Int(running.app.port)
+        _ = try guest.get("/")
+        #expect(try guest.get("/readyz").text.contains("1 book is damaged"))
+        let stranger = try guest.get("/readyz", headers: [("X-Forwarded-For", "203.0.113.9")])
+        #expect(stranger.status == 200 && stranger.text == "ok")
+    }
+
+    @Test func onlyTheServersOwnNameIsAnswered() throws {
+        let running = try Running()
+        try running.restart { $0.publicAddress = "https://budget.example.org" }
+        let visitor = running.visitor()
+        let reply = try visitor.get("/onboarding/welcome")
+        #expect(reply.status == 421 && reply.text.contains("does not answer under the name"))
+        #expect(try visitor.get("/healthz").text == "ok")
+        let named =
+            "GET /onboarding/welcome HTTP/1.1\r\nHost: budget.example.org\r\nConnection: close\r\n\r\n"
+        #expect(try visitor.exchange(Array(named.utf8)).status == 200)
+    }
+
+    @Test func noOtherSiteLoadsAnythingOfOurs() throws {
+        let running = try Running()
+        let visitor = running.visitor()
+        let page = try visitor.get("/onboarding/welcome")
+        let style = try #require(page.html.elements.first { $0["rel"] == "stylesheet" }?["href"])
+        for path in ["/onboarding/welcome", style, "/nowhere", "/status.json"] {
+            let reply = try visitor.get(path)
+            #expect(reply.header("cross-origin-resource-policy") == "same-origin", "\(path)")
+        }
+    }
+
+    /// What fail2ban finds in the log, and nothing that a stranger could write there.
+    @Test func aRefusedSignInIsALineWithItsAddress() throws {
+        let running = try Running(proxies: ["127.0.0.1/32"])
+        let visitor = running.visitor()
+        _ = try visitor.get("/sign-in")
+        let from = [("X-Forwarded-For", "203.0.113.9")]
+        for _ in 0..<6 {
+            _ = try visitor.post(
+                "/sign-in",
+                [("email", "a@x.test"), ("password", "a wrong one")],
+                headers: from
+            )
+        }
+        let lines = running.log.all.filter { $0.contains("sign-in refused") }
+        let wrong = "sign-in refused from 203.0.113.9: wrong e-mail address or password"
+        #expect(lines.filter { $0 == wrong }.count == 5)
+        #expect(lines.filter { $0 == "sign-in refused from 203.0.113.9: too many wrong attempts" }.count == 1)
+        let filter = try String(
+            contentsOfFile: repository + "/Resources/fail2ban/breadly.conf",
+            encoding: .utf8
+        )
+        let rule = try #require(filter.split(separator: "\n").first { $0.hasPrefix("failregex = ") })
+        let pattern = rule.dropFirst("failregex = ".count).replacing("<HOST>", with: "([0-9a-f.:]+)")
+        let expression = try Regex(String(pattern), as: (Substring, Substring).self)
+        for prefix in [
+            "2026-11-21T12:00:00+0000 info breadly: [breadly] ",
+            "Nov 21 12:00:00 home breadly[7]: 2026-11-21T12:00:00+0000 info breadly: [breadly] ",
+        ] {
+            #expect(try expression.firstMatch(in: prefix + wrong)?.output.1 == "203.0.113.9")
+        }
+        let written =
+            "2026-11-21T12:00:00+0000 info breadly: [b] GET /x sign-in refused from 198.51.100.1: y (reference z)"
+        #expect(try expression.firstMatch(in: written) == nil)
+    }
+}

@@ -354,4 +354,63 @@ import Testing
         }
         #expect(name == "Now")
     }
+
+    /// A cloud that was put back to "old" is sent "x" again.
+    private func restored() throws -> Book {
+        let book = try attached()
+        try book.resync(.cursorAhead)
+        let old = account.with(["newer": "old"])
+        try book.take(
+            snapshot: .last([row("account", 1, old), row("envelope", 3, envelope.with(["a": 0]))], head: 3)
+        )
+        return book
+    }
+
+    private func arrives(_ kind: String, _ id: Int, _ fields: Fields, at seq: Int64, in book: Book) throws {
+        let row = RowChange(seq: seq, kind: kind, id: .number(id), isDeleted: false, fields: fields)
+        try book.take(changes: .last([row], head: seq))
+    }
+
+    private func waiting(_ book: Book) throws -> [Fields] {
+        try book.cut(operations: 9, bytes: 99_999).map(\.fields)
+    }
+
+    @Test func anOwnChangeThatWaitsStaysOnTopOfWhatArrives() throws {
+        let book = try restored()
+        try arrives("account", 1, account.with(["newer": "old", "name": "B"]), at: 5, in: book)
+        try arrives("envelope", 3, envelope.with(["a": 0, "c": 7]), at: 6, in: book)
+        #expect(
+            try foreign(book) == [
+                #"account 1 0 {"newer":"x"}"#, #"envelope 3 0 {"a":1,"b":[1, 2.50],"c":7}"#,
+            ]
+        )
+        #expect(try waiting(book) == [["newer": "x"], ["a": 1]])
+    }
+
+    @Test func aRefusedChangeIsSentAgainThoughRowsHaveArrivedSince() throws {
+        let book = try restored()
+        let cut = try book.cut(operations: 9, bytes: 99_999)
+        try book.settle(
+            cut.map { OperationResult(n: $0.n, seq: 4, status: .rejected, code: .tooLarge) }
+        )
+        try arrives("account", 1, account.with(["newer": "old", "name": "B"]), at: 5, in: book)
+        for change in try book.pendingChanges(limit: 9) { try book.retry(change: change.id) }
+        #expect(try waiting(book).contains(["newer": "x"]))
+        #expect(try foreign(book).first == #"account 1 0 {"newer":"x"}"#)
+    }
+
+    @Test func aChangeThatIsTakenBackLeavesWhatWasThereBefore() throws {
+        let book = try restored()
+        for change in try book.pendingChanges(limit: 9) { try book.revert(change: change.id) }
+        #expect(try foreign(book).first == #"account 1 0 {"newer":"old"}"#)
+        #expect(try waiting(book).isEmpty)
+    }
+
+    @Test func aChangeThatWasSentAndIsTakenBackIsTakenBackOnTheCloudToo() throws {
+        let book = try restored()
+        _ = try book.cut(operations: 9, bytes: 99_999)
+        for change in try book.pendingChanges(limit: 9) { try book.revert(change: change.id) }
+        #expect(try foreign(book).first == #"account 1 0 {"newer":"old"}"#)
+        #expect(try sent(book).last { $0.kind == "account" }?.fields == ["newer": "old"])
+    }
 }

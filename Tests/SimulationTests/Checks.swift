@@ -116,13 +116,15 @@ extension World {
                         "10, 12: \(key).\(name) is \(value) instead of \(fitted[name] ?? .null) on device \(device.number) at \(cursor)"
                 )
             }
-            for name in touched[key] ?? [] where here.fields[name] != fields[name] {
-                guard key.kind != "transaction" || here.fields[name] != fitted[name] ?? .null else {
-                    continue
-                }
+            for name in touched[key] ?? [] {
+                // A field of a newer version is kept beside the row.
+                let value = try here.fields[name] ?? device.unknown(key)[name] ?? .null
+                guard value != fields[name] ?? .null,
+                    key.kind != "transaction" || value != fitted[name] ?? .null
+                else { continue }
                 throw Violation(
                     description:
-                        "10: \(key).\(name) is \(here.fields[name] ?? .null) instead of the own \(fields[name] ?? .null) on device \(device.number)"
+                        "10: \(key).\(name) is \(value) instead of the own \(fields[name] ?? .null) on device \(device.number)"
                 )
             }
         }

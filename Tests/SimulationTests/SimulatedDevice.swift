@@ -76,6 +76,12 @@ final class SimulatedDevice {
         }
     }
 
+    /// The fields of a row that only a newer version has a place for.
+    func unknown(_ key: Key) throws -> Fields {
+        guard let table = SyncedTable.of(key.kind) else { return [:] }
+        return try book.reading { db in try db.unknownFields(table, key.id.description) }
+    }
+
     /// Rows that were deleted, and not those that only stand for what has not arrived.
     func tombstones() throws -> [Key] {
         try book.reading { db in

@@ -150,14 +150,27 @@ struct Arrivals {
         try store(row, id, row.fields, table, before: nil, isDeleted: false)
     }
 
+    /// A row in which fields that no table has a place for keep what this book's own changes made of them.
+    private func keepingOwn(_ row: RowChange) throws -> RowChange {
+        guard hasOverlay, hasForeignRows, !row.isDeleted else { return row }
+        let (id, table) = (row.id.description, SyncedTable.of(row.kind))
+        let own = try overlay(row.kind, id).fields.subtracting(table?.names ?? [])
+        guard !own.isEmpty,
+            let here = try table.map({ try db.unknownFields($0, id) }) ?? db.whole(row.kind, id)
+        else { return row }
+        var kept = row
+        for name in own { kept.fields[name] = here[name] }
+        return kept
+    }
+
     mutating func lay(_ row: RowChange) throws {
         let id = row.id.description
         guard let table = SyncedTable.of(row.kind) else {
             // A deletion that the cloud has not heard of yet stands.
             let isDeleted = try row.isDeleted || overlay(row.kind, id).isDeleted
-            return try db.keepForeign(row, isDeleted: isDeleted)
+            return try db.keepForeign(keepingOwn(row), isDeleted: isDeleted)
         }
-        if try db.keepUnknown(row, table, mayBeKept: hasForeignRows) { hasForeignRows = true }
+        if try db.keepUnknown(keepingOwn(row), table, mayBeKept: hasForeignRows) { hasForeignRows = true }
         let count = Int32(table.fields.count)
         let present = try db.first(table.select, [id]) { (table.read($0), isDeleted: $0.int(count) == 1) }
         if row.isDeleted {

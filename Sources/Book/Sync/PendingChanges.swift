@@ -184,6 +184,28 @@ extension Database {
         return found
     }
 
+    /// What the table has no place for is kept beside it, and nothing captures its changes.
+    private func takeBackUnknown(_ pending: PendingChange, _ table: SyncedTable, _ later: Set<String>) throws
+    {
+        var kept = try unknownFields(table, pending.entity.description)
+        var former: Fields = [:]
+        for field in table.unknown(of: pending.fields).all
+        where kept[field.name] ?? .null == field.value && !later.contains(field.name) {
+            former[field.name] = pending.before[field.name] ?? .null
+            kept[field.name] = former[field.name]
+        }
+        guard !former.isEmpty else { return }
+        let row = RowChange(
+            seq: 0,
+            kind: pending.kind,
+            id: pending.entity,
+            isDeleted: false,
+            fields: kept.withoutNulls
+        )
+        _ = try keepUnknown(row, table, mayBeKept: true)
+        if pending.isSent { try queue(.patch, pending.kind, pending.entity.description, fields: former) }
+    }
+
     fileprivate func takeBack(_ pending: PendingChange) throws {
         guard let table = SyncedTable.of(pending.kind) else {
             return try takeBackForeign(pending)
@@ -204,6 +226,7 @@ extension Database {
         case .patch:
             let present = try row(pending.kind, pending.entity.description) ?? [:]
             let later = try handOn(pending)
+            try takeBackUnknown(pending, table, later)
             var sets: [String] = []
             var values: [DatabaseValue] = []
             for field in table.fields {

@@ -180,7 +180,7 @@ public final class App: Sendable {
                 site.isKnown(request) || routes?.isKnown(request) == true
             }
             configuration.takesJSON = { routes != nil && CloudRoutes.owns($0) }
-            configuration.jsonBytes = SyncLimits.bytes
+            configuration.jsonBytes = { routes?.bodyLimit(of: $0) ?? 0 }
             server = try Server(configuration) { routes?.answer($0) ?? site.answer($0) }
         } catch {
             // Nothing has been opened yet: the devices go away with this scope.

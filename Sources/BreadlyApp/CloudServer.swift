@@ -27,7 +27,6 @@ public final class CloudServer: Sendable {
         let service = try EmbeddedService(folder.path, settings, resources, dependencies)
         self.service = service
         configuration.takesJSON = { CloudRoutes.owns($0) }
-        configuration.jsonBytes = SyncLimits.bytes
         configuration.errorPage = { .text($0, "\($0.rawValue)\n") }
         configuration.log = dependencies.log
         configuration.defaultHeaders = [("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")]
@@ -35,6 +34,7 @@ public final class CloudServer: Sendable {
             Background.run($0)
         }
         configuration.isKnown = { routes.isKnown($0) }
+        configuration.jsonBytes = { routes.bodyLimit(of: $0) }
         let server: Server
         do {
             server = try Server(configuration) { request in

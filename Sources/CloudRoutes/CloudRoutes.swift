@@ -40,13 +40,22 @@ public struct CloudRoutes: Sendable {
         Self.owns(request.path) && Asked.token(of: request).map(knows) == true
     }
 
+    /// The most bytes of a request's body: what is large is a push of somebody who is known.
+    public func bodyLimit(of request: Request) -> Int {
+        switch request.path {
+        case CloudAddress.push where isKnown(request): SyncLimits.bytes
+        case CloudAddress.signals: SyncLimits.bytesOfSignals
+        default: SyncLimits.bytesOfOthers
+        }
+    }
+
     /// The answer to a request; nil for a path that is not one of these.
     public func answer(_ request: Request) -> Response? {
         guard Self.owns(request.path) else { return nil }
         switch Self.table.match(request.method, request.path) {
         case .found(let action):
             do throws(CloudError) {
-                let asked = try Asked(request)
+                let asked = try Asked(request, mostBytes: bodyLimit(of: request))
                 guard let work = action(asked, cloud) else { return failure(.malformed) }
                 let takesGzip = acceptsGzip(request.header("Accept-Encoding") ?? "")
                 return later(work, from: asked.address, compressed: takesGzip)
@@ -64,11 +73,11 @@ public struct CloudRoutes: Sendable {
         let address: String
         let query: FormFields
 
-        init(_ request: Request) throws(CloudError) {
+        init(_ request: Request, mostBytes: Int) throws(CloudError) {
             switch request.header("Content-Encoding")?.lowercased() {
             case nil, "identity": body = request.body
             case "gzip":
-                do { body = try Gzip.inflate(request.body, upTo: SyncLimits.bytes) } catch {
+                do { body = try Gzip.inflate(request.body, upTo: mostBytes) } catch {
                     switch error {
                     case .malformed: throw .malformed
                     case .tooLong: throw .tooLarge(max: SyncLimits.operations)

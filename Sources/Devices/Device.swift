@@ -26,6 +26,7 @@ public final class Device: Sendable {
         var cloudTask: Task<Void, Never>?
         var runner: SyncRunner?
         var streams = NotificationStreams()
+        var isExporting = false
     }
 
     init(
@@ -235,6 +236,18 @@ public final class Device: Sendable {
     public func lease() async throws(DevicesError) -> BookLease {
         try await services.books.lease(id) { () throws(DevicesError) in try openBook() }
     }
+
+    /// Begins a download of the book.
+    /// - Returns: false where one is being made already: it takes a core and a reading, and one at a time is enough.
+    public func beginExport() -> Bool {
+        owned.withLock { owned in
+            defer { owned.isExporting = true }
+            return !owned.isExporting
+        }
+    }
+
+    /// The download is made.
+    public func endExport() { owned.withLock { $0.isExporting = false } }
 
     /// The same, without waiting: nil where the book is not open, or somebody has it alone.
     public func leaseIfOpen() -> BookLease? { services.books.leaseIfOpen(id) }

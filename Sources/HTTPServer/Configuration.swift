@@ -38,8 +38,12 @@ public struct Configuration: Sendable {
     public var takesUploads: @Sendable (_ method: String, _ path: String) -> Bool = { _, _ in false }
     /// Which addresses are sent JSON.
     public var takesJSON: @Sendable (_ path: String) -> Bool = { _ in false }
-    /// The largest body of JSON.
-    public var jsonBytes = 64 << 10
+    /// The largest body of JSON of a request whose headers have come.
+    public var jsonBytes: @Sendable (Request) -> Int = { _ in 64 << 10 }
+    /// What all bodies that are arriving may take up together; whoever is not known may fill half of it.
+    public var bytesOfBodies = 64 << 20
+    /// What all answers that are made and not yet sent may take up together, in the same way.
+    public var bytesOfAnswers = 128 << 20
     /// The largest body with files.
     public var uploadBytes = 10 << 20
     /// The clock of deadlines, in seconds; it never jumps.

@@ -14,11 +14,16 @@ final class Exchange {
     private var fault: Status?
     private var bodyBytes = 0
     private var bodyLimit = 0
+    private let bodyShare: Share
+    /// What its answer takes up until it is sent.
+    let answerShare: Share
     /// The answer that is waited for.
     var later: LaterAnswer?
 
     /// - Parameter targetEnd: where in the library's memory the target ends.
-    init(rawTarget: String, targetEnd: UInt) {
+    init(rawTarget: String, targetEnd: UInt, bodies: Budget, answers: Budget) {
+        bodyShare = Share(of: bodies)
+        answerShare = Share(of: answers)
         self.rawTarget = rawTarget
         self.targetEnd = targetEnd
     }
@@ -31,6 +36,13 @@ final class Exchange {
 
     /// Whether it is one of a client that the server knows.
     func isKnown(_ settings: Configuration) -> Bool { request.map(settings.isKnown) ?? false }
+
+    /// The same where the handler has returned: the headers are looked at once more.
+    func isKnownAgain(_ connection: OpaquePointer, _ settings: Configuration) -> Bool {
+        request?.attach(connection)
+        defer { request?.detach() }
+        return isKnown(settings)
+    }
 
     /// For whom a trusted proxy has sent the request; nil where its sender is the client.
     private(set) var spokenFor: String?
@@ -91,12 +103,6 @@ final class Exchange {
             settings.hosts.isEmpty || settings.hosts.contains(hostName(client.host))
                 || settings.takesAnyHost(path)
         else { return refuse(.misdirected, settings) }
-        bodyLimit = settings.takesUploads(method, path) ? settings.uploadBytes : settings.formBytes
-        if settings.takesJSON(path) { bodyLimit = max(bodyLimit, settings.jsonBytes) }
-        if let length = gatekeeper.contentLength, length > UInt64(bodyLimit) {
-            // Answered before the body: the library then closes the connection instead of reading it all.
-            return refuse(.contentTooLarge, settings)
-        }
         let request = Request(
             connection: connection,
             method: method,
@@ -106,6 +112,13 @@ final class Exchange {
             client: client
         )
         spokenFor = isTrusted ? request.clientNetwork : nil
+        bodyLimit = settings.takesUploads(method, path) ? settings.uploadBytes : settings.formBytes
+        if settings.takesJSON(path) { bodyLimit = max(bodyLimit, settings.jsonBytes(request)) }
+        if let length = gatekeeper.contentLength, length > UInt64(bodyLimit) {
+            request.detach()
+            // Answered before the body: the library then closes the connection instead of reading it all.
+            return refuse(.contentTooLarge, settings)
+        }
         if let type = request.header("Content-Type"), mediaType(type) == "multipart/form-data" {
             multipart = MultipartParser(
                 contentType: type,
@@ -123,6 +136,7 @@ final class Exchange {
         guard fault == nil else { return }
         bodyBytes += bytes.count
         guard bodyBytes <= bodyLimit else { return fail(.contentTooLarge) }
+        guard bodyShare.take(bytes.count, isKnown: { isKnown(settings) }) else { return fail(.unavailable) }
         guard multipart != nil else {
             body += bytes
             return
@@ -136,7 +150,8 @@ final class Exchange {
         defer { request.detach() }
         if fault == nil { readForm(request, settings) }
         if let fault {
-            return fault == .contentTooLarge ? refuse(fault, settings) : settings.errorPage(fault)
+            return fault == .contentTooLarge || fault == .unavailable
+                ? refuse(fault, settings) : settings.errorPage(fault)
         }
         return handler(request)
     }

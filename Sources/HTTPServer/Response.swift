@@ -17,6 +17,14 @@ public enum Body: Sendable {
     /// Events, as they happen.
     case events(EventStream)
 
+    /// How many bytes it keeps in memory until they are sent.
+    var heldBytes: Int {
+        switch self {
+        case .bytes, .memory: count
+        case .empty, .later, .events, .file: 0
+        }
+    }
+
     /// How many bytes are to be sent, as far as that is known.
     var count: Int {
         switch self {

@@ -20,10 +20,14 @@ private final class ServerCore: Sendable {
     let handler: Handler
     let connections: ConnectionRegister
     let openAnswers = OpenAnswers()
+    let bodies: Budget
+    let answers: Budget
 
     init(_ settings: Configuration, connections limit: Int, _ handler: @escaping Handler) {
         self.settings = settings
         self.handler = handler
+        bodies = Budget(bytes: settings.bytesOfBodies)
+        answers = Budget(bytes: settings.bytesOfAnswers)
         connections = ConnectionRegister(limit: limit, limitOfAddress: settings.connectionsPerAddress)
     }
 }
@@ -105,6 +109,12 @@ public final class Server: @unchecked Sendable {
     /// How many connections are open.
     public var openConnections: Int { core.connections.count }
 
+    /// How many bytes of bodies have arrived that are not yet answered.
+    var bytesOfBodies: Int { core.bodies.bytesTaken }
+
+    /// How many bytes of answers are not yet sent.
+    var bytesOfAnswers: Int { core.answers.bytesTaken }
+
     /// How many connections and requests were refused since the start, by why: `address`, `full`.
     public var refusals: [(reason: String, count: Int)] { core.connections.refusals }
 
@@ -146,7 +156,7 @@ public final class Server: @unchecked Sendable {
         // Options with two pointers carry the function in `value` and its context in `ptr_value`.
         return [
             function(.EXTERNAL_LOGGER, unsafeBitCast(ignoreLog, to: Int.self), nil),
-            function(.URI_LOG_CALLBACK, unsafeBitCast(onTarget, to: Int.self), nil),
+            function(.URI_LOG_CALLBACK, unsafeBitCast(onTarget, to: Int.self), context),
             function(.NOTIFY_COMPLETED, unsafeBitCast(onCompleted, to: Int.self), context),
             function(.NOTIFY_CONNECTION, unsafeBitCast(onConnection, to: Int.self), context),
             number(.CONNECTION_MEMORY_LIMIT, settings.headerBytes + 16_384),
@@ -192,7 +202,9 @@ private typealias LogCallback =
 private let ignoreLog: LogCallback = { _, _, _ in }
 
 /// Makes the exchange when the request line has been read: it is retained until `onCompleted`.
-private let onTarget: TargetCallback = { _, target, connection in
+private let onTarget: TargetCallback = { context, target, connection in
+    guard let context else { return nil }
+    let server = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
     let text = target.map { String(cString: $0) } ?? ""
     if let connection { record(of: connection)?.hasRequest.store(true, ordering: .relaxed) }
     // The library takes the fields of the query apart next, into memory of the connection's, and goes wrong without a word
@@ -201,7 +213,12 @@ private let onTarget: TargetCallback = { _, target, connection in
     // NUL that ends it.
     if let target, let mark = strchr(target, Int32(UInt8(ascii: "?"))) { mark[1] = 0 }
     let start = target.map { UInt(bitPattern: $0) } ?? 0
-    let exchange = Exchange(rawTarget: text, targetEnd: start + UInt(text.utf8.count))
+    let exchange = Exchange(
+        rawTarget: text,
+        targetEnd: start + UInt(text.utf8.count),
+        bodies: server.bodies,
+        answers: server.answers
+    )
     return Unmanaged.passRetained(exchange).toOpaque()
 }
 
@@ -361,6 +378,20 @@ private func queue(
     on connection: OpaquePointer,
     _ server: ServerCore
 ) -> MHD_Result {
+    var answer = answer
+    // Who asks for much and reads slowly keeps it here. A small answer is always given, and says so.
+    if answer.body.heldBytes > 16_384,
+        !exchange.answerShare.take(
+            answer.body.heldBytes,
+            isKnown: { exchange.isKnownAgain(connection, server.settings) }
+        )
+    {
+        // The memory of an answer that is not sent is let go with it.
+        if let unsent = answer.made() { MHD_destroy_response(unsent) }
+        answer = server.settings.errorPage(.unavailable)
+        answer.add("Connection", "close")
+        answer.add("Retry-After", "5")
+    }
     guard let response = answer.made() else { return .NO }
     defer { MHD_destroy_response(response) }
     let headers = server.settings.defaultHeaders + (exchange.isSecure ? server.settings.secureHeaders : [])

@@ -22,9 +22,11 @@ extension String {
     /// Several lines, ended as on Unix.
     var asParagraphs: String { String(map { $0.isNewline ? "\n" : $0 }).trimmed }
 
-    /// Whether it is at most so many characters, and none of them built of a great many pieces.
+    /// Whether it is at most so many characters, none of them built of a great many pieces, and at most 8 KB of bytes: a
+    /// note of 2,000 characters of any script.
     func fits(_ limit: Int) -> Bool {
-        utf8.count <= limit || (count <= limit && unicodeScalars.count <= limit * 5)
+        utf8.count <= limit
+            || (utf8.count <= 8_192 && count <= limit && unicodeScalars.count <= limit * 5)
     }
 
     private var trimmed: String {

@@ -207,6 +207,42 @@ import Testing
         }
     }
 
+    @Test func aStrangerSendsTheCloudNothingLarge() throws {
+        let server = try Running()
+        let visitor = server.visitor()
+        let large = Array(repeating: UInt8(ascii: " "), count: 100_000)
+        func send(_ path: String, _ token: String?) throws -> Int {
+            var headers = [("Content-Type", "application/json")]
+            if let token { headers.append(("Authorization", "Bearer \(token)")) }
+            return try visitor.send("POST", path, headers: headers, body: large).status
+        }
+        let invented = String(repeating: "ab", count: 32)
+        for path in ["/cloud/v1/push", "/cloud/v1/sign-in", "/cloud/v1/detach", "/transactions"] {
+            #expect(try send(path, nil) == 413 && send(path, invented) == 413, "\(path)")
+        }
+        let form =
+            #"{"newAccount":{"email":"a@x.test","password":"correct horse battery"},"deviceName":"x","guest":"01m7yj5pdcbes0042j6jdhesbj"}"#
+        let made = try visitor.send(
+            "POST",
+            "/cloud/v1/sign-in",
+            headers: [("Content-Type", "application/json")],
+            body: Array(form.utf8)
+        )
+        let answer = try #require(try JSONSerialization.jsonObject(with: Data(made.body)) as? [String: Any])
+        let token = try #require(answer["token"] as? String, "\(made.text)")
+        #expect(try send("/cloud/v1/push", token) == 400, "large enough, and nonsense")
+        #expect(try send("/cloud/v1/detach", token) == 413)
+    }
+
+    @Test(arguments: [("🥖", 303), ("🇦🇹", 422)])
+    func aNoteHasTwoThousandCharactersAndEightKilobytes(character: String, status: Int) throws {
+        let server = try Running()
+        let guest = try server.guest()
+        let account = try #require(try guest.accounts()["Cash"])
+        let note = String(repeating: character, count: 2_000)
+        #expect(try guest.record([("note", note)], account: account).status == status)
+    }
+
     @Test func behindATrustedProxyTheCookieIsSecure() throws {
         let server = try Running(proxies: ["127.0.0.1/32"])
         let reply = try server.visitor().get("/onboarding/welcome", headers: [("X-Forwarded-Proto", "https")])

@@ -193,6 +193,14 @@ import Testing
         #expect(try devices.count() == 5)
     }
 
+    @Test func oneDownloadIsMadeAtATime() throws {
+        let device = try open().arrive().device
+        #expect(device.beginExport())
+        #expect(!device.beginExport())
+        device.endExport()
+        #expect(device.beginExport())
+    }
+
     @Test func aSecondServerIsRefusedTheFolder() async throws {
         let first = try open()
         #expect(throws: DataFolderError.inUse(folder.path)) { try open() }

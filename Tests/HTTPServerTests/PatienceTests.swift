@@ -1,5 +1,6 @@
 // Slow clients, many clients, answers that wait and answers that go on.
 import Dispatch
+import Glibc
 import Synchronization
 import TestKit
 import Testing
@@ -207,6 +208,68 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
         #expect(server.refusals.first { $0.reason == "full" }?.count == 1)
         for later in waiting.withLock({ $0 }) { later.fulfil(.text(.ok, "there")) }
         for wire in crowd { #expect(wire.receive(until: "there").contains("there")) }
+    }
+
+    @Test func strangersShareHalfOfTheMemoryForBodies() throws {
+        let server = try server({
+            $0.bytesOfBodies = 100_000
+            $0.isKnown = { $0.cookie("c") == "mine" }
+        }) { request in .text(.ok, "got \(request.form.first("a")?.utf8.count ?? 0)") }
+        func head(_ cookie: String = "") -> String {
+            "POST / HTTP/1.1\r\nHost: a\r\n\(cookie)Content-Type: application/x-www-form-urlencoded\r\n"
+                + "Content-Length: 40002\r\n\r\na="
+        }
+        let body = String(repeating: "x", count: 40_000)
+        let first = try Wire(port: Int(server.port))
+        first.send(head() + body.dropLast())
+        try #require(becomesTrue { server.bytesOfBodies >= 40_000 })
+        let second = try Wire(port: Int(server.port))
+        second.send(head() + body)
+        let refused = second.receive(until: "\r\n\r\n")
+        #expect(refused.contains(" 503 ") && refused.lowercased().contains("connection: close"))
+        let known = try Wire(port: Int(server.port))
+        known.send(head("Cookie: c=mine\r\n") + body)
+        #expect(known.receive(until: "got").contains("got 40000"))
+        first.send("x")
+        #expect(first.receive(until: "got").contains("got 40000"))
+        #expect(becomesTrue { server.bytesOfBodies == 0 })
+    }
+
+    @Test func whoAsksForMuchAndReadsNothingLeavesRoomForOthers() throws {
+        let server = try server({
+            $0.bytesOfAnswers = 40 << 20
+            $0.isKnown = { $0.cookie("c") == "mine" }
+        }) { request in
+            request.path == "/much"
+                ? .text(.ok, String(repeating: "x", count: 16 << 20)) : .text(.ok, "hello")
+        }
+        let slow = try Wire(port: Int(server.port))
+        slow.send("GET /much HTTP/1.1\r\nHost: a\r\n\r\n")
+        try #require(becomesTrue { server.bytesOfAnswers >= 16 << 20 })
+        let visitor = Visitor(port: Int(server.port))
+        let refused = try visitor.get("/much")
+        #expect(refused.status == 503 && refused.header("retry-after") == "5")
+        #expect(try visitor.get("/").text == "hello", "what is small is always given")
+        let known = Visitor(port: Int(server.port))
+        known.cookies["c"] = "mine"
+        #expect(try known.get("/much").body.count == 16 << 20)
+        #expect(slow.receive(until: "x").contains("200 OK"))
+    }
+
+    @Test func aFileIsSentAsItWasWritten() throws {
+        let server = try server { _ in
+            do {
+                let file = try SpoolFile()
+                for letter in ["a", "b"] {
+                    let memory = malloc(70_000)
+                    if let memory { memset(memory, Int32(letter.utf8.first ?? 0), 70_000) }
+                    try file.write(OwnedMemory(memory, count: 70_000))
+                }
+                return Response(.ok, body: try file.body())
+            } catch { return .text(.internalError, "\(error)") }
+        }
+        let reply = try Visitor(port: Int(server.port)).get("/")
+        #expect(reply.text == String(repeating: "a", count: 70_000) + String(repeating: "b", count: 70_000))
     }
 
     @Test func behindAProxyEachClientIsCountedForItself() throws {

@@ -8,6 +8,10 @@ public enum SyncLimits {
     public static let operations = 500
     /// The most bytes of one push, inflated.
     public static let bytes = 1 << 20
+    /// The most bytes of one request for the news of many sessions, inflated.
+    public static let bytesOfSignals = 128 << 10
+    /// The most bytes of any other request, inflated: before it is known who asks nothing is dear.
+    public static let bytesOfOthers = 64 << 10
     /// The most rows of one answer.
     public static let rows = 1_000
     /// The most rows that come with the answer to a push.

@@ -3,15 +3,17 @@
 import Book
 import HTTPServer
 import Ledger
-import Templates
 
 /// `GET /export/breadly.json`: everything that the book holds, one row a line.
 enum BookExport {
     static func answer(_ context: RequestContext) throws -> Response {
-        let out = ByteBuffer()
+        try Export.answer(context, "application/json", "breadly.json", write)
+    }
+
+    private static func write(_ book: Book, _ site: Site, _ out: ExportWriter) throws {
         out.append("{\"format\":\"breadly-book\",\"version\":1,\"preferences\":")
         var section = ""
-        try context.book().export { item in
+        try book.export { item in
             let (name, row) = json(item)
             if case .preferences = item {
                 out.append(row.description)
@@ -22,13 +24,12 @@ enum BookExport {
         }
         open(nil, after: &section, out)
         out.append("}\n")
-        return download(out, "application/json", "breadly.json")
     }
 
     private static let sections = ["accounts", "categories", "budgets", "transactions"]
 
     /// Ends the list that is open, writes those in between as empty, and begins the next.
-    private static func open(_ next: String?, after section: inout String, _ out: ByteBuffer) {
+    private static func open(_ next: String?, after section: inout String, _ out: ExportWriter) {
         if !section.isEmpty { out.append("\n]") }
         let done = section.isEmpty ? 0 : (sections.firstIndex(of: section) ?? 0) + 1
         let upTo = next.flatMap { sections.firstIndex(of: $0) } ?? sections.count
@@ -114,13 +115,16 @@ enum SpreadsheetExport {
     ]
 
     static func answer(_ context: RequestContext) throws -> Response {
-        let out = ByteBuffer()
+        try Export.answer(context, "text/csv; charset=utf-8", "breadly-transactions.csv", write)
+    }
+
+    private static func write(_ book: Book, _ site: Site, _ out: ExportWriter) throws {
         // As spreadsheets read it everywhere: `-1234.50`.
-        let style = context.site.style(LocaleFacts.fallback.tag)
+        let style = site.style(LocaleFacts.fallback.tag)
         out.append("\u{FEFF}" + head.joined(separator: ",") + "\r\n")
         var accounts: [EntityID: Account] = [:]
         var categories: [EntityID: Ledger.Category] = [:]
-        try context.book().export { item in
+        try book.export { item in
             switch item {
             case .preferences, .budget: break
             case .account(let account): accounts[account.id] = account
@@ -152,7 +156,6 @@ enum SpreadsheetExport {
                 out.append(cells.joined(separator: ",") + "\r\n")
             }
         }
-        return download(out, "text/csv; charset=utf-8", "breadly-transactions.csv")
     }
 
     /// A cell of text, quoted where it must be (RFC 4180). What a spreadsheet would take for a formula gets an
@@ -167,13 +170,4 @@ enum SpreadsheetExport {
     private static let formulaSigns: Set<Unicode.Scalar> = [
         "=", "+", "-", "@", "\t", "\r", "\n", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}",
     ]
-}
-
-private func download(_ out: ByteBuffer, _ type: String, _ name: String) -> Response {
-    let (memory, count) = out.take()
-    return Response(
-        .ok,
-        headers: [("Content-Type", type), ("Content-Disposition", "attachment; filename=\"\(name)\"")],
-        body: .memory(OwnedMemory(memory, count: count))
-    )
 }

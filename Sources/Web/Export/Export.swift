@@ -1,0 +1,69 @@
+// How a book leaves the server: written to a file beside the requests, one for a device at a time, and sent from there.
+
+import Book
+import Devices
+import HTTPServer
+import Templates
+
+enum Export {
+    /// Makes a download while the connection rests: no worker and little memory are taken up by it, however long the book
+    /// is and however slowly it is read.
+    static func answer(
+        _ context: RequestContext,
+        _ type: String,
+        _ name: String,
+        _ write: @escaping @Sendable (Book, Site, ExportWriter) throws -> Void
+    ) throws -> Response {
+        let (device, site) = (try context.knownDevice(), context.site)
+        // It must have a book to show.
+        _ = try context.book()
+        guard device.beginExport() else { throw DevicesError.busy }
+        return context.later { () async -> Result<Body, any Error> in
+            defer { device.endExport() }
+            do {
+                let lease = try await device.lease()
+                defer { lease.giveBack() }
+                let writer = try ExportWriter()
+                try write(lease.book, site, writer)
+                return .success(try writer.end())
+            } catch { return .failure(error) }
+        } then: { _, result in
+            Response(
+                .ok,
+                headers: [
+                    ("Content-Type", type), ("Content-Disposition", "attachment; filename=\"\(name)\""),
+                ],
+                body: try result.get()
+            )
+        }
+    }
+}
+
+/// What an export is written to: some of it in memory, the rest in a file that has no name. It belongs to one task at a time.
+final class ExportWriter {
+    private var buffer = ByteBuffer(capacity: 80 << 10)
+    private let file: SpoolFile
+    private var failure: (any Error)?
+
+    init() throws { file = try SpoolFile() }
+
+    func append(_ text: String) {
+        buffer.append(text)
+        guard buffer.count >= 64 << 10 else { return }
+        do { try flush() } catch { failure = failure ?? error }
+    }
+
+    /// The whole, as an answer.
+    /// - Throws: what the last writing or an earlier one failed with.
+    func end() throws -> Body {
+        try flush()
+        return try file.body()
+    }
+
+    private func flush() throws {
+        if let failure { throw failure }
+        let (memory, count) = buffer.take()
+        buffer = ByteBuffer(capacity: 80 << 10)
+        try file.write(OwnedMemory(memory, count: count))
+    }
+}

@@ -45,12 +45,17 @@ public final class Book: Sendable {
     public static func open(
         at path: String,
         clock: @escaping @Sendable () -> Int64,
+        mostBytes: Int64? = nil,
         changed: @escaping @Sendable () -> Void = {}
     ) throws(BookError) -> Book {
         let book = try open(at: path, clock: clock, migrations: Migration.book, changed: changed)
         try book.adoptForeignRows()
+        if let mostBytes { try book.store.limit(bytes: mostBytes) }
         return book
     }
+
+    /// Whether the book has grown as large as it may: then a change fails as on a full disk.
+    public var isFull: Bool { (try? store.isAtLimit()) ?? false }
 
     static func open(
         at path: String,

@@ -27,6 +27,7 @@ public final class Device: Sendable {
         var runner: SyncRunner?
         var streams = NotificationStreams()
         var isExporting = false
+        var writes = WriteRate()
     }
 
     init(
@@ -235,6 +236,12 @@ public final class Device: Sendable {
     /// The right to use the book, which is opened if need be.
     public func lease() async throws(DevicesError) -> BookLease {
         try await services.books.lease(id) { () throws(DevicesError) in try openBook() }
+    }
+
+    /// Whether it may send another form now; one that may is counted.
+    public func mayWrite() -> Bool {
+        let (now, perSecond) = (services.dependencies.milliseconds(), services.writesPerSecond)
+        return perSecond == 0 || owned.withLock { $0.writes.take(at: now, perSecond: perSecond) }
     }
 
     /// Begins a download of the book.

@@ -17,6 +17,10 @@ public final class DeviceManager: Sendable {
         public var guestsPerAddressAndHour = 60
         /// The most books that are kept open.
         public var openBooks = 16
+        /// How large a book may grow, in bytes.
+        public var bookBytes: Int64 = 1 << 30
+        /// How many forms a device may send in a second, over a long time; 0 for any number.
+        public var writesPerSecond = 20
 
         /// The usual limits.
         public init() {}
@@ -128,6 +132,8 @@ public final class DeviceManager: Sendable {
             folder: folder,
             register: register,
             books: BookPool(capacity: limits.openBooks),
+            bookBytes: limits.bookBytes,
+            writesPerSecond: limits.writesPerSecond,
             dependencies: dependencies,
             locales: locales,
             cloud: cloud,

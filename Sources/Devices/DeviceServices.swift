@@ -9,6 +9,10 @@ struct DeviceServices: Sendable {
     let folder: DataFolder
     let register: DeviceRegister
     let books: BookPool
+    /// How large a book may grow.
+    let bookBytes: Int64
+    /// How many forms a device may send in a second, over a long time; 0 for any number.
+    let writesPerSecond: Int
     let dependencies: Dependencies
     let locales: LocaleTable
     let cloud: any CloudAPI
@@ -29,7 +33,12 @@ struct DeviceServices: Sendable {
             guard folder.hasBook(of: device) || !isKnown else {
                 throw .damaged("\(path) is missing or empty, and the register knows of it")
             }
-            let book = try Book.open(at: path, clock: { dependencies.now }, changed: changed)
+            let book = try Book.open(
+                at: path,
+                clock: { dependencies.now },
+                mostBytes: bookBytes,
+                changed: changed
+            )
             if !isKnown { try register.note(hasBook: true, device) }
             damagedBooks.note(device, isDamaged: false)
             return book

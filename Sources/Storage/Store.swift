@@ -112,6 +112,22 @@ package final class Store<Failure: StorageFailure>: Sendable {
     }
 
     /// Work outside of a transaction.
+    /// Lets the file grow no larger than that: a change beyond it fails as on a full disk.
+    package func limit(bytes: Int64) throws(Failure) {
+        try inDatabase { db in
+            let page = try db.number("PRAGMA page_size")
+            try db.execute(sql: "PRAGMA max_page_count = \(max(1, bytes / Int64(max(1, page))))")
+        }
+    }
+
+    /// Whether there is hardly any room left below that limit. A change needs some pages at once.
+    package func isAtLimit() throws(Failure) -> Bool {
+        try inDatabase { db in
+            let (most, count) = (try db.number("PRAGMA max_page_count"), try db.number("PRAGMA page_count"))
+            return count - (try db.number("PRAGMA freelist_count")) >= most - 32
+        }
+    }
+
     package func inDatabase<Value>(_ body: (Database) throws -> Value) throws(Failure) -> Value {
         do {
             return try queue.inDatabase { db in

@@ -42,7 +42,7 @@ extension KeptForm {
     /// typed, and where a phrase was typed: the user has to see again what it confirms.
     /// - Parameter action: where it is sent again.
     init?(afterFault request: Request, _ status: Status, csrf: String, action: String) {
-        guard request.method == "POST", [500, 503, 507].contains(status.rawValue) else { return nil }
+        guard request.method == "POST", [429, 500, 503, 507].contains(status.rawValue) else { return nil }
         guard request.form.names.contains(where: { !Self.plumbing.contains($0) }),
             !request.form.names.contains("confirm")
         else { return nil }

@@ -14,6 +14,8 @@ enum Refusal: Error {
     case staleForm
     case notFound
     case wrongMethod
+    /// A device sends forms faster than anybody types.
+    case tooFast
 }
 
 enum Problems {
@@ -47,6 +49,7 @@ enum Problems {
         case .foreignForm, .staleForm: .expiredForm
         case .notFound: .notFound
         case .wrongMethod: .wrongMethod
+        case .tooFast: .tooFast
         }
     }
 

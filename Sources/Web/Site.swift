@@ -154,6 +154,7 @@ public final class Site: Sendable {
             do { try context.check() } catch Refusal.staleForm {
                 return try StaleForm.answer(context, isAllowed: detour == nil)
             }
+            if let device, context.request.method == "POST", !device.mayWrite() { throw Refusal.tooFast }
             return try detour.map { .seeOther($0) } ?? action(context)
         }
     }
@@ -235,7 +236,8 @@ public final class Site: Sendable {
     /// The page that tells what went wrong.
     private func problem(_ error: any Error, _ request: Request, _ context: RequestContext?) -> Response {
         let reference = devices.dependencies.newID().description.suffix(8)
-        let problem = Problems.page(for: error, reference: String(reference))
+        var problem = Problems.page(for: error, reference: String(reference))
+        if case .storageFull = problem, (try? context?.book().isFull) == true { problem = .bookFull }
         if Problems.isForTheLog(error, problem) {
             devices.dependencies.log("\(request.method) \(request.path): \(error) (reference \(reference))")
         }

@@ -13,7 +13,10 @@ final class Started {
     init(_ program: String, data: String) throws {
         let output = Pipe()
         process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = ["serve", "--port", "0", "--data", data, "--max-guests-per-hour", "10000"]
+        process.arguments = [
+            "serve", "--port", "0", "--data", data, "--max-guests-per-hour", "10000", "--writes-per-second",
+            "0",
+        ]
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         let clock = ContinuousClock()

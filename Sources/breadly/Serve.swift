@@ -17,6 +17,14 @@ struct Serve: ParsableCommand {
     @Option(help: "How many books one address may open in an hour. Default: 60.")
     var maxGuestsPerHour: Int?
 
+    @Option(help: "How large a book may grow, in bytes, or as 500M or 1G. Default: 1G.")
+    var bookBytes: ByteCount?
+
+    @Option(
+        help: "How many forms a browser may send in a second over a long time; 0 for any number. Default: 20."
+    )
+    var writesPerSecond: Int?
+
     @Option(help: "Whether anybody may keep a book without an account. Default: on.")
     var guests: OnOrOff?
 
@@ -42,6 +50,15 @@ struct Serve: ParsableCommand {
             throw ValidationError("--max-guests-per-hour must be above zero.")
         }
         guard settings.limits.guests > 0 else { throw ValidationError("--max-guests must be above zero.") }
+        settings.limits.bookBytes = try value(bookBytes, "book-bytes")?.bytes ?? settings.limits.bookBytes
+        guard settings.limits.bookBytes >= 1 << 20 else {
+            throw ValidationError("--book-bytes must be at least 1M.")
+        }
+        let writes = try value(writesPerSecond, "writes-per-second") ?? settings.limits.writesPerSecond
+        guard (0...1_000_000).contains(writes) else {
+            throw ValidationError("--writes-per-second must be between 0 and 1000000.")
+        }
+        settings.limits.writesPerSecond = writes
         settings.guests = try value(guests, "guests") != .off
         settings.cloudAddress = try cloudAddress()
         return settings
@@ -58,6 +75,20 @@ struct Serve: ParsableCommand {
             )
         }
         return address
+    }
+}
+
+/// So many bytes: `1000000`, `500K`, `500M` or `1G`.
+struct ByteCount: ExpressibleByArgument {
+    let bytes: Int64
+
+    init?(argument: String) {
+        let shifts: [Character: Int64] = ["K": 10, "M": 20, "G": 30]
+        let shift = argument.last.flatMap { shifts[$0] }
+        guard let number = Int64(shift == nil ? argument[...] : argument.dropLast()), number >= 0,
+            number <= Int64.max >> (shift ?? 0)
+        else { return nil }
+        bytes = number << (shift ?? 0)
     }
 }
 

@@ -207,6 +207,39 @@ import Testing
         }
     }
 
+    @Test func aBookThatIsFullSaysSoAndKeepsWhatWasTyped() throws {
+        let server = try Running { $0.bookBytes = 600 << 10 }
+        let guest = try server.guest()
+        let account = try #require(try guest.accounts()["Cash"])
+        let note = String(repeating: "long note ", count: 200)
+        var reply: Reply?
+        for _ in 0..<600 {
+            let sent = try guest.record([("note", note)], account: account)
+            reply = sent
+            guard sent.status == 303 else { break }
+        }
+        let full = try #require(reply)
+        #expect(full.status == 507 && full.text.contains("Your book is full"))
+        #expect(full.text.contains(note.dropLast()) && full.text.contains("/export/breadly.json"))
+        #expect(try guest.get("/transactions").status == 200)
+        #expect(try guest.get("/export/breadly.json").text.hasSuffix("}\n"))
+    }
+
+    @Test func aScriptThatWritesWithoutEndIsSlowedAndLosesNothing() throws {
+        let server = try Running { $0.writesPerSecond = 1 }
+        let guest = try server.guest()
+        let account = try #require(try guest.accounts()["Cash"])
+        var statuses: [Int] = []
+        for _ in 0..<100 { statuses.append(try guest.record(account: account).status) }
+        #expect(statuses.filter { $0 == 303 }.count == 97, "three forms of the onboarding were sent before")
+        let refused = try guest.record([("payee", "The last one")], account: account)
+        #expect(refused.status == 429 && refused.text.contains("One after the other"))
+        #expect(refused.text.contains("The last one"), "it comes back filled in")
+        #expect(try guest.get("/transactions").status == 200, "looking is free")
+        server.clock.advance(by: 3)
+        #expect(try guest.record(account: account).status == 303)
+    }
+
     @Test func aStrangerSendsTheCloudNothingLarge() throws {
         let server = try Running()
         let visitor = server.visitor()

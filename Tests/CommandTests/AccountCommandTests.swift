@@ -129,6 +129,8 @@ private let password = "correct horse battery"
         (["serve", "--hosts", "a b"], 64, "'a b' is no host"),
         (["serve", "--connections", "3"], 64, "at least 16"),
         (["serve", "--connections-per-address", "0"], 64, "at least 1"),
+        (["serve", "--book-bytes", "5"], 64, "at least 1M"), (["serve", "--book-bytes", "1X"], 64, "1X"),
+        (["serve", "--writes-per-second", "-1"], 64, "--writes-per-second"),
         (["cloud", "--sign-up", "perhaps"], 64, "perhaps"),
         (["cloud", "--metrics", "here"], 64, "'here' is no address to listen on"),
         (["cloud", "--metrics", "1.2.3.4:99999"], 64, "is no address to listen on"),

@@ -140,6 +140,8 @@ extension Sample {
             ("400", .malformed), ("403", .expiredForm), ("404", .notFound), ("405", .wrongMethod),
             ("413", .tooLarge),
             ("500", .fault(reference: "7f3a-91c2")), ("507", .storageFull), ("read-only", .readOnly),
+            ("full-book", .bookFull), ("too-fast", .tooFast), ("overloaded", .overloaded),
+            ("other-host", .otherHost),
             ("damaged", .damagedBook(reference: "7f3a-91c2")),
             ("step", .step(.readOnly, reference: nil)),
         ]

@@ -31,6 +31,10 @@ public struct ErrorPage: Page {
         case fault(reference: String)
         /// The disk is full: pages can be read, nothing can be written (507).
         case storageFull
+        /// The book has grown as large as it may (507).
+        case bookFull
+        /// This browser sends forms faster than anybody types (429).
+        case tooFast
         /// The book's file can be read but not written (503).
         case readOnly
         /// The book's file is damaged (503); the reference names it in the log.
@@ -48,10 +52,10 @@ public struct ErrorPage: Page {
             case .notFound: 404
             case .wrongMethod: 405
             case .tooLarge: 413
-            case .crowded: 429
+            case .crowded, .tooFast: 429
             case .otherHost: 421
             case .fault: 500
-            case .storageFull: 507
+            case .storageFull, .bookFull: 507
             case .overloaded, .busy, .readOnly, .damagedBook, .step: 503
             case .unfinishedSignIn(let cause, _): cause.status
             }

@@ -20,8 +20,7 @@ extension ErrorPage.Problem {
         case .step(_, let reference, _): reference
         case .unfinishedSignIn(let cause, _): cause.reference
         case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .overloaded, .otherHost,
-            .busy, .storageFull,
-            .readOnly:
+            .tooFast, .busy, .storageFull, .bookFull, .readOnly:
             nil
         }
     }
@@ -29,11 +28,10 @@ extension ErrorPage.Problem {
     /// Whether the book can still be read and so be taken away.
     var offersExport: Bool {
         switch self {
-        case .storageFull, .readOnly: true
+        case .storageFull, .bookFull, .readOnly: true
         case .unfinishedSignIn(let cause, _): cause.offersExport
         case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .overloaded, .otherHost,
-            .busy, .fault,
-            .damagedBook, .step:
+            .tooFast, .busy, .fault, .damagedBook, .step:
             false
         }
     }
@@ -121,6 +119,22 @@ extension ErrorPage.Problem {
                 safe: "Everything saved before is safe and can be read.",
                 todo: "Ask whoever runs this server to make room. Then send the form again.",
                 color: "tomato"
+            )
+        case .bookFull:
+            ErrorWords(
+                heading: "Your book is full",
+                what:
+                    "It has grown as large as this server lets a book grow, so this change could not be saved.",
+                safe: "Everything saved before is safe and can be read.",
+                todo: "Ask whoever runs this server to raise --book-bytes. Then send the form again.",
+                color: "tomato"
+            )
+        case .tooFast:
+            ErrorWords(
+                heading: "One after the other",
+                what: "This browser sends changes faster than the server takes them.",
+                safe: "This one was not saved, and what you had is as it was.",
+                todo: "Wait a few seconds and send it again."
             )
         case .readOnly:
             ErrorWords(

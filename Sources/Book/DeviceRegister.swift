@@ -99,10 +99,12 @@ public final class DeviceRegister: Sendable {
     }
 
     /// Whether a device's book was made and was not removed since.
-    public func hasBook(_ device: EntityID) throws(BookError) -> Bool {
+    public func hasBook(_ device: EntityID) throws(BookError) -> Bool { try bookState(of: device) ?? false }
+
+    /// The same; nil where there is no such device.
+    public func bookState(of device: EntityID) throws(BookError) -> Bool? {
         try store.reading { db in
             try db.first("SELECT has_book FROM devices WHERE id = ?", [device.column]) { $0.int(0) == 1 }
-                ?? false
         }
     }
 
@@ -133,8 +135,10 @@ public final class DeviceRegister: Sendable {
         try store.changing { db in
             if let oldHash {
                 let isCurrent = "SELECT 1 FROM devices WHERE id = ? AND cookie_hash = ?"
-                guard try db.first(isCurrent, [device.column, oldHash.column], { _ in true }) == true else {
-                    return false
+                if try db.first(isCurrent, [device.column, oldHash.column], { _ in true }) != true {
+                    // A form that met the replacement for age came with the one before.
+                    guard !outlives else { return false }
+                    return try db.endPrevious(oldHash, of: device, newHash, now)
                 }
             }
             let known = "SELECT 1 FROM devices WHERE cookie_hash = ?1 OR previous_hash = ?1"
@@ -183,22 +187,36 @@ public final class DeviceRegister: Sendable {
         }
     }
 
-    /// Replaces a new cookie that its browser never got by another; the one before still works.
-    /// - Throws: `unknownDevice` where the new cookie was used in the meantime.
-    public func reissue(_ device: EntityID, to newHash: CookieHash, now: Int64) throws(BookError) {
+    /// Replaces a new cookie that its browser never got by another; the one before stays what it is.
+    /// - Parameters:
+    ///   - newHash: replaced only where it still is the device's; nil for whichever is.
+    ///   - oldHash: the one before.
+    /// - Returns: whether it was replaced: not where the new cookie was used in the meantime.
+    public func replaceUnused(
+        _ device: EntityID,
+        from newHash: CookieHash? = nil,
+        after oldHash: CookieHash,
+        by freshHash: CookieHash,
+        now: Int64
+    ) throws(BookError) -> Bool {
         try store.changing { db in
-            let sql =
-                "UPDATE devices SET cookie_hash = ?, rotated_at = ? WHERE id = ? AND previous_valid_until = ?"
-            guard try db.change(sql, [newHash.column, now, device.column, Self.unused]) == 1 else {
-                throw BookError.unknownDevice(device)
-            }
+            let sql = """
+                UPDATE devices SET cookie_hash = ?1, rotated_at = ?2
+                WHERE id = ?3 AND previous_hash = ?4 AND previous_valid_until IN (\(Self.unused), \(Self.dead))
+                  AND cookie_hash = ifnull(?5, cookie_hash)
+                """
+            let present = newHash?.column ?? .null
+            let arguments: StatementArguments = [
+                freshHash.column, now, device.column, oldHash.column, present,
+            ]
+            return try db.change(sql, arguments) == 1
         }
     }
 
     /// Stands for the end of the previous cookie while the new one was not used yet.
     private static let unused = Int64.max
     /// Stands for the end of a previous cookie that opens nothing any more.
-    private static let dead: Int64 = -1
+    fileprivate static let dead: Int64 = -1
     private static let isUnused = "ifnull(previous_valid_until IN (\(unused), \(dead)), 0)"
 
     /// Notes that a device was used; written only where the last note is an hour old.
@@ -355,6 +373,20 @@ extension CookieHash {
 }
 
 extension Database {
+    /// Puts a new cookie in the place of the present one and of the one before, from which a browser comes.
+    fileprivate func endPrevious(_ old: CookieHash, of device: EntityID, _ new: CookieHash, _ now: Int64)
+        throws
+        -> Bool
+    {
+        try change(
+            """
+            UPDATE devices SET previous_valid_until = ?1, cookie_hash = ?2, rotated_at = ?3
+            WHERE id = ?4 AND previous_hash = ?5 AND previous_valid_until >= ?3
+            """,
+            [DeviceRegister.dead, new.column, now, device.column, old.column]
+        ) == 1
+    }
+
     fileprivate func isKnown(_ device: EntityID) throws -> Bool {
         try first("SELECT 1 FROM devices WHERE id = ?", [device.column], { _ in true }) ?? false
     }

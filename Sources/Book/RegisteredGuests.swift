@@ -5,9 +5,12 @@ import Storage
 
 extension DeviceRegister {
     /// How many devices are guests': nobody is signed in on them.
-    public func guestCount() throws(BookError) -> Int {
+    /// - Parameter seenAfter: UTC seconds; whoever was not seen since cannot come back.
+    public func guestCount(seenAfter: Int64) throws(BookError) -> Int {
         try store.reading { db in
-            try db.number("SELECT count(*) FROM devices WHERE id NOT IN (SELECT device FROM sessions)")
+            let sql =
+                "SELECT count(*) FROM devices WHERE seen_at > ? AND id NOT IN (SELECT device FROM sessions)"
+            return try db.number(sql, [seenAfter])
         }
     }
 
@@ -25,13 +28,16 @@ extension DeviceRegister {
     /// Guests who are not in the middle of anything and were not seen since, the one seen least lately first.
     /// - Parameters:
     ///   - seenBefore: UTC seconds.
-    ///   - isUnfinished: only those who never answered the whole onboarding, and who have nothing left to be told; else
-    ///     all but those whose book was found to hold something since they were last seen.
+    ///   - isUnfinished: only those who never answered the whole onboarding, who have nothing left to be told and on whose
+    ///     devices nobody has been signed in; else all but those whose book was found to hold something since they were last seen.
     public func idleGuests(seenBefore: Int64, isUnfinished: Bool) throws(BookError) -> [DeviceRecord] {
         try store.reading { db in
             let condition =
                 isUnfinished
-                ? "onboarding <> 'done' AND id NOT IN (SELECT device FROM notices)" : "kept_at IS NOT seen_at"
+                ? """
+                onboarding <> 'done' AND id NOT IN (SELECT device FROM notices)
+                AND id NOT IN (SELECT device FROM ended_sessions)
+                """ : "kept_at IS NOT seen_at"
             let sql = """
                 SELECT \(DeviceRecord.read), 0, 0 FROM devices
                 WHERE seen_at < ? AND id NOT IN (SELECT device FROM sessions) AND \(condition) ORDER BY seen_at

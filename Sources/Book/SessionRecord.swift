@@ -140,17 +140,24 @@ extension DeviceRegister {
     /// show that its user was signed in there before.
     public func noteTold(sealedToken: [UInt8], now: Int64) throws(BookError) {
         try store.changing { db in
-            try db.change("UPDATE ended_sessions SET told_at = ? WHERE token = ?", [now, Data(sealedToken)])
+            let token = Data(sealedToken)
+            try db.change("UPDATE ended_sessions SET told_at = ? WHERE token = ?", [now, token])
+            let sql = "SELECT device FROM ended_sessions WHERE token = ?"
+            let device = try db.first(sql, [token]) { $0.text(0) }
             try db.change(
                 """
-                DELETE FROM ended_sessions WHERE told_at IS NOT NULL AND (
-                  told_at < ? OR device NOT IN (SELECT id FROM devices) OR token NOT IN (
-                    SELECT token FROM ended_sessions AS later WHERE later.device = ended_sessions.device
-                    ORDER BY at DESC LIMIT ?
-                  )
+                DELETE FROM ended_sessions WHERE told_at IS NOT NULL
+                AND (told_at < ? OR device NOT IN (SELECT id FROM devices))
+                """,
+                [now - Self.formerKeptSeconds]
+            )
+            try db.change(
+                """
+                DELETE FROM ended_sessions WHERE device = ?1 AND told_at IS NOT NULL AND token NOT IN (
+                  SELECT token FROM ended_sessions WHERE device = ?1 ORDER BY at DESC LIMIT ?2
                 )
                 """,
-                [now - Self.formerKeptSeconds, NewDevice.mostFormer]
+                [device, NewDevice.mostFormer]
             )
         }
     }

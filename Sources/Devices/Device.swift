@@ -244,17 +244,16 @@ public final class Device: Sendable {
         return perSecond == 0 || owned.withLock { $0.writes.take(at: now, perSecond: perSecond) }
     }
 
-    /// Begins a download of the book.
-    /// - Returns: false where one is being made already: it takes a core and a reading, and one at a time is enough.
-    public func beginExport() -> Bool {
-        owned.withLock { owned in
+    /// The turn to download the book; nil where somebody has it: it takes a core, a reading and room on a disk.
+    public func exportTurn() -> ExportTurn? {
+        let isFree = owned.withLock { owned in
             defer { owned.isExporting = true }
             return !owned.isExporting
         }
+        return isFree ? ExportTurn(of: self) : nil
     }
 
-    /// The download is made.
-    public func endExport() { owned.withLock { $0.isExporting = false } }
+    fileprivate func endExport() { owned.withLock { $0.isExporting = false } }
 
     /// The same, without waiting: nil where the book is not open, or somebody has it alone.
     public func leaseIfOpen() -> BookLease? { services.books.leaseIfOpen(id) }
@@ -309,4 +308,13 @@ extension Device {
 /// The same failure, as one of this module's.
 func wrapping<Value>(_ body: () throws(BookError) -> Value) throws(DevicesError) -> Value {
     do { return try body() } catch { throw .book(error) }
+}
+
+/// One download of a book at a time: until it is sent, or given up.
+public final class ExportTurn: Sendable {
+    private let device: Device
+
+    fileprivate init(of device: Device) { self.device = device }
+
+    deinit { device.endExport() }
 }

@@ -214,6 +214,7 @@ struct DeviceMachine: Sendable {
 
     /// Resets what belongs to one user, for the next one.
     private mutating func forgetUser() {
+        confirmedAt = nil
         plan = VerificationPlan()
         leavingTotal = nil
         arrivedAt = 0

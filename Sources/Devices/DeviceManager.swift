@@ -50,6 +50,8 @@ public final class DeviceManager: Sendable {
     public struct Sending: Hashable, Sendable {
         let cookie: CookieHash
         let form: EntityID?
+        /// Who has signed in with it: a page that somebody else has opened before shows both of the above to them.
+        var user: EntityID?
 
         /// - Parameters:
         ///   - cookie: the one that it came with.
@@ -160,7 +162,8 @@ public final class DeviceManager: Sendable {
     /// How many guests there are: what `Limits.guests` counts.
     public func guestCount() throws(DevicesError) -> Int {
         let register = services.register
-        return try wrapping { () throws(BookError) in try register.guestCount() }
+        let deadline = deadline
+        return try wrapping { () throws(BookError) in try register.guestCount(seenAfter: deadline) }
     }
 
     /// The device that holds a cookie; nil where nobody does, and after 400 days without use.
@@ -199,7 +202,17 @@ public final class DeviceManager: Sendable {
                 return Found(device: device, cookie: record.cookieHash, forms: [hash])
             }
             let fresh = dependencies.random.token()
-            try wrapping { () throws(BookError) in try register.reissue(record.id, to: fresh.hash, now: now) }
+            let isReplaced = try wrapping { () throws(BookError) in
+                try register.replaceUnused(
+                    record.id,
+                    from: record.cookieHash,
+                    after: hash,
+                    by: fresh.hash,
+                    now: now
+                )
+            }
+            // Another request of the same browser was a moment earlier.
+            guard isReplaced else { return Found(device: device, cookie: record.cookieHash, forms: [hash]) }
             return Found(device: device, cookie: fresh.hash, newCookie: fresh, forms: [hash])
         }
         if record.awaitsNewCookie {
@@ -212,10 +225,15 @@ public final class DeviceManager: Sendable {
             || now.subtractingClamped(record.rotatedAt) >= Self.rotationSeconds
         {
             let fresh = dependencies.random.token()
-            _ = try wrapping { () throws(BookError) in
-                try register.rotate(record.id, to: fresh.hash, outlives: !isSignedOut, now: now)
+            let isReplaced = try wrapping { () throws(BookError) in
+                try register.rotate(record.id, from: hash, to: fresh.hash, outlives: !isSignedOut, now: now)
             }
             forget(hash)
+            // Another request of the same browser was a moment earlier: it brings the new one.
+            guard isReplaced else {
+                let isUnderWay = try self.record(of: hash, now) != nil
+                return isUnderWay ? Found(device: device, cookie: hash, forms: [record.previousCookie]) : nil
+            }
             return Found(
                 device: device,
                 cookie: fresh.hash,
@@ -254,13 +272,21 @@ public final class DeviceManager: Sendable {
         user: User? = nil
     ) throws(DevicesError) -> Found {
         let (now, register) = (dependencies.now, services.register)
+        let sending = sending.by(user)
         if let known = state.withLock({ $0.answers.cookie(of: sending, at: now) }) {
-            // The form was sent before: perhaps at the same moment, so that its device is being made.
-            if let found = try find(known) { return found.giving(known) }
+            // The form was sent before: perhaps at the same moment, so that its device is being made. The cookie is not used
+            // by this: its browser may still have the one before.
+            let record = try wrapping { () throws(BookError) in
+                try register.find(cookieHash: known.hash, now: now)
+            }
+            if let record { return Found(device: try device(record), cookie: known.hash, newCookie: known) }
         } else if let user, let found = try resume(user, sending, now) {
             return found
         }
-        if user == nil {
+        if let user {
+            // No question of room, but of pace: each sign-in without a cookie makes a book.
+            guard mayArrive(from: "user \(user.id)", now) else { throw .tooManyFromAddress }
+        } else {
             guard try guestCount() < limits.guests else { throw .tooManyGuests }
             guard mayArrive(from: address, now) else { throw .tooManyFromAddress }
         }
@@ -294,10 +320,13 @@ public final class DeviceManager: Sendable {
         guard let record else { return nil }
         let device = try device(record)
         guard device.session?.user.id == user.id else { return nil }
-        let fresh = state.withLock { $0.answers.note(dependencies.random.token(), for: sending, at: now) }
-        _ = try wrapping { () throws(BookError) in
-            try register.rotate(record.id, to: fresh.hash, outlives: false, now: now)
+        let token = dependencies.random.token()
+        let fresh = state.withLock { $0.answers.note(token, for: sending, at: now) }
+        // The one that the browser has stays the key to it: this answer may be lost as well.
+        let isReplaced = try wrapping { () throws(BookError) in
+            try register.replaceUnused(record.id, after: sending.cookie, by: fresh.hash, now: now)
         }
+        guard isReplaced else { return nil }
         return Found(device: device, cookie: fresh.hash, newCookie: fresh)
     }
 
@@ -305,6 +334,7 @@ public final class DeviceManager: Sendable {
     /// - Returns: nil where the one that the form came with is not the device's any more, and the form was not sent before.
     public func replaceCookie(_ sending: Sending, of device: Device) throws(DevicesError) -> DeviceToken? {
         let (now, register, id) = (dependencies.now, services.register, device.id)
+        let sending = sending.by(device.session?.user)
         if let known = state.withLock({ $0.answers.cookie(of: sending, at: now) }) { return known }
         let fresh = dependencies.random.token()
         let isReplaced = try wrapping { () throws(BookError) in

@@ -28,7 +28,8 @@ struct DeviceServices: Sendable {
         do { try folder.prepareBookFolder(of: device) } catch { throw .folder(error) }
         let (dependencies, path) = (dependencies, folder.bookPath(of: device))
         do throws(BookError) {
-            let isKnown = try register.hasBook(device)
+            // A request that was on its way while its idle guest was forgotten makes no book for nobody.
+            guard let isKnown = try register.bookState(of: device) else { throw .unknownDevice(device) }
             // A book that is gone is told: an empty one in its place would look like a fresh one.
             guard folder.hasBook(of: device) || !isKnown else {
                 throw .damaged("\(path) is missing or empty, and the register knows of it")

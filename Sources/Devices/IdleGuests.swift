@@ -8,6 +8,7 @@ extension DeviceManager {
     public static let unfinishedSeconds: Int64 = 86_400
     /// After so long without use a guest is forgotten who has entered nothing, in seconds.
     public static let emptySeconds: Int64 = 30 * 86_400
+    private static let fewestSeconds = 2 * DeviceRegister.seenEverySeconds
     private static let sweepMilliseconds: Int64 = 3_600_000
 
     /// Forgets idle guests now and every hour from now on.
@@ -27,6 +28,8 @@ extension DeviceManager {
     /// with their books. Whoever has entered anything, also something deleted since, is kept for good.
     func forgetIdleGuests(unfinishedFor unfinished: Int64, emptyFor empty: Int64) async {
         let (register, now) = (services.register, dependencies.now)
+        // Being seen is noted once an hour: whoever was seen since is not idle, whatever the operator orders.
+        let (unfinished, empty) = (max(unfinished, Self.fewestSeconds), max(empty, Self.fewestSeconds))
         var count = 0
         do {
             for guest in try register.idleGuests(seenBefore: now - unfinished, isUnfinished: true) {
@@ -74,7 +77,10 @@ extension DeviceManager {
 
     /// Whether a guest's book holds nothing but what every new one begins with. One that cannot be read is not empty.
     private func isEmpty(_ guest: DeviceRecord) -> Bool {
-        guard services.folder.hasBook(of: guest.id) else { return true }
+        // One that was there and is missing is a fault to be told, and not an empty one.
+        guard services.folder.hasBook(of: guest.id) else {
+            return (try? services.register.hasBook(guest.id)) == false
+        }
         guard let book = try? services.openBook(of: guest.id, changed: {}) else { return false }
         defer { book.close() }
         return (try? book.hasEverHeldEntries() == false && book.entries(of: guest.guest) == 0) ?? false

@@ -41,7 +41,8 @@ extension DeviceMachine {
         case .tokenRefused(let token, let ending):
             guard let session, session.token == token else { return }
             endSession(ending)
-        case .endedHere(let ending): endSession(ending)
+        // A device that was read while its order waits is shut in memory only.
+        case .endedHere(let ending): endSession(ending, isStored: false)
         case .cloudTaskEnded(let task, let outcome, let generation, let now):
             guard generation == self.generation, task == cloudTask else { return }
             cloudTask = nil
@@ -117,7 +118,8 @@ extension DeviceMachine {
 
     /// The token is not accepted any more: all goes on locally, or stays closed until its user signs in again, or is
     /// erased. The same may be said time and again.
-    mutating func endSession(_ ending: SessionEnding) {
+    /// - Parameter isStored: whether what the session is now is what the register keeps.
+    mutating func endSession(_ ending: SessionEnding, isStored: Bool = true) {
         guard var session else { return }
         switch ending {
         case .accountGone: steps = [.decide(.lifecycle(.accountGone))]
@@ -125,7 +127,7 @@ extension DeviceMachine {
         case .revoked, .locked:
             session.isRevoked = true
             session.isLocked = session.isLocked || (ending == .locked && state.hasUsersBook)
-            let isNews = session != self.session
+            let isNews = session != self.session || !isStored
             guard isNews || step(state, .sessionRevoked).state != state else { return }
             if isNews { steps.append(.step(.storeSession(session))) }
             steps.append(.decide(.lifecycle(.sessionRevoked)))

@@ -15,7 +15,11 @@ extension DeviceManager {
                 switch order {
                 case .lock(let device): try await end(device, .locked)
                 case .erase(let device): try await end(device, .erased)
-                case .prune(let seconds): await forgetIdleGuests(unfinishedFor: seconds, emptyFor: seconds)
+                // Ten thousand books take a while to look at: no order to lock waits for that.
+                case .prune(let seconds):
+                    services.tasks.run { [weak self] in
+                        await self?.forgetIdleGuests(unfinishedFor: seconds, emptyFor: seconds)
+                    }
                 }
                 try register.removeOrder(number)
                 dependencies.log("carried out: \(order)")
@@ -26,14 +30,28 @@ extension DeviceManager {
     private func end(_ id: EntityID, _ ending: SessionEnding) async throws {
         guard let record = try services.register.device(id) else { return }
         let device = try device(record)
+        let isUsersBook = device.state.hasUsersBook
         if let session = device.session {
             // The cloud is told as well: nobody else may go on with the same token.
             if let token = session.token { services.revoker.end(token, of: id) }
             try await device.send(.endedHere(ending))
-        } else if ending == .erased {
-            try await forget(record) {
-                try $0.forget(id); return true
+        }
+        // A guest's book goes with its device, also where the guest was about to sign in.
+        if ending == .erased, !isUsersBook { try await erase(record) }
+    }
+
+    /// Removes a guest's device with its book: the file first, so that an order that fails is still there.
+    private func erase(_ record: DeviceRecord) async throws {
+        let (register, folder) = (services.register, services.folder)
+        defer { drop(record.id) }
+        var result = Result<Void, any Error>.success(())
+        try await services.books.closing(record.id) {
+            result = Result {
+                try register.note(hasBook: false, record.id)
+                try folder.removeBook(of: record.id)
+                try register.forget(record.id)
             }
         }
+        try result.get()
     }
 }

@@ -1,5 +1,7 @@
 // What forms were answered with that give their browser a cookie, for those that are sent again.
 
+import SyncCore
+
 /// The cookies of the last minutes, by the form that they were given for. A process that starts anew knows none.
 struct SendingAnswers {
     private var answers: [DeviceManager.Sending: (cookie: DeviceToken, at: Int64)] = [:]
@@ -28,6 +30,15 @@ struct SendingAnswers {
         }
         answers[sending] = (cookie, now)
         return cookie
+    }
+}
+
+extension DeviceManager.Sending {
+    /// The same, of somebody who has just signed in; nil for a guest.
+    func by(_ user: User?) -> DeviceManager.Sending {
+        var sending = self
+        sending.user = user?.id
+        return sending
     }
 }
 

@@ -19,6 +19,8 @@ final class Exchange {
     let answerShare: Share
     /// The answer that is waited for.
     var later: LaterAnswer?
+    /// What the answer holds until it is sent.
+    var owner: (any AnyObject & Sendable)?
 
     /// - Parameter targetEnd: where in the library's memory the target ends.
     init(rawTarget: String, targetEnd: UInt, bodies: Budget, answers: Budget) {
@@ -32,10 +34,12 @@ final class Exchange {
     var clientNetwork: String { request?.clientNetwork ?? "" }
 
     /// Whether it came over TLS, as far as it was read.
-    var isSecure: Bool { request?.isSecure ?? false }
+    private(set) var isSecure = false
 
-    /// Whether it is one of a client that the server knows.
-    func isKnown(_ settings: Configuration) -> Bool { request.map(settings.isKnown) ?? false }
+    /// Whether it is one of a client that the server knows, or of whoever watches over it.
+    func isKnown(_ settings: Configuration) -> Bool {
+        request.map { settings.takesAnyHost($0.path) || settings.isKnown($0) } ?? false
+    }
 
     /// The same where the handler has returned: the headers are looked at once more.
     func isKnownAgain(_ connection: OpaquePointer, _ settings: Configuration) -> Bool {
@@ -96,6 +100,7 @@ final class Exchange {
             limit: settings.fieldCount
         )
         let (client, isTrusted) = facts(connection, &gatekeeper, settings)
+        isSecure = client.isSecure
         if let status = gatekeeper.refusal { return refuse(status, settings) }
         guard headerBytes <= settings.headerBytes else { return refuse(.headerTooLarge, settings) }
         guard let path, let query else { return refuse(.badRequest, settings) }

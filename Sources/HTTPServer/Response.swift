@@ -59,6 +59,8 @@ public struct Response: Sendable {
     public var headers: [(name: String, value: String)]
     /// The bytes.
     public var body: Body
+    /// Let go once the answer is sent, or given up.
+    public var owner: (any AnyObject & Sendable)?
 
     /// An answer.
     public init(_ status: Status, headers: [(name: String, value: String)] = [], body: Body = .empty) {

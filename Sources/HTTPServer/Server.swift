@@ -392,6 +392,7 @@ private func queue(
         answer.add("Connection", "close")
         answer.add("Retry-After", "5")
     }
+    exchange.owner = answer.owner
     guard let response = answer.made() else { return .NO }
     defer { MHD_destroy_response(response) }
     let headers = server.settings.defaultHeaders + (exchange.isSecure ? server.settings.secureHeaders : [])

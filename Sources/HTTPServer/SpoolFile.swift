@@ -10,8 +10,10 @@ public struct SpoolError: Error, Sendable, CustomStringConvertible {
     public var description: String { "an answer cannot be written to a temporary file: \(reason)" }
 }
 
-/// A file in the system's folder for temporary ones. It belongs to one task at a time.
-public final class SpoolFile {
+/// A file in the system's folder for temporary ones.
+///
+/// Safe to send: it belongs to one task at a time, which writes it and hands it on to the worker that sends it.
+public final class SpoolFile: @unchecked Sendable {
     private var descriptor: Int32
     private var size: UInt64 = 0
 

@@ -111,7 +111,6 @@ package final class Store<Failure: StorageFailure>: Sendable {
         }
     }
 
-    /// Work outside of a transaction.
     /// Lets the file grow no larger than that: a change beyond it fails as on a full disk.
     package func limit(bytes: Int64) throws(Failure) {
         try inDatabase { db in
@@ -128,6 +127,7 @@ package final class Store<Failure: StorageFailure>: Sendable {
         }
     }
 
+    /// Work outside of a transaction.
     package func inDatabase<Value>(_ body: (Database) throws -> Value) throws(Failure) -> Value {
         do {
             return try queue.inDatabase { db in

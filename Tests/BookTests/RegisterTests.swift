@@ -109,14 +109,32 @@ import Testing
     @Test func aNewCookieThatWasLostIsIssuedAnew() throws {
         try register.create(device(1, 1))
         try register.rotate(.number(1), to: hash(2), now: noon)
-        try register.reissue(.number(1), to: hash(3), now: noon + 500)
+        #expect(
+            try register.replaceUnused(
+                .number(1),
+                from: hash(2),
+                after: hash(1),
+                by: hash(3),
+                now: noon + 500
+            )
+        )
+        #expect(
+            try !register.replaceUnused(
+                .number(1),
+                from: hash(2),
+                after: hash(1),
+                by: hash(8),
+                now: noon + 500
+            )
+        )
         #expect(try register.find(cookieHash: hash(1), now: noon + 500)?.byPreviousCookie == true)
         #expect(try register.find(cookieHash: hash(2), now: noon + 500) == nil)
         #expect(try register.find(cookieHash: hash(3), now: noon + 500)?.awaitsNewCookie == true)
         try register.confirm(.number(1), now: noon + 501)
-        #expect(throws: BookError.unknownDevice(.number(1))) {
-            try register.reissue(.number(1), to: hash(4), now: noon + 502)
-        }
+        #expect(
+            try !register.replaceUnused(.number(1), after: hash(1), by: hash(4), now: noon + 502),
+            "it was used"
+        )
     }
 
     @Test func beingSeenIsWrittenOnceAnHour() throws {

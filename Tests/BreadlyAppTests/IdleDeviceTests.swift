@@ -92,7 +92,8 @@ extension SuitesThatWait {
             let here = try house.signedUp()
             let there = try house.signedIn()
             _ = try here.get("/account/delete")
-            _ = try here.post("/account/delete", [("confirm", "Delete my account")])
+            let confirmation = [("confirm", "Delete my account"), ("password", password)]
+            #expect(try here.post("/account/delete", confirmation).status == 303)
             house.running.clock.advance(by: 50)
             try until("told") {
                 try there.get("/onboarding/welcome").text.contains("Your account was deleted")

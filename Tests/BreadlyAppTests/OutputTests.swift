@@ -32,6 +32,17 @@ import Testing
         #expect(csv.contains(",'\(note)"), "\(csv)")
     }
 
+    /// A quote that a combining mark follows is a quote to whoever reads the file.
+    @Test func aCellCannotBeEndedFromWithin() throws {
+        let running = try Running()
+        let guest = try running.guest()
+        let account = try #require(try guest.accounts()["Cash"])
+        #expect(try guest.record([("note", "a,\"\u{301},=1+1,x")], account: account).status == 303)
+        let csv = try guest.get("/export/transactions.csv").body
+        let cell = Array("\"a,\"\"\u{301},=1+1,x\"".utf8)
+        #expect(csv.firstRange(of: cell) != nil)
+    }
+
     @Test func aStrangerHearsLittleOfTheServersHealth() throws {
         let running = try Running(proxies: ["127.0.0.1/32"])
         let guest = try running.guest()

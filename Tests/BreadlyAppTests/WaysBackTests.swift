@@ -174,7 +174,8 @@ import Testing
         _ = try other.get("/sign-in")
         // The account has nothing on the cloud by then, and no subscription.
         _ = try first.get("/account/delete")
-        _ = try first.post("/account/delete", [("confirm", "Delete my account")])
+        let confirmation = [("confirm", "Delete my account"), ("password", "correct horse battery")]
+        #expect(try first.post("/account/delete", confirmation).status == 303)
         _ = try other.post("/sign-up", words)
         let third = try server.guest()
         _ = try third.get("/sign-in")

@@ -195,10 +195,10 @@ import Testing
 
     @Test func oneDownloadIsMadeAtATime() throws {
         let device = try open().arrive().device
-        #expect(device.beginExport())
-        #expect(!device.beginExport())
-        device.endExport()
-        #expect(device.beginExport())
+        var turn = device.exportTurn()
+        #expect(turn != nil && device.exportTurn() == nil)
+        turn = nil
+        #expect(device.exportTurn() != nil, "it was sent")
     }
 
     @Test func aSecondServerIsRefusedTheFolder() async throws {

@@ -154,11 +154,43 @@ import Testing
             let (cookie, device) = try await house.guest(devices)
             try await house.signIn("anna", on: device)
             token = cookie
-            try devices.services.register.add(.erase(device.id), now: noon)
+            try devices.services.register.add(.lock(device.id), now: noon)
+            await devices.close()
+        }
+        do {
+            let devices = try house.open()
+            #expect(try devices.find(token)?.device.session?.isLocked == true)
+            await devices.carryOutOrders()
+            #expect(try devices.services.register.orders().isEmpty)
             await devices.close()
         }
         let devices = try house.open()
-        #expect(try devices.find(token)?.device.session?.isLocked == true)
+        #expect(try devices.find(token)?.device.session?.isLocked == true, "also after another start")
+    }
+
+    @Test func aGuestWhoseBookIsMissingIsNotForgotten() async throws {
+        let devices = try house.open()
+        let (token, device) = try await house.guest(devices)
+        try await house.write(into: device, devices)
+        await devices.close()
+        let path = devices.services.folder.bookPath(of: device.id)
+        for suffix in ["-wal", "-shm", ""] { try? FileManager.default.removeItem(atPath: path + suffix) }
+        let again = try house.open()
+        house.clock.advance(by: 31 * day)
+        await sweep(again)
+        #expect(try again.find(token) != nil, "its disk may be away")
+    }
+
+    @Test func whoSignedOutIsRememberedForTheNextSignIn() async throws {
+        let devices = try house.open()
+        let (_, device) = try await house.guest(devices)
+        try await house.signIn("anna", on: device)
+        try await device.handle(.userSignedOut)
+        try await eventually("a fresh guest") { device.session == nil && device.onboarding == .welcome }
+        house.clock.advance(by: 3 * day)
+        await sweep(devices)
+        #expect(try devices.count() == 1)
+        #expect(device.formerTokens().count == 1)
     }
 
     @Test func theOperatorErasesAGuestAndPrunes() async throws {
@@ -171,9 +203,10 @@ import Testing
         try register.add(.erase(one.id), now: noon)
         await devices.carryOutOrders()
         #expect(try devices.find(erased) == nil)
-        house.clock.advance(by: 1)
+        house.clock.advance(by: 2 * 3_600 + 1)
         try register.add(.prune(idleSeconds: 0), now: noon)
         await devices.carryOutOrders()
+        try await eventually("it is forgotten") { try devices.count() == 1 }
         #expect(try devices.find(empty) == nil)
         #expect(try devices.find(full)?.device === two)
         #expect(try register.orders().isEmpty && devices.count() == 1)

@@ -4,5 +4,10 @@ import Storage
 
 /// When the cloud was told of a session's end, in UTC seconds; nil where it is still to be told.
 let registerFormerSessionsMigration = Migration(number: 6, name: "former sessions") { db in
-    try db.execute(sql: "ALTER TABLE ended_sessions ADD COLUMN told_at INTEGER;")
+    try db.execute(
+        sql: """
+            ALTER TABLE ended_sessions ADD COLUMN told_at INTEGER;
+            CREATE INDEX ended_sessions_by_device ON ended_sessions (device, at);
+            """
+    )
 }

@@ -62,6 +62,7 @@ struct IDToken: Hashable, Sendable {
         var exp: Double
         var iat: Double
         var nbf: Double?
+        var auth_time: Double?
         var nonce: String?
         var email: String?
         var name: String?
@@ -111,6 +112,11 @@ struct IDToken: Hashable, Sendable {
         guard let issuedAt = Self.seconds(claims.iat) else { throw .malformed }
         // A sign-in takes as long; an older one was meant for another moment, and perhaps for somebody else.
         guard expected.now - issuedAt <= Self.mostSeconds + Self.leewaySeconds else { throw .expired }
+        // Where the provider was asked to look at its user again, it says when it did (OpenID Connect Core 1.0, section 2).
+        if expected.nonce.hasPrefix(OpenIDProvider.freshPrefix), let seen = claims.auth_time {
+            guard let seen = Self.seconds(seen) else { throw .malformed }
+            guard expected.now - seen <= Self.mostSeconds + Self.leewaySeconds else { throw .expired }
+        }
         for moment in [claims.iat, claims.nbf].compactMap({ $0 }) {
             guard let moment = Self.seconds(moment) else { throw .malformed }
             guard moment <= expected.now + Self.leewaySeconds else { throw .fromTheFuture }

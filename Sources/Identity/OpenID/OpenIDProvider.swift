@@ -93,6 +93,9 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
         self.random = random
     }
 
+    /// The beginning of the nonce of a sign-in at which the provider looks at its user again, though they are signed in.
+    static let freshPrefix = "fresh-"
+
     // MARK: The browser's way
 
     /// As `IdentityProvider`.
@@ -102,7 +105,7 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
         let metadata = try await metadata()
         let pending = PendingSignIn(
             state: base64URL(random(32)),
-            nonce: base64URL(random(32)),
+            nonce: (again ? Self.freshPrefix : "") + base64URL(random(32)),
             verifier: base64URL(random(32)),
             redirect: redirect,
             expiresAt: now() + Self.patienceSeconds

@@ -106,5 +106,5 @@ private func shellQuoted(_ word: String) -> String {
                 || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
                 || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "@%+=:,./-_".utf8.contains(byte)
         }
-    return isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
+    return isPlain ? word : "'" + word.replacing(scalar: "'", with: "'\\''") + "'"
 }

@@ -17,9 +17,8 @@ enum Export {
         let (device, site) = (try context.knownDevice(), context.site)
         // It must have a book to show.
         _ = try context.book()
-        guard device.beginExport() else { throw DevicesError.busy }
-        return context.later { () async -> Result<Body, any Error> in
-            defer { device.endExport() }
+        guard let turn = device.exportTurn() else { throw DevicesError.busy }
+        return context.later { () async -> Result<SpoolFile, any Error> in
             do {
                 let lease = try await device.lease()
                 defer { lease.giveBack() }
@@ -28,13 +27,16 @@ enum Export {
                 return .success(try writer.end())
             } catch { return .failure(error) }
         } then: { _, result in
-            Response(
+            // Whoever hangs up before this leaves a file that goes away with what holds it.
+            var response = Response(
                 .ok,
                 headers: [
                     ("Content-Type", type), ("Content-Disposition", "attachment; filename=\"\(name)\""),
                 ],
-                body: try result.get()
+                body: try result.get().body()
             )
+            response.owner = turn
+            return response
         }
     }
 }
@@ -53,11 +55,11 @@ final class ExportWriter {
         do { try flush() } catch { failure = failure ?? error }
     }
 
-    /// The whole, as an answer.
+    /// The whole.
     /// - Throws: what the last writing or an earlier one failed with.
-    func end() throws -> Body {
+    func end() throws -> SpoolFile {
         try flush()
-        return try file.body()
+        return file
     }
 
     private func flush() throws {

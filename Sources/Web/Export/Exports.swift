@@ -163,11 +163,29 @@ enum SpreadsheetExport {
     /// mark is another character and the same formula, and by full-width signs too, which some programs take as well.
     private static func text(_ text: String) -> String {
         let safe = text.unicodeScalars.first.map { formulaSigns.contains($0) } == true ? "'" + text : text
-        guard safe.contains(where: { ",\"\n\r".contains($0) || $0.isNewline }) else { return safe }
-        return "\"" + safe.replacing("\"", with: "\"\"") + "\""
+        // By scalars here as well: a quote with a combining mark is a quote to whoever reads the file.
+        let mustQuote = safe.unicodeScalars.contains {
+            [",", "\"", "\n", "\r", "\u{85}", "\u{2028}", "\u{2029}"].contains($0)
+        }
+        return mustQuote ? "\"" + safe.replacing(scalar: "\"", with: "\"\"") + "\"" : safe
     }
 
     private static let formulaSigns: Set<Unicode.Scalar> = [
         "=", "+", "-", "@", "\t", "\r", "\n", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}",
     ]
+}
+
+extension String {
+    /// Puts a text in the place of each scalar of a kind, also of one that a combining mark follows.
+    func replacing(scalar sign: Unicode.Scalar, with other: String) -> String {
+        var result = String.UnicodeScalarView()
+        for scalar in unicodeScalars {
+            if scalar == sign {
+                result.append(contentsOf: other.unicodeScalars)
+            } else {
+                result.append(scalar)
+            }
+        }
+        return String(result)
+    }
 }

@@ -26,8 +26,8 @@ public final class LocalAccounts: Authenticator {
     /// it is nobody's password; the hash itself need not be one.
     private let decoy: PasswordHash
 
-    /// Who guesses waits: first where they guess from, and only much later everybody at the account, so that nobody can
-    /// keep a user out of their own account. A device that has been signed in to it before is counted for itself.
+    /// Who guesses waits: first where they guess from, and only much later everybody at the account. A device that has
+    /// been signed in to it before is counted for itself, so that nobody can keep its user out.
     private struct Limits {
         var pairs = AttemptLimiter(free: 5)
         var accounts = AttemptLimiter(free: 100)

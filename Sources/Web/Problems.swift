@@ -16,6 +16,8 @@ enum Refusal: Error {
     case wrongMethod
     /// A device sends forms faster than anybody types.
     case tooFast
+    /// A download of the book is being made already.
+    case exportUnderWay
 }
 
 enum Problems {
@@ -40,7 +42,7 @@ enum Problems {
 
     /// Whether the operator should read of it: faults and what is wrong with files, not what people mistype.
     static func isForTheLog(_ error: any Error, _ problem: ErrorPage.Problem) -> Bool {
-        error is DevicesError || error is UnfinishedSignIn || problem.status >= 500
+        !(error is Refusal) && (error is DevicesError || error is UnfinishedSignIn || problem.status >= 500)
     }
 
     private static func page(for refusal: Refusal) -> ErrorPage.Problem {
@@ -50,6 +52,7 @@ enum Problems {
         case .notFound: .notFound
         case .wrongMethod: .wrongMethod
         case .tooFast: .tooFast
+        case .exportUnderWay: .busy
         }
     }
 

@@ -17,7 +17,7 @@ enum Export {
         let (device, site) = (try context.knownDevice(), context.site)
         // It must have a book to show.
         _ = try context.book()
-        guard let turn = device.exportTurn() else { throw DevicesError.busy }
+        guard let turn = device.exportTurn() else { throw Refusal.exportUnderWay }
         return context.later { () async -> Result<SpoolFile, any Error> in
             do {
                 let lease = try await device.lease()

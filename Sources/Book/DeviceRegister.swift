@@ -343,7 +343,7 @@ public final class DeviceRegister: Sendable {
 extension DeviceRecord {
     static let columns =
         "id, cookie_hash, created_at, seen_at, rotated_at, locale, onboarding, state, guest, is_host_bound"
-    /// What is read of one, without how it was found.
+    /// The columns that are read of one, without how it was found.
     static let read = columns + ", CASE WHEN previous_valid_until >= 0 THEN previous_hash END"
 
     init(_ row: Columns) throws {

@@ -1,4 +1,4 @@
-// What the operator wants done with devices: written by a command, carried out by the server that has the folder.
+// The operator's orders about devices: written by a command, carried out by the server that has the folder.
 import GRDB
 public import Ledger
 import Storage

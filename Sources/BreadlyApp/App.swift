@@ -74,7 +74,7 @@ public struct Settings: Sendable {
         configuration.connectionsPerAddress = connectionsPerAddress
         let own = publicAddress.flatMap { URL(string: $0)?.host }
         configuration.hosts = Set((hosts + [own].compactMap { $0 }).map { $0.lowercased() })
-        // Whoever watches over the server asks it by its number.
+        // A monitor asks the server by its number.
         configuration.takesAnyHost = { $0 == "/healthz" || $0 == "/readyz" }
         // One year: how long a browser that came over TLS once insists on it (RFC 6797).
         configuration.secureHeaders = [("Strict-Transport-Security", "max-age=31536000")]
@@ -207,6 +207,7 @@ public final class App: Sendable {
         devices.resumeSync()
         devices.watchAccounts()
         devices.watchGuests()
+        devices.watchOrders()
     }
 
     /// Lets the requests under way finish, and closes the books.

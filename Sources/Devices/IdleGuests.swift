@@ -32,11 +32,14 @@ extension DeviceManager {
         let (unfinished, empty) = (max(unfinished, Self.fewestSeconds), max(empty, Self.fewestSeconds))
         var count = 0
         do {
-            for guest in try register.idleGuests(seenBefore: now - unfinished, isUnfinished: true) {
-                if try await forgetIfEmpty(guest) { count += 1 }
-            }
-            for guest in try register.idleGuests(seenBefore: now - empty, isUnfinished: false) {
-                if try await forgetIfEmpty(guest) { count += 1 }
+            let guests =
+                try register.idleGuests(seenBefore: now - unfinished, isUnfinished: true)
+                + register.idleGuests(seenBefore: now - empty, isUnfinished: false)
+            for guest in guests {
+                // One whose file cannot be removed keeps no other one.
+                do { if try await forgetIfEmpty(guest) { count += 1 } } catch {
+                    dependencies.log("a guest cannot be forgotten: \(error) (device \(guest.id))")
+                }
             }
         } catch { dependencies.log("idle guests cannot be forgotten: \(error)") }
         if count > 0 {

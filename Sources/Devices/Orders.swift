@@ -1,4 +1,4 @@
-// What the operator has ordered from the command line, carried out within a second.
+// The operator's orders from the command line, carried out within a second.
 
 import Book
 import Ledger
@@ -6,6 +6,16 @@ import Lifecycle
 import SyncCore
 
 extension DeviceManager {
+    /// Looks for orders every second. An order that takes its time, because a book is in use, delays no other watch.
+    public func watchOrders() {
+        services.tasks.run { [weak self, pause = dependencies.pause] in
+            while !Task.isCancelled {
+                await self?.carryOutOrders()
+                await pause(1_000)
+            }
+        }
+    }
+
     /// Carries out what waits. An order that fails is tried again a second later; one that a dying process has half carried
     /// out is carried out again.
     func carryOutOrders() async {
@@ -23,7 +33,9 @@ extension DeviceManager {
                 }
                 try register.removeOrder(number)
                 dependencies.log("carried out: \(order)")
-            } catch { dependencies.log("an order cannot be carried out: \(error) (\(order))") }
+            } catch  where state.withLock({ $0.failedOrders.insert(number).inserted }) {
+                dependencies.log("an order cannot be carried out, and is tried again: \(error) (\(order))")
+            } catch {}
         }
     }
 

@@ -16,8 +16,8 @@ final class ConnectionRecord: Sendable {
     let hasRequest = Atomic(false)
     /// Whether a whole request has arrived that is not yet answered.
     let isAnswering = Atomic(false)
-    /// When its last request was answered, as a number that grows; 0 before the first one.
-    let answeredAt = Atomic(0)
+    /// Who gives way first: a number that grows, with each connection below zero and with each answer above.
+    let turn = Atomic(0)
     /// For whom a proxy has sent the request that is under way.
     fileprivate let client = Mutex<String?>(nil)
     private let resting = Mutex<(any Rest)?>(nil)
@@ -51,8 +51,6 @@ final class ConnectionRecord: Sendable {
 final class ConnectionRegister: Sendable {
     fileprivate struct Shelf {
         var records: [ObjectIdentifier: ConnectionRecord] = [:]
-        /// In the order of their coming.
-        var numbers: [ObjectIdentifier: Int] = [:]
         var lastNumber = 0
         var byNetwork: [String: Int] = [:]
         var count = 0
@@ -107,13 +105,8 @@ final class ConnectionRegister: Sendable {
     func makeRoom() {
         shelf.withLock { shelf in
             let idle = shelf.records.filter { !$0.value.isAnswering.load(ordering: .relaxed) }
-            let oldest = idle.sorted { left, right in
-                let (one, other) = (
-                    left.value.answeredAt.load(ordering: .relaxed),
-                    right.value.answeredAt.load(ordering: .relaxed)
-                )
-                return one != other
-                    ? one < other : shelf.numbers[left.key, default: 0] < shelf.numbers[right.key, default: 0]
+            let oldest = idle.sorted {
+                $0.value.turn.load(ordering: .relaxed) < $1.value.turn.load(ordering: .relaxed)
             }
             for (_, record) in oldest.prefix(Self.letGoAtOnce) {
                 shutdown(record.descriptor, Int32(SHUT_RDWR))
@@ -154,7 +147,7 @@ final class ConnectionRegister: Sendable {
     /// Notes that a connection's request is over.
     func noteAnswered(_ record: ConnectionRecord) {
         record.isAnswering.store(false, ordering: .relaxed)
-        record.answeredAt.store(clock.add(1, ordering: .relaxed).newValue, ordering: .relaxed)
+        record.turn.store(clock.add(1, ordering: .relaxed).newValue, ordering: .relaxed)
         release(record)
     }
 
@@ -169,18 +162,15 @@ final class ConnectionRegister: Sendable {
     func add(_ record: ConnectionRecord) {
         shelf.withLock { shelf in
             shelf.lastNumber += 1
+            record.turn.store(.min + shelf.lastNumber, ordering: .relaxed)
             shelf.records[ObjectIdentifier(record)] = record
-            shelf.numbers[ObjectIdentifier(record)] = shelf.lastNumber
         }
     }
 
     /// Called before the library closes the socket, so that no descriptor in the register is ever another's.
     func remove(_ record: ConnectionRecord) {
         release(record)
-        shelf.withLock { shelf in
-            shelf.records[ObjectIdentifier(record)] = nil
-            shelf.numbers[ObjectIdentifier(record)] = nil
-        }
+        shelf.withLock { _ = $0.records.removeValue(forKey: ObjectIdentifier(record)) }
         leave(from: record.network)
     }
 

@@ -395,9 +395,10 @@ private func queue(
     exchange.owner = answer.owner
     guard let response = answer.made() else { return .NO }
     defer { MHD_destroy_response(response) }
-    let headers = server.settings.defaultHeaders + (exchange.isSecure ? server.settings.secureHeaders : [])
-    for (name, value) in headers where MHD_get_response_header(response, name) == nil {
-        MHD_add_response_header(response, name, value)
+    for headers in [server.settings.defaultHeaders, exchange.isSecure ? server.settings.secureHeaders : []] {
+        for (name, value) in headers where MHD_get_response_header(response, name) == nil {
+            MHD_add_response_header(response, name, value)
+        }
     }
     if case .events = answer.body {
         // It has as long as it likes until it ends.

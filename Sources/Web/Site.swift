@@ -186,6 +186,8 @@ public final class Site: Sendable {
                     case .success(nil) where !found.device.hasFailed:
                         // Another tab has mended it meanwhile.
                         answered(request, action)
+                    // The cookie has died meanwhile: somebody has signed in or out with it elsewhere.
+                    case .success where found.newCookie == nil && !isKnown(request): answered(request, action)
                     case .success(let lease): answered(request, found, lease, action)
                     case .failure(let error): problem(error, request, nil)
                     }

@@ -184,7 +184,7 @@ extension Database {
         return found
     }
 
-    /// What the table has no place for is kept beside it, and nothing captures its changes.
+    /// Fields that the table has no place for are kept beside it, and nothing captures their changes.
     private func takeBackUnknown(_ pending: PendingChange, _ table: SyncedTable, _ later: Set<String>) throws
     {
         var kept = try unknownFields(table, pending.entity.description)

@@ -94,7 +94,7 @@ extension ErrorPage.Problem {
                 what: "This server does not answer under the name in the browser's address bar.",
                 safe: "Nothing was changed.",
                 todo:
-                    "Use the address that you were given. Whoever runs this server names it with --public-url or --hosts.",
+                    "Use the address that you were given. Whoever runs this server can add this one.",
                 href: nil
             )
         case .busy:
@@ -126,7 +126,7 @@ extension ErrorPage.Problem {
                 what:
                     "It has grown as large as this server lets a book grow, so this change could not be saved.",
                 safe: "Everything saved before is safe and can be read.",
-                todo: "Ask whoever runs this server to raise --book-bytes. Then send the form again.",
+                todo: "Ask whoever runs this server to let books grow larger. Then send the form again.",
                 color: "tomato"
             )
         case .tooFast:

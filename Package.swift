@@ -103,7 +103,8 @@ let package = Package(
             name: "BreadlyApp",
             dependencies: [
                 "Ledger", "Lifecycle", "Templates", "SyncCore", "HTTPServer", "Pages", "Book", "Cloud",
-                "CloudClient", "CloudRoutes", "Identity", "Outbound", "Devices", "Web", logging,
+                "CloudClient", "CloudRoutes", "Compression", "Identity", "Outbound", "Devices", "Web", crypto,
+                logging,
             ],
             swiftSettings: settings
         ),
@@ -157,10 +158,9 @@ let package = Package(
             name: "CloudTests",
             dependencies: [
                 "Cloud", "CloudClient", "CloudRoutes", "Compression", "Devices", "HTTPServer", "Identity",
-                "Outbound",
-                "SyncCore", "Ledger",
-                "TestKit",
+                "Outbound", "Storage", "SyncCore", "Ledger", "TestKit", grdb,
             ],
+            exclude: ["Schemas"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -171,6 +171,7 @@ let package = Package(
         .testTarget(
             name: "BookTests",
             dependencies: ["Book", "Ledger", "Storage", "TestKit", grdb],
+            exclude: ["Schemas"],
             swiftSettings: settings
         ),
         .testTarget(

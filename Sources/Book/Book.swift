@@ -1,7 +1,7 @@
 // One device's book: opening and closing its file, and the two ways in, to read and to change.
 import GRDB
 import Ledger
-import Storage
+public import Storage
 
 /// One device's SQLite file. Safe to use from any thread; one change runs at a time, and readings beside it.
 ///
@@ -35,7 +35,7 @@ public final class Book: Sendable {
     /// Opens the book, made if there is none, and brings it to this version's schema.
     ///
     /// A file that was not closed properly is checked first. Before an upgrade a copy is put beside the file,
-    /// as `PATH.schema-N`, and stays there.
+    /// as `PATH.schema-N`; see `DataFolder.removeSchemaCopies`.
     /// - Parameters:
     ///   - path: the file; its folder is made where missing, for the owner only.
     ///   - clock: UTC seconds now.
@@ -53,6 +53,9 @@ public final class Book: Sendable {
         if let mostBytes { try book.store.limit(bytes: mostBytes) }
         return book
     }
+
+    /// What opening it has brought its file to; nil where there was nothing to do.
+    public var upgrade: SchemaUpgrade? { store.upgrade }
 
     /// Whether the book has grown as large as it may: then a change fails as on a full disk.
     public var isFull: Bool { (try? store.isAtLimit()) ?? false }

@@ -1,6 +1,6 @@
 // What can go wrong with a book, said so that a page can tell the user what to do.
 public import Ledger
-import Storage
+public import Storage
 
 /// Why a book refused or failed. Nothing was changed where one is thrown.
 public enum BookError: Error, Hashable, Sendable {
@@ -50,8 +50,8 @@ public enum BookError: Error, Hashable, Sendable {
     case readOnly
     /// The file is not a book or is damaged: restore a backup.
     case damaged(String)
-    /// The file was written by a newer version of the program: upgrade it. Both numbers are schema numbers.
-    case newerSchema(found: Int, known: Int)
+    /// The file was written by a newer version of the program: upgrade it.
+    case newerSchema(NewerSchema)
     /// A migration would have changed rows or balances that it must not; the file is as it was.
     case migrationRefused(String)
     /// Another program has kept the book to itself for some seconds: try again.
@@ -80,7 +80,7 @@ extension BookError: StorageFailure {
         case .diskFull: self = .diskFull
         case .readOnly: self = .readOnly
         case .damaged(let what): self = .damaged(what)
-        case .newerSchema(let found, let known): self = .newerSchema(found: found, known: known)
+        case .newerSchema(let schema): self = .newerSchema(schema)
         case .migrationRefused(let what): self = .migrationRefused(what)
         case .overflow: self = .overflow
         case .refused: self = .invalid(.other)

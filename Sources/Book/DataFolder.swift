@@ -72,21 +72,9 @@ public final class DataFolder: Sendable {
 
     /// Whether there is any book, and so a server that has worked here before.
     public var hasBooks: Bool {
-        func names(in path: String) -> [String] {
-            guard let folder = opendir(path) else { return [] }
-            defer { closedir(folder) }
-            var names: [String] = []
-            while let entry = readdir(folder) {
-                let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-                }
-                if !name.hasPrefix(".") { names.append(name) }
-            }
-            return names
-        }
-        let folders = names(in: path + "/devices")
+        let folders = DatabaseFile.names(in: path + "/devices")
         return folders.contains { folder in
-            names(in: "\(path)/devices/\(folder)").contains { $0.hasSuffix(".sqlite") }
+            DatabaseFile.names(in: "\(path)/devices/\(folder)").contains { $0.hasSuffix(".sqlite") }
         }
     }
 
@@ -107,6 +95,38 @@ public final class DataFolder: Sendable {
         for suffix in ["-wal", "-shm", ""] {
             guard unlink(path + suffix) == 0 || errno == ENOENT else { throw Self.failure(path + suffix) }
         }
+        // What it was before an upgrade is its user's as well.
+        do { try SchemaCopies.remove(of: path) } catch { throw .unusable("\(error)") }
+    }
+
+    /// Removes the copies from before upgrades, of books and of the server's own files, that were made before a moment.
+    /// - Parameter moment: UTC seconds.
+    /// - Returns: how many there were.
+    public func removeSchemaCopies(madeBefore moment: Int64) throws(DataFolderError) -> Int {
+        let books = DatabaseFile.names(in: path + "/devices").map { "\(path)/devices/\($0)" }
+        var count = 0
+        for folder in [path] + books {
+            for name in DatabaseFile.names(in: folder) where SchemaCopies.original(of: name) != nil {
+                var status = stat()
+                guard stat("\(folder)/\(name)", &status) == 0, Int64(status.st_mtim.tv_sec) < moment else {
+                    continue
+                }
+                guard unlink("\(folder)/\(name)") == 0 || errno == ENOENT else {
+                    throw Self.failure("\(folder)/\(name)")
+                }
+                count += 1
+            }
+        }
+        return count
+    }
+
+    /// Whether a server works on a folder. Nothing is made to find out.
+    public static func isInUse(_ path: String) -> Bool {
+        let descriptor = open(path + "/lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return false }
+        defer { Glibc.close(descriptor) }
+        guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else { return errno == EWOULDBLOCK }
+        return false
     }
 
     private static func make(_ path: String) throws(DataFolderError) {

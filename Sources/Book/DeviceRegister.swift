@@ -2,7 +2,7 @@
 import Foundation
 import GRDB
 public import Ledger
-import Storage
+public import Storage
 
 /// The file `sessions.sqlite`. Safe to use from any thread.
 ///
@@ -34,6 +34,18 @@ public final class DeviceRegister: Sendable {
                 ["devices": Int64(try db.number("SELECT count(*) FROM devices"))]
             }
         )
+    }
+
+    /// What opening it has brought its file to; nil where there was nothing to do.
+    public var upgrade: SchemaUpgrade? { store.upgrade }
+
+    /// Whether opening a register would bring its file to another schema. Nothing is made or changed to find out.
+    public static func needsUpgrade(at path: String, now: Int64) throws(BookError) -> Bool {
+        do {
+            return try Examination.schema(of: path, now: now) < (Migration.register.last?.number ?? 0)
+        } catch {
+            throw BookError(error)
+        }
     }
 
     /// Closes it. Every later call throws `closed`.

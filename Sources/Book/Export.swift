@@ -47,6 +47,16 @@ extension Book {
         try store.backup(to: target)
     }
 
+    /// The bytes of a closed book's or register's file, checked; nil where it is open, larger than that, or was written to
+    /// just now: then `copy` is what one wants.
+    /// - Parameter now: UTC seconds.
+    /// - Throws: `damaged`, `readOnly`, `failed`.
+    public static func image(at path: String, mostBytes: Int, now: Int64) throws(BookError) -> [UInt8]? {
+        do { return try Examination.image(of: path, mostBytes: mostBytes, now: now) } catch {
+            throw BookError(error)
+        }
+    }
+
     /// Writes a consistent, compact copy of a book or a register to a new file, also while another process uses it.
     /// - Throws: `failed` where the target exists already, or the file cannot be read; `diskFull`, `readOnly`.
     public static func copy(at path: String, to target: String) throws(BookError) {

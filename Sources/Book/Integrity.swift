@@ -1,36 +1,33 @@
 // Looks a book over from outside: for the doctor, and after a restore.
 import GRDB
+public import Ledger
 import Storage
 
 extension Book {
-    /// Checks the file of a book, of the register or of the cloud without changing it, also while it is in use: its pages, indexes and references,
-    /// and that every maintained sum is right.
+    /// Checks the file of a book or of the register without changing it, also while it is in use: its pages, indexes and
+    /// references, and that every maintained sum is right.
+    /// - Parameters:
+    ///   - isInUse: whether a server may have it open.
+    ///   - now: UTC seconds; `.max` where nothing else can be writing to it.
     /// - Returns: what is wrong, a line each; empty where all is well.
     /// - Throws: `damaged` where nothing can be read at all; `newerSchema`, `readOnly`, `failed`.
-    public static func checkIntegrity(at path: String) throws(BookError) -> [String] {
+    public static func checkIntegrity(at path: String, isInUse: Bool = true, now: Int64 = .max)
+        throws(BookError)
+        -> [String]
+    {
         do {
-            let reader = try DatabaseFile.openForReading(at: path)
-            defer { try? reader.close() }
-            return try reader.inDatabase { db in
-                // The register of devices and the cloud's file are looked over too; they have neither sums nor a book's
-                // schema numbers.
+            return try Examination.run(path, isInUse: isInUse, now: now) { db in
                 let application = try Int32.fetchOne(db, sql: "PRAGMA application_id")
-                let isBook = application == Book.applicationID
-                let known =
+                let migrations =
                     switch application {
-                    case Book.applicationID: Migration.book.last?.number ?? 0
-                    case DeviceRegister.applicationID: Migration.register.last?.number ?? 0
-                    default: Int.max
+                    case applicationID: Migration.book
+                    case DeviceRegister.applicationID: Migration.register
+                    default: throw StorageError.damaged("another program's file")
                     }
-                let found = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-                guard found <= known else { throw BookError.newerSchema(found: found, known: known) }
-                var findings = try String.fetchAll(db, sql: "PRAGMA integrity_check(20)").filter {
-                    $0 != "ok"
-                }
-                guard findings.isEmpty else { return findings }
-                let orphans = try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").count
-                if orphans > 0 { findings.append("\(orphans) references lead nowhere") }
-                if isBook, found == known {
+                let (found, known) = (try db.number("PRAGMA user_version"), migrations.last?.number ?? 0)
+                try Migrator.check(db, found: found, known: known)
+                var findings = try Examination.findings(db)
+                if application == applicationID, found == known, findings.isEmpty {
                     findings += try Sums.verify(db).map { "the sums in \($0) are wrong" }
                 }
                 return findings
@@ -49,5 +46,35 @@ extension Book {
     /// - Throws: `overflow`, `diskFull`.
     public func rebuildSums() throws(BookError) {
         try changing { db in try Sums.rebuild(db) }
+    }
+}
+
+extension DeviceRegister {
+    /// A device, as far as its book is concerned.
+    public struct BookEntry: Hashable, Sendable {
+        /// The device.
+        public let device: EntityID
+        /// Whether its book was made and was not removed since; nil where the register is of a schema that does not say.
+        public let hasBook: Bool?
+        /// Whether somebody is signed in on it.
+        public let isSignedIn: Bool
+    }
+
+    /// Every device of a register that a server may have open. Nothing is made or changed.
+    public static func entries(at path: String, isInUse: Bool, now: Int64) throws(BookError) -> [BookEntry] {
+        do {
+            return try Examination.run(path, isInUse: isInUse, now: now) { db in
+                let schema = try db.number("PRAGMA user_version")
+                let hasBook = schema >= 4 ? "has_book" : "NULL"
+                let session = schema >= 2 ? "EXISTS (SELECT 1 FROM sessions WHERE device = devices.id)" : "0"
+                return try db.all("SELECT id, \(hasBook), \(session) FROM devices ORDER BY id") {
+                    BookEntry(
+                        device: try $0.id(0),
+                        hasBook: $0.isNull(1) ? nil : $0.int(1) == 1,
+                        isSignedIn: $0.int(2) == 1
+                    )
+                }
+            }
+        } catch { throw BookError(error) }
     }
 }

@@ -38,3 +38,11 @@ static inline unsigned long breadly_gunzip(
     inflateEnd(&stream);
     return written;
 }
+
+/// Begins to compress a stream to the format of RFC 1952. Returns 1 where it can.
+static inline int breadly_gzip_begin(z_stream *stream, int level) {
+    return deflateInit2(stream, level, Z_DEFLATED, 15 + 16, 9, Z_DEFAULT_STRATEGY) == Z_OK;
+}
+
+/// Begins to inflate a stream from the format of RFC 1952. Returns 1 where it can.
+static inline int breadly_gunzip_begin(z_stream *stream) { return inflateInit2(stream, 15 + 16) == Z_OK; }

@@ -13,7 +13,13 @@ struct CloudFailure: StorageFailure {
         switch error {
         case let failure as CloudFailure: self = failure
         case let error as CloudError: asCloudError = error
-        default: asCloudError = .failed("\(StorageError(error))")
+        default:
+            let error = StorageError(error)
+            if case .newerSchema(let schema) = error {
+                asCloudError = .failed("\(schema)")
+            } else {
+                asCloudError = .failed("\(error)")
+            }
         }
     }
 }

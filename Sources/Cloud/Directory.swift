@@ -4,7 +4,7 @@ import Crypto
 import Foundation
 import GRDB
 public import Ledger
-import Storage
+public import Storage
 public import SyncCore
 import Synchronization
 
@@ -13,7 +13,7 @@ import Synchronization
 /// Every change is durable when its call returns.
 public final class Directory: Sendable {
     /// SQLite's `application_id` of the file.
-    private static let applicationID: Int32 = 0x4272_636C
+    static let applicationID: Int32 = 0x4272_636C
     /// Being seen is written at most once in so many seconds.
     static let seenEverySeconds: Int64 = 3_600
     /// A session that was not used for so long has ended, in seconds: as long as a browser keeps its cookie.
@@ -76,6 +76,17 @@ public final class Directory: Sendable {
         }
         self.dependencies = dependencies
         self.takesNewAccounts = takesNewAccounts
+    }
+
+    /// What opening it has brought its file to; nil where there was nothing to do.
+    public var upgrade: SchemaUpgrade? { store.upgrade }
+
+    /// Whether opening a directory would bring its file to another schema. Nothing is made or changed to find out.
+    /// - Throws: `failed`.
+    public static func needsUpgrade(at path: String, now: Int64) throws(CloudError) -> Bool {
+        do { return try Examination.schema(of: path, now: now) < (Migration.cloud.last?.number ?? 0) } catch {
+            throw CloudFailure(error).asCloudError
+        }
     }
 
     /// Counts an account whose hash did not fit its rows.

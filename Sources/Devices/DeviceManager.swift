@@ -76,6 +76,7 @@ public final class DeviceManager: Sendable {
         let register = try wrapping { () throws(BookError) in
             try DeviceRegister.open(at: folder.registerPath)
         }
+        if let upgrade = register.upgrade { dependencies.log("the register of devices was \(upgrade)") }
         self.limits = limits
         self.dependencies = dependencies
         let isFirstStart = try wrapping { () throws(BookError) in try register.count() == 0 }

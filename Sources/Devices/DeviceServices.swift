@@ -41,14 +41,25 @@ struct DeviceServices: Sendable {
                 changed: changed
             )
             if !isKnown { try register.note(hasBook: true, device) }
+            if let upgrade = book.upgrade { dependencies.log("a book was \(upgrade) (device \(device))") }
             damagedBooks.note(device, isDamaged: false)
             return book
         } catch {
-            if case .damaged(let why) = error {
-                // An attached device tries again every few seconds.
+            // An attached device tries again every few seconds.
+            switch error {
+            case .damaged(let why):
                 if damagedBooks.note(device, isDamaged: true) {
                     dependencies.log("a book is damaged: \(why) (device \(device))")
                 }
+            case .newerSchema(let schema):
+                if damagedBooks.note(device, isDamaged: true) {
+                    dependencies.log("a book cannot be opened: \(schema) (device \(device))")
+                }
+            case .migrationRefused(let why):
+                if damagedBooks.note(device, isDamaged: true) {
+                    dependencies.log("a book cannot be brought to this version: \(why) (device \(device))")
+                }
+            default: break
             }
             throw .book(error)
         }

@@ -121,6 +121,40 @@ package enum DatabaseFile {
         return StorageError(error)
     }
 
+    /// All of a file.
+    static func bytes(of path: String) throws(StorageError) -> [UInt8] {
+        let input = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        guard input >= 0 else { throw systemError(path) }
+        defer { Glibc.close(input) }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(max(0, size(of: path)))
+        var piece = [UInt8](repeating: 0, count: 1 << 18)
+        while true {
+            let count = read(input, &piece, piece.count)
+            guard count >= 0 else { throw systemError(path) }
+            if count == 0 { return bytes }
+            bytes += piece[..<count]
+        }
+    }
+
+    /// Copies a file as it lies there, for its owner alone.
+    package static func copyBytes(from source: String, to target: String) throws(StorageError) {
+        let input = Glibc.open(source, O_RDONLY | O_CLOEXEC)
+        guard input >= 0 else { throw systemError(source) }
+        defer { Glibc.close(input) }
+        let output = Glibc.open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard output >= 0 else { throw systemError(target) }
+        defer { Glibc.close(output) }
+        var buffer = [UInt8](repeating: 0, count: 1 << 20)
+        while true {
+            let count = read(input, &buffer, buffer.count)
+            guard count >= 0 else { throw systemError(source) }
+            if count == 0 { return }
+            // A disk takes all of it, or is full.
+            guard write(output, buffer, count) == count else { throw systemError(target) }
+        }
+    }
+
     private static func synchronize(_ path: String) -> Bool {
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }

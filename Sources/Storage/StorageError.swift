@@ -9,8 +9,8 @@ public enum StorageError: Error, Hashable, Sendable {
     case readOnly
     /// The file is none of ours or is damaged: restore a backup.
     case damaged(String)
-    /// The file was written by a newer version of the program. Both numbers are schema numbers.
-    case newerSchema(found: Int, known: Int)
+    /// The file was written by a newer version of the program.
+    case newerSchema(NewerSchema)
     /// A migration would have changed what it must not; the file is as it was.
     case migrationRefused(String)
     /// A sum would leave 64 bits.

@@ -13,18 +13,21 @@ package final class Store<Failure: StorageFailure>: Sendable {
     /// Whether a change is under way, or waits for its turn. Only a hint.
     private let changes = Atomic(0)
     private let closed = Atomic(false)
+    /// What opening it has brought the file to; nil where there was nothing to do.
+    package let upgrade: SchemaUpgrade?
     /// Whether every later call throws `closed`.
     package var isClosed: Bool { closed.load(ordering: .acquiring) }
 
-    private init(path: String, queue: DatabaseQueue) {
+    private init(path: String, queue: DatabaseQueue, upgrade: SchemaUpgrade?) {
         self.path = path
         self.queue = queue
+        self.upgrade = upgrade
         readers = Readers(of: path)
     }
 
     /// Opens the file, made if there is none, and brings it to the last of `migrations`.
     ///
-    /// Before an upgrade a copy is put beside the file, as `PATH.schema-N`, and stays there.
+    /// Before an upgrade a copy is put beside the file, as `PATH.schema-N`, and stays there; see `SchemaCopies`.
     package static func open(
         at path: String,
         applicationID: Int32,
@@ -39,10 +42,10 @@ package final class Store<Failure: StorageFailure>: Sendable {
                 applicationID: applicationID,
                 fingerprint: fingerprint
             )
-            try migrator.migrate(queue) { found in
-                try DatabaseFile.copy(queue, to: "\(path).schema-\(found)", replacing: true)
+            let upgrade = try migrator.migrate(queue) { found in
+                try DatabaseFile.copy(queue, to: SchemaCopies.path(of: path, schema: found), replacing: true)
             }
-            return Store(path: path, queue: queue)
+            return Store(path: path, queue: queue, upgrade: upgrade)
         } catch {
             try? queue.close()
             throw Failure(error)

@@ -75,7 +75,9 @@ enum Problems {
             .notFound
         case .diskFull: .storageFull
         case .readOnly: .readOnly
-        case .damaged, .newerSchema, .migrationRefused: .damagedBook(reference: reference)
+        case .damaged: .damagedBook(reference: reference)
+        case .newerSchema: .step(.newerBook, reference: reference)
+        case .migrationRefused: .step(.refusedUpgrade, reference: reference)
         case .idTaken, .accountInUse, .categoryInUse, .categoryKindInUse, .categoryNesting, .categoryKind,
             .budgetExists, .invalid, .overflow, .changedMeanwhile:
             // Each form answers these itself, beside the field; what comes here was not sent by a page of ours.

@@ -191,9 +191,12 @@ import Testing
     // MARK: Migrations
 
     private static let newest = Migration.book.count
-    private static let added = Migration(number: newest + 1, name: "added") { db in
-        try db.execute(sql: "ALTER TABLE accounts ADD COLUMN archived INTEGER NOT NULL DEFAULT 0")
-    }
+    private static let added = Migration(
+        number: newest + 1,
+        name: "added",
+        since: "99.1.0",
+        sql: "ALTER TABLE accounts ADD COLUMN archived INTEGER NOT NULL DEFAULT 0"
+    )
 
     @Test func anUpgradeKeepsACopyAndAllRows() throws {
         try filled().close()
@@ -207,9 +210,10 @@ import Testing
         upgraded.close()
         let aside = try Book.scratch(folder, "book.sqlite.schema-\(Self.newest)")
         #expect(try aside.counts().transactions == 500)
-        let newer = BookError.newerSchema(found: Self.newest + 1, known: Self.newest)
-        #expect(throws: newer) { try Book.scratch(folder) }
-        #expect(throws: newer) { try Book.checkIntegrity(at: path) }
+        let newer = NewerSchema(found: Self.newest + 1, known: Self.newest, needed: "99.1.0")
+        #expect(throws: BookError.newerSchema(newer)) { try Book.scratch(folder) }
+        #expect(throws: BookError.newerSchema(newer)) { try Book.checkIntegrity(at: path) }
+        #expect("\(newer)".contains("install Breadly 99.1.0 or newer"))
     }
 
     @Test func anAccountWithoutAnIDIsDamage() throws {
@@ -245,7 +249,7 @@ import Testing
     func aMigrationThatChangesTheLedgerIsUndone(name: String, sql: String) throws {
         try filled().close()
         let path = folder("book.sqlite")
-        let broken = Migration(number: Self.newest + 2, name: name) { try $0.execute(sql: sql) }
+        let broken = Migration(number: Self.newest + 2, name: name, since: "99.2.0", sql: sql)
         #expect(throws: BookError.self) {
             try Book.open(at: path, clock: { noon }, migrations: Migration.book + [Self.added, broken])
         }

@@ -7,49 +7,6 @@ import SyncCore
 extension SyncedTable {
     /// Whether people change its rows: conflict records are the cloud's.
     var isRecorded: Bool { kind != "conflict" }
-
-    /// The triggers that note each change of the table, in the transaction that makes it.
-    var recordingTriggers: [String] {
-        let isRecording = "(SELECT is_recording FROM sync)"
-        var triggers = [
-            """
-            CREATE TRIGGER \(name)_record_insert AFTER INSERT ON \(name)
-              WHEN \(hasTombstones ? "NEW.deleted_at IS NULL AND " : "")\(isRecording) BEGIN
-              \(noted("create"))
-            END
-            """,
-            """
-            CREATE TRIGGER \(name)_record_update AFTER UPDATE OF \(columns) ON \(name)
-              WHEN \(hasTombstones ? "OLD.deleted_at IS NULL AND NEW.deleted_at IS NULL AND " : "")(\(isChanged))
-                AND \(isRecording) BEGIN
-              \(noted("patch", changed("OLD"), changed("NEW")))
-            END
-            """,
-        ]
-        guard hasTombstones else { return triggers }
-        triggers += [
-            """
-            CREATE TRIGGER \(name)_record_delete AFTER UPDATE OF deleted_at ON \(name)
-              WHEN OLD.deleted_at IS NULL AND NEW.deleted_at IS NOT NULL AND \(isRecording) BEGIN
-              \(noted("delete"))
-            END
-            """,
-            """
-            CREATE TRIGGER \(name)_record_restore AFTER UPDATE OF deleted_at ON \(name)
-              WHEN OLD.deleted_at IS NOT NULL AND NEW.deleted_at IS NULL AND \(isRecording) BEGIN
-              \(noted("create"))
-            END
-            """,
-        ]
-        return triggers
-    }
-
-    private func noted(_ action: String, _ before: String = "NULL", _ after: String = "NULL") -> String {
-        """
-        INSERT INTO history (tx, at, action, kind, id, before, after)
-            SELECT tx, now, '\(action)', '\(kind)', NEW.id, \(before), \(after) FROM sync;
-        """
-    }
 }
 
 /// What came at once and is not listed row by row.

@@ -5,13 +5,12 @@ import Storage
 ///
 /// Amounts are minor units; `date` is days since 1970-01-01, `month` is `YearMonth.index`, `deleted_at` is UTC
 /// seconds and null on a live row. Rows are never removed by the book, only marked.
-let ledgerMigration = Migration(number: 1, name: "ledger") { db in
-    try db.execute(sql: nounTables)
-    try db.execute(sql: sumTables)
-    // A segment of the index fits one page of the file: with the default of 4,050 each would take two.
-    try db.execute(sql: "INSERT INTO transactions_search (transactions_search, rank) VALUES ('pgsz', 1900)")
-    for statement in sumTriggers { try db.execute(sql: statement) }
-}
+let ledgerMigration = Migration(
+    number: 1,
+    name: "ledger",
+    since: "0.1.0",
+    sql: ([nounTables, sumTables, searchPages] + sumTriggers).joined(separator: ";\n")
+)
 
 /// Foreign keys wait for the commit, so that rows which belong together may arrive in any order. What one
 /// person cannot break alone but two devices can together (two budgets for one month, a parent that has a
@@ -173,6 +172,9 @@ private let sumTables = """
       tokenize = "unicode61 remove_diacritics 2"
     );
     """
+
+/// A segment of the index fits one page of the file: with the default of 4,050 each would take two.
+private let searchPages = "INSERT INTO transactions_search (transactions_search, rank) VALUES ('pgsz', 1900)"
 
 private let sumTriggers: [String] = [
     """

@@ -1,12 +1,12 @@
 // The third schema of the register: devices that were locked from elsewhere.
-import GRDB
 import Storage
 
 /// Whether somebody else has ended a session: the book stays closed until the same user signs in again.
-let registerLocksMigration = Migration(number: 3, name: "locks") { db in
-    try db.execute(
-        sql: """
-            ALTER TABLE sessions ADD COLUMN is_locked INTEGER NOT NULL DEFAULT 0 CHECK (is_locked IN (0, 1));
-            """
-    )
-}
+let registerLocksMigration = Migration(
+    number: 3,
+    name: "locks",
+    since: "0.1.0",
+    sql: """
+        ALTER TABLE sessions ADD COLUMN is_locked INTEGER NOT NULL DEFAULT 0 CHECK (is_locked IN (0, 1));
+        """
+)

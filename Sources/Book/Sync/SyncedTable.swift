@@ -68,8 +68,8 @@ struct SyncedTable: Sendable {
         upsert = "\(values) ON CONFLICT (id) DO UPDATE SET \(sets.joined(separator: ", "))"
     }
 
-    // A released migration has made its triggers of this: a field that is added here comes with a migration that makes
-    // them anew.
+    // The triggers of released migrations name these fields: one that is added here comes with a migration that makes them
+    // anew.
     // swift-format-ignore
     static let all: [SyncedTable] = [
         SyncedTable(kind: "account", name: "accounts", fields: [
@@ -125,29 +125,7 @@ struct SyncedTable: Sendable {
     }
 }
 
-// MARK: - Triggers
-
-extension SyncedTable {
-    /// Whether an update gives any of the fields another value, as an expression.
-    var isChanged: String {
-        fields.map { "NEW.\($0.column) IS NOT OLD.\($0.column)" }.joined(separator: " OR ")
-    }
-
-    /// The fields that an update changes, as JSON.
-    func changed(_ row: String) -> String {
-        let values = fields.map { "'\($0.name)', \(row).\($0.column)" }.joined(separator: ", ")
-        let same = fields.map {
-            "iif(NEW.\($0.column) IS OLD.\($0.column), '$.\($0.name)', '$.\"\"')"
-        }
-        return "json_remove(json_object(\(values)), \(same.joined(separator: ", ")))"
-    }
-}
-
-/// Triggers that put each change into the outbox, in the transaction that makes it.
-///
-/// A change is noted in the history by triggers of its table, and what is noted there goes into the outbox by one
-/// trigger more. Each trigger is kept in memory by every connection, so that saying the fields twice would cost a good
-/// part of a book's memory.
+/// What the capture of changes knows of the cloud.
 enum Capture {
     /// The sequence of the cloud that a row reflects, as an expression over `sync`: that of the book, or where the row
     /// has come with a download that is not at its end, that of the download. What a restored cloud has in the place of
@@ -156,66 +134,6 @@ enum Capture {
         """
         iif(download_aside IS 'cursorAhead', 0,
           max(cursor, ifnull((SELECT seq FROM ahead WHERE kind = \(kind) AND id = \(id)), 0)))
-        """
-    }
-
-    /// The triggers, with the one of the table that has no history: of a conflict record only the choice is ever
-    /// changed here.
-    /// - Parameter base: the base of an operation on a row of a kind, as an expression over `sync`.
-    static func triggers(base: (_ kind: String) -> String) -> [String] {
-        [
-            """
-            CREATE TRIGGER history_capture AFTER INSERT ON history
-              WHEN NEW.device IS NULL AND NEW.action IN ('create', 'patch', 'delete')
-                AND (\(isCaptured(rank)) OR (NEW.action = 'delete' AND (SELECT is_capturing FROM sync)))
-                AND NOT (NEW.action = 'patch' AND \(isToBeCreated("NEW.kind"))) BEGIN
-              \(queued("NEW.action", "NEW.kind", "NEW.after", "NEW.before", base))
-            END
-            """,
-            """
-            CREATE TRIGGER conflicts_capture AFTER UPDATE OF choice ON conflicts
-              WHEN NEW.choice IS NOT OLD.choice AND NEW.deleted_at IS NULL
-                AND \(isCaptured("\(SyncedTable.of("conflict")?.rank ?? 0)"))
-                AND NOT \(isToBeCreated("'conflict'")) BEGIN
-              \(queued("'patch'", "'conflict'", "json_object('choice', NEW.choice)", "json_object('choice', OLD.choice)", base))
-            END
-            """,
-        ]
-    }
-
-    private static var rank: String {
-        let cases = SyncedTable.all.map { "WHEN '\($0.kind)' THEN \($0.rank)" }
-        return "CASE NEW.kind \(cases.joined(separator: " ")) END"
-    }
-
-    /// Whether a change of a row is an operation of its own: not where the row is still to be queued as a whole.
-    private static func isCaptured(_ rank: String) -> String {
-        """
-        EXISTS (SELECT 1 FROM sync WHERE is_capturing
-            AND (walk_rank IS NULL OR walk_rank > \(rank) OR (walk_rank = \(rank) AND walk_after >= NEW.id)))
-        """
-    }
-
-    /// Whether the row waits to be sent as it will be then.
-    private static func isToBeCreated(_ kind: String) -> String {
-        """
-        EXISTS (SELECT 1 FROM outbox WHERE kind = \(kind) AND id = NEW.id AND action = 'create' AND is_cut = 0
-                AND status IS NULL)
-        """
-    }
-
-    private static func queued(
-        _ action: String,
-        _ kind: String,
-        _ fields: String,
-        _ before: String,
-        _ base: (String) -> String
-    ) -> String {
-        """
-        INSERT INTO outbox (op_id, tx, at, action, kind, id, fields, before, base)
-            SELECT lower(hex(randomblob(16))), tx, now, \(action), \(kind), NEW.id, \(fields), \(before),
-              \(base(kind))
-            FROM sync;
         """
     }
 }

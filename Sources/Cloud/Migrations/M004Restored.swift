@@ -3,16 +3,17 @@ import Storage
 
 /// Sequences of each account that a cloud has given out and lost: those strictly between the two. The account went on
 /// behind them, so that none of them is ever given out again.
-let cloudRestoredMigration = Migration(number: 4, name: "restored") { db in
-    try db.execute(
-        sql: """
-            CREATE TABLE lost_ranges (
-              account     INTEGER NOT NULL REFERENCES sync_accounts (number) ON DELETE CASCADE,
-              after_seq   INTEGER NOT NULL,
-              before_seq  INTEGER NOT NULL,
-              at          INTEGER NOT NULL,
-              PRIMARY KEY (account, after_seq, before_seq)
-            ) STRICT, WITHOUT ROWID;
-            """
-    )
-}
+let cloudRestoredMigration = Migration(
+    number: 4,
+    name: "restored",
+    since: "0.1.0",
+    sql: """
+        CREATE TABLE lost_ranges (
+          account     INTEGER NOT NULL REFERENCES sync_accounts (number) ON DELETE CASCADE,
+          after_seq   INTEGER NOT NULL,
+          before_seq  INTEGER NOT NULL,
+          at          INTEGER NOT NULL,
+          PRIMARY KEY (account, after_seq, before_seq)
+        ) STRICT, WITHOUT ROWID;
+        """
+)

@@ -6,22 +6,23 @@ import Storage
 ///
 /// A change of a row that leaves its hash out is no push: a hand made it, or a fault. The triggers have the account
 /// counted anew then, so that its devices are told of it.
-let cloudHashesMigration = Migration(number: 9, name: "hashes") { db in
-    try db.execute(
-        sql: """
-            ALTER TABLE sync_accounts ADD COLUMN rows_hash INTEGER;
-            ALTER TABLE entities ADD COLUMN hash INTEGER;
-            CREATE TRIGGER entities_changed AFTER UPDATE OF fields, is_deleted ON entities
-              WHEN NEW.hash IS OLD.hash AND (NEW.fields <> OLD.fields OR NEW.is_deleted <> OLD.is_deleted) BEGIN
-              UPDATE sync_accounts SET rows_hash = NULL WHERE number = NEW.account;
-            END;
-            CREATE TRIGGER entities_added AFTER INSERT ON entities
-              WHEN NEW.hash IS NULL AND NEW.is_deleted = 0 BEGIN
-              UPDATE sync_accounts SET rows_hash = NULL WHERE number = NEW.account;
-            END;
-            CREATE TRIGGER entities_removed AFTER DELETE ON entities WHEN OLD.is_deleted = 0 BEGIN
-              UPDATE sync_accounts SET rows_hash = NULL WHERE number = OLD.account AND rows_hash IS NOT NULL;
-            END;
-            """
-    )
-}
+let cloudHashesMigration = Migration(
+    number: 9,
+    name: "hashes",
+    since: "0.1.0",
+    sql: """
+        ALTER TABLE sync_accounts ADD COLUMN rows_hash INTEGER;
+        ALTER TABLE entities ADD COLUMN hash INTEGER;
+        CREATE TRIGGER entities_changed AFTER UPDATE OF fields, is_deleted ON entities
+          WHEN NEW.hash IS OLD.hash AND (NEW.fields <> OLD.fields OR NEW.is_deleted <> OLD.is_deleted) BEGIN
+          UPDATE sync_accounts SET rows_hash = NULL WHERE number = NEW.account;
+        END;
+        CREATE TRIGGER entities_added AFTER INSERT ON entities
+          WHEN NEW.hash IS NULL AND NEW.is_deleted = 0 BEGIN
+          UPDATE sync_accounts SET rows_hash = NULL WHERE number = NEW.account;
+        END;
+        CREATE TRIGGER entities_removed AFTER DELETE ON entities WHEN OLD.is_deleted = 0 BEGIN
+          UPDATE sync_accounts SET rows_hash = NULL WHERE number = OLD.account AND rows_hash IS NOT NULL;
+        END;
+        """
+)

@@ -4,16 +4,17 @@ import Storage
 /// Each mark is a number and chance. The newest one is in a file beside this one as well; see `FileMark`.
 ///
 /// `replicas.is_behind`: the replica has seen what this file may have lost, and is told so when it comes.
-let cloudMarksMigration = Migration(number: 10, name: "marks") { db in
-    try db.execute(
-        sql: """
-            CREATE TABLE file_marks (
-              number  INTEGER NOT NULL PRIMARY KEY,
-              chance  TEXT    NOT NULL
-            ) STRICT;
-            -- Whether the file was once found to be older: replicas that are not known here may have seen more of it.
-            ALTER TABLE sync_accounts ADD COLUMN was_older INTEGER NOT NULL DEFAULT 0 CHECK (was_older IN (0, 1));
-            ALTER TABLE replicas ADD COLUMN is_behind INTEGER NOT NULL DEFAULT 0 CHECK (is_behind IN (0, 1));
-            """
-    )
-}
+let cloudMarksMigration = Migration(
+    number: 10,
+    name: "marks",
+    since: "0.1.0",
+    sql: """
+        CREATE TABLE file_marks (
+          number  INTEGER NOT NULL PRIMARY KEY,
+          chance  TEXT    NOT NULL
+        ) STRICT;
+        -- Whether the file was once found to be older: replicas that are not known here may have seen more of it.
+        ALTER TABLE sync_accounts ADD COLUMN was_older INTEGER NOT NULL DEFAULT 0 CHECK (was_older IN (0, 1));
+        ALTER TABLE replicas ADD COLUMN is_behind INTEGER NOT NULL DEFAULT 0 CHECK (is_behind IN (0, 1));
+        """
+)

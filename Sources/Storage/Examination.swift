@@ -1,0 +1,153 @@
+// Looks into a file from outside, without making or changing anything beside it.
+package import GRDB
+import Glibc
+
+/// A reading of a file that may be in use by a server.
+package enum Examination {
+    /// Runs `body` on the file as it is at one moment. Neither the file nor anything in its folder is made or changed,
+    /// but that a file which a server has open may be given its (empty) log again for as long as this takes.
+    ///
+    /// - A file that was closed properly is read as it lies there (`immutable`). Where a server might have written to it
+    ///   meanwhile, it is read again as below.
+    /// - A file that a server has open is read beside it, through its log.
+    /// - A file with a log that no server works on was left by one that did not end properly: a copy of both, in the
+    ///   system's folder for temporary files, is brought in order and read.
+    /// - Parameters:
+    ///   - isInUse: whether a server works on the folder of the file.
+    ///   - now: UTC seconds: a file that was written to within the last seconds may be written to in this one.
+    package static func run<Value>(
+        _ path: String,
+        isInUse: Bool,
+        now: Int64,
+        _ body: (Database) throws -> Value
+    ) throws(StorageError) -> Value {
+        guard DatabaseFile.size(of: path) >= 0 else { throw .failed("\(path): no such file") }
+        if DatabaseFile.size(of: path + "-wal") <= 0 {
+            let before = FileState(path)
+            let result = Result { try reading(uri(path) ?? path, body) }
+            let isOneMoment = !isInUse || before.map { $0.isQuiet(path, now: now) } == true
+            if isOneMoment { return try value(result) }
+        }
+        if isInUse { return try value(Result { try reading(path, body) }) }
+        let copy = try TemporaryCopy(of: path)
+        return try value(Result { try reading(copy.path, readonly: false, body) })
+    }
+
+    /// The number of the schema that a file has, which a server may have open.
+    package static func schema(of path: String, now: Int64) throws(StorageError) -> Int {
+        try run(path, isInUse: true, now: now) { db in try db.number("PRAGMA user_version") }
+    }
+
+    /// What is wrong with the pages, indexes and references of a file, a line each.
+    package static func findings(_ db: Database) throws -> [String] {
+        var findings = try String.fetchAll(db, sql: "PRAGMA integrity_check(20)").filter { $0 != "ok" }
+        guard findings.isEmpty else { return findings }
+        let orphans = try db.number("SELECT count(*) FROM pragma_foreign_key_check")
+        if orphans > 0 { findings.append("\(orphans) references lead nowhere") }
+        return findings
+    }
+
+    /// The bytes of a file that was closed properly and is not open anywhere, checked; nil where it is open, too large, or
+    /// may have been written to meanwhile: then a copy through SQLite is what one wants.
+    /// - Throws: `StorageError.damaged`.
+    package static func image(of path: String, mostBytes: Int, now: Int64) throws(StorageError) -> [UInt8]? {
+        let size = DatabaseFile.size(of: path)
+        guard size >= 0 else { throw .failed("\(path): no such file") }
+        guard size > 0 else { throw .damaged("it is empty") }
+        guard size <= mostBytes, let before = FileState(path), before.isQuiet(path, now: now),
+            let uri = uri(path)
+        else {
+            return nil
+        }
+        let result = Result {
+            try reading(uri) { db in try DatabaseFile.quickCheck(db) }
+            return try DatabaseFile.bytes(of: path)
+        }
+        return before.isQuiet(path, now: now) ? try value(result) : nil
+    }
+
+    private static func reading<Value>(
+        _ path: String,
+        readonly: Bool = true,
+        _ body: (Database) throws -> Value
+    ) throws -> Value {
+        var configuration = Configuration()
+        configuration.readonly = readonly
+        configuration.busyMode = .timeout(5)
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        defer { try? queue.close() }
+        return try queue.inDatabase(body)
+    }
+
+    private static func value<Value>(_ result: Result<Value, any Error>) throws(StorageError) -> Value {
+        do { return try result.get() } catch { throw StorageError(error) }
+    }
+
+    /// SQLite of Debian and Ubuntu takes addresses (`SQLITE_USE_URI`); nil where it does not.
+    private static func uri(_ path: String) -> String? {
+        guard takesURIs else { return nil }
+        var text = "file:"
+        for byte in path.utf8 {
+            switch byte {
+            case UInt8(ascii: "%"), UInt8(ascii: "?"), UInt8(ascii: "#"), 0..<0x21, 0x7F...:
+                text += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+            default: text.unicodeScalars.append(Unicode.Scalar(byte))
+            }
+        }
+        return text + "?immutable=1"
+    }
+
+    private static let takesURIs: Bool = {
+        let queue = try? DatabaseQueue()
+        let isSet = try? queue?.inDatabase { db in
+            try Bool.fetchOne(db, sql: "SELECT sqlite_compileoption_used('USE_URI')")
+        }
+        return isSet == true
+    }()
+}
+
+/// What tells that a file was written to.
+package struct FileState: Hashable, Sendable {
+    private let inode: UInt64
+    private let size: Int
+    private let seconds: Int
+    private let nanoseconds: Int
+
+    /// Nil where there is no such file.
+    package init?(_ path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        inode = UInt64(status.st_ino)
+        size = Int(status.st_size)
+        seconds = status.st_mtim.tv_sec
+        nanoseconds = status.st_mtim.tv_nsec
+    }
+
+    /// Whether nothing has written to the file since, and nothing has it open to write.
+    ///
+    /// The system notes a file's time in steps of some milliseconds: a file whose last change is that young is never quiet.
+    package func isQuiet(_ path: String, now: Int64) -> Bool {
+        FileState(path) == self && DatabaseFile.size(of: path + "-wal") <= 0 && Int64(seconds) < now - 1
+    }
+}
+
+/// A copy of a file and its log, for as long as the value lives.
+private final class TemporaryCopy {
+    private let folder: String
+    var path: String { folder + "/copy.sqlite" }
+
+    init(of path: String) throws(StorageError) {
+        let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        folder = "\(base)/breadly-\(getpid())-\(UInt64.random(in: .min ... .max))"
+        guard mkdir(folder, 0o700) == 0 else { throw DatabaseFile.systemError(folder) }
+        try DatabaseFile.copyBytes(from: path, to: self.path)
+        if DatabaseFile.size(of: path + "-wal") > 0 {
+            try DatabaseFile.copyBytes(from: path + "-wal", to: self.path + "-wal")
+        }
+    }
+
+    deinit {
+        for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
+        rmdir(folder)
+    }
+}

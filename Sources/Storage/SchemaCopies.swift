@@ -1,0 +1,43 @@
+// The copies that upgrades put beside the files: how they are called, and when they go.
+import Glibc
+
+/// The copies of a file from before an upgrade, `PATH.schema-N`.
+package enum SchemaCopies {
+    /// Where the copy of a file from before an upgrade is.
+    /// - Parameter schema: the schema that it has.
+    package static func path(of file: String, schema: Int) -> String { "\(file).schema-\(schema)" }
+
+    /// The file that a name is a copy of; nil where it is none.
+    package static func original(of path: String) -> String? {
+        guard let mark = path.firstRange(of: ".sqlite.schema-"), Int(path[mark.upperBound...]) != nil else {
+            return nil
+        }
+        return path[..<mark.lowerBound] + ".sqlite"
+    }
+
+    /// Removes every copy of a file.
+    package static func remove(of file: String) throws(StorageError) {
+        let folder = DatabaseFile.folder(of: file)
+        for name in DatabaseFile.names(in: folder) where original(of: "\(folder)/\(name)") == file {
+            guard unlink("\(folder)/\(name)") == 0 || errno == ENOENT else {
+                throw DatabaseFile.systemError("\(folder)/\(name)")
+            }
+        }
+    }
+}
+
+extension DatabaseFile {
+    /// The names in a folder, without those that begin with a dot; none where it cannot be read.
+    package static func names(in path: String) -> [String] {
+        guard let folder = opendir(path) else { return [] }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if !name.hasPrefix(".") { names.append(name) }
+        }
+        return names
+    }
+}

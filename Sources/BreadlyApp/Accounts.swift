@@ -19,9 +19,17 @@ public final class Accounts: Sendable {
         guard FileManager.default.fileExists(atPath: folder) else {
             throw .folder("\(folder): there is no such folder: name it with --data.")
         }
+        let path = folder + "/cloud.sqlite"
         self.folder = folder
         self.dependencies = dependencies
-        directory = try Directory.open(folder, dependencies, takesNewAccounts: true)
+        directory = try openBesideServer(path, in: folder) { () throws(AppError) in
+            do throws(CloudError) { return try Directory.needsUpgrade(at: path, now: dependencies.now) } catch
+            {
+                throw AppError.cloud(error, path: folder)
+            }
+        } open: { () throws(AppError) in
+            try Directory.open(folder, dependencies, takesNewAccounts: true)
+        }
     }
 
     /// Closes the file.

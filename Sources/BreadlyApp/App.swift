@@ -51,6 +51,8 @@ public struct Settings: Sendable {
     public var metrics: MetricsPlace?
     /// What guessing a password costs.
     public var passwordCost = PasswordHash.Cost.usual
+    /// Backups that the server makes by itself; nil for none.
+    public var backups: BackupSchedule?
     /// Worker threads.
     public var threads = max(2, ProcessInfo.processInfo.activeProcessorCount)
 
@@ -100,6 +102,7 @@ public struct Settings: Sendable {
 /// A running server.
 public final class App: Sendable {
     private let devices: DeviceManager
+    private let maintenance: Maintenance
     private let cloud: EmbeddedService?
     private let server: Server
     /// The port that it listens on.
@@ -122,6 +125,11 @@ public final class App: Sendable {
         let contents = try resources.publicFiles()
         let folder: DataFolder
         do { folder = try DataFolder.lock(settings.data) } catch { throw .folder(error.sentence) }
+        if try RestoreSwap.finish(folder.path) != nil {
+            dependencies.log("a restore that was interrupted is finished now")
+        }
+        let maintenance = try Maintenance(folder, settings.backups, dependencies)
+        self.maintenance = maintenance
         let cloud =
             try settings.cloudAddress == nil
             ? EmbeddedService(folder.path, settings, resources, dependencies) : nil
@@ -194,6 +202,7 @@ public final class App: Sendable {
                     text.connections(of: server)
                     cloud?.write(into: &text)
                     devices.write(into: &text)
+                    maintenance.write(into: &text)
                 }
             }
         } catch {
@@ -208,6 +217,7 @@ public final class App: Sendable {
         devices.watchAccounts()
         devices.watchGuests()
         devices.watchOrders()
+        maintenance.start()
     }
 
     /// Lets the requests under way finish, and closes the books.
@@ -216,6 +226,7 @@ public final class App: Sendable {
     public func stop(withinSeconds seconds: Int = 4) {
         metrics?.stop()
         server.stop(withinSeconds: seconds)
+        maintenance.close()
         Background.wait { [devices] in await devices.close() }
         cloud?.close()
     }

@@ -29,6 +29,8 @@ public enum AppError: Error, Sendable, CustomStringConvertible {
     init(_ error: DevicesError, path: String) {
         switch error {
         case .folder(let error): self = .folder(error.sentence)
+        case .book(.newerSchema(let schema)):
+            self = .folder("the register of devices in \(path) cannot be used: \(schema).")
         case .book(let error): self = .folder("the register of devices in \(path) cannot be used: \(error)")
         case .secret(let text): self = .folder("the server's secret cannot be used: \(text).")
         case .noRegister(let register):

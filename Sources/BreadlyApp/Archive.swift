@@ -4,67 +4,90 @@ import Foundation
 
 /// Writes files one after another.
 struct ArchiveWriter {
-    private let handle: FileHandle
+    /// When the files were written, in UTC seconds.
+    let at: Int64
+    /// What takes the bytes.
+    let sink: ([UInt8]) throws -> Void
 
-    init(_ handle: FileHandle) { self.handle = handle }
-
-    /// Adds a file under a name of at most 100 bytes.
-    func add(_ name: String, _ file: String) throws {
-        let source = try FileHandle(forReadingFrom: URL(fileURLWithPath: file))
-        defer { try? source.close() }
-        let size = try source.seekToEnd()
-        try source.seek(toOffset: 0)
-        guard size < Archive.mostBytes else {
+    /// Begins a file under a name of at most 100 bytes. Its content follows by `write`, and then `endFile`.
+    func beginFile(_ name: String, size: Int) throws {
+        guard UInt64(size) < Archive.mostBytes else {
             throw AppError.backup("\(name) is too large for a tar file.")
         }
-        try handle.write(contentsOf: Archive.header(name, size))
-        while let piece = try source.read(upToCount: 1 << 20), !piece.isEmpty {
-            try handle.write(contentsOf: piece)
-        }
-        let rest = Int(size % 512)
-        if rest > 0 { try handle.write(contentsOf: Data(count: 512 - rest)) }
+        try sink(Archive.header(name, size, at))
+    }
+
+    /// Fills the last block of a file.
+    func endFile(size: Int) throws {
+        let rest = size % Archive.blockBytes
+        if rest > 0 { try sink([UInt8](repeating: 0, count: Archive.blockBytes - rest)) }
     }
 
     /// Two empty blocks end the archive.
-    func end() throws { try handle.write(contentsOf: Data(count: 1_024)) }
+    func end() throws { try sink([UInt8](repeating: 0, count: 2 * Archive.blockBytes)) }
 }
 
-/// Reads an archive.
-enum Archive {
-    /// The first size that twelve octal digits cannot say.
-    static let mostBytes: UInt64 = 1 << 36
+/// Reads an archive, from its beginning to its end.
+struct ArchiveReader {
+    /// The next bytes, at most so many; empty at the end.
+    let source: (_ most: Int) throws -> [UInt8]
+    /// What it is called in errors.
+    let name: String
 
-    /// Hands each file's name and its content, piece by piece, to `visit`.
-    static func read(_ path: String, _ visit: (_ name: String, _ pieces: () throws -> Data?) throws -> Void)
-        throws
-    {
-        let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-        defer { try? handle.close() }
+    /// A file within the archive.
+    struct Member {
+        let name: String
+        let size: Int
+    }
+
+    /// Hands each file's name and size and its content, piece by piece, to `visit`.
+    func forEach(_ visit: (Member, _ pieces: () throws -> [UInt8]?) throws -> Void) throws {
         while true {
-            guard let header = try handle.read(upToCount: 512), header.count == 512 else {
-                throw AppError.backup("\(path) ends too early: it is not a whole backup.")
-            }
-            if header.allSatisfy({ $0 == 0 }) { return }
-            let bytes = Array(header)
-            guard checksum(bytes) == octal(bytes[148..<156]), let size = octal(bytes[124..<136]) else {
-                throw AppError.backup("\(path) is not a backup of Breadly, or it is damaged.")
-            }
-            let name = String(decoding: bytes[0..<100].prefix { $0 != 0 }, as: UTF8.self)
-            var left = size
-            try visit(name) {
-                guard left > 0 else { return nil }
-                guard let piece = try handle.read(upToCount: min(left, 1 << 20)), !piece.isEmpty else {
-                    throw AppError.backup("\(path) ends too early: it is not a whole backup.")
+            let header = try whole(Archive.blockBytes)
+            if header.allSatisfy({ $0 == 0 }) {
+                guard try whole(Archive.blockBytes).allSatisfy({ $0 == 0 }) else { throw damaged }
+                // The rest of the last tape block is zeros too; what else follows does not belong there.
+                while case let rest = try source(1 << 20), !rest.isEmpty {
+                    guard rest.allSatisfy({ $0 == 0 }) else { throw damaged }
                 }
+                return
+            }
+            guard let member = Archive.member(header) else { throw damaged }
+            var left = member.size
+            try visit(member) {
+                guard left > 0 else { return nil }
+                let piece = try source(min(left, 1 << 20))
+                guard !piece.isEmpty else { throw endsEarly }
                 left -= piece.count
                 return piece
             }
-            try handle.seek(toOffset: try handle.offset() + UInt64(left + (512 - size % 512) % 512))
+            left += (Archive.blockBytes - member.size % Archive.blockBytes) % Archive.blockBytes
+            while left > 0 { left -= try whole(min(left, 1 << 20)).count }
         }
     }
 
-    static func header(_ name: String, _ size: UInt64) -> Data {
-        var bytes = [UInt8](repeating: 0, count: 512)
+    private func whole(_ count: Int) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < count {
+            let piece = try source(count - bytes.count)
+            guard !piece.isEmpty else { throw endsEarly }
+            bytes += piece
+        }
+        return bytes
+    }
+
+    private var endsEarly: AppError { .backup("\(name) ends too early: it is not a whole backup.") }
+    private var damaged: AppError { .backup("\(name) is not a backup of Breadly, or it is damaged.") }
+}
+
+/// The blocks that an archive consists of.
+enum Archive {
+    static let blockBytes = 512
+    /// The first size that twelve octal digits cannot say.
+    static let mostBytes: UInt64 = 1 << 36
+
+    static func header(_ name: String, _ size: Int, _ at: Int64) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: blockBytes)
         func put(_ text: String, _ start: Int) {
             for (index, byte) in text.utf8.enumerated() { bytes[start + index] = byte }
         }
@@ -72,12 +95,22 @@ enum Archive {
         put("0000600\0", 100)
         put("0000000\0", 108)
         put("0000000\0", 116)
-        put(padded(size, 11) + "\0", 124)
-        put("00000000000\0", 136)
+        put(padded(UInt64(size), 11) + "\0", 124)
+        put(padded(UInt64(clamping: min(at, 1 << 33 - 1)), 11) + "\0", 136)
         put("0", 156)
         put("ustar\0" + "00", 257)
         put(padded(UInt64(checksum(bytes)), 6) + "\0 ", 148)
-        return Data(bytes)
+        return bytes
+    }
+
+    /// What a header says; nil for one that is damaged, and for anything but a plain file: a link would lead elsewhere.
+    static func member(_ header: [UInt8]) -> ArchiveReader.Member? {
+        guard octal(header[148..<156]) == checksum(header),
+            header[156] == UInt8(ascii: "0") || header[156] == 0,
+            let size = octal(header[124..<136]), UInt64(size) < mostBytes,
+            let name = String(validating: header[0..<100].prefix { $0 != 0 }, as: UTF8.self), !name.isEmpty
+        else { return nil }
+        return ArchiveReader.Member(name: name, size: size)
     }
 
     /// The sum of the header's bytes with the field of the sum itself as spaces.

@@ -1,168 +1,259 @@
-// All books in one file, and back.
+// All books in one file.
 
 import Book
-import Cloud
+import Compression
 public import Devices
 import Foundation
 
-/// Copies and checks a data folder, also while a server works on it.
+/// Copies of a data folder.
 public enum Backup {
+    /// How a backup went.
+    public struct Report: Hashable, Sendable {
+        /// How many files are in it.
+        public internal(set) var files = 0
+        /// Books that went away while it was made: somebody signed out, or a guest was forgotten.
+        public internal(set) var skipped: [String] = []
+    }
+
     /// Writes every book, the register of devices, the accounts and the server's secret into one tar file. Each book in it is of
     /// one moment; a server may go on meanwhile.
-    /// - Throws: `AppError.backup`, `AppError.folder`; no file is left then.
-    public static func write(_ data: String, to target: String) throws(AppError) {
-        let files = FileManager.default
-        guard !members(of: data).isEmpty else {
-            throw .backup("there is nothing to back up in \(data).")
-        }
-        guard !files.fileExists(atPath: target) else {
-            throw .backup("\(target) exists already: choose another name.")
-        }
-        let partial = target + ".partial"
-        do {
-            guard files.createFile(atPath: partial, contents: nil, attributes: [.posixPermissions: 0o600])
-            else {
-                throw AppError.backup("\(target) cannot be written.")
-            }
-            let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: partial))
-            defer { try? handle.close() }
-            let archive = ArchiveWriter(handle)
-            for name in members(of: data) {
-                let copy = partial + ".part"
-                try? files.removeItem(atPath: copy)
-                defer { try? files.removeItem(atPath: copy) }
-                if name.hasSuffix(".sqlite") {
-                    do { try Book.copy(at: "\(data)/\(name)", to: copy) } catch {
-                        // A user who signs out meanwhile takes the book along.
-                        if name.hasPrefix("devices/"), !files.fileExists(atPath: "\(data)/\(name)") {
-                            continue
-                        }
-                        throw error
-                    }
-                } else {
-                    try files.copyItem(atPath: "\(data)/\(name)", toPath: copy)
-                }
-                try archive.add(name, copy)
-            }
-            try archive.end()
-            try handle.synchronize()
-            try files.moveItem(atPath: partial, toPath: target)
-        } catch {
-            try? files.removeItem(atPath: partial)
-            throw error as? AppError ?? .backup("the backup failed: \(error)")
-        }
-    }
-
-    /// Puts a backup back. What is in the folder moves aside, into a folder of its own within it.
-    /// - Parameter stamp: names that folder.
-    /// - Returns: the folder that the old data moved to; nil where there was none.
-    /// - Throws: `AppError.backup` where the file is not a whole, sound backup: the folder is as it was then.
-    public static func restore(
-        _ source: String,
-        to data: String,
-        stamp: String,
+    /// - Parameters:
+    ///   - target: the file, which must not exist; `-` for standard output.
+    ///   - compresses: whether it is written as gzip.
+    /// - Throws: `AppError.backup`, `AppError.folder`, where anything cannot be read or written; no file is left then.
+    public static func write(
+        _ data: String,
+        to target: String,
+        compresses: Bool = false,
         dependencies: Dependencies
-    ) throws(AppError) -> String? {
-        let lock: DataFolder
-        do { lock = try DataFolder.lock(data) } catch { throw .folder(error.sentence) }
-        let files = FileManager.default
-        let fresh = lock.path + "/restoring-\(stamp)"
-        do {
-            try unpack(source, to: fresh)
-            for name in members(of: fresh) where name.hasSuffix(".sqlite") {
-                let findings = try Book.checkIntegrity(at: "\(fresh)/\(name)")
-                guard findings.isEmpty else {
-                    throw AppError.backup("\(name) in the backup is damaged: \(findings[0])")
-                }
-            }
-            if files.fileExists(atPath: fresh + "/cloud.sqlite") {
-                // Devices that have seen more than the backup holds are to know.
-                let directory = try Directory.open(fresh, dependencies, takesNewAccounts: false)
-                defer { directory.close() }
-                try directory.noteRestored()
-                // It is where it belongs: the next start must not take it for an older one.
-                try directory.mark()
-            }
-            let old = try files.contentsOfDirectory(atPath: lock.path)
-                .filter { $0 != "lock" && !$0.hasPrefix("restoring-") && !$0.hasPrefix("before-restore-") }
-            let aside = lock.path + "/before-restore-\(stamp)"
-            if !old.isEmpty {
-                try files.createDirectory(atPath: aside, withIntermediateDirectories: false)
-                for name in old {
-                    try files.moveItem(atPath: "\(lock.path)/\(name)", toPath: "\(aside)/\(name)")
-                }
-            }
-            for name in try files.contentsOfDirectory(atPath: fresh) {
-                try files.moveItem(atPath: "\(fresh)/\(name)", toPath: "\(lock.path)/\(name)")
-            }
-            try files.removeItem(atPath: fresh)
-            return old.isEmpty ? nil : aside
-        } catch {
-            try? files.removeItem(atPath: fresh)
-            throw error as? AppError ?? .backup("the backup could not be put back: \(error)")
-        }
-    }
-
-    /// Looks at every file of a data folder.
-    /// - Returns: a line for each file, and whether all is well.
-    public static func examine(_ data: String) throws(AppError) -> (lines: [String], isSound: Bool) {
+    ) throws(AppError) -> Report {
         guard FileManager.default.fileExists(atPath: data) else {
-            throw .folder("\(data): there is no such folder.")
+            throw .folder("\(data): there is no such folder: name it with --data.")
         }
-        let isFree = (try? DataFolder.lock(data)) != nil
-        var lines = [isFree ? "\(data): no server works on it" : "\(data): a server works on it"]
-        var isSound = true
-        for name in members(of: data) where name.hasSuffix(".sqlite") {
-            var findings: [String] = []
-            do { findings = try Book.checkIntegrity(at: "\(data)/\(name)") } catch { findings = ["\(error)"] }
-            lines.append(findings.isEmpty ? "\(name): sound" : "\(name): \(findings.joined(separator: "; "))")
-            if !findings.isEmpty { isSound = false }
+        try RestoreSwap.refuse(data)
+        let members = members(of: data)
+        guard !members.isEmpty else { throw .backup("there is nothing to back up in \(data).") }
+        do {
+            let output = target == "-" ? BackupOutput() : try BackupOutput(target)
+            var writer = BackupWriter(data, output, compresses: compresses, dependencies)
+            do {
+                for name in members { try writer.add(name) }
+                try writer.end()
+                try output.finish()
+                return writer.report
+            } catch {
+                output.discard()
+                throw error
+            }
+        } catch {
+            throw error as? AppError ?? .backup("the backup failed: \(words(error))")
         }
-        return (lines, isSound)
     }
 
-    /// The files of a data folder that hold data, by name.
-    private static func members(of data: String) -> [String] {
-        let fixed = ofTheServer.filter {
-            FileManager.default.fileExists(atPath: "\(data)/\($0)")
-        }
+    /// The files of a data folder that hold data, by name; the register before the books, so that a book which is made
+    /// meanwhile is at worst one that no browser knows.
+    static func members(of data: String) -> [String] {
+        let fixed = ofTheServer.filter { FileManager.default.fileExists(atPath: "\(data)/\($0)") }
         let books = (FileManager.default.subpaths(atPath: data + "/devices") ?? [])
             .filter { $0.hasSuffix(".sqlite") }.map { "devices/" + $0 }
         return fixed + books.sorted()
     }
 
     /// What is the server's and no device's.
-    private static let ofTheServer = ["cloud.sqlite", "secret.key", "sessions.sqlite"]
+    static let ofTheServer = ["cloud.sqlite", "secret.key", "sessions.sqlite"]
 
-    private static func unpack(_ source: String, to folder: String) throws {
-        let files = FileManager.default
-        guard files.fileExists(atPath: source) else {
-            throw AppError.backup("\(source): there is no such file.")
+    /// An error of the system in its own words.
+    static func words(_ error: any Error) -> String {
+        switch error {
+        case let error as AppError: error.description
+        case let error as BookError: error.words
+        case let error as CocoaError: error.localizedDescription
+        default: "\(error)"
         }
-        try files.createDirectory(atPath: folder, withIntermediateDirectories: false)
-        var count = 0
-        try Archive.read(source) { name, pieces in
-            let parts = name.split(separator: "/", omittingEmptySubsequences: false)
-            guard parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }), parts.count <= 3,
-                ofTheServer.contains(name)
-                    || (name.hasPrefix("devices/") && name.hasSuffix(".sqlite"))
-            else { throw AppError.backup("\(source) holds '\(name)', which is no part of a backup.") }
-            let path = "\(folder)/\(name)"
-            let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
-            try files.createDirectory(
-                atPath: URL(fileURLWithPath: path).deletingLastPathComponent().path,
-                withIntermediateDirectories: true,
-                attributes: attributes
-            )
-            guard files.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]) else {
-                throw AppError.backup("\(path) cannot be written.")
-            }
-            let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
-            defer { try? handle.close() }
-            while let piece = try pieces() { try handle.write(contentsOf: piece) }
-            try handle.synchronize()
-            count += 1
-        }
-        guard count > 0 else { throw AppError.backup("\(source) holds nothing.") }
     }
+}
+
+extension BookError {
+    /// For the operator.
+    var words: String {
+        switch self {
+        case .damaged(let what): "it is damaged: \(what)"
+        case .newerSchema(let schema): "\(schema)"
+        case .diskFull: "there is no room on the disk"
+        case .readOnly: "it cannot be written or read: check its owner and its rights"
+        case .busy: "another program keeps it to itself"
+        case .migrationRefused(let what): "it cannot be brought to this version: \(what)"
+        case .failed(let what): what
+        default: "\(self)"
+        }
+    }
+}
+
+/// Puts the files of a data folder into an archive.
+private struct BackupWriter {
+    let data: String
+    let output: BackupOutput
+    let archive: ArchiveWriter
+    let gzip: GzipWriter?
+    let dependencies: Dependencies
+    var manifest = BackupManifest()
+    var report = Backup.Report()
+    private var isBegun = false
+
+    /// A closed book up to that size is read as it lies there, in one go; a greater one is copied first.
+    private static let mostBytesInMemory = 16 << 20
+
+    init(_ data: String, _ output: BackupOutput, compresses: Bool, _ dependencies: Dependencies) {
+        self.data = data
+        self.output = output
+        self.dependencies = dependencies
+        let gzip = compresses ? GzipWriter { try output.write($0) } : nil
+        self.gzip = gzip
+        archive = ArchiveWriter(at: dependencies.now) { bytes in
+            if let gzip { try gzip.write(bytes) } else { try output.write(bytes) }
+        }
+    }
+
+    mutating func add(_ name: String) throws {
+        // A server that is told to stop does not wait for ten thousand books.
+        try Task.checkCancellation()
+        if !isBegun {
+            isBegun = true
+            let mark = BackupMark(version: breadlyVersion, at: dependencies.now)
+            try add(BackupMark.name, Array(try JSONEncoder().encode(mark)))
+        }
+        let path = "\(data)/\(name)"
+        do {
+            if !name.hasSuffix(".sqlite") { return try add(name, try bytes(path)) }
+            // A server may open the book at any moment, also one that is started only now.
+            let image = try Book.image(at: path, mostBytes: Self.mostBytesInMemory, now: dependencies.now)
+            if let image { return try add(name, image) }
+            let copy = output.scratch
+            defer { try? FileManager.default.removeItem(atPath: copy) }
+            try Book.copy(at: path, to: copy)
+            try add(name, file: copy)
+        } catch let error as BookError {
+            // A user who signs out meanwhile takes the book along.
+            if name.hasPrefix("devices/"), !FileManager.default.fileExists(atPath: path) {
+                manifest.skipped.append(name)
+                return
+            }
+            throw AppError.backup("\(name) cannot be read: \(error.words).")
+        }
+    }
+
+    mutating func end() throws {
+        report = Backup.Report(files: manifest.members.count - 1, skipped: manifest.skipped)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        let bytes = Array(try encoder.encode(manifest))
+        try archive.beginFile(BackupManifest.name, size: bytes.count)
+        try archive.sink(bytes)
+        try archive.endFile(size: bytes.count)
+        try archive.end()
+        try gzip?.end()
+    }
+
+    private mutating func add(_ name: String, _ bytes: [UInt8]) throws {
+        var digest = Digest()
+        digest.add(bytes)
+        try archive.beginFile(name, size: bytes.count)
+        try archive.sink(bytes)
+        try archive.endFile(size: bytes.count)
+        manifest.members.append(.init(name: name, bytes: bytes.count, sha256: digest.text))
+    }
+
+    private mutating func add(_ name: String, file: String) throws {
+        let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: file))
+        defer { try? handle.close() }
+        let size = Int(clamping: try handle.seekToEnd())
+        try handle.seek(toOffset: 0)
+        var (digest, written) = (Digest(), 0)
+        try archive.beginFile(name, size: size)
+        while let piece = try handle.read(upToCount: 1 << 20), !piece.isEmpty {
+            let bytes = Array(piece)
+            digest.add(bytes)
+            written += bytes.count
+            try archive.sink(bytes)
+        }
+        guard written == size else { throw AppError.backup("\(name) changed while it was read.") }
+        try archive.endFile(size: size)
+        manifest.members.append(.init(name: name, bytes: size, sha256: digest.text))
+    }
+
+    private func bytes(_ path: String) throws -> [UInt8] {
+        guard let content = FileManager.default.contents(atPath: path) else {
+            throw AppError.backup("\(path) cannot be read: check its owner and its rights.")
+        }
+        return Array(content)
+    }
+}
+
+/// Where a backup goes: a file that appears under its name when it is whole, or standard output.
+private final class BackupOutput {
+    private let handle: FileHandle
+    private let target: String?
+    /// For copies of books, one at a time.
+    let scratch: String
+    private var buffer: [UInt8] = []
+    private static let bufferBytes = 1 << 20
+
+    private static func partial(_ target: String) -> String { target + ".partial" }
+
+    init() {
+        handle = .standardOutput
+        target = nil
+        scratch = NSTemporaryDirectory() + "/breadly-backup-\(getpid()).part"
+    }
+
+    init(_ target: String) throws {
+        let files = FileManager.default
+        guard !files.fileExists(atPath: target) else {
+            throw AppError.backup("\(target) exists already: choose another name.")
+        }
+        let partial = Self.partial(target)
+        try? files.removeItem(atPath: partial)
+        guard files.createFile(atPath: partial, contents: nil, attributes: [.posixPermissions: 0o600]) else {
+            throw AppError.backup("\(target) cannot be written: check its folder and who may write there.")
+        }
+        handle = try FileHandle(forWritingTo: URL(fileURLWithPath: partial))
+        self.target = target
+        scratch = partial + ".part"
+    }
+
+    func write(_ bytes: [UInt8]) throws {
+        buffer += bytes
+        if buffer.count >= Self.bufferBytes { try flush() }
+    }
+
+    private func flush() throws {
+        defer { buffer.removeAll(keepingCapacity: true) }
+        try handle.write(contentsOf: Data(buffer))
+    }
+
+    func finish() throws {
+        try flush()
+        guard let target else { return }
+        try handle.synchronize()
+        try handle.close()
+        guard rename(Self.partial(target), target) == 0 else {
+            throw AppError.backup("\(target) cannot be written: \(String(cString: strerror(errno))).")
+        }
+        synchronizeFolder(URL(fileURLWithPath: target).deletingLastPathComponent().path)
+    }
+
+    func discard() {
+        try? FileManager.default.removeItem(atPath: scratch)
+        guard let target else { return }
+        try? handle.close()
+        try? FileManager.default.removeItem(atPath: Self.partial(target))
+    }
+}
+
+/// Has the disk keep the names in a folder.
+func synchronizeFolder(_ path: String) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    close(descriptor)
 }

@@ -10,6 +10,7 @@ import SyncCore
 public final class CloudServer: Sendable {
     private let folder: DataFolder
     private let service: EmbeddedService
+    private let maintenance: Maintenance
     private let server: Server
     /// The port that it listens on.
     public var port: UInt16 { server.port }
@@ -24,6 +25,11 @@ public final class CloudServer: Sendable {
     public init(_ settings: Settings, resources: Resources, dependencies: Dependencies) throws(AppError) {
         var configuration = try settings.configuration()
         do { folder = try DataFolder.lock(settings.data) } catch { throw .folder(error.sentence) }
+        if try RestoreSwap.finish(folder.path) != nil {
+            dependencies.log("a restore that was interrupted is finished now")
+        }
+        let maintenance = try Maintenance(folder, settings.backups, dependencies)
+        self.maintenance = maintenance
         let service = try EmbeddedService(folder.path, settings, resources, dependencies)
         self.service = service
         configuration.takesJSON = { CloudRoutes.owns($0) }
@@ -50,6 +56,7 @@ public final class CloudServer: Sendable {
                 try MetricsServer(place) { text in
                     text.connections(of: server)
                     service.write(into: &text)
+                    maintenance.write(into: &text)
                 }
             }
         } catch {
@@ -58,12 +65,14 @@ public final class CloudServer: Sendable {
             throw error
         }
         url = settings.url(port: server.port)
+        maintenance.start()
     }
 
     /// Lets the requests under way finish, and closes the file.
     public func stop(withinSeconds seconds: Int = 4) {
         metrics?.stop()
         server.stop(withinSeconds: seconds)
+        maintenance.close()
         service.close()
         folder.release()
     }

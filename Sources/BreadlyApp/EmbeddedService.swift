@@ -28,6 +28,7 @@ final class EmbeddedService: Sendable {
     ) throws(AppError) {
         self.dependencies = dependencies
         directory = try Directory.open(folder, dependencies, takesNewAccounts: settings.takesNewAccounts)
+        if let upgrade = directory.upgrade { dependencies.log("cloud: cloud.sqlite was \(upgrade)") }
         try Self.mark(directory, folder, dependencies)
         let passwords = LocalAccounts(
             store: directory,

@@ -16,13 +16,18 @@ public final class RegisteredDevices: Sendable {
     /// - Throws: `AppError.folder` where there is none.
     public init(_ folder: String, dependencies: Dependencies) throws(AppError) {
         let path = folder + "/sessions.sqlite"
-        guard FileManager.default.fileExists(atPath: path) else {
-            throw .folder("\(path): there is no such file: name the data folder with --data.")
-        }
         self.folder = folder
         self.dependencies = dependencies
-        do { register = try DeviceRegister.open(at: path) } catch {
-            throw AppError(.book(error), path: folder)
+        register = try openBesideServer(path, in: folder) { () throws(AppError) in
+            do throws(BookError) {
+                return try DeviceRegister.needsUpgrade(at: path, now: dependencies.now)
+            } catch {
+                throw AppError(.book(error), path: folder)
+            }
+        } open: { () throws(AppError) in
+            do throws(BookError) { return try DeviceRegister.open(at: path) } catch {
+                throw AppError(.book(error), path: folder)
+            }
         }
     }
 
@@ -89,7 +94,7 @@ public final class RegisteredDevices: Sendable {
 
     /// A server that has the folder carries it out at once.
     private var when: String {
-        (try? DataFolder.lock(folder)) == nil ? "within a few seconds" : "as soon as the server is started"
+        DataFolder.isInUse(folder) ? "within a few seconds" : "as soon as the server is started"
     }
 
     private func add(_ order: Order) throws(AppError) {

@@ -17,6 +17,8 @@ struct Breadly: ParsableCommand {
 
     /// One clear line for a mistake: exit 64 for a bad option, 1 for what went wrong at work.
     static func main() {
+        // Whatever is written, by SQLite too, is for nobody else from its first byte on.
+        umask(0o077)
         do {
             var command = try parseAsRoot()
             try command.run()
@@ -25,10 +27,11 @@ struct Breadly: ParsableCommand {
             if code.isSuccess {
                 print(fullMessage(for: error))
             } else {
-                let firstLine = message(for: error).split(separator: "\n").first ?? "something went wrong"
-                try? FileHandle.standardError.write(
-                    contentsOf: Data("breadly: \(printable(String(firstLine)))\n".utf8)
-                )
+                // A command that has told all there is to tell ends with a bare code.
+                if !(error is ExitCode) {
+                    let firstLine = message(for: error).split(separator: "\n").first ?? "something went wrong"
+                    complain(String(firstLine))
+                }
             }
             exit(withExitCode: code)
         }
@@ -42,6 +45,11 @@ struct Version: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Print the version.")
 
     func run() { print("breadly \(breadlyVersion)") }
+}
+
+/// Prints a line about what went wrong on standard error.
+func complain(_ line: String) {
+    try? FileHandle.standardError.write(contentsOf: Data("breadly: \(printable(line))\n".utf8))
 }
 
 /// Prints a line, whatever people have typed into what stands in it.

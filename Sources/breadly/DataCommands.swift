@@ -2,20 +2,42 @@ import ArgumentParser
 import BreadlyApp
 import Foundation
 
-/// Writes all books into one file.
+/// Writes all books into one file, or checks such a file.
 struct Backup: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Write all books into one file, also while the server runs."
+        abstract: "Write all books into one file, also while the server runs; or check such a file."
     )
 
-    @Argument(help: "The file to write; a tar archive.")
+    @Argument(help: "The file to write, a tar archive; - for standard output.")
     var file: String
+
+    @Flag(help: "Write it as gzip; breadly restore takes it as it is.")
+    var compress = false
+
+    @Flag(help: "Write nothing: read the file to its end, and check every book in it.")
+    var verify = false
 
     @OptionGroup var data: DataOption
 
+    func validate() throws {
+        guard !file.isEmpty else { throw ValidationError("The file has no name.") }
+        guard !verify || !compress, !verify || file != "-" else {
+            throw ValidationError("--verify takes the name of a file, and no --compress.")
+        }
+    }
+
     func run() throws {
-        try BreadlyApp.Backup.write(try data.path(), to: file)
-        say("Written to \(file)")
+        if verify { return say(try BreadlyApp.Backup.verify(file)) }
+        // A reader that goes away is an error like a full disk.
+        signal(SIGPIPE, SIG_IGN)
+        let report = try BreadlyApp.Backup.write(
+            try data.path(),
+            to: file,
+            compresses: compress,
+            dependencies: .system { _ in }
+        )
+        for name in report.skipped { complain("\(name) went away meanwhile, and is not in the backup") }
+        if file != "-" { say("Written to \(file): \(report.files) files") }
     }
 }
 
@@ -31,28 +53,53 @@ struct Restore: ParsableCommand {
     @OptionGroup var data: DataOption
 
     func run() throws {
-        let stamp = String(Int(Date().timeIntervalSince1970))
-        let aside = try BreadlyApp.Backup.restore(
+        let restored = try BreadlyApp.Backup.restore(
             file,
             to: try data.path(),
-            stamp: stamp,
             dependencies: .system { _ in }
         )
-        say("Restored from \(file)")
-        if let aside { say("What was there before is in \(aside)") }
+        if restored.isFinishedOnly {
+            say("A restore that was interrupted is finished now; nothing was done with \(file)")
+        } else {
+            say("Restored from \(file)")
+        }
+        if let aside = restored.aside { say("What was there before is in \(aside)") }
     }
 }
 
 /// Checks the data folder and the books in it.
 struct Doctor: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Check the data folder and the books in it.")
+    static let configuration = CommandConfiguration(
+        abstract: "Check the data folder and the books in it. It changes nothing.",
+        discussion: """
+            Exit codes: 0 where all is well, 1 where something is damaged, missing or cannot be used, or the folder cannot \
+            be examined, 2 where nothing is lost and something should be done.
+            """
+    )
+
+    @Flag(help: "Say it as JSON.")
+    var json = false
 
     @OptionGroup var data: DataOption
 
     func run() throws {
-        let (lines, isSound) = try BreadlyApp.Backup.examine(try data.path())
-        for line in lines { say(line) }
-        guard isSound else { throw Failure("something is damaged: bring back a copy with breadly restore.") }
+        let doctor = try BreadlyApp.Doctor(try data.path(), dependencies: .system { _ in })
+        if json {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            print(String(decoding: try encoder.encode(doctor), as: UTF8.self))
+        } else {
+            say("\(doctor.folder): \(doctor.isInUse ? "a server works on it" : "no server works on it")")
+            for finding in doctor.findings {
+                say(
+                    "\(finding.weight.rawValue): \(finding.path): \(finding.what)"
+                        + (finding.todo.map { "; \($0)" } ?? "")
+                )
+            }
+            let books = doctor.books == 1 ? "1 book" : "\(doctor.books) books"
+            if doctor.isSound { say("\(books), all sound") } else { say("\(books) looked at") }
+        }
+        if !doctor.isSound { throw ExitCode(doctor.hasFaults ? 1 : 2) }
     }
 }
 

@@ -45,6 +45,12 @@ struct ServiceOptions: ParsableArguments {
     @Option(help: "The hosts that are answered beside that of --public-url, with commas. Default: all.")
     var hosts: String?
 
+    @Option(help: "A folder for a backup a day, made by the server itself. Default: none.")
+    var backupTo: String?
+
+    @Option(help: "How many of them are kept. Default: 7.")
+    var backupKeep: Int?
+
     @OptionGroup var identity: IdentityOptions
 
     /// What they amount to.
@@ -64,6 +70,7 @@ struct ServiceOptions: ParsableArguments {
         settings.metrics = try metricsPlace()
         settings.publicAddress = try identity.publicAddress()
         settings.hosts = try hostList()
+        settings.backups = try backups()
         settings.connections = try value(connections, "connections") ?? settings.connections
         let perAddress = try value(connectionsPerAddress, "connections-per-address")
         settings.connectionsPerAddress = perAddress ?? settings.connectionsPerAddress
@@ -71,6 +78,18 @@ struct ServiceOptions: ParsableArguments {
             throw ValidationError("--connections must be at least 16, --connections-per-address at least 1.")
         }
         return settings
+    }
+
+    private func backups() throws -> BackupSchedule? {
+        let keep = try value(backupKeep, "backup-keep")
+        guard let folder = try value(backupTo, "backup-to") else {
+            guard keep == nil else { throw ValidationError("--backup-keep goes with --backup-to.") }
+            return nil
+        }
+        guard (1...10_000).contains(keep ?? 7) else {
+            throw ValidationError("--backup-keep must be between 1 and 10000.")
+        }
+        return BackupSchedule(folder: folder, keep: keep ?? 7)
     }
 
     private func hostList() throws -> [String] {

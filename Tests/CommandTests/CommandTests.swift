@@ -57,82 +57,6 @@ import Testing
         #expect(try run(["doctor", "--data", folder("data")]).status == 0)
     }
 
-    @Test func aBackupOfARunningServerIsPutBack() throws {
-        var program = try serve()
-        let visitor = Visitor(port: try #require(program.port))
-        let account = try visitor.onboard()
-        #expect(try visitor.record("Kept", on: account) == 303)
-        let backup = try run(["backup", folder("copy"), "--data", folder("data")])
-        #expect(backup.status == 0, "\(backup.errors)")
-        let twice = try run(["backup", folder("copy"), "--data", folder("data")])
-        #expect(twice.status == 1 && twice.errors.contains("exists already"))
-        #expect(try visitor.record("Later", on: account) == 303)
-
-        let refused = try run(["restore", folder("copy"), "--data", folder("data")])
-        #expect(refused.status == 1 && refused.errors.contains("another server works on"))
-        program.kill(SIGTERM)
-        _ = program.end()
-
-        let restored = try run(["restore", folder("copy")], ["BREADLY_DATA": folder("data")])
-        #expect(restored.status == 0 && restored.output.contains("before-restore"), "\(restored.errors)")
-        #expect(try run(["doctor", "--data", folder("data")]).status == 0)
-        program = try serve()
-        visitor.port = try #require(program.port)
-        let book = try visitor.get("/export/breadly.json").text
-        #expect(book.contains("\"Kept\"") && !book.contains("\"Later\""))
-    }
-
-    @Test func aBookThatGoesAwayWhileABackupIsMadeIsLeftOut() throws {
-        let program = try serve()
-        _ = try Visitor(port: try #require(program.port)).onboard()
-        // Named among the books, and not there when its turn comes.
-        let gone = folder("data") + "/devices/zz/gone.sqlite"
-        try FileManager.default.createDirectory(
-            atPath: folder("data") + "/devices/zz",
-            withIntermediateDirectories: true
-        )
-        try FileManager.default.createSymbolicLink(atPath: gone, withDestinationPath: "nowhere")
-        let backup = try run(["backup", folder("copy"), "--data", folder("data")])
-        #expect(backup.status == 0, "\(backup.errors)")
-        program.kill(SIGTERM)
-        _ = program.end()
-    }
-
-    @Test func aBackupThatIsNotWholeChangesNothing() throws {
-        let program = try serve()
-        let visitor = Visitor(port: try #require(program.port))
-        _ = try visitor.onboard()
-        #expect(try run(["backup", folder("copy"), "--data", folder("data")]).status == 0)
-        program.kill(SIGTERM)
-        _ = program.end()
-        let whole = try #require(FileManager.default.contents(atPath: folder("copy")))
-        let before = try FileManager.default.contentsOfDirectory(atPath: folder("data")).sorted()
-        var flipped = whole
-        flipped[150] ^= 1
-        var negative = whole
-        negative.replaceSubrange(124..<136, with: Array("-0000001000\0".utf8))
-        negative.replaceSubrange(148..<156, with: Array("        ".utf8))
-        let sum = String(negative.prefix(512).reduce(0) { $0 + Int($1) }, radix: 8)
-        let digits = String(repeating: "0", count: 6 - sum.count) + sum
-        negative.replaceSubrange(148..<156, with: Array((digits + "\0 ").utf8))
-        let broken: [(String, Data)] = [
-            ("half", whole.prefix(whole.count / 2)), ("none", Data()), ("text", Data("no archive".utf8)),
-            ("flipped", flipped), ("negative", negative),
-        ]
-        for (name, content) in broken {
-            try content.write(to: URL(fileURLWithPath: folder(name)))
-            let result = try run(["restore", folder(name), "--data", folder("data")])
-            #expect(
-                result.status == 1 && result.errors.split(separator: "\n").count == 1,
-                "\(name): \(result.errors)"
-            )
-            #expect(
-                try FileManager.default.contentsOfDirectory(atPath: folder("data")).sorted() == before,
-                "\(name)"
-            )
-        }
-    }
-
     @Test func anOutputThatTakesNothingIsToldAndStopsNoServer() throws {
         let full = ["sh", "-c", "exec \"$@\" > /dev/full", "sh"]
         try Data("{{a}}".utf8).write(to: URL(fileURLWithPath: folder("page.mustache")))
@@ -148,24 +72,6 @@ import Testing
         #expect(program.end().status == 0)
     }
 
-    @Test func theDoctorFindsADamagedBook() throws {
-        let program = try serve()
-        _ = try Visitor(port: try #require(program.port)).onboard()
-        program.kill(SIGTERM)
-        _ = program.end()
-        let devices = folder("data/devices")
-        let name = try #require(
-            FileManager.default.subpaths(atPath: devices)?.first { $0.hasSuffix(".sqlite") }
-        )
-        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: devices + "/" + name))
-        try handle.seek(toOffset: 6_000)
-        try handle.write(contentsOf: Data(repeating: 0xAA, count: 6_000))
-        try handle.close()
-        let result = try run(["doctor", "--data", folder("data")])
-        #expect(result.status == 1)
-        #expect(result.output.contains("sessions.sqlite: sound") && !result.output.contains("\(name): sound"))
-    }
-
     @Test func aMistakeIsOneLineAndItsOwnStatus() throws {
         let program = try serve()
         let port = try #require(program.port)
@@ -179,7 +85,7 @@ import Testing
             (["serve", "--port", "0", "--data", folder("o"), "--trusted-proxy", "home"], 1, "home"),
             (["serve", "--max-guests", "0", "--data", folder("o")], 64, "max-guests"),
             (["restore", folder("nothing"), "--data", folder("o")], 1, "no such file"),
-            (["backup", folder("b"), "--data", folder("nothing")], 1, "nothing to back up"),
+            (["backup", folder("b"), "--data", folder("nothing")], 1, "there is no such folder"),
             (["doctor", "--data", folder("nothing")], 1, "no such folder"),
         ]
         for (arguments, status, words) in cases {

@@ -65,6 +65,8 @@ final class MetricsServer: Sendable {
         "breadly_replicas": "Books that are attached to an account.",
         "breadly_rows": "Live rows of all users, by kind.",
         "breadly_database_bytes": "Size of the cloud's file, with its log.",
+        "breadly_backup_age_seconds": "How old the newest backup of the schedule is.",
+        "breadly_backup_failures_total": "Backups of the schedule that have failed.",
         "breadly_ready": "Whether the cloud's file can be read.",
     ]
 }

@@ -1,0 +1,208 @@
+// What is in a backup: unpacked and held against its manifest.
+
+import Book
+import Cloud
+import Compression
+import Foundation
+import SyncCore
+import Synchronization
+
+/// A backup that lies unpacked in a folder.
+struct BackupContent {
+    private(set) var members: [String] = []
+    /// When it was begun; nil for one of before there was a manifest.
+    private(set) var at: Int64?
+
+    /// Unpacks a backup into a folder, which is made for it.
+    /// - Throws: `AppError.backup` where it is not whole and sound: cut off, changed by a single bit, or more than a backup.
+    init(_ source: String, into folder: String) throws {
+        let files = FileManager.default
+        guard files.fileExists(atPath: source) else {
+            throw AppError.backup("\(source): there is no such file.")
+        }
+        try files.createDirectory(
+            atPath: folder,
+            withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700]
+        )
+        let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: source))
+        defer { try? handle.close() }
+        var (mark, manifest): (BackupMark?, BackupManifest?)
+        var found: [BackupManifest.Member] = []
+        var (names, folders): (Set<String>, Set<String>) = ([], [])
+        do {
+            try Self.reader(handle, source).forEach { member, pieces in
+                guard manifest == nil, names.insert(member.name).inserted else {
+                    throw AppError.backup("\(source) holds '\(member.name)' after its end, or twice.")
+                }
+                switch member.name {
+                case BackupMark.name where found.isEmpty && mark == nil:
+                    let content = try Self.small(member, pieces, source)
+                    mark = try JSONDecoder().decode(BackupMark.self, from: Data(content))
+                    found.append(Self.entry(member, content))
+                case BackupManifest.name:
+                    let content = try Self.small(member, pieces, source)
+                    manifest = try JSONDecoder().decode(BackupManifest.self, from: Data(content))
+                default: found.append(try Self.store(member, pieces, source, folder, &folders))
+                }
+            }
+        } catch Gzip.Failure.malformed {
+            throw AppError.backup("\(source) is not a whole backup, or it is damaged.")
+        } catch is DecodingError {
+            throw AppError.backup("what \(source) says about itself cannot be read: it is damaged.")
+        }
+        if let mark {
+            guard mark.format <= BackupMark.format else {
+                throw AppError.backup(
+                    "\(source) was written by Breadly \(mark.version): install that version or a newer one."
+                )
+            }
+            guard let manifest else {
+                throw AppError.backup("\(source) ends too early: it is not a whole backup.")
+            }
+            guard Set(manifest.members) == Set(found) else {
+                let names = Set(manifest.members).symmetricDifference(Set(found)).map(\.name).sorted()
+                throw AppError.backup(
+                    "\(names.first ?? source) in the backup is damaged, or was changed since it was made."
+                )
+            }
+        }
+        at = mark?.at
+        members = found.map(\.name).filter { $0 != BackupMark.name }
+        guard !members.isEmpty else { throw AppError.backup("\(source) holds nothing.") }
+    }
+
+    /// Looks at every file of SQLite's, on all cores.
+    /// - Throws: `AppError.backup` with the first that is damaged, or of a newer version.
+    func check(in folder: String) throws(AppError) {
+        let names = members.filter { $0.hasSuffix(".sqlite") }
+        let problem = Mutex<AppError?>(nil)
+        DispatchQueue.concurrentPerform(iterations: names.count) { index in
+            guard problem.withLock({ $0 == nil }) else { return }
+            let name = names[index]
+            var finding: String?
+            if name == "cloud.sqlite" {
+                do throws(CloudError) {
+                    finding = try Directory.checkIntegrity(at: "\(folder)/\(name)", isInUse: false, now: 0)
+                        .first
+                } catch {
+                    if case .failed(let what) = error { finding = what } else { finding = "\(error)" }
+                }
+            } else {
+                do throws(BookError) {
+                    finding = try Book.checkIntegrity(at: "\(folder)/\(name)", isInUse: false, now: 0).first
+                } catch { finding = error.words }
+            }
+            guard let finding else { return }
+            problem.withLock { $0 = $0 ?? .backup("\(name) in the backup cannot be used: \(finding).") }
+        }
+        if let problem = problem.withLock({ $0 }) { throw problem }
+    }
+
+    private static func reader(_ handle: FileHandle, _ source: String) throws -> ArchiveReader {
+        let isGzip = try Array(handle.read(upToCount: 2) ?? Data()) == Gzip.magic
+        try handle.seek(toOffset: 0)
+        guard isGzip else {
+            return ArchiveReader(source: { Array(try handle.read(upToCount: $0) ?? Data()) }, name: source)
+        }
+        let gzip = GzipReader { Array(try handle.read(upToCount: 1 << 17) ?? Data()) }
+        return ArchiveReader(source: { try gzip.read(upTo: $0) }, name: source)
+    }
+
+    private static func entry(_ member: ArchiveReader.Member, _ content: [UInt8]) -> BackupManifest.Member {
+        var digest = Digest()
+        digest.add(content)
+        return BackupManifest.Member(name: member.name, bytes: content.count, sha256: digest.text)
+    }
+
+    /// What a backup says about itself: some hundred bytes for each book.
+    private static func small(
+        _ member: ArchiveReader.Member,
+        _ pieces: () throws -> [UInt8]?,
+        _ source: String
+    ) throws
+        -> [UInt8]
+    {
+        guard member.size <= 256 << 20 else {
+            throw AppError.backup("\(source) holds a '\(member.name)' that is too large.")
+        }
+        var content: [UInt8] = []
+        while let piece = try pieces() { content += piece }
+        return content
+    }
+
+    private static func store(
+        _ member: ArchiveReader.Member,
+        _ pieces: () throws -> [UInt8]?,
+        _ source: String,
+        _ folder: String,
+        _ folders: inout Set<String>
+    ) throws -> BackupManifest.Member {
+        let name = member.name
+        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }), parts.count <= 3,
+            Backup.ofTheServer.contains(name) || (name.hasPrefix("devices/") && name.hasSuffix(".sqlite"))
+        else { throw AppError.backup("\(source) holds '\(name)', which is no part of a backup.") }
+        if let room = DiskSpace(folder)?.bytes, member.size > room {
+            throw AppError.backup(
+                "there is no room on the disk for \(name): it takes \(member.size >> 20) MB."
+            )
+        }
+        let path = "\(folder)/\(name)"
+        let parent = "\(folder)/\(parts.dropLast().joined(separator: "/"))"
+        if folders.insert(parent).inserted {
+            try FileManager.default.createDirectory(
+                atPath: parent,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+        }
+        let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
+        guard FileManager.default.createFile(atPath: path, contents: nil, attributes: attributes) else {
+            throw AppError.backup("\(path) cannot be written.")
+        }
+        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+        defer { try? handle.close() }
+        var digest = Digest()
+        while let piece = try pieces() {
+            digest.add(piece)
+            try handle.write(contentsOf: Data(piece))
+        }
+        return BackupManifest.Member(name: name, bytes: member.size, sha256: digest.text)
+    }
+}
+
+extension Backup {
+    /// Reads a backup from its beginning to its end, and looks at every book in it.
+    /// - Returns: a line for the operator.
+    /// - Throws: `AppError.backup` where it is not whole and sound.
+    public static func verify(_ source: String) throws(AppError) -> String {
+        let folder = NSTemporaryDirectory() + "/breadly-verify-\(getpid())"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        do {
+            let content = try BackupContent(source, into: folder)
+            try content.check(in: folder)
+            let books = content.members.count { $0.hasPrefix("devices/") }
+            let form = content.at == nil ? " It is of an earlier version, without a manifest." : ""
+            return "\(source) is whole and sound: \(books) \(books == 1 ? "book" : "books").\(form)"
+        } catch { throw error as? AppError ?? .backup("\(source) cannot be read: \(words(error))") }
+    }
+}
+
+/// The room that is left on the disk of a folder.
+struct DiskSpace {
+    /// For anybody but root, in bytes.
+    let bytes: Int
+    /// How many more files there may be; nil where the file system does not count them.
+    let files: Int?
+
+    init?(_ path: String) {
+        var figures = statvfs()
+        guard statvfs(path, &figures) == 0 else { return nil }
+        bytes = Int(
+            clamping: UInt64(figures.f_bavail).multipliedReportingOverflow(by: UInt64(figures.f_frsize))
+                .partialValue
+        )
+        files = figures.f_files == 0 ? nil : Int(clamping: figures.f_favail)
+    }
+}

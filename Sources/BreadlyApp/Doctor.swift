@@ -1,0 +1,316 @@
+// Looks a data folder over: what there should be, and whether it is there, sound and usable.
+
+import Book
+import Cloud
+public import Devices
+import Foundation
+import Ledger
+import SyncCore
+
+/// What was found out about a data folder. Nothing in it is made or changed.
+public struct Doctor: Sendable, Encodable {
+    /// Something that was found.
+    public struct Finding: Hashable, Sendable, Encodable {
+        /// How bad it is.
+        public enum Weight: String, Sendable, Encodable, CaseIterable {
+            /// Good to know; nothing to do.
+            case note
+            /// Nothing is lost, and something should be done.
+            case warning
+            /// Something is damaged, missing or cannot be used.
+            case fault
+        }
+
+        /// How bad it is.
+        public let weight: Weight
+        /// The file or folder that it is about, within the data folder.
+        public let path: String
+        /// What is so.
+        public let what: String
+        /// What to do; nil where nothing needs to be done.
+        public let todo: String?
+    }
+
+    /// The folder.
+    public let folder: String
+    /// Whether a server works on it.
+    public let isInUse: Bool
+    /// How many books there are.
+    public private(set) var books = 0
+    /// The worst first.
+    public private(set) var findings: [Finding] = []
+
+    /// Whether there is nothing to do.
+    public var isSound: Bool { !findings.contains { $0.weight != .note } }
+    /// Whether something is damaged, missing or cannot be used.
+    public var hasFaults: Bool { findings.contains { $0.weight == .fault } }
+
+    private let now: Int64
+
+    private enum CodingKeys: String, CodingKey { case folder, isInUse, books, findings }
+
+    /// Examines a data folder, also while a server works on it.
+    /// - Throws: `AppError.folder` where there is no such folder, or it cannot be read.
+    public init(_ data: String, dependencies: Dependencies) throws(AppError) {
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: data) else {
+            throw .folder("\(data): there is no such folder, or it cannot be read: name it with --data.")
+        }
+        folder = data
+        isInUse = DataFolder.isInUse(data)
+        now = dependencies.now
+        examineNames(names)
+        examineRights()
+        examineRoom()
+        let register = examineRegister()
+        examineCloud()
+        examineBooks(register)
+        let order = Finding.Weight.allCases
+        findings = findings.enumerated().sorted { left, right in
+            let weights = [left, right].map { order.firstIndex(of: $0.element.weight) ?? 0 }
+            return weights[0] == weights[1] ? left.offset < right.offset : weights[0] > weights[1]
+        }.map(\.element)
+    }
+
+    private mutating func add(_ weight: Finding.Weight, _ path: String, _ what: String, _ todo: String? = nil)
+    {
+        findings.append(Finding(weight: weight, path: path, what: what, todo: todo))
+    }
+
+    private static let bringBack = "bring back a copy with breadly restore"
+}
+
+// MARK: - The folder
+
+extension Doctor {
+    private mutating func examineNames(_ names: [String]) {
+        if names.contains(RestoreSwap.noteName) {
+            let todo = "start the server, or run breadly restore again, to finish it"
+            add(.fault, RestoreSwap.noteName, "a restore was interrupted in the middle", todo)
+        }
+        for name in names.sorted() {
+            if name.hasPrefix(RestoreSwap.freshPrefix), !names.contains(RestoreSwap.noteName), !isInUse {
+                let what = "a restore was interrupted before it changed anything"
+                add(.warning, name, what, "run breadly restore again, or remove this folder")
+            } else if name.hasPrefix(RestoreSwap.asidePrefix) {
+                add(.note, name, "what was there before a restore; remove it when it is not needed any more")
+            } else if name.hasSuffix(".partial") || name.hasSuffix(".part") {
+                add(.note, name, "left over from something that was interrupted; it can be removed")
+            }
+        }
+    }
+
+    /// Whether the server, which runs as the folder's owner, can use what is there, and nobody else can read it.
+    private mutating func examineRights() {
+        var owner = stat()
+        guard stat(folder, &owner) == 0 else { return }
+        if owner.st_mode & 0o077 != 0 {
+            add(
+                .warning,
+                ".",
+                "others on this machine may look into the folder",
+                "chmod 700 \(quoted(folder))"
+            )
+        }
+        var (strangers, open): ([String], [String]) = ([], [])
+        for path in [""] + (FileManager.default.subpaths(atPath: folder) ?? []).sorted() {
+            var status = stat()
+            guard !path.isEmpty, lstat("\(folder)/\(path)", &status) == 0 else { continue }
+            guard !path.hasPrefix(RestoreSwap.asidePrefix) else { continue }
+            if status.st_uid != owner.st_uid { strangers.append(path) }
+            if status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0 { open.append(path) }
+        }
+        if let first = strangers.first {
+            let what =
+                "\(strangers.count == 1 ? "it belongs" : "\(strangers.count) files and folders belong") to another user than the folder"
+            let target = quoted(folder + "/")
+            add(.fault, first, what, "chown -R --reference=\(target) \(target)")
+        }
+        if let first = open.first {
+            let what = "others may read \(open.count == 1 ? "it" : "\(open.count) files")"
+            add(.warning, first, what, "chmod -R go= \(quoted(folder))")
+        }
+    }
+
+    private mutating func examineRoom() {
+        guard let room = DiskSpace(folder) else { return }
+        let todo = "make room on the disk of \(folder)"
+        if room.bytes < Self.leastBytes {
+            add(.fault, ".", "\(room.bytes >> 20) MB are free: nothing can be recorded", todo)
+        } else if room.bytes < Self.fewBytes {
+            add(.warning, ".", "only \(room.bytes >> 20) MB are free", todo)
+        }
+        if let files = room.files, files < 1_000 {
+            add(.warning, ".", "only \(files) more files fit on the disk", todo)
+        }
+    }
+
+    private static let leastBytes = 16 << 20
+    private static let fewBytes = 256 << 20
+
+    /// A path as a shell takes it.
+    private func quoted(_ path: String) -> String { "'" + path.replacing("'", with: "'\\''") + "'" }
+}
+
+// MARK: - The server's own files
+
+extension Doctor {
+    /// - Returns: its devices; nil where it cannot be read, or there is none.
+    private mutating func examineRegister() -> [EntityID: DeviceRegister.BookEntry]? {
+        let name = "sessions.sqlite"
+        let path = "\(folder)/\(name)"
+        let hasBooks = !bookPaths.isEmpty
+        examineKey(hasBooks: hasBooks)
+        guard FileManager.default.fileExists(atPath: path) else {
+            if hasBooks {
+                add(
+                    .fault,
+                    name,
+                    "it is missing, and says whose the books are",
+                    "\(Self.bringBack), or put it back by hand"
+                )
+            }
+            return nil
+        }
+        do throws(BookError) {
+            for finding in try Book.checkIntegrity(at: path, isInUse: isInUse, now: now) {
+                add(.fault, name, finding, Self.bringBack)
+            }
+            let entries = try DeviceRegister.entries(at: path, isInUse: isInUse, now: now)
+            return Dictionary(entries.map { ($0.device, $0) }) { $1 }
+        } catch {
+            add(.fault, name, error.words, Self.advice(error))
+            return nil
+        }
+    }
+
+    private mutating func examineKey(hasBooks: Bool) {
+        let name = "secret.key"
+        let path = "\(folder)/\(name)"
+        let isNeeded = hasBooks || FileManager.default.fileExists(atPath: "\(folder)/sessions.sqlite")
+        let todo = "put it back from a backup: without it every signed-in device has to sign in again"
+        guard FileManager.default.fileExists(atPath: path) else {
+            if isNeeded { add(.fault, name, "it is missing", todo) }
+            return
+        }
+        guard let key = FileManager.default.contents(atPath: path) else {
+            return add(.fault, name, "it cannot be read", "check its owner and its rights")
+        }
+        if key.count != 32, isNeeded { add(.fault, name, "it has \(key.count) bytes instead of 32", todo) }
+    }
+
+    private mutating func examineCloud() {
+        let name = "cloud.sqlite"
+        let path = "\(folder)/\(name)"
+        guard FileManager.default.fileExists(atPath: path) else {
+            if FileManager.default.fileExists(atPath: path + ".mark") {
+                add(.fault, name, "it is missing, and was here", "\(Self.bringBack), or put it back by hand")
+            }
+            return
+        }
+        do throws(CloudError) {
+            for finding in try Directory.checkIntegrity(at: path, isInUse: isInUse, now: now) {
+                add(.fault, name, finding, Self.bringBack)
+            }
+        } catch {
+            if case .failed(let what) = error {
+                add(.fault, name, what, Self.bringBack)
+            } else {
+                add(.fault, name, "\(error)", Self.bringBack)
+            }
+        }
+    }
+
+    private static func advice(_ error: BookError) -> String? {
+        switch error {
+        // It says so itself.
+        case .newerSchema: nil
+        case .readOnly: "check its owner and its rights"
+        case .busy: "try again"
+        default: bringBack
+        }
+    }
+}
+
+// MARK: - Books
+
+extension Doctor {
+    /// Every file that is called as a book, within the folder.
+    private var bookPaths: [String] {
+        (FileManager.default.subpaths(atPath: folder + "/devices") ?? [])
+            .filter { $0.hasSuffix(".sqlite") }.map { "devices/" + $0 }.sorted()
+    }
+
+    private mutating func examineBooks(_ register: [EntityID: DeviceRegister.BookEntry]?) {
+        var missing = register?.filter { $0.value.hasBook == true } ?? [:]
+        for path in bookPaths {
+            let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
+            guard let device = EntityID(name), path == "devices/\(name.suffix(2))/\(name).sqlite" else {
+                add(.warning, path, "no book of a device is called that", "move it out of the folder")
+                continue
+            }
+            let entry = register?[device]
+            missing[device] = nil
+            // Somebody may sign out while this goes on.
+            guard let size = bytes(of: path) else { continue }
+            books += 1
+            if register != nil, entry == nil {
+                let what = "no browser can open it: the register does not know its device"
+                add(
+                    .warning,
+                    path,
+                    what,
+                    "it is kept; move it away, or bring back a register of its time with breadly restore"
+                )
+            }
+            guard size > 0 else {
+                if entry?.hasBook == true { add(.fault, path, "it is empty", Self.bringBack) }
+                continue
+            }
+            do throws(BookError) {
+                for finding in try Book.checkIntegrity(at: "\(folder)/\(path)", isInUse: isInUse, now: now) {
+                    add(.fault, path, finding, Self.bringBack)
+                }
+            } catch {
+                if bytes(of: path) != nil { add(.fault, path, error.words, Self.advice(error)) }
+            }
+        }
+        examineLogs()
+        // One that was made, and one that went, since the register was read.
+        let present = missing.isEmpty ? nil : currentBooks
+        for device in missing.keys.sorted(by: { $0.description < $1.description })
+        where present?.contains(device) != false {
+            let path = "devices/\(device.description.suffix(2))/\(device).sqlite"
+            guard bytes(of: path) == nil else { continue }
+            let whose =
+                missing[device]?.isSignedIn == true ? "a user is signed in on its device" : "it is a guest's"
+            add(.fault, path, "it is missing (\(whose))", "\(Self.bringBack), or put it back by hand")
+        }
+    }
+
+    /// A log without its book holds what was recorded last, and nothing that it belongs to.
+    private mutating func examineLogs() {
+        for path in (FileManager.default.subpaths(atPath: folder + "/devices") ?? []).sorted()
+        where path.hasSuffix(".sqlite-wal") {
+            let book = String(path.dropLast("-wal".count))
+            guard bytes(of: "devices/" + book) == nil, (bytes(of: "devices/" + path) ?? 0) > 0 else {
+                continue
+            }
+            add(.fault, "devices/" + path, "the log of a book that is missing", "put the book back beside it")
+        }
+    }
+
+    /// The devices that have a book by now, as the register says; nil where it cannot be read any more.
+    private var currentBooks: Set<EntityID>? {
+        let path = folder + "/sessions.sqlite"
+        guard let entries = try? DeviceRegister.entries(at: path, isInUse: isInUse, now: now) else {
+            return nil
+        }
+        return Set(entries.filter { $0.hasBook == true }.map(\.device))
+    }
+
+    /// Nil where there is no such file.
+    private func bytes(of path: String) -> Int? {
+        var status = stat()
+        return stat("\(folder)/\(path)", &status) == 0 ? Int(status.st_size) : nil
+    }
+}

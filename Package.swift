@@ -113,7 +113,7 @@ let package = Package(
         .executableTarget(
             name: "breadly",
             dependencies: [
-                "CSystem", "BreadlyApp", "Devices", "Identity", "Ledger", "Templates", arguments, logging,
+                "CSystem", "BreadlyApp", "Devices", "Identity", "Ledger", "SyncCore", "Templates", arguments,
             ],
             swiftSettings: settings
         ),
@@ -193,7 +193,7 @@ let package = Package(
         ),
         .testTarget(
             name: "BreadlyAppTests",
-            dependencies: ["BreadlyApp", "Devices", "Identity", "TestKit", grdb],
+            dependencies: ["BreadlyApp", "Book", "Devices", "Identity", "Storage", "SyncCore", "TestKit", grdb],
             swiftSettings: settings
         ),
         .testTarget(

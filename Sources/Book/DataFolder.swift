@@ -141,7 +141,7 @@ public final class DataFolder: Sendable {
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure(path) }
     }
 
-    private static func failure(_ path: String) -> DataFolderError {
+    static func failure(_ path: String) -> DataFolderError {
         let code = errno
         switch code {
         case EACCES, EPERM, EROFS: return .readOnly(path)

@@ -5,12 +5,11 @@ import CloudClient
 import CloudRoutes
 public import Devices
 import Foundation
-import HTTPServer
+public import HTTPServer
 public import Identity
 import Outbound
 import Pages
 public import SyncCore
-import Synchronization
 import Web
 
 /// How a server is set up.
@@ -49,6 +48,8 @@ public struct Settings: Sendable {
     public var cloudAddress: String?
     /// Where an operator's Prometheus may ask; nil for nowhere.
     public var metrics: MetricsPlace?
+    /// How the process logs.
+    public var log = LogSettings()
     /// What guessing a password costs.
     public var passwordCost = PasswordHash.Cost.usual
     /// Backups that the server makes by itself; nil for none.
@@ -110,14 +111,21 @@ public final class App: Sendable {
     /// Where a browser finds it.
     public let url: String
     private let metrics: MetricsServer?
+    private let tasks = TaskScope()
     /// Where an operator's Prometheus finds it; nil where that was not asked for.
     public var metricsURL: String? { metrics?.url }
 
     /// Opens the data folder and begins to listen.
     /// - Parameters:
     ///   - dependencies: time, randomness and log; a test brings its own.
+    ///   - accessLog: called for each answered request.
     /// - Throws: `AppError`, in one line that says what to do.
-    public init(_ settings: Settings, resources: Resources, dependencies: Dependencies) throws(AppError) {
+    public init(
+        _ settings: Settings,
+        resources: Resources,
+        dependencies: Dependencies,
+        accessLog: (@Sendable (ServedRequest) -> Void)? = nil
+    ) throws(AppError) {
         var configuration = try settings.configuration()
         let pages = try resources.pages()
         let currencies = try resources.currencies()
@@ -130,11 +138,22 @@ public final class App: Sendable {
         }
         let maintenance = try Maintenance(folder, settings.backups, dependencies)
         self.maintenance = maintenance
-        let cloud =
-            try settings.cloudAddress == nil
-            ? EmbeddedService(folder.path, settings, resources, dependencies) : nil
-        let api: any CloudAPI =
-            cloud?.api ?? RemoteCloud(at: settings.cloudAddress ?? "")
+        let measured = settings.metrics.map { ServerMetrics($0) }
+        let (cloud, remote): (EmbeddedService?, RemoteCloud?)
+        let api: any CloudAPI
+        if let address = settings.cloudAddress {
+            let elsewhere = RemoteCloud(at: address)
+            (cloud, remote, api) = (nil, elsewhere, measured.cloud(elsewhere))
+        } else {
+            let service = try EmbeddedService(
+                folder.path,
+                settings,
+                resources,
+                dependencies,
+                measured?.counters
+            )
+            (cloud, remote, api) = (service, nil, service.api)
+        }
         let devices: DeviceManager
         do {
             devices = try DeviceManager(
@@ -150,6 +169,8 @@ public final class App: Sendable {
         }
         self.devices = devices
         self.cloud = cloud
+        let readiness = Readiness(folder, devices, cloud, remote, log: dependencies.log)
+        configuration.report(to: accessLog, measured?.requests)
         let server: Server
         do {
             let site = Site(
@@ -169,11 +190,12 @@ public final class App: Sendable {
                     ),
                     guests: settings.guests,
                     premiumForEveryone: settings.premiumForEveryone,
-                    provider: settings.openIDProvider(dependencies),
+                    provider: settings.openIDProvider(dependencies).map { measured.provider($0) },
                     publicAddress: settings.publicAddress
                 ),
                 pages: pages,
-                files: try StaticFiles(contents, under: "/static/")
+                files: try StaticFiles(contents, under: "/static/"),
+                readiness: { await readiness.sentences() }
             )
             // Other installations can use this one's cloud.
             let routes = cloud.map { cloud in
@@ -183,7 +205,7 @@ public final class App: Sendable {
             }
             configuration.defaultHeaders = Self.headers
             configuration.errorPage = { site.refusal($0) }
-            configuration.log = dependencies.log
+            configuration.warn = { dependencies.log.warning($0) }
             configuration.isKnown = { request in
                 site.isKnown(request) || routes?.isKnown(request) == true
             }
@@ -197,13 +219,11 @@ public final class App: Sendable {
         }
         self.server = server
         do {
-            metrics = try settings.metrics.map { place throws(AppError) in
-                try MetricsServer(place) { text in
-                    text.connections(of: server)
-                    cloud?.write(into: &text)
-                    devices.write(into: &text)
-                    maintenance.write(into: &text)
-                }
+            let figures = DeviceFigures(devices)
+            metrics = try measured?.start(server, readiness, folder) { text in
+                cloud?.write(into: &text)
+                figures.write(into: &text)
+                maintenance.write(into: &text)
             }
         } catch {
             server.stop(withinSeconds: 0)
@@ -218,6 +238,7 @@ public final class App: Sendable {
         devices.watchGuests()
         devices.watchOrders()
         maintenance.start()
+        tasks.run { await readiness.watch(pause: dependencies.pause) }
     }
 
     /// Lets the requests under way finish, and closes the books.
@@ -226,8 +247,11 @@ public final class App: Sendable {
     public func stop(withinSeconds seconds: Int = 4) {
         metrics?.stop()
         server.stop(withinSeconds: seconds)
-        maintenance.close()
-        Background.wait { [devices] in await devices.close() }
+        Background.wait { [tasks, devices, maintenance] in
+            await maintenance.close()
+            await tasks.close()
+            await devices.close()
+        }
         cloud?.close()
     }
 
@@ -249,59 +273,13 @@ public final class App: Sendable {
 
 extension Dependencies {
     /// The system's clock and randomness.
-    /// - Parameter log: where lines for the operator go.
-    public static func system(log: @escaping @Sendable (String) -> Void) -> Dependencies {
+    /// - Parameter log: where lines for the operator go, escaped.
+    public static func system(log: Log = .off) -> Dependencies {
         Dependencies(
             milliseconds: { Int64(Date().timeIntervalSince1970 * 1_000) },
             random: Randomness(),
-            log: { log(printable($0)) },
+            log: Log { level, line in log.write(printable(line), at: level) },
             zoneOffset: { TimeZones.offset($0, at: $1) }
         )
-    }
-}
-
-/// Time zones, as the system knows them.
-enum TimeZones {
-    /// Their names, alphabetically, none of them an alias.
-    static let names: [String] = Set(
-        (TimeZone.knownTimeZoneIdentifiers + ["Etc/UTC"]).map { canonical($0) ?? $0 }
-    )
-    .sorted()
-
-    private static let database = "/usr/share/zoneinfo/"
-
-    /// The name that a zone goes by; nil where the system does not know it. An alias, such as `Asia/Calcutta`, is a link
-    /// in the system's database; where it is none, it stays as it is, for the system knows it all the same.
-    static func canonical(_ name: String) -> String? {
-        guard TimeZone(identifier: name) != nil else {
-            // Typed by hand.
-            let known = TimeZone.knownTimeZoneIdentifiers + ["UTC", "Etc/UTC"]
-            return known.first { $0.caseInsensitiveCompare(name) == .orderedSame }.flatMap { canonical($0) }
-        }
-        let file = URL(fileURLWithPath: database + name).resolvingSymlinksInPath().path
-        let target = String(file.dropFirst(database.count))
-        return file.hasPrefix(database) && TimeZone(identifier: target) != nil ? target : name
-    }
-
-    /// The server's own.
-    static var current: String { TimeZone.current.identifier }
-
-    private static let slots = Mutex<[String: (slot: Int64, offset: Int?)]>([:])
-
-    /// How far a zone is ahead of UTC, in seconds; nil where it is not known.
-    ///
-    /// Offsets change on the quarter of an hour, so that one is looked up once in each.
-    static func offset(_ zone: String, at seconds: Int64) -> Int? {
-        let slot = seconds / 900
-        if let known = slots.withLock({ $0[zone] }), known.slot == slot { return known.offset }
-        let offset = TimeZone(identifier: zone)?.secondsFromGMT(
-            for: Date(timeIntervalSince1970: Double(seconds))
-        )
-        slots.withLock { slots in
-            // A book may hold any text as its zone.
-            if slots.count >= 1_000 { slots = [:] }
-            slots[zone] = (slot, offset)
-        }
-        return offset
     }
 }

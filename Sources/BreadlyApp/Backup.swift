@@ -65,26 +65,8 @@ public enum Backup {
     /// An error of the system in its own words.
     static func words(_ error: any Error) -> String {
         switch error {
-        case let error as AppError: error.description
-        case let error as BookError: error.words
         case let error as CocoaError: error.localizedDescription
         default: "\(error)"
-        }
-    }
-}
-
-extension BookError {
-    /// For the operator.
-    var words: String {
-        switch self {
-        case .damaged(let what): "it is damaged: \(what)"
-        case .newerSchema(let schema): "\(schema)"
-        case .diskFull: "there is no room on the disk"
-        case .readOnly: "it cannot be written or read: check its owner and its rights"
-        case .busy: "another program keeps it to itself"
-        case .migrationRefused(let what): "it cannot be brought to this version: \(what)"
-        case .failed(let what): what
-        default: "\(self)"
         }
     }
 }
@@ -138,7 +120,7 @@ private struct BackupWriter {
                 manifest.skipped.append(name)
                 return
             }
-            throw AppError.backup("\(name) cannot be read: \(error.words).")
+            throw AppError.backup("\(name) cannot be read: \(error).")
         }
     }
 

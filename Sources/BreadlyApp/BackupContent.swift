@@ -91,7 +91,7 @@ struct BackupContent {
             } else {
                 do throws(BookError) {
                     finding = try Book.checkIntegrity(at: "\(folder)/\(name)", isInUse: false, now: 0).first
-                } catch { finding = error.words }
+                } catch { finding = "\(error)" }
             }
             guard let finding else { return }
             problem.withLock { $0 = $0 ?? .backup("\(name) in the backup cannot be used: \(finding).") }

@@ -3,7 +3,7 @@
 import Book
 import CloudRoutes
 public import Devices
-import HTTPServer
+public import HTTPServer
 import SyncCore
 
 /// A running cloud.
@@ -17,12 +17,19 @@ public final class CloudServer: Sendable {
     /// Where other servers find it.
     public let url: String
     private let metrics: MetricsServer?
+    private let tasks = TaskScope()
     /// Where an operator's Prometheus finds it; nil where that was not asked for.
     public var metricsURL: String? { metrics?.url }
 
     /// Opens the data folder and begins to listen.
+    /// - Parameter accessLog: called for each answered request.
     /// - Throws: `AppError`, in one line that says what to do.
-    public init(_ settings: Settings, resources: Resources, dependencies: Dependencies) throws(AppError) {
+    public init(
+        _ settings: Settings,
+        resources: Resources,
+        dependencies: Dependencies,
+        accessLog: (@Sendable (ServedRequest) -> Void)? = nil
+    ) throws(AppError) {
         var configuration = try settings.configuration()
         do { folder = try DataFolder.lock(settings.data) } catch { throw .folder(error.sentence) }
         if try RestoreSwap.finish(folder.path) != nil {
@@ -30,11 +37,24 @@ public final class CloudServer: Sendable {
         }
         let maintenance = try Maintenance(folder, settings.backups, dependencies)
         self.maintenance = maintenance
-        let service = try EmbeddedService(folder.path, settings, resources, dependencies)
+        let measured = settings.metrics.map { ServerMetrics($0) }
+        let service = try EmbeddedService(
+            folder.path,
+            settings,
+            resources,
+            dependencies,
+            measured?.counters
+        )
         self.service = service
+        let readiness = Readiness(
+            folder,
+            looks: [(.accounts, { service.problem() })],
+            log: dependencies.log
+        )
+        configuration.report(to: accessLog, measured?.requests)
         configuration.takesJSON = { CloudRoutes.owns($0) }
         configuration.errorPage = { .text($0, "\($0.rawValue)\n") }
-        configuration.log = dependencies.log
+        configuration.warn = { dependencies.log.warning($0) }
         configuration.defaultHeaders = [("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")]
         let routes = CloudRoutes(service.api, knows: { service.knows($0) }, log: dependencies.log) {
             Background.run($0)
@@ -44,7 +64,7 @@ public final class CloudServer: Sendable {
         let server: Server
         do {
             server = try Server(configuration) { request in
-                routes.answer(request) ?? Self.health(request, service)
+                routes.answer(request) ?? Self.health(request, readiness)
             }
         } catch {
             service.close()
@@ -52,12 +72,9 @@ public final class CloudServer: Sendable {
         }
         self.server = server
         do {
-            metrics = try settings.metrics.map { place throws(AppError) in
-                try MetricsServer(place) { text in
-                    text.connections(of: server)
-                    service.write(into: &text)
-                    maintenance.write(into: &text)
-                }
+            metrics = try measured?.start(server, readiness, folder) { text in
+                service.write(into: &text)
+                maintenance.write(into: &text)
             }
         } catch {
             server.stop(withinSeconds: 0)
@@ -66,25 +83,34 @@ public final class CloudServer: Sendable {
         }
         url = settings.url(port: server.port)
         maintenance.start()
+        tasks.run { await readiness.watch(pause: dependencies.pause) }
     }
 
     /// Lets the requests under way finish, and closes the file.
     public func stop(withinSeconds seconds: Int = 4) {
         metrics?.stop()
         server.stop(withinSeconds: seconds)
-        maintenance.close()
+        Background.wait { [tasks, maintenance] in
+            await maintenance.close()
+            await tasks.close()
+        }
         service.close()
         folder.release()
     }
 
-    private static func health(_ request: Request, _ service: EmbeddedService) -> Response {
+    private static func health(_ request: Request, _ readiness: Readiness) -> Response {
         switch (request.method, request.path) {
-        case ("GET", "/healthz"): return .text(.ok, "ok")
+        case ("GET", "/healthz"):
+            request.route = request.path
+            return .text(.ok, "ok")
         case ("GET", "/readyz"):
-            do {
-                try service.check()
-                return .text(.ok, "ok")
-            } catch { return .text(.unavailable, "\(error)\n") }
+            request.route = request.path
+            let (answer, isLocal) = (LaterAnswer(), request.isFromThisMachine)
+            Background.run {
+                let problems = await readiness.sentences()
+                answer.fulfil(.readiness(problems, isLocal: isLocal))
+            }
+            return .later(answer)
         default: return .text(.notFound, "There are no pages here: this is a cloud for other servers.\n")
         }
     }

@@ -178,7 +178,7 @@ extension Doctor {
             let entries = try DeviceRegister.entries(at: path, isInUse: isInUse, now: now)
             return Dictionary(entries.map { ($0.device, $0) }) { $1 }
         } catch {
-            add(.fault, name, error.words, Self.advice(error))
+            add(.fault, name, "\(error)", Self.advice(error))
             return nil
         }
     }
@@ -271,7 +271,7 @@ extension Doctor {
                     add(.fault, path, finding, Self.bringBack)
                 }
             } catch {
-                if bytes(of: path) != nil { add(.fault, path, error.words, Self.advice(error)) }
+                if bytes(of: path) != nil { add(.fault, path, "\(error)", Self.advice(error)) }
             }
         }
         examineLogs()

@@ -11,7 +11,6 @@ final class EmbeddedService: Sendable {
     /// The way in.
     let api: any CloudAPI & SignalsAPI
     private let cloud: EmbeddedCloud
-    private let metrics = Metrics()
     private let directory: Directory
     private let dependencies: Dependencies
     private let tasks = TaskScope()
@@ -24,7 +23,8 @@ final class EmbeddedService: Sendable {
         _ folder: String,
         _ settings: Settings,
         _ resources: Resources,
-        _ dependencies: Devices.Dependencies
+        _ dependencies: Devices.Dependencies,
+        _ metrics: Metrics?
     ) throws(AppError) {
         self.dependencies = dependencies
         directory = try Directory.open(folder, dependencies, takesNewAccounts: settings.takesNewAccounts)
@@ -45,7 +45,7 @@ final class EmbeddedService: Sendable {
             entitlements: settings.premiumForEveryone ? PremiumForEveryone() : nil,
             limits: settings.accountLimits
         )
-        api = settings.metrics == nil ? cloud : MeasuredCloud(cloud: cloud, metrics: metrics)
+        api = if let metrics { MeasuredCloud(cloud, metrics) } else { cloud }
         keepTidy(dependencies)
     }
 
@@ -54,11 +54,8 @@ final class EmbeddedService: Sendable {
 
     /// What there is to say to an operator's Prometheus.
     func write(into text: inout MetricsText) {
-        metrics.write(into: &text)
         text.line("breadly_waiting_devices", "\(cloud.waitingCount)", kind: "gauge")
-        let figures = try? directory.figures()
-        text.line("breadly_ready", figures == nil ? "0" : "1", kind: "gauge")
-        guard let figures else { return }
+        guard let figures = try? directory.figures() else { return }
         text.line("breadly_users", "\(figures.users)", kind: "gauge")
         text.line("breadly_sessions", "\(figures.sessions)", kind: "gauge")
         text.line("breadly_replicas", "\(figures.replicas)", kind: "gauge")
@@ -76,7 +73,7 @@ final class EmbeddedService: Sendable {
                 await dependencies.pause(Self.tidyMilliseconds)
                 guard !Task.isCancelled else { return }
                 do throws(CloudError) { try SyncService(directory).collect() } catch {
-                    dependencies.log("cloud: what is old could not be forgotten: \(error)")
+                    dependencies.log.error("cloud: what is old could not be forgotten: \(error)")
                 }
                 Self.mark(directory, dependencies)
             }
@@ -98,9 +95,13 @@ final class EmbeddedService: Sendable {
         }
     }
 
-    /// Whether the file can be read: what a readiness check asks.
-    func check() throws(AppError) {
-        do { _ = try directory.outsideChanges() } catch { throw .cloud(error, path: "the data folder") }
+    /// Looks whether the file can be read.
+    /// - Returns: a sentence about what is wrong; nil where nothing is.
+    func problem() -> String? {
+        do throws(CloudError) {
+            _ = try directory.outsideChanges()
+            return nil
+        } catch { return "the accounts are not readable: \(error)" }
     }
 
     /// Lets the file go.
@@ -116,7 +117,7 @@ final class EmbeddedService: Sendable {
     {
         do throws(CloudError) {
             if try directory.checkMark() {
-                dependencies.log(
+                dependencies.log.warning(
                     "cloud: cloud.sqlite is older than it was left, or comes from elsewhere: devices send again what it lacks"
                 )
             }
@@ -125,7 +126,7 @@ final class EmbeddedService: Sendable {
     }
 
     private static func mark(_ directory: Directory, _ dependencies: Dependencies) {
-        do throws(CloudError) { try directory.mark() } catch { dependencies.log("cloud: \(error)") }
+        do throws(CloudError) { try directory.mark() } catch { dependencies.log.error("cloud: \(error)") }
     }
 }
 

@@ -95,7 +95,7 @@ final class Maintenance: Sendable {
         }
     }
 
-    func close() { Background.wait { [tasks] in await tasks.close() } }
+    func close() async { await tasks.close() }
 
     /// How old the newest backup is, and how many have failed.
     func write(into text: inout MetricsText) {
@@ -133,7 +133,7 @@ final class Maintenance: Sendable {
                 dependencies: dependencies
             )
             for name in report.skipped {
-                dependencies.log("backup: \(name) went away meanwhile, and is not in it")
+                dependencies.log.warning("backup: \(name) went away meanwhile, and is not in it")
             }
             dependencies.log("backup: \(report.files) files are in \(target)")
             for moment in schedule.present().dropLast(schedule.keep) {
@@ -144,7 +144,7 @@ final class Maintenance: Sendable {
             // The server is told to stop; the next start makes up for it.
             guard !Task.isCancelled else { return true }
             failures.add(1, ordering: .relaxed)
-            dependencies.log("backup: it has failed, and is tried again in an hour: \(Backup.words(error))")
+            dependencies.log.error("backup: it has failed, and is tried again in an hour: \(Backup.words(error))")
             return false
         }
     }
@@ -157,6 +157,6 @@ final class Maintenance: Sendable {
                     "\(count) copies from before an upgrade were removed: they are older than 30 days"
                 )
             }
-        } catch { dependencies.log("copies from before an upgrade cannot be removed: \(error.sentence)") }
+        } catch { dependencies.log.warning("copies from before an upgrade cannot be removed: \(error.sentence)") }
     }
 }

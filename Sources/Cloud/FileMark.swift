@@ -61,7 +61,7 @@ extension Directory {
         do { try Mark(number: number, chance: chance).write(to: markPath) } catch {
             unlink(markPath)
             _ = try changing { db in try db.change("DELETE FROM file_marks") }
-            throw .failed("\(markPath) cannot be written: \(error)")
+            throw .failed("\(markPath) cannot be written: \(error.localizedDescription)")
         }
     }
 

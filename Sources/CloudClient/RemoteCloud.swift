@@ -244,6 +244,22 @@ public struct RemoteCloud: CloudAPI {
         }
     }
 
+    /// Asks whether the cloud answers, without a session and without a wait: over the connection that is there, and where
+    /// that does not do, over a new one.
+    /// - Throws: `unreachable`, also where something else answers at the address.
+    public func check() async throws(CloudError) {
+        let nothing = SignalsRequest(watch: nil, waitSeconds: 0)
+        var answer = await signals(nothing, as: .news)
+        if !Hedge.provesTheLine(answer) {
+            answer = await signals(nothing, as: .news, needsNewConnection: true)
+        }
+        let status = try answer.get().status
+        // An older cloud does not know the request.
+        guard (200...299).contains(status) || status == 404 || status == 405 else {
+            throw .unreachable("\(base) answers \(status)")
+        }
+    }
+
     /// Has the line looked after while a request has no answer.
     private func watched(_ send: () async -> Hedge.Answer) async throws(CloudError) -> HTTPResponse {
         let number = await watch?.begin()

@@ -11,19 +11,19 @@ public struct CloudRoutes: Sendable {
     public typealias Cloud = CloudAPI & SignalsAPI
 
     private let cloud: any Cloud
-    private let log: @Sendable (String) -> Void
+    private let log: Log
     private let run: @Sendable (@escaping @Sendable () async -> Void) -> Void
     private let knows: @Sendable (SessionToken) -> Bool
 
     /// The face of a cloud.
     /// - Parameters:
     ///   - knows: whether a token is that of a session that has not ended; nothing dear is done before that is so.
-    ///   - log: a line for the operator, without personal data.
+    ///   - log: where lines for the operator go.
     ///   - run: begins what waits.
     public init(
         _ cloud: any Cloud,
         knows: @escaping @Sendable (SessionToken) -> Bool,
-        log: @escaping @Sendable (String) -> Void,
+        log: Log,
         run: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void
     ) {
         self.cloud = cloud
@@ -31,6 +31,9 @@ public struct CloudRoutes: Sendable {
         self.log = log
         self.run = run
     }
+
+    /// The routes whose answers wait for news: how long they take says nothing.
+    public static let waitingRoutes: Set<String> = [CloudAddress.signal, CloudAddress.signals]
 
     /// Whether a path is one of these.
     public static func owns(_ path: String) -> Bool { path.hasPrefix(CloudAddress.root + "/") }
@@ -52,7 +55,7 @@ public struct CloudRoutes: Sendable {
     /// The answer to a request; nil for a path that is not one of these.
     public func answer(_ request: Request) -> Response? {
         guard Self.owns(request.path) else { return nil }
-        switch Self.table.match(request.method, request.path) {
+        switch Self.table.match(request) {
         case .found(let action):
             do throws(CloudError) {
                 let asked = try Asked(request, mostBytes: bodyLimit(of: request))
@@ -278,7 +281,7 @@ public struct CloudRoutes: Sendable {
                 if !body.isEmpty { response.body = .bytes(body) }
                 answer.fulfil(response)
             } catch {
-                if let line = error.refusalLine(from: address) { log(line) }
+                if let line = error.refusalLine(from: address) { log.warning(line) }
                 answer.fulfil(failure(error))
             }
         }
@@ -287,7 +290,8 @@ public struct CloudRoutes: Sendable {
 
     private func failure(_ error: CloudError) -> Response {
         switch error {
-        case .failed(let reason), .unreachable(let reason), .timedOut(let reason): log("cloud: \(reason)")
+        case .failed: log.error("\(error)")
+        case .unreachable, .timedOut: log.warning("\(error)")
         default: break
         }
         let message = CloudMessage.Failure(error)

@@ -10,8 +10,8 @@ public struct Dependencies: Sendable {
     public let milliseconds: @Sendable () -> Int64
     /// Where ids and tokens come from.
     public let random: Randomness
-    /// A line for the operator, without personal data.
-    public let log: @Sendable (String) -> Void
+    /// Lines for the operator.
+    public let log: Log
     /// How far a time zone is ahead of UTC at a moment, in seconds; nil for a zone that is not known.
     public let zoneOffset: @Sendable (_ zone: String, _ seconds: Int64) -> Int?
     /// Lets so many milliseconds pass; it returns at once where the task is cancelled.
@@ -21,7 +21,7 @@ public struct Dependencies: Sendable {
     public init(
         milliseconds: @escaping @Sendable () -> Int64,
         random: Randomness,
-        log: @escaping @Sendable (String) -> Void,
+        log: Log,
         zoneOffset: @escaping @Sendable (_ zone: String, _ seconds: Int64) -> Int?,
         pause: @escaping @Sendable (_ milliseconds: Int64) async -> Void = pause(milliseconds:)
     ) {

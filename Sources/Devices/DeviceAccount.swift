@@ -138,7 +138,7 @@ extension Device {
     /// Sends what the cloud answered, and ends the verification once all steps that follow are done.
     private func learn(_ event: DeviceEvent) async {
         do { try await send(event) } catch {
-            services.dependencies.log("what the cloud said could not be kept: \(error) (device \(id))")
+            services.dependencies.log.error("what the cloud said could not be kept: \(error) (device \(id))")
         }
         machine { $0.plan.answered() }
     }

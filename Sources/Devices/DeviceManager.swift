@@ -161,7 +161,7 @@ public final class DeviceManager: Sendable {
 
     private func load(_ id: EntityID) {
         do { if let record = try services.register.device(id) { _ = try device(record) } } catch {
-            dependencies.log("a device cannot be asked about: \(error) (device \(id))")
+            dependencies.log.error("a device cannot be asked about: \(error) (device \(id))")
         }
     }
 
@@ -246,15 +246,13 @@ private func secret(at path: String, _ random: Randomness, isFirstStart: Bool) t
     let fresh = random.bytes(32)
     let partial = path + ".partial"
     let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
+    guard FileManager.default.createFile(atPath: partial, contents: Data(fresh), attributes: attributes)
+    else { throw .secret("\(path) cannot be written") }
     do {
-        guard FileManager.default.createFile(atPath: partial, contents: Data(fresh), attributes: attributes)
-        else {
-            throw DevicesError.secret("\(path) cannot be written")
-        }
         try? FileManager.default.removeItem(atPath: path)
         try FileManager.default.moveItem(atPath: partial, toPath: path)
     } catch {
-        throw .secret("\(path): \(error)")
+        throw .secret("\(path): \(error.localizedDescription)")
     }
     return fresh
 }

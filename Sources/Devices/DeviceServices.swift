@@ -49,15 +49,15 @@ struct DeviceServices: Sendable {
             switch error {
             case .damaged(let why):
                 if damagedBooks.note(device, isDamaged: true) {
-                    dependencies.log("a book is damaged: \(why) (device \(device))")
+                    dependencies.log.error("a book is damaged: \(why) (device \(device))")
                 }
             case .newerSchema(let schema):
                 if damagedBooks.note(device, isDamaged: true) {
-                    dependencies.log("a book cannot be opened: \(schema) (device \(device))")
+                    dependencies.log.error("a book cannot be opened: \(schema) (device \(device))")
                 }
             case .migrationRefused(let why):
                 if damagedBooks.note(device, isDamaged: true) {
-                    dependencies.log("a book cannot be brought to this version: \(why) (device \(device))")
+                    dependencies.log.error("a book cannot be brought to this version: \(why) (device \(device))")
                 }
             default: break
             }

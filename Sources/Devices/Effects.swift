@@ -55,7 +55,9 @@ extension Device {
             findings.syncs = session.wantsSync && session.isPremium(at: now)
             findings.isAttached = session.isAttached
             if session.entitlement?.trust(at: now) == .stale {
-                services.dependencies.log("the entitlement was not verified for over 7 days (device \(id))")
+                services.dependencies.log.warning(
+                    "the entitlement was not verified for over 7 days (device \(id))"
+                )
             }
         }
         return .initComplete(findings)
@@ -124,7 +126,7 @@ extension Device {
     func withdraw(_ news: News) {
         guard notices.contains(where: { $0.key == news.rawValue }) else { return }
         do { try dismiss(notice: news.rawValue) } catch {
-            services.dependencies.log("a notice could not be withdrawn: \(error) (device \(id))")
+            services.dependencies.log.error("a notice could not be withdrawn: \(error) (device \(id))")
         }
     }
 
@@ -143,7 +145,7 @@ extension Device {
             try keeping { register throws(BookError) in try register.post(notice, to: id) }
         } catch {
             // It is shown all the same, for as long as this process lives.
-            services.dependencies.log("a notice could not be kept: \(error) (device \(id))")
+            services.dependencies.log.error("a notice could not be kept: \(error) (device \(id))")
         }
         notify(.status)
     }

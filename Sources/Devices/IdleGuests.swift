@@ -38,10 +38,10 @@ extension DeviceManager {
             for guest in guests {
                 // One whose file cannot be removed keeps no other one.
                 do { if try await forgetIfEmpty(guest) { count += 1 } } catch {
-                    dependencies.log("a guest cannot be forgotten: \(error) (device \(guest.id))")
+                    dependencies.log.error("a guest cannot be forgotten: \(error) (device \(guest.id))")
                 }
             }
-        } catch { dependencies.log("idle guests cannot be forgotten: \(error)") }
+        } catch { dependencies.log.error("idle guests cannot be forgotten: \(error)") }
         if count > 0 {
             dependencies.log("forgotten: \(count == 1 ? "1 idle guest" : "\(count) idle guests")")
         }

@@ -56,7 +56,7 @@ final class LeasedReplica: ReplicaStore {
     }
 
     func resync(_ reason: ResyncReason, of replica: EntityID) throws(DevicesError) {
-        device.services.dependencies.log(
+        device.services.dependencies.log.warning(
             "sync: all rows are loaded anew: \(reason.rawValue) (device \(device.id))"
         )
         try asking { book throws(BookError) in try book.resync(reason, of: replica) }
@@ -70,7 +70,7 @@ final class LeasedReplica: ReplicaStore {
         let found = try asking { book throws(BookError) in try book.compare(page, to: query) }
         guard let found else { return nil }
         device.services.divergences.count(found.finding)
-        device.services.dependencies.log(
+        device.services.dependencies.log.warning(
             "sync: the book and the cloud differ: \(found) (device \(device.id))"
         )
         return found

@@ -34,7 +34,9 @@ extension DeviceManager {
                 try register.removeOrder(number)
                 dependencies.log("carried out: \(order)")
             } catch  where state.withLock({ $0.failedOrders.insert(number).inserted }) {
-                dependencies.log("an order cannot be carried out, and is tried again: \(error) (\(order))")
+                dependencies.log.error(
+                    "an order cannot be carried out, and is tried again: \(error) (\(order))"
+                )
             } catch {}
         }
     }

@@ -39,7 +39,7 @@ extension DeviceManager {
             let device = try device(record)
             try await device.waitUntilIdle(withinMilliseconds: Self.resumePatience)
             await device.wait(withinMilliseconds: Self.resumePatience) { $0.hasStartedSync }
-        } catch { dependencies.log("sync cannot be resumed: \(error) (device \(id))") }
+        } catch { dependencies.log.error("sync cannot be resumed: \(error) (device \(id))") }
     }
 }
 

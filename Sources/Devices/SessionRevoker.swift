@@ -29,7 +29,7 @@ struct SessionRevoker: Sendable {
     func end(_ token: SessionToken, of device: EntityID) {
         guard let sealed = seal.close(token, for: device) else { return }
         do { try register.end(sealedToken: sealed, of: device, now: dependencies.now) } catch {
-            dependencies.log("the end of a session could not be kept: \(error) (device \(device))")
+            dependencies.log.error("the end of a session could not be kept: \(error) (device \(device))")
         }
         wake()
     }

@@ -20,7 +20,7 @@ struct DeviceExecutor: StepExecutor {
         guard !Task.isCancelled else { throw CancellationError() }
         let dependencies = device.services.dependencies
         do { return try await carryOut(step, device) } catch {
-            dependencies.log("lifecycle: \(step.name) failed: \(error) (device \(device.id))")
+            dependencies.log.error("lifecycle: \(step.name) failed: \(error) (device \(device.id))")
             return .failed(error, at: dependencies.now)
         }
     }
@@ -56,7 +56,7 @@ struct DeviceExecutor: StepExecutor {
             device.begin { await device.run(task, with: session, generation: generation) }
         case .cancelCloudTask: device.cancelCloudTask()
         case .stopSync: device.run(nil)
-        case .log(let line): services.dependencies.log("\(line) (device \(device.id))")
+        case .log(let line): services.dependencies.log.debug("\(line) (device \(device.id))")
         case .complete(let ticket, let result): device.complete(ticket, result)
         }
         return .done
@@ -86,7 +86,7 @@ struct DeviceExecutor: StepExecutor {
                 }
                 return .done
             } catch { refusal = error }
-            services.dependencies.log("lifecycle: \(task): \(refusal) (device \(device.id))")
+            services.dependencies.log.warning("lifecycle: \(task): \(refusal) (device \(device.id))")
             guard task == .verifyAccount else {
                 return refusal == .accountGone ? .sessionEnded(.accountGone) : .failed(what: refusal.key)
             }
@@ -111,7 +111,7 @@ extension DeviceStep {
     /// For the log: without its values.
     fileprivate var name: String {
         switch self {
-        case .effect(let effect): "\(effect)"
+        case .effect(let effect): effect.words
         case .store(let change): "going to \(change.to.name)"
         case .storeSession: "keeping the session"
         case .storeOnboarding: "keeping the step of the onboarding"
@@ -166,7 +166,7 @@ extension Device {
                 onboarding: change.completesOnboarding ? OnboardingStep.done.rawValue : nil
             )
         }
-        services.dependencies.log(
+        services.dependencies.log.debug(
             "lifecycle: \(change.from.name) → \(change.to.name) (\(change.event), device \(id))"
         )
     }

@@ -159,7 +159,7 @@ final class SyncRunner: Sendable {
     ) async -> [Machine.Effect]? {
         let dependencies = device.services.dependencies
         do throws(DevicesError) { try await replica.lease() } catch {
-            dependencies.log("sync: the book cannot be used: \(error) (device \(device.id))")
+            dependencies.log.error("sync: the book cannot be used: \(error) (device \(device.id))")
             if var status = published, status.phase != .failed(.storage) {
                 status.phase = .failed(.storage)
                 published = status
@@ -173,7 +173,7 @@ final class SyncRunner: Sendable {
         guard !inbox.withLock({ $0.isStopped }) else { return nil }
         let outcome = machine.proceed(at: now)
         if let failure = outcome.failure {
-            dependencies.log("sync: the book cannot be used: \(failure) (device \(device.id))")
+            dependencies.log.error("sync: the book cannot be used: \(failure) (device \(device.id))")
         }
         if let status = outcome.status, status != published {
             published = status
@@ -195,7 +195,7 @@ final class SyncRunner: Sendable {
             group.addTask { [self] in
                 let answer = await request.ask(cloud, token)
                 if case .refused(let error) = answer {
-                    device.services.dependencies.log("sync: \(error) (device \(device.id))")
+                    device.services.dependencies.log.warning("sync: \(error) (device \(device.id))")
                 }
                 post(.answer(answer, to: number))
             }

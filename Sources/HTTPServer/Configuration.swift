@@ -56,8 +56,12 @@ public struct Configuration: Sendable {
     public var secureHeaders: [(name: String, value: String)] = []
     /// The page for a request that is refused before a handler sees it.
     public var errorPage: @Sendable (Status) -> Response = { .text($0, $0.phrase + "\n") }
-    /// What libmicrohttpd has to say.
-    public var log: @Sendable (String) -> Void = { _ in }
+    /// A line for the operator about what the system does not give.
+    public var warn: @Sendable (String) -> Void = { _ in }
+
+    /// Called once for each request that was answered, on the worker of its connection: it must not wait for anything.
+    /// Where it is nil, nothing is measured.
+    public var served: (@Sendable (ServedRequest) -> Void)?
 
     /// The usual settings.
     public init() {}

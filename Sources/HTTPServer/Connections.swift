@@ -54,7 +54,7 @@ final class ConnectionRegister: Sendable {
         var lastNumber = 0
         var byNetwork: [String: Int] = [:]
         var count = 0
-        var refusals: [String: Int] = [:]
+        var refusals = ["address": 0, "full": 0]
 
         /// Counts one more of a client's, unless it has enough of them.
         mutating func take(_ network: String, limit: Int) -> Bool {

@@ -21,6 +21,12 @@ final class Exchange {
     var later: LaterAnswer?
     /// What the answer holds until it is sent.
     var owner: (any AnyObject & Sendable)?
+    /// When the request line, and then the whole request, had come, of `monotonicNanoseconds`; 0 where nothing is measured.
+    var arrivedAt: UInt64 = 0
+    /// The answer, where it is measured.
+    var sent: SentAnswer?
+    private var method = ""
+    private var address = ""
 
     /// - Parameter targetEnd: where in the library's memory the target ends.
     init(rawTarget: String, targetEnd: UInt, bodies: Budget, answers: Budget) {
@@ -32,6 +38,21 @@ final class Exchange {
 
     /// What limits count the request as, as far as it was read.
     var clientNetwork: String { request?.clientNetwork ?? "" }
+
+    /// What there is to say of it once it is over; nil where nothing was answered or is measured.
+    var served: ServedRequest? {
+        sent.map { sent in
+            ServedRequest(
+                method: method,
+                route: request?.route ?? ServedRequest.noRoute,
+                status: sent.status,
+                bytes: method == "HEAD" ? 0 : sent.bytes,
+                seconds: Double(sent.nanoseconds) / 1e9,
+                isStream: sent.isStream,
+                address: address
+            )
+        }
+    }
 
     /// Whether it came over TLS, as far as it was read.
     private(set) var isSecure = false
@@ -68,6 +89,7 @@ final class Exchange {
         _ settings: Configuration
     ) -> Response? {
         hasBegun = true
+        self.method = method
         var lines = HeaderLines(
             Gatekeeper(),
             afterTarget: targetEnd,
@@ -101,6 +123,7 @@ final class Exchange {
         )
         let (client, isTrusted) = facts(connection, &gatekeeper, settings)
         isSecure = client.isSecure
+        address = client.address
         if let status = gatekeeper.refusal { return refuse(status, settings) }
         guard headerBytes <= settings.headerBytes else { return refuse(.headerTooLarge, settings) }
         guard let path, let query else { return refuse(.badRequest, settings) }

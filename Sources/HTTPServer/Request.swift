@@ -29,6 +29,8 @@ public final class Request {
     public let isSecure: Bool
     /// The host and port that the browser believes it talks to.
     public let host: String
+    /// The pattern of the path, such as `/transactions/{id}`: set by whoever finds the route.
+    public var route = ServedRequest.noRoute
     private var connection: OpaquePointer?
 
     init(
@@ -64,6 +66,11 @@ public final class Request {
             return nil
         }
         return String(cString: value)
+    }
+
+    /// Whether whoever asks does so on the machine itself, and not through a proxy there.
+    public var isFromThisMachine: Bool {
+        ["127.0.0.1", "::1"].contains(clientAddress) && header("X-Forwarded-For") == nil
     }
 
     func detach() { connection = nil }

@@ -86,6 +86,15 @@ public struct Response: Sendable {
         Response(.ok, headers: [("Content-Type", "text/event-stream")], body: .events(stream))
     }
 
+    /// Whether a server can do its work.
+    /// - Parameters:
+    ///   - problems: whatever is wrong, a sentence each.
+    ///   - isLocal: whether they are told; a stranger learns that there are some.
+    public static func readiness(_ problems: [String], isLocal: Bool) -> Response {
+        guard !problems.isEmpty else { return .text(.ok, "ok") }
+        return .text(.unavailable, "not ready\n" + (isLocal ? problems.map { $0 + "\n" }.joined() : ""))
+    }
+
     /// Sends the browser to another page with a GET: what every accepted form answers.
     public static func seeOther(_ path: String) -> Response {
         Response(.seeOther, headers: [("Location", path)])

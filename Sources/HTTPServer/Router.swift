@@ -42,12 +42,15 @@ public struct PathWith<Value: PathValue>: Sendable {
 public struct Route<Action: Sendable>: Sendable {
     let method: String
     let segments: [Substring]
+    /// The address with `{id}` in the place of a value.
+    let pattern: String
     let action: @Sendable (Substring) -> Action?
 
     /// An address without values.
     public init(_ method: String, _ path: Path, _ action: Action) {
         self.method = method
         segments = path.segments
+        pattern = path.link
         self.action = { _ in action }
     }
 
@@ -59,6 +62,7 @@ public struct Route<Action: Sendable>: Sendable {
     ) {
         self.method = method
         segments = path.segments
+        pattern = path.segments.reduce(into: "") { $0 += "/" + ($1 == "*" ? "{id}" : $1) }
         self.action = { Value(pathSegment: $0).map(action) }
     }
 }
@@ -86,11 +90,20 @@ public struct Router<Action: Sendable>: Sendable {
         open = Dictionary(grouping: routes.filter { $0.segments.contains("*") }) { $0.segments.count }
     }
 
-    /// Looks a request up. HEAD is answered as GET is; the server sends its headers only.
-    public func match(_ method: String, _ path: String) -> Match {
+    /// Looks a request up, and notes its route on it. HEAD is answered as GET is; the server sends its headers only.
+    public func match(_ request: Request) -> Match {
+        match(request.method, request.path, noting: { request.route = $0 })
+    }
+
+    /// The same for a method and a path.
+    public func match(_ method: String, _ path: String) -> Match { match(method, path, noting: { _ in }) }
+
+    /// - Parameter noting: called with the pattern of each route of the path, the one that answers last.
+    private func match(_ method: String, _ path: String, noting found: (_ pattern: String) -> Void) -> Match {
         let method = method == "HEAD" ? "GET" : method
         var methods: Set<String> = []
         for route in fixed[path] ?? [] {
+            found(route.pattern)
             if route.method == method, let action = route.action("") { return .found(action) }
             methods.insert(route.method)
         }
@@ -102,6 +115,7 @@ public struct Router<Action: Sendable>: Sendable {
             else {
                 continue
             }
+            if !isFixed { found(route.pattern) }
             if route.method == method, !isFixed { return .found(action) }
             methods.insert(route.method)
         }

@@ -50,7 +50,7 @@ public final class Server: @unchecked Sendable {
     public init(_ settings: Configuration, handler: @escaping Handler) throws(ServerError) {
         let limit = connectionLimit(settings.connections)
         if limit < settings.connections {
-            settings.log(
+            settings.warn(
                 "the system lets this process have too few files for \(settings.connections) connections: \(limit) are taken"
             )
         }
@@ -219,6 +219,7 @@ private let onTarget: TargetCallback = { context, target, connection in
         bodies: server.bodies,
         answers: server.answers
     )
+    if server.settings.served != nil { exchange.arrivedAt = monotonicNanoseconds() }
     return Unmanaged.passRetained(exchange).toOpaque()
 }
 
@@ -232,8 +233,10 @@ private let onCompleted: CompletedCallback = { context, connection, state, _ in
         if let record { server.connections.noteAnswered(record) }
     }
     guard let pointer = state?.pointee else { return }
-    Unmanaged<Exchange>.fromOpaque(pointer).release()
+    let exchange = Unmanaged<Exchange>.fromOpaque(pointer).takeRetainedValue()
     state?.pointee = nil
+    guard let context, let served = exchange.served else { return }
+    Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue().settings.served?(served)
 }
 
 /// Keeps a record of the connection beside it, retained from its opening to its end.
@@ -307,6 +310,7 @@ private func onAccess(
         return .YES
     }
     record(of: connection)?.isAnswering.store(true, ordering: .relaxed)
+    if exchange.arrivedAt > 0 { exchange.arrivedAt = monotonicNanoseconds() }
     return send(exchange.answer(server.settings, server.handler), of: exchange, on: connection, server)
 }
 
@@ -393,6 +397,7 @@ private func queue(
         answer.add("Retry-After", "5")
     }
     exchange.owner = answer.owner
+    if exchange.arrivedAt > 0 { exchange.sent = SentAnswer(answer, arrivedAt: exchange.arrivedAt) }
     guard let response = answer.made() else { return .NO }
     defer { MHD_destroy_response(response) }
     for headers in [server.settings.defaultHeaders, exchange.isSecure ? server.settings.secureHeaders : []] {

@@ -23,6 +23,7 @@ public final class StaticFiles: Sendable {
 
     private let files: [String: File]
     private let addresses: [String: String]
+    private let route: String
 
     /// Reads the files.
     /// - Parameters:
@@ -48,6 +49,7 @@ public final class StaticFiles: Sendable {
         }
         self.files = files
         self.addresses = addresses
+        route = prefix + "{file}"
     }
 
     deinit {
@@ -63,6 +65,7 @@ public final class StaticFiles: Sendable {
     /// The answer for a path; nil where it is none of the files.
     public func answer(_ request: Request) -> Response? {
         guard let file = files[request.path] else { return nil }
+        request.route = route
         guard request.method == "GET" || request.method == "HEAD" else {
             var refusal = Response.text(.methodNotAllowed, "Method not allowed\n")
             refusal.add("Allow", "GET, HEAD")

@@ -81,3 +81,16 @@ public enum SyncEnd: Hashable, Sendable {
     /// The subscription has ended, and the cloud takes nothing more of what waits.
     case uploadsRefused
 }
+
+extension SyncEnd: CustomStringConvertible {
+    /// A few words for the log.
+    public var description: String {
+        switch self {
+        case .notAttached: "the book is not attached"
+        case .drained: "all changes were sent"
+        case .sessionEnded: "the session has ended"
+        case .dataDeleted: "the data of the account was deleted"
+        case .uploadsRefused: "the subscription has ended, and the cloud accepts no more changes"
+        }
+    }
+}

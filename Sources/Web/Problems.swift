@@ -45,6 +45,17 @@ enum Problems {
         !(error is Refusal) && (error is DevicesError || error is UnfinishedSignIn || problem.status >= 500)
     }
 
+    /// Whether the operator has to look at it: a limit, and a book that is busy, pass by themselves.
+    static func isFault(_ problem: ErrorPage.Problem) -> Bool {
+        switch problem {
+        case .fault, .storageFull, .readOnly, .damagedBook, .step: true
+        case .unfinishedSignIn(let cause, _): isFault(cause)
+        case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .overloaded, .otherHost,
+            .busy, .bookFull, .tooFast:
+            false
+        }
+    }
+
     private static func page(for refusal: Refusal) -> ErrorPage.Problem {
         switch refusal {
         case .malformed: .malformed

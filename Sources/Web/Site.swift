@@ -17,6 +17,8 @@ public final class Site: Sendable {
     let account: AccountOptions
     let pages: PageLibrary
     let files: StaticFiles
+    /// Whatever keeps the server from its work, a sentence each.
+    let readiness: @Sendable () async -> [String]
     let assets: Assets
     private let styles = Mutex<[String: LocaleStyle]>([:])
     private let catalogs = Mutex<[EntityID: Catalog]>([:])
@@ -88,18 +90,21 @@ public final class Site: Sendable {
     /// - Parameters:
     ///   - pages: the templates, bound to their pages.
     ///   - files: what a browser loads: `app.css`, `app.js`, `icons.svg`, `favicon.svg`.
+    ///   - readiness: whatever keeps the server from its work, a sentence each.
     public init(
         devices: DeviceManager,
         tables: Tables,
         account: AccountOptions,
         pages: PageLibrary,
-        files: StaticFiles
+        files: StaticFiles,
+        readiness: @escaping @Sendable () async -> [String]
     ) {
         self.devices = devices
         self.tables = tables
         self.account = account
         self.pages = pages
         self.files = files
+        self.readiness = readiness
         assets = Assets(
             css: files.address(of: "app.css") ?? "",
             script: files.address(of: "app.js") ?? "",
@@ -134,7 +139,7 @@ public final class Site: Sendable {
 
     private func routed(_ request: Request) -> Response {
         let action: Action
-        switch Routes.table.match(request.method, request.path) {
+        switch Routes.table.match(request) {
         case .found(let found): action = found
         case .notFound: return answered(request) { _ in throw Refusal.notFound }
         case .wrongMethod(let allow):
@@ -241,7 +246,11 @@ public final class Site: Sendable {
         var problem = Problems.page(for: error, reference: String(reference))
         if case .storageFull = problem, (try? context?.book().isFull) == true { problem = .bookFull }
         if Problems.isForTheLog(error, problem) {
-            devices.dependencies.log("\(request.method) \(request.path): \(error) (reference \(reference))")
+            let level: LogLevel = Problems.isFault(problem) ? .error : .warning
+            devices.dependencies.log.write(
+                "\(request.method) \(request.path): \(error) (reference \(reference))",
+                at: level
+            )
         }
         let status = Problems.status(of: error, problem)
         guard let context else {

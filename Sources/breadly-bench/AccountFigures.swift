@@ -74,7 +74,7 @@ extension Dependencies {
     static let forFigures = Dependencies(
         milliseconds: { Int64(Date().timeIntervalSince1970 * 1_000) },
         random: Randomness(),
-        log: { _ in },
+        log: .off,
         zoneOffset: { _, _ in 0 }
     )
 }

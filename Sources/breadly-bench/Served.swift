@@ -20,7 +20,7 @@ final class Served {
         var settings = Settings()
         settings.port = 0
         settings.data = data
-        let first = try App(settings, resources: resources, dependencies: .system { _ in })
+        let first = try App(settings, resources: resources, dependencies: .system())
         let visitor = try Client(port: Int(first.port))
         try visitor.onboard()
         first.stop()
@@ -42,7 +42,7 @@ final class Served {
             )
         }
         opened.close()
-        app = try App(settings, resources: resources, dependencies: .system { _ in })
+        app = try App(settings, resources: resources, dependencies: .system())
         client = try Client(port: Int(app.port))
         client.cookie = visitor.cookie
     }

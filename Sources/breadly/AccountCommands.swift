@@ -122,7 +122,7 @@ struct ResetPassword: ParsableCommand {
 
 /// Opens the accounts for a command, and closes them again.
 private func withAccounts<Value>(_ data: DataOption, _ body: (Accounts) throws -> Value) throws -> Value {
-    let accounts = try Accounts(try data.path(), dependencies: .system { _ in })
+    let accounts = try Accounts(try data.path(), dependencies: .system())
     defer { accounts.close() }
     return try body(accounts)
 }

@@ -12,10 +12,15 @@ struct CloudCommand: ParsableCommand {
     @OptionGroup var service: ServiceOptions
 
     func run() throws {
-        try Service.run { dependencies in
-            let settings = try service.settings(port: 8_090)
+        let settings = try service.settings(port: 8_090)
+        try Service.run(settings, "serves the cloud", usualPort: 8_090) { log in
             let resources = try Resources.find(executable: Program.path)
-            let server = try CloudServer(settings, resources: resources, dependencies: dependencies)
+            let server = try CloudServer(
+                settings,
+                resources: resources,
+                dependencies: .system(log: log.log),
+                accessLog: log.access
+            )
             return Service.Running(url: server.url, metricsURL: server.metricsURL) { server.stop() }
         }
     }

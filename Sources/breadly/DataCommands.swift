@@ -34,7 +34,7 @@ struct Backup: ParsableCommand {
             try data.path(),
             to: file,
             compresses: compress,
-            dependencies: .system { _ in }
+            dependencies: .system()
         )
         for name in report.skipped { complain("\(name) went away meanwhile, and is not in the backup") }
         if file != "-" { say("Written to \(file): \(report.files) files") }
@@ -56,7 +56,7 @@ struct Restore: ParsableCommand {
         let restored = try BreadlyApp.Backup.restore(
             file,
             to: try data.path(),
-            dependencies: .system { _ in }
+            dependencies: .system()
         )
         if restored.isFinishedOnly {
             say("A restore that was interrupted is finished now; nothing was done with \(file)")
@@ -83,7 +83,7 @@ struct Doctor: ParsableCommand {
     @OptionGroup var data: DataOption
 
     func run() throws {
-        let doctor = try BreadlyApp.Doctor(try data.path(), dependencies: .system { _ in })
+        let doctor = try BreadlyApp.Doctor(try data.path(), dependencies: .system())
         if json {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -69,7 +69,7 @@ struct Guests: ParsableCommand {
 private func withDevices<Value>(_ data: DataOption, _ body: (RegisteredDevices) throws -> Value) throws
     -> Value
 {
-    let devices = try RegisteredDevices(try data.path(), dependencies: .system { _ in })
+    let devices = try RegisteredDevices(try data.path(), dependencies: .system())
     defer { devices.close() }
     return try body(devices)
 }

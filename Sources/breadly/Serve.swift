@@ -3,7 +3,6 @@ import BreadlyApp
 import CSystem
 import Devices
 import Foundation
-import Logging
 
 /// Serves the books until it is told to stop.
 struct Serve: ParsableCommand {
@@ -34,9 +33,15 @@ struct Serve: ParsableCommand {
     var cloud: String?
 
     func run() throws {
-        try Service.run { dependencies in
+        let settings = try settings()
+        try Service.run(settings, "serves the books", usualPort: 8_080) { log in
             let resources = try Resources.find(executable: Program.path)
-            let app = try App(try settings(), resources: resources, dependencies: dependencies)
+            let app = try App(
+                settings,
+                resources: resources,
+                dependencies: .system(log: log.log),
+                accessLog: log.access
+            )
             return Service.Running(url: app.url, metricsURL: app.metricsURL) { app.stop() }
         }
     }
@@ -104,11 +109,20 @@ enum Service {
         let stop: () -> Void
     }
 
-    /// - Parameter start: starts it, and says where it is and how it stops.
-    static func run(_ start: (Dependencies) throws -> Running) throws {
+    /// - Parameters:
+    ///   - work: what it does: `serves the books`.
+    ///   - usualPort: the port where none is named.
+    ///   - start: starts it, and says where it is and how it stops.
+    static func run(
+        _ settings: Settings,
+        _ work: String,
+        usualPort: UInt16,
+        _ start: (ProcessLog) throws -> Running
+    ) throws {
         breadly_share_heaps(Int32(clamping: max(2, ProcessInfo.processInfo.activeProcessorCount)))
-        LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
-        let logger = Logger(label: "breadly")
+        let log = ProcessLog(settings.log)
+        // Also what is told before a start that comes to nothing.
+        defer { log.flush() }
         // Blocked before any thread starts, so that all inherit it and only `sigwait` below sees them.
         var stops = sigset_t()
         sigemptyset(&stops)
@@ -117,13 +131,15 @@ enum Service {
         pthread_sigmask(SIG_BLOCK, &stops, nil)
         signal(SIGPIPE, SIG_IGN)
 
-        let running = try start(.system { logger.info("\($0)") })
+        let running = try start(log)
+        log.log(settings.startLine(work, at: running.url, usualPort: usualPort))
         say("Listening on \(running.url)")
         if let url = running.metricsURL { say("Metrics on \(url)") }
         breadly_forget_startup_code()
         var patience = timespec(tv_sec: 10, tv_nsec: 0)
         while sigtimedwait(&stops, nil, &patience) < 0 { breadly_give_back_memory() }
         running.stop()
+        log.log("breadly \(breadlyVersion) has stopped")
     }
 
     /// A line for the operator. A server goes on where nobody reads it: its output may be closed, or a full disk.

@@ -53,6 +53,8 @@ struct ServiceOptions: ParsableArguments {
 
     @OptionGroup var identity: IdentityOptions
 
+    @OptionGroup var log: LogOptions
+
     /// What they amount to.
     /// - Parameter usual: the port where none is named.
     func settings(port usual: UInt16) throws -> Settings {
@@ -74,6 +76,7 @@ struct ServiceOptions: ParsableArguments {
         settings.connections = try value(connections, "connections") ?? settings.connections
         let perAddress = try value(connectionsPerAddress, "connections-per-address")
         settings.connectionsPerAddress = perAddress ?? settings.connectionsPerAddress
+        settings.log = try log.settings()
         guard settings.connections >= 16, settings.connectionsPerAddress >= 1 else {
             throw ValidationError("--connections must be at least 16, --connections-per-address at least 1.")
         }

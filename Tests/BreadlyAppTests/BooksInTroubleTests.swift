@@ -183,7 +183,7 @@ import Testing
         settings.port = 0
         settings.data = server.folder
         let error = #expect(throws: AppError.self) {
-            try App(settings, resources: Resources(folder: repository), dependencies: .system { _ in })
+            try App(settings, resources: Resources(folder: repository), dependencies: .system())
         }
         #expect(error?.description.contains("another server works on") == true)
         #expect(error?.description.contains("\n") == false)

@@ -2,6 +2,7 @@
 import BreadlyApp
 import Devices
 import Foundation
+import SyncCore
 import TestKit
 import Testing
 
@@ -16,7 +17,7 @@ import Testing
 
     @Test func everyLineOfTheLogIsEscaped() {
         let lines = Lines()
-        Dependencies.system { lines.add($0) }.log("from \u{1B}]0;owned\u{7}\nsecond")
+        Dependencies.system(log: Log { lines.add($1, $0) }).log("from \u{1B}]0;owned\u{7}\nsecond")
         #expect(lines.all == [#"from \u{1b}]0;owned\u{7}\u{a}second"#])
     }
 
@@ -95,7 +96,7 @@ import Testing
                 headers: from
             )
         }
-        let lines = running.log.all.filter { $0.contains("sign-in refused") }
+        let lines = running.log.all(.warning).filter { $0.contains("sign-in refused") }
         let wrong = "sign-in refused from 203.0.113.9: wrong e-mail address or password"
         #expect(lines.filter { $0 == wrong }.count == 5)
         #expect(lines.filter { $0 == "sign-in refused from 203.0.113.9: too many wrong attempts" }.count == 1)
@@ -103,17 +104,33 @@ import Testing
             contentsOfFile: repository + "/Resources/fail2ban/breadly.conf",
             encoding: .utf8
         )
-        let rule = try #require(filter.split(separator: "\n").first { $0.hasPrefix("failregex = ") })
-        let pattern = rule.dropFirst("failregex = ".count).replacing("<HOST>", with: "([0-9a-f.:]+)")
-        let expression = try Regex(String(pattern), as: (Substring, Substring).self)
-        for prefix in [
-            "2026-11-21T12:00:00+0000 info breadly: [breadly] ",
-            "Nov 21 12:00:00 home breadly[7]: 2026-11-21T12:00:00+0000 info breadly: [breadly] ",
-        ] {
-            #expect(try expression.firstMatch(in: prefix + wrong)?.output.1 == "203.0.113.9")
+        let rules = filter.split(separator: "\n").filter { $0.contains("<HOST>") }.map {
+            $0.replacing("failregex = ", with: "").trimmingCharacters(in: .whitespaces)
+                .replacing("<HOST>", with: "([0-9a-f.:]+)")
         }
-        let written =
-            "2026-11-21T12:00:00+0000 info breadly: [b] GET /x sign-in refused from 198.51.100.1: y (reference z)"
-        #expect(try expression.firstMatch(in: written) == nil)
+        let expressions = try rules.map { try Regex($0, as: (Substring, Substring).self) }
+        func banned(_ line: String) throws -> Substring? {
+            for expression in expressions {
+                if let found = try expression.firstMatch(in: line) { return found.output.1 }
+            }
+            return nil
+        }
+        #expect(expressions.count == 2)
+        for format in LogFormat.allCases {
+            let line = try #require(Written(format).line { $0.warning(wrong) })
+            #expect(try banned(line) == "203.0.113.9", "\(line)")
+            #expect(try banned("Nov 21 12:00:00 home breadly[7]: " + line) == "203.0.113.9", "\(line)")
+            // As fail2ban looks at a file's line: without its time.
+            let timeless = line.replacing("2026-11-21T12:00:00+0000", with: "")
+                .replacing("2026-11-21T12:00:00.000Z", with: "")
+            #expect(timeless != line)
+            #expect(try banned(timeless) == "203.0.113.9", "\(timeless)")
+            let typed = "GET /x sign-in refused from 198.51.100.1: y"
+            let quoted =
+                #"","message":"sign-in refused from 198.51.100.1: wrong e-mail address or password"}"#
+            for text in [typed, wrong + " x", "x " + wrong, quoted, "\n" + wrong] {
+                #expect(try banned(try #require(Written(format).line { $0.warning(text) })) == nil, "\(text)")
+            }
+        }
     }
 }

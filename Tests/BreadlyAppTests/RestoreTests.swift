@@ -84,7 +84,7 @@ import Testing
         #expect(try guest.record(account: account).status == 303)
         server.app.stop()
         let backup = folder + "/backup.tar"
-        _ = try Backup.write(server.folder, to: backup, dependencies: .system { _ in })
+        _ = try Backup.write(server.folder, to: backup, dependencies: .system())
         let fresh = server.folder + "/restoring-7"
         let content = try BackupContent(backup, into: fresh)
         try content.check(in: fresh)

@@ -3,6 +3,7 @@ import BreadlyApp
 import Devices
 import Foundation
 import Identity
+import SyncCore
 import Synchronization
 import TestKit
 import Testing
@@ -25,7 +26,7 @@ final class Running {
         var limits = DeviceManager.Limits()
         change(&limits)
         self.limits = limits
-        app = try Self.start(folder, clock, limits, proxies, log) { _ in }
+        app = try Self.start(folder, clock, limits, proxies, log, nil) { _ in }
     }
 
     deinit {
@@ -34,15 +35,17 @@ final class Running {
     }
 
     /// Stops the server and starts another on the same folder, set up otherwise.
-    func restart(_ change: (inout Settings) -> Void = { _ in }) throws {
+    /// - Parameter process: logs each answered request.
+    func restart(process: ProcessLog? = nil, _ change: (inout Settings) -> Void = { _ in }) throws {
         app.stop()
-        app = try Self.start(folder, clock, limits, [], log, change)
+        app = try Self.start(folder, clock, limits, [], log, process, change)
     }
 
     /// A cloud for servers elsewhere.
-    func cloud(in folder: String) throws -> CloudServer {
+    func cloud(in folder: String, port: UInt16 = 0, metrics: String? = nil) throws -> CloudServer {
         var settings = Settings()
-        settings.port = 0
+        settings.port = port
+        settings.metrics = metrics.flatMap { MetricsPlace($0) }
         settings.data = folder
         settings.passwordCost = Self.cheap
         let resources = Resources(folder: repository)
@@ -73,6 +76,7 @@ final class Running {
         _ limits: DeviceManager.Limits,
         _ proxies: [String],
         _ log: Lines,
+        _ process: ProcessLog?,
         _ change: (inout Settings) -> Void
     )
         throws -> App
@@ -87,7 +91,8 @@ final class Running {
         return try App(
             settings,
             resources: Resources(folder: repository),
-            dependencies: dependencies(clock, log)
+            dependencies: dependencies(clock, log),
+            accessLog: process?.access
         )
     }
 
@@ -95,7 +100,7 @@ final class Running {
         Dependencies(
             milliseconds: { clock.now * 1_000 },
             random: Randomness(),
-            log: { log?.add($0) },
+            log: Log { level, line in log?.add(line, level) },
             zoneOffset: { _, _ in 0 }
         )
     }
@@ -103,10 +108,11 @@ final class Running {
 
 /// Lines that threads share.
 final class Lines: Sendable {
-    private let lines = Mutex<[String]>([])
+    private let lines = Mutex<[(line: String, level: LogLevel)]>([])
 
-    var all: [String] { lines.withLock { $0 } }
-    func add(_ line: String) { lines.withLock { $0.append(line) } }
+    var all: [String] { lines.withLock { $0.map(\.line) } }
+    func add(_ line: String, _ level: LogLevel = .info) { lines.withLock { $0.append((line, level)) } }
+    func all(_ level: LogLevel) -> [String] { lines.withLock { $0.filter { $0.level == level }.map(\.line) } }
 }
 
 /// Suites whose tests hold a thread while they wait for a server: one after the other, so that those of others go on.

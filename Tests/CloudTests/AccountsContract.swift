@@ -50,7 +50,7 @@ final class CloudUnderTest: Sendable {
         configuration.port = 0
         configuration.takesJSON = { CloudRoutes.owns($0) }
         configuration.jsonBytes = { _ in SyncLimits.bytes }
-        let routes = CloudRoutes(cloud, knows: { _ in true }, log: { _ in }, run: { Background.run($0) })
+        let routes = CloudRoutes(cloud, knows: { _ in true }, log: .off, run: { Background.run($0) })
         let server = try Server(configuration) { routes.answer($0) ?? .text(.notFound, "") }
         return (RemoteCloud(at: "http://127.0.0.1:\(server.port)"), server)
     }

@@ -218,7 +218,7 @@ private final class Mumbler: Sendable {
             random: { count in (0..<count).map { _ in UInt8.random(in: .min ... .max) } }
         )
         let embedded = EmbeddedCloud(cloud.directory, authenticator: accounts)
-        let routes = CloudRoutes(embedded, knows: { _ in true }, log: { _ in }, run: { Background.run($0) })
+        let routes = CloudRoutes(embedded, knows: { _ in true }, log: .off, run: { Background.run($0) })
         var configuration = Configuration()
         configuration.port = 0
         configuration.takesJSON = { CloudRoutes.owns($0) }

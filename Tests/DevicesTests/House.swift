@@ -204,7 +204,7 @@ final class House: Sendable {
             dependencies: Dependencies(
                 milliseconds: { clock.now * 1_000 },
                 random: Randomness(),
-                log: { [weak self] line in self?.lines.withLock { $0.append(line) } },
+                log: Log { [weak self] _, line in self?.lines.withLock { $0.append(line) } },
                 zoneOffset: { zone, _ in zone == "East" ? 7_200 : nil },
                 // Pauses are short here: what is waited for is a condition, never a time.
                 pause: { try? await Task.sleep(for: .milliseconds(max(1, min($0, 3_600_000) / 500))) }

@@ -28,7 +28,7 @@ enum Locks {
                 /\b(?:body|work|action|making|handler|changed|callback|opening|read|condition)\(/,
                 "calls a closure"
             ),
-            (/\.log\(|\blog\(|\bprint\(/, "writes a line"),
+            (/\blog(?:\.(?:error|warning|debug|write))?\(|\bprint\(/, "writes a line"),
             (/\bshutdown\(|\bRestingConnection\(|\busing: &/, "calls what is not ours"),
             (/\.withLock\b/, "takes another lock"),
         ]

@@ -18,15 +18,9 @@ final class Metrics: Sendable {
         }
     }
 
-    private struct Times {
-        var counts = [Int](repeating: 0, count: Metrics.bounds.count)
-        var count = 0
-        var sum = 0.0
-    }
-
     private struct State {
         var counters: [Series: Int64] = [:]
-        var times: [Series: Times] = [:]
+        var times: [Series: Histogram] = [:]
     }
 
     /// Seconds: from a read in memory to what a person would call stuck.
@@ -43,13 +37,7 @@ final class Metrics: Sendable {
     /// Notes how long something took.
     func note(seconds: Double, of name: String, _ labels: KeyValuePairs<String, String> = [:]) {
         let series = Series(name: name, labels: Self.written(labels))
-        state.withLock { state in
-            var times = state.times[series] ?? Times()
-            times.count += 1
-            times.sum += seconds
-            for (index, bound) in Self.bounds.enumerated() where seconds <= bound { times.counts[index] += 1 }
-            state.times[series] = times
-        }
+        state.withLock { $0.times[series, default: Histogram(Self.bounds)].note(seconds) }
     }
 
     /// Labels as they are written, their values escaped.
@@ -68,14 +56,7 @@ final class Metrics: Sendable {
             text.line(series.name, labels: series.labels, "\(value)", kind: "counter")
         }
         for (series, times) in times.sorted(by: { $0.key < $1.key }) {
-            let lead = series.labels.isEmpty ? "" : series.labels + ","
-            text.begin(series.name, kind: "histogram")
-            for (bound, count) in zip(Self.bounds, times.counts) {
-                text.line("\(series.name)_bucket", labels: "\(lead)le=\"\(bound)\"", "\(count)")
-            }
-            text.line("\(series.name)_bucket", labels: "\(lead)le=\"+Inf\"", "\(times.count)")
-            text.line("\(series.name)_sum", labels: series.labels, "\(times.sum)")
-            text.line("\(series.name)_count", labels: series.labels, "\(times.count)")
+            times.write(series.name, labels: series.labels, into: &text)
         }
     }
 }

@@ -1,7 +1,6 @@
 // The address that an operator's Prometheus asks: apart from the one that the world may reach.
 
-import Foundation
-import Glibc
+import Devices
 import HTTPServer
 
 /// Serves `/metrics` on an address of its own.
@@ -13,7 +12,9 @@ final class MetricsServer: Sendable {
     /// Begins to listen.
     /// - Parameter write: adds what there is to say.
     /// - Throws: `AppError.server`.
-    init(_ place: MetricsPlace, write: @escaping @Sendable (inout MetricsText) -> Void) throws(AppError) {
+    init(_ place: MetricsPlace, write: @escaping @Sendable (inout MetricsText) async -> Void)
+        throws(AppError)
+    {
         var configuration = Configuration()
         configuration.host = place.host
         configuration.port = place.port
@@ -25,20 +26,27 @@ final class MetricsServer: Sendable {
             server = try Server(configuration) { request in
                 guard request.path == "/metrics" else { return .text(.notFound, "Ask for /metrics.\n") }
                 guard request.method == "GET" else { return .text(.methodNotAllowed, "Only GET.\n") }
-                var text = MetricsText(helps: Self.helps)
-                text.line(
-                    "breadly_info",
-                    labels: Metrics.written(["version": breadlyVersion]),
-                    "1",
-                    kind: "gauge"
-                )
-                write(&text)
-                ProcessFigures.write(into: &text)
-                return Response(
-                    .ok,
-                    headers: [("Content-Type", "text/plain; version=0.0.4; charset=utf-8")],
-                    body: .bytes(Array(text.text.utf8))
-                )
+                let answer = LaterAnswer()
+                // The disk may be slow, and the checks may be under way for somebody else.
+                Background.run {
+                    var text = MetricsText(helps: Self.helps)
+                    text.line(
+                        "breadly_info",
+                        labels: Metrics.written(["version": breadlyVersion]),
+                        "1",
+                        kind: "gauge"
+                    )
+                    await write(&text)
+                    ProcessFigures.write(into: &text)
+                    answer.fulfil(
+                        Response(
+                            .ok,
+                            headers: [("Content-Type", "text/plain; version=0.0.4; charset=utf-8")],
+                            body: .bytes(Array(text.text.utf8))
+                        )
+                    )
+                }
+                return .later(answer)
             }
         } catch { throw .server(error) }
         let host = place.host.contains(":") ? "[\(place.host)]" : place.host
@@ -67,7 +75,23 @@ final class MetricsServer: Sendable {
         "breadly_database_bytes": "Size of the cloud's file, with its log.",
         "breadly_backup_age_seconds": "How old the newest backup of the schedule is.",
         "breadly_backup_failures_total": "Backups of the schedule that have failed.",
-        "breadly_ready": "Whether the cloud's file can be read.",
+        "breadly_ready": "Whether all checks of readiness pass: what /readyz answers.",
+        "breadly_ready_check": "Whether a check of readiness passes.",
+        "breadly_free_bytes": "Room on the disk of the data folder.",
+        "breadly_http_requests_total": "Answered requests, by the pattern of their path.",
+        "breadly_http_request_seconds":
+            "Time from a request's arrival to its answer, but for streams of events and answers that wait for news.",
+        "breadly_sign_ins_failed_total":
+            "Sign-ins that were refused, and passwords that were wrong when asked for again.",
+        "breadly_guests": "Guests, as --max-guests counts them; at most a minute old.",
+        "breadly_devices": "Browsers that are known, of guests and of users; at most a minute old.",
+        "breadly_damaged_books":
+            "Books that were found damaged or missing since the start and are not mended.",
+        "process_resident_memory_bytes": "Resident memory.",
+        "process_cpu_seconds_total": "Time on the processor, of the process and of the system for it.",
+        "process_open_fds": "Open files.",
+        "process_max_fds": "The most files that may be open.",
+        "process_start_time_seconds": "The start of the process, since 1970 (UTC).",
     ]
 }
 
@@ -91,34 +115,6 @@ public struct MetricsPlace: Hashable, Sendable {
         guard !host.isEmpty else { return nil }
         self.host = host
         self.port = port
-    }
-}
-
-/// What the system says of this process, under the names that Prometheus' own clients use.
-private enum ProcessFigures {
-    static func write(into text: inout MetricsText) {
-        if let pages = field(1, of: "/proc/self/statm") {
-            text.line(
-                "process_resident_memory_bytes",
-                "\(pages * Int64(sysconf(Int32(_SC_PAGESIZE))))",
-                kind: "gauge"
-            )
-        }
-        var usage = rusage()
-        if getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 {
-            let seconds = Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
-            let rest = Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6
-            text.line("process_cpu_seconds_total", "\(seconds + rest)", kind: "counter")
-        }
-        if let open = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count {
-            text.line("process_open_fds", "\(open)", kind: "gauge")
-        }
-    }
-
-    private static func field(_ index: Int, of path: String) -> Int64? {
-        guard let data = FileManager.default.contents(atPath: path) else { return nil }
-        let fields = String(decoding: data, as: UTF8.self).split(separator: " ")
-        return fields.indices.contains(index) ? Int64(fields[index]) : nil
     }
 }
 

@@ -16,7 +16,7 @@ struct IDToken: Hashable, Sendable {
     let expiresAt: Int64
 
     /// Why a token is not believed.
-    enum Fault: Error, Hashable {
+    enum Fault: Error, Hashable, CustomStringConvertible {
         case malformed
         case algorithm(String)
         case unknownKey(String)
@@ -26,6 +26,21 @@ struct IDToken: Hashable, Sendable {
         case expired
         case fromTheFuture
         case nonce
+
+        /// A few words for the log. What the token says of itself is anybody's text.
+        var description: String {
+            switch self {
+            case .malformed: "it is malformed"
+            case .algorithm(let name): "it is signed with \(name)"
+            case .unknownKey(let id): "the provider has no key \(id)"
+            case .signature: "its signature is wrong"
+            case .issuer: "it is of another issuer"
+            case .audience: "it is for another client"
+            case .expired: "it has expired"
+            case .fromTheFuture: "it is from the future"
+            case .nonce: "it belongs to another sign-in"
+            }
+        }
     }
 
     /// What a token is held against.

@@ -65,7 +65,9 @@ enum AccountDeletionAnswer {
             try await device.confirm(.password(email: "", password: password), from: address)
         } then: { context, result in
             guard case .failure(let error) = result else { return deleting(context, device) }
-            if let line = error.refusalLine(from: address) { context.site.devices.dependencies.log(line) }
+            if let line = error.refusalLine(from: address) {
+                context.site.devices.dependencies.log.warning(line)
+            }
             var state = FormState()
             switch error {
             case .wrongCredentials: state.refuse("password", "This is not your password.")

@@ -45,7 +45,9 @@ enum PasswordChange {
                 device.show(Device.Toast(key: "password-changed", text: text))
                 return .seeOther(Routes.settings.link)
             }
-            if let line = error.refusalLine(from: address) { context.site.devices.dependencies.log(line) }
+            if let line = error.refusalLine(from: address) {
+                context.site.devices.dependencies.log.warning(line)
+            }
             var state = FormState()
             switch error {
             case .wrongCredentials: state.refuse("password", "This is not the present password.")

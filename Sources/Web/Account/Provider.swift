@@ -105,7 +105,9 @@ enum Provider {
             try await device?.confirm(credentials, from: address)
         } then: { context, result in
             if case .failure(let error) = result {
-                if let line = error.refusalLine(from: address) { context.site.devices.dependencies.log(line) }
+                if let line = error.refusalLine(from: address) {
+                    context.site.devices.dependencies.log.warning(line)
+                }
                 let text =
                     error == .wrongCredentials
                     ? "That was another account than this one. Nothing was deleted." : CloudWords.of(error)
@@ -137,7 +139,7 @@ enum Provider {
             }
         switch refusal {
         case .unreachable(let reason), .rejected(let reason):
-            context.site.devices.dependencies.log("sign-in at \(provider): \(reason)")
+            context.site.devices.dependencies.log.warning("sign-in at \(provider): \(reason)")
         case .denied, .expired, .replayed: break
         }
         return try SignInShow.page(context, status, message: message)

@@ -83,9 +83,12 @@ enum SignUpAnswer {
 }
 
 /// The cloud has let a user in, and has made the account where there was none, but the device could not store that.
-struct UnfinishedSignIn: Error {
+struct UnfinishedSignIn: Error, CustomStringConvertible {
     let cause: any Error
     let isNewAccount: Bool
+
+    /// A few words for the log.
+    var description: String { "the sign-in was accepted and is not kept: \(cause)" }
 }
 
 /// What all ways in have in common.
@@ -113,7 +116,7 @@ enum SignIn {
             switch result {
             case .success(let signedIn): return try enter(context, signedIn, on: known)
             case .failure(let error):
-                if let line = error.refusalLine(from: address) { devices.dependencies.log(line) }
+                if let line = error.refusalLine(from: address) { devices.dependencies.log.warning(line) }
                 return try refused(context, error)
             }
         }
@@ -175,7 +178,7 @@ enum SignIn {
         switch error {
         case .signUpClosed: message = "This server takes no new accounts. Whoever runs it can open it."
         case .unreachable, .timedOut, .failed:
-            context.site.devices.dependencies.log("sign-in: \(error)")
+            context.site.devices.dependencies.log.warning("sign-in: \(error)")
             message = "The cloud cannot be reached at the moment. Nothing was changed: try again in a minute."
         default: message = "This sign-in was not accepted. Nothing was changed: try again."
         }

@@ -49,22 +49,21 @@ enum HealthShow {
     static func answer(_ context: RequestContext) throws -> Response { .text(.ok, "ok") }
 }
 
-/// `GET /readyz`: whether it can serve: the register answers. Only who asks on the machine itself is told more.
+/// `GET /readyz`: whether it can serve. Only whoever asks on the machine itself is told more.
 enum ReadinessShow {
     static func answer(_ context: RequestContext) throws -> Response {
-        let isLocal =
-            ["127.0.0.1", "::1"].contains(context.request.clientAddress)
-            && context.request.header("X-Forwarded-For") == nil
-        do {
-            try context.site.devices.check()
+        let readiness = context.site.readiness
+        return context.later {
+            await readiness()
+        } then: { context, problems in
+            let isLocal = context.request.isFromThisMachine
             // Others are served all the same.
             let damaged = context.site.devices.damagedBookCount
-            guard damaged > 0, isLocal else { return .text(.ok, "ok") }
+            guard problems.isEmpty, damaged > 0, isLocal else {
+                return .readiness(problems, isLocal: isLocal)
+            }
             let books = damaged == 1 ? "1 book is" : "\(damaged) books are"
             return .text(.ok, "ok, but \(books) damaged: breadly doctor says which\n")
-        } catch {
-            guard isLocal else { return .text(.unavailable, "not ready\n") }
-            return .text(.unavailable, "The register of devices cannot be read: \(error)\n")
         }
     }
 }

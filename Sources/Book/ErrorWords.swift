@@ -1,0 +1,80 @@
+// The words of errors and orders in the log.
+
+import Ledger
+
+extension BookError: CustomStringConvertible {
+    /// A few words for the log.
+    public var description: String {
+        switch self {
+        case .unknownTransaction(let id): "there is no transaction \(id)"
+        case .deletedTransaction(let id): "the transaction \(id) is deleted"
+        case .unknownAccount(let id): "there is no account \(id)"
+        case .unknownCategory(let id): "there is no category \(id)"
+        case .unknownBudget(let id): "there is no budget \(id)"
+        case .unknownDevice(let id): "there is no device \(id)"
+        case .unknownConflict(let id): "there is no conflict \(id)"
+        case .unknownChange: "there is no such change"
+        case .deletedSince(let id): "\(id) was deleted since"
+        case .changedMeanwhile(let field): "the \(field.words) was changed meanwhile"
+        case .idTaken(let id): "the id \(id) is in use"
+        case .accountInUse(let count): "the account has \(count) transactions"
+        case .categoryInUse(let transactions, let budgets, let children):
+            "the category has \(transactions) transactions, \(budgets) budgets and \(children) subcategories"
+        case .categoryKindInUse: "the category is in use with its kind"
+        case .categoryNesting: "categories have one level of parents"
+        case .categoryKind: "the category is of another kind"
+        case .budgetExists(let id): "there is a budget from that month on: \(id)"
+        case .invalid(let field): "the \(field.words) cannot be stored"
+        case .overflow: "a sum leaves the range of numbers"
+        case .diskFull: "the disk is full"
+        case .readOnly: "the file cannot be written"
+        case .damaged(let what): "the file is damaged: \(what)"
+        case .newerSchema(let schema): "\(schema)"
+        case .migrationRefused(let what): "the migration was refused: \(what)"
+        case .busy: "another program keeps the file to itself"
+        case .closed: "the file is closed"
+        case .failed(let what): what
+        }
+    }
+}
+
+extension BookField {
+    fileprivate var words: String {
+        switch self {
+        case .accountAmount: "amount of the account"
+        case .toAccount: "other account"
+        case .toAmount: "other amount"
+        case .from: "first month"
+        case .timeZone: "time zone"
+        case .secondaryCurrencies: "other currencies"
+        case .other: "value"
+        case .amount, .account, .category, .currency, .payee, .note, .tags, .name, .icon, .color, .parent,
+            .limit, .opening, .locale:
+            rawValue
+        }
+    }
+}
+
+extension DataFolderError: CustomStringConvertible {
+    /// A few words for the log.
+    public var description: String {
+        switch self {
+        case .inUse(let path): "another server works on \(path)"
+        case .readOnly(let path): "\(path) cannot be written"
+        case .diskFull(let path): "there is no room on the disk of \(path)"
+        case .notAFolder(let path): "\(path) is not a folder"
+        case .unusable(let text): text
+        }
+    }
+}
+
+extension Order: CustomStringConvertible {
+    /// A few words for the log.
+    public var description: String {
+        switch self {
+        case .lock(let device): "lock device \(device)"
+        case .erase(let device): "erase device \(device)"
+        case .prune(let seconds): "forget guests who have entered nothing for \(seconds) seconds"
+        }
+    }
+}

@@ -1,0 +1,61 @@
+// The first line of a server's log: the version, the folder, and the options that are not as usual.
+
+import SyncCore
+
+extension Settings {
+    /// The line at a start.
+    /// - Parameters:
+    ///   - work: what it does: `serves the books`.
+    ///   - url: where it is found.
+    ///   - port: the port where none is named.
+    public func startLine(_ work: String, at url: String, usualPort port: UInt16) -> String {
+        let options = changedOptions(usualPort: port)
+        return "breadly \(breadlyVersion) \(work) in \(data) at \(url)"
+            + (options.isEmpty ? "" : ", with \(options.joined(separator: " "))")
+    }
+
+    /// The options that have another value than usual, as they are typed; a secret is never among them.
+    private func changedOptions(usualPort: UInt16) -> [String] {
+        var usual = Settings()
+        usual.port = usualPort
+        var options: [String] = []
+        func add<Value: Equatable>(
+            _ name: String,
+            _ option: KeyPath<Settings, Value>,
+            _ text: (Value) -> String = { "\($0)" }
+        ) {
+            let value = self[keyPath: option]
+            if value != usual[keyPath: option] { options.append("--\(name)=\(text(value))") }
+        }
+        func onOff(_ isOn: Bool) -> String { isOn ? "on" : "off" }
+        add("host", \.host)
+        add("port", \.port)
+        add("trusted-proxy", \.trustedProxies) { $0.joined(separator: ",") }
+        add("max-guests", \.limits.guests)
+        add("max-guests-per-hour", \.limits.guestsPerAddressAndHour)
+        add("book-bytes", \.limits.bookBytes)
+        add("writes-per-second", \.limits.writesPerSecond)
+        add("sign-up", \.takesNewAccounts) { $0 ? "open" : "closed" }
+        add("guests", \.guests, onOff)
+        add("premium", \.premiumForEveryone) { $0 ? "everyone" : "granted" }
+        add("identity", \.identity)
+        add("oidc-issuer", \.provider?.issuer) { $0 ?? "" }
+        add("oidc-client-id", \.provider?.id) { $0 ?? "" }
+        add("oidc-name", \.provider?.name) { $0 ?? "" }
+        add("public-url", \.publicAddress) { $0 ?? "" }
+        add("hosts", \.hosts) { $0.joined(separator: ",") }
+        add("connections", \.connections)
+        add("connections-per-address", \.connectionsPerAddress)
+        add("cloud", \.cloudAddress) { $0 ?? "" }
+        add("metrics", \.metrics) { $0.map { "\($0.host):\($0.port)" } ?? "" }
+        add("log-level", \.log.level) { $0.rawValue }
+        add("log-format", \.log.format) { $0.rawValue }
+        add("access-log", \.log.access, onOff)
+        return options
+    }
+
+    private var identity: String {
+        guard provider != nil else { return "local" }
+        return hasPasswords ? "both" : "oidc"
+    }
+}

@@ -1,0 +1,150 @@
+// Whether a server can do its work: what `/readyz` answers, `breadly_ready` says and the log tells.
+//
+//   check       looked at                                                       noticed after
+//   register    at each question                                                at once
+//   accounts    at each question, where the cloud is in this process            at once
+//   disk        at a question, where the last look is 5 seconds old: a byte     5 seconds; without questions
+//               is written; and every 10 seconds: how much room there is,       10 seconds, by the room only
+//               and the byte again while it could not be written
+//   cloud       every 10 seconds, where the cloud is elsewhere                  10 seconds, and the 4 to 16 that a
+//                                                                               request without an answer takes
+//
+// A question is a request for `/readyz` or `/metrics`. None of them asks the network, and the disk is written for them
+// once in 5 seconds, however many there are; while nobody asks, nothing is written, so that an idle disk can sleep.
+
+import Book
+import CloudClient
+import Devices
+import HTTPServer
+import SyncCore
+
+/// Looks after what a server needs.
+actor Readiness {
+    /// What may be missing.
+    enum Check: String, CaseIterable, Sendable { case register, accounts, disk, cloud }
+
+    /// Looks at something: a sentence about what is wrong with it, or nil.
+    typealias Look = @Sendable () -> String?
+
+    private let folder: DataFolder
+    private let looks: [(check: Check, look: Look)]
+    private let cloud: (@Sendable () async -> String?)?
+    private let log: Log
+    private let seconds: @Sendable () -> Int64
+    /// What is wrong, by the last look.
+    private var problems: [Check: String] = [:]
+    private var diskSeenAt: Int64?
+
+    /// A disk with less room than that is full: SQLite's logs need as much.
+    static let fewestBytes: Int64 = 16 << 20
+    private static let diskSeconds: Int64 = 5
+    private static let watchMilliseconds: Int64 = 10_000
+
+    /// - Parameters:
+    ///   - looks: what is cheap enough to be looked at each time.
+    ///   - cloud: asks a cloud elsewhere.
+    ///   - seconds: a clock that never jumps.
+    init(
+        _ folder: DataFolder,
+        looks: [(check: Check, look: Look)],
+        cloud: (@Sendable () async -> String?)? = nil,
+        log: Log,
+        seconds: @escaping @Sendable () -> Int64 = monotonicSeconds
+    ) {
+        self.folder = folder
+        self.looks = looks
+        self.cloud = cloud
+        self.log = log
+        self.seconds = seconds
+    }
+
+    /// The checks of this server.
+    nonisolated var checks: [Check] { looks.map(\.check) + [.disk] + (cloud == nil ? [] : [.cloud]) }
+
+    /// Whatever is wrong now, a sentence each.
+    func ask() -> [Check: String] {
+        for (check, look) in looks { note(check, look()) }
+        if diskSeenAt.map({ seconds() - $0 >= Self.diskSeconds }) ?? true { lookAtDisk(writes: true) }
+        return problems
+    }
+
+    /// The same, in the order of the checks.
+    func sentences() -> [String] {
+        let problems = ask()
+        return Check.allCases.compactMap { problems[$0] }
+    }
+
+    /// Looks at the disk and asks the cloud, again and again until the task is cancelled.
+    func watch(pause: @Sendable (_ milliseconds: Int64) async -> Void) async {
+        while !Task.isCancelled {
+            lookAtDisk(writes: problems[.disk] != nil)
+            if let cloud {
+                let problem = await cloud()
+                guard !Task.isCancelled else { return }
+                note(.cloud, problem)
+            }
+            await pause(Self.watchMilliseconds)
+        }
+    }
+
+    private func lookAtDisk(writes: Bool) {
+        do {
+            let free = try folder.freeBytes()
+            if free < Self.fewestBytes {
+                note(.disk, "the disk of \(folder.path) has only \(free >> 20) MB left")
+            } else if writes {
+                try folder.tryWriting()
+                note(.disk, nil)
+            }
+        } catch { note(.disk, "\(error)") }
+        if writes { diskSeenAt = seconds() }
+    }
+
+    /// Notes what was found, and tells the log where that is news.
+    private func note(_ check: Check, _ problem: String?) {
+        let before = problems[check]
+        problems[check] = problem
+        switch (before, problem) {
+        // A cloud elsewhere is somebody else's to mend, and pages work without it.
+        case (nil, let problem?) where check == .cloud: log.warning("not ready: \(problem)")
+        case (nil, let problem?): log.error("not ready: \(problem)")
+        case (_?, nil) where problems.isEmpty: log("ready again")
+        case (let before?, nil): log("over, and still not ready: \(before)")
+        default: break
+        }
+    }
+}
+
+extension Readiness {
+    /// The readiness of a server of books.
+    init(
+        _ folder: DataFolder,
+        _ devices: DeviceManager,
+        _ accounts: EmbeddedService?,
+        _ remote: RemoteCloud?,
+        log: Log
+    ) {
+        var looks: [(check: Check, look: Look)] = [
+            (
+                .register,
+                {
+                    do throws(DevicesError) {
+                        try devices.check()
+                        return nil
+                    } catch { return "the register of devices is not readable: \(error)" }
+                }
+            )
+        ]
+        if let accounts { looks.append((.accounts, { accounts.problem() })) }
+        var cloud: (@Sendable () async -> String?)?
+        if let remote {
+            cloud = {
+                do throws(CloudError) {
+                    try await remote.check()
+                    return nil
+                } catch { return "\(error)" }
+            }
+        }
+        self.init(folder, looks: looks, cloud: cloud, log: log)
+    }
+}

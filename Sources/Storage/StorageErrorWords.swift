@@ -1,0 +1,19 @@
+// The words of a `StorageError` in the log.
+
+extension StorageError: CustomStringConvertible {
+    /// A few words for the log.
+    public var description: String {
+        switch self {
+        case .diskFull: "the disk is full"
+        case .readOnly: "the file cannot be written"
+        case .damaged(let what): "the file is damaged: \(what)"
+        case .newerSchema(let schema): "\(schema)"
+        case .migrationRefused(let what): "the migration was refused: \(what)"
+        case .overflow: "a sum leaves the range of numbers"
+        case .refused(let rule): "a value is not allowed: \(rule)"
+        case .busy: "another program keeps the file to itself"
+        case .closed: "the file is closed"
+        case .failed(let what): what
+        }
+    }
+}

@@ -1,0 +1,35 @@
+// The words of a `CloudError` in the log.
+
+extension CloudError: CustomStringConvertible {
+    /// A few words for the log, without personal data.
+    public var description: String {
+        switch self {
+        case .sessionRevoked: "the session has ended"
+        case .sessionLocked: "the session was ended from another device"
+        case .sessionErased: "the session was ended from another device, and the book is to be erased"
+        case .accountGone: "the account was deleted"
+        case .signUpClosed: "this cloud takes no new accounts"
+        case .unreachable(let reason): "the cloud does not answer: \(reason)"
+        case .timedOut(let reason): "the connection to the cloud stopped: \(reason)"
+        case .failed(let reason): "the cloud failed: \(reason)"
+        case .wrongCredentials: "wrong e-mail address or password"
+        case .tooManyAttempts(let seconds): "too many wrong attempts: wait \(seconds) seconds"
+        case .emailTaken: "the e-mail address has an account already"
+        case .badEmail: "this is no e-mail address"
+        case .weakPassword: "the password is too short or too long"
+        case .commonPassword: "the password is too easy to guess"
+        case .malformed: "the request is malformed"
+        case .subscriptionRequired: "sync needs a subscription"
+        case .epochChanged(let epoch): "the data of the account was deleted (epoch \(epoch) now)"
+        case .opGap(let expected): "operation \(expected) is missing"
+        case .opReused: "another operation was sent under this number"
+        case .cursorExpired: "the device was away for too long: it needs all rows anew"
+        case .cursorAhead: "the cloud was put back to an earlier backup"
+        case .tooLarge(let most): "more than \(most) operations at once"
+        case .tooManyReplicas(let most): "more than \(most) devices sync with the account"
+        case .upgradeRequired(let oldest, let newest):
+            "the cloud accepts schemas \(oldest) to \(newest): the older side has to be upgraded"
+        case .busy(let seconds): "the cloud has too much to do: wait \(seconds) seconds"
+        }
+    }
+}

@@ -120,6 +120,7 @@ enum Service {
         _ start: (ProcessLog) throws -> Running
     ) throws {
         breadly_share_heaps(Int32(clamping: max(2, ProcessInfo.processInfo.activeProcessorCount)))
+        keepStandardStreams()
         let log = ProcessLog(settings.log)
         // Also what is told before a start that comes to nothing.
         defer { log.flush() }
@@ -140,6 +141,12 @@ enum Service {
         while sigtimedwait(&stops, nil, &patience) < 0 { breadly_give_back_memory() }
         running.stop()
         log.log("breadly \(breadlyVersion) has stopped")
+    }
+
+    /// Puts nothing in the place of a standard stream that is closed: else the next file or connection would have its
+    /// number, and be written the log.
+    private static func keepStandardStreams() {
+        for stream: Int32 in 0...2 where fcntl(stream, F_GETFD) < 0 { _ = open("/dev/null", O_RDWR) }
     }
 
     /// A line for the operator. A server goes on where nobody reads it: its output may be closed, or a full disk.

@@ -129,6 +129,8 @@ private let password = "correct horse battery"
         (["serve", "--book-bytes", "5"], 64, "at least 1M"), (["serve", "--book-bytes", "1X"], 64, "1X"),
         (["serve", "--writes-per-second", "-1"], 64, "--writes-per-second"),
         (["cloud", "--sign-up", "perhaps"], 64, "perhaps"),
+        (["serve", "--log-level", "loud"], 64, "loud"), (["cloud", "--log-format", "xml"], 64, "xml"),
+        (["serve", "--access-log", "yes"], 64, "yes"),
         (["cloud", "--metrics", "here"], 64, "'here' is no address to listen on"),
         (["cloud", "--metrics", "1.2.3.4:99999"], 64, "is no address to listen on"),
         (["cloud", "--port", "0", "--metrics", "nowhere:0"], 1, "'nowhere' is not an IP address"),

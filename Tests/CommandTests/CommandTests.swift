@@ -72,6 +72,93 @@ import Testing
         #expect(program.end().status == 0)
     }
 
+    /// As above, with the log: closed, full, and a reader that is there and does not read.
+    @Test(arguments: ["2>&-", "2>/dev/full", "2>&1 >/dev/full"]) func aLogThatTakesNothingStopsNoServer(
+        to: String
+    )
+        throws
+    {
+        let program = try Program(
+            [
+                "serve", "--port", "0", "--data", folder("data"), "--access-log", "on", "--metrics",
+                "127.0.0.1:0",
+            ],
+            through: ["sh", "-c", "exec \"$@\" \(to)", "sh"]
+        )
+        if to.hasSuffix("/dev/full") && to.hasPrefix("2>&1") {
+            // Its first lines are lost, so that nobody knows where it is; its log goes into a pipe that nobody reads.
+            #expect(becomesTrue { FileManager.default.fileExists(atPath: folder("data/sessions.sqlite")) })
+        } else {
+            let visitor = Visitor(port: try #require(program.port))
+            let account = try visitor.onboard()
+            // More than a pipe holds.
+            for _ in 0..<600 { #expect(try visitor.get("/healthz").text == "ok") }
+            #expect(try visitor.record("Bakery", on: account) == 303)
+        }
+        program.kill(SIGTERM)
+        #expect(program.end().status == 0)
+        // What is not there is no file that gets the log in its place.
+        for name in ["lock", "sessions.sqlite", "secret.key"] {
+            let content = FileManager.default.contents(atPath: folder("data/" + name)) ?? Data()
+            #expect(content.range(of: Data("breadly: [breadly]".utf8)) == nil, "\(name)")
+        }
+        #expect(try run(["doctor", "--data", folder("data")]).status == 0)
+    }
+
+    @Test func aLogThatNobodyReadsHoldsUpNobody() throws {
+        let program = try Program([
+            "serve", "--port", "0", "--data", folder("data"), "--access-log", "on", "--log-level", "error",
+        ])
+        let visitor = Visitor(port: try #require(program.port))
+        // A pipe holds 64 KB, a line has more than a hundred bytes, and the test reads none of them meanwhile.
+        for _ in 0..<1_500 { #expect(try visitor.get("/healthz").text == "ok") }
+        program.kill(SIGTERM)
+        let ended = program.end()
+        #expect(ended.status == 0)
+        let lines = ended.errors.split(separator: "\n")
+        #expect(lines.allSatisfy { $0.contains("request method=GET route=/healthz status=200 bytes=2 ") })
+        #expect(lines.count > 400)
+    }
+
+    @Test func theLogBeginsAndEndsWithALine() throws {
+        let program = try Program(
+            ["serve", "--port", "0", "--data", folder("data"), "--sign-up", "closed", "--metrics", "0"],
+            environment: ["BREADLY_LOG_FORMAT": "json", "BREADLY_OIDC_CLIENT_SECRET": "never told"]
+        )
+        let port = try #require(program.port)
+        program.kill(SIGTERM)
+        let lines = program.end().errors.split(separator: "\n").map(String.init)
+        let messages = try lines.map { line in
+            let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String]
+            #expect(
+                object?["time"]?.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil,
+                "\(line)"
+            )
+            #expect(object?["level"] == "info")
+            return object?["message"] ?? ""
+        }
+        let place = "serves the books in \(folder("data")) at http://127.0.0.1:\(port)"
+        #expect(messages.count == 2, "\(lines)")
+        #expect(messages.first?.contains(place) == true)
+        #expect(
+            messages.first?.hasSuffix(
+                ", with --port=0 --sign-up=closed --metrics=127.0.0.1:0 --log-format=json"
+            ) == true,
+            "\(messages)"
+        )
+        #expect(messages.last?.hasSuffix("has stopped") == true)
+        let quiet = try Program(
+            ["cloud", "--port", "0", "--data", folder("cloud")],
+            environment: ["BREADLY_LOG_LEVEL": "warning", "BREADLY_ACCESS_LOG": "off"]
+        )
+        #expect(quiet.port != nil)
+        quiet.kill(SIGTERM)
+        #expect(quiet.end().errors.isEmpty)
+        let wrong = try run(["serve", "--data", folder("o")], ["BREADLY_LOG_LEVEL": "loud"])
+        #expect(wrong.status == 64 && wrong.errors.contains("BREADLY_LOG_LEVEL"))
+        #expect(wrong.errors.split(separator: "\n").count == 1)
+    }
+
     @Test func aMistakeIsOneLineAndItsOwnStatus() throws {
         let program = try serve()
         let port = try #require(program.port)

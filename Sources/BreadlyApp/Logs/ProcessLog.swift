@@ -114,10 +114,10 @@ public final class ProcessLog: Sendable {
     private func writeAll() {
         while true {
             let (bytes, dropped) = state.withLock { state in
-                let taken = (state.pending, state.dropped)
+                let waiting = (state.pending, state.dropped)
                 state = State()
-                state.isWriting = !taken.0.isEmpty
-                return taken
+                state.isWriting = !waiting.0.isEmpty
+                return waiting
             }
             guard !bytes.isEmpty else { return }
             output(bytes)

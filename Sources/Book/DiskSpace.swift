@@ -19,10 +19,10 @@ extension DataFolder {
     public func tryWriting() throws(DataFolderError) {
         let file = path + "/probe"
         let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw Self.failure(path) }
+        guard descriptor >= 0 else { throw Self.failure(file) }
         var byte: UInt8 = 0
         let isWritten = write(descriptor, &byte, 1) == 1
-        let error = isWritten ? nil : Self.failure(path)
+        let error = isWritten ? nil : Self.failure(file)
         Glibc.close(descriptor)
         unlink(file)
         if let error { throw error }

@@ -62,6 +62,30 @@ private let hasNamespaces: Bool = {
         #expect(!book.contains("\"payee-\(answered.count)-\""))
     }
 
+    @Test func aServerWithoutRoomIsNotReadyUntilThereIsSome() throws {
+        for kind in ["serve", "cloud"] {
+            let program = try Program(
+                [kind, "--port", "0", "--data", folder("data"), "--metrics", "127.0.0.1:0"],
+                through: namespace("mount -t tmpfs -o size=3m tmpfs \"$0\"", folder("data"))
+            )
+            let visitor = Visitor(port: try #require(program.port))
+            let prometheus = Visitor(port: try #require(program.metricsPort))
+            let reply = try visitor.get("/readyz")
+            #expect(reply.status == 503 && reply.text.contains("MB left"), "\(reply.text)")
+            #expect(try visitor.get("/healthz").text == "ok")
+            #expect(try prometheus.get("/metrics").text.contains("breadly_ready_check{check=\"disk\"} 0\n"))
+            try grow(program, folder("data"))
+            #expect(try becomesTrue { try visitor.get("/readyz").text == "ok" })
+            #expect(try prometheus.get("/metrics").text.contains("breadly_ready 1\n"))
+            program.kill(SIGTERM)
+            let ended = program.end()
+            #expect(ended.status == 0)
+            let told = ended.errors.split(separator: "\n").filter { $0.contains("ready") }
+            #expect(told.count == 2 && told[0].contains(" error breadly: [breadly] not ready: the disk of "))
+            #expect(told.last?.hasSuffix(" info breadly: [breadly] ready again") == true, "\(told)")
+        }
+    }
+
     @Test func aFolderThatCannotBeWrittenIsOneClearLine() throws {
         let ended = try Program(
             ["serve", "--port", "0", "--data", folder("data")],

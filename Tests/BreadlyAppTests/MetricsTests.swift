@@ -1,9 +1,24 @@
 // What an operator's Prometheus reads: the text itself, and the addresses that it may be asked at.
 import Foundation
+import SyncCore
 import TestKit
 import Testing
 
 @testable import BreadlyApp
+
+/// A provider that lets nobody in.
+private struct Refusing: IdentityProvider {
+    let refusal: ProviderRefusal
+    let name = "Id"
+
+    func begin(redirect: String, again: Bool) async throws(ProviderRefusal) -> (
+        address: String, pending: PendingSignIn
+    ) { throw refusal }
+
+    func finish(_ pending: PendingSignIn, _ answer: ProviderAnswer) async throws(ProviderRefusal)
+        -> Credentials
+    { throw refusal }
+}
 
 @Suite struct MetricsOfAProcess {
     @Test func valuesAreWrittenAsPrometheusReadsThem() {
@@ -28,6 +43,22 @@ import Testing
         #expect(lines.contains(#"a_seconds_bucket{le="0.005"} 1"#))
         #expect(lines.contains(#"a_seconds_bucket{le="+Inf"} 2"#))
         #expect(lines.suffix(2) == ["a_seconds_sum 99.003", "a_seconds_count 2"])
+    }
+
+    @Test func aProvidersAnswerThatIsNotAcceptedIsAFailedSignIn() async {
+        let metrics = Metrics()
+        let pending = PendingSignIn(state: "", nonce: "", verifier: "", redirect: "", expiresAt: 0)
+        let answer = ProviderAnswer(state: nil, code: nil, error: nil, issuer: nil)
+        let refusals: [ProviderRefusal] = [
+            .denied, .unreachable("no answer"), .expired, .replayed, .rejected("the token is malformed"),
+        ]
+        for refusal in refusals {
+            let provider = MeasuredProvider(provider: Refusing(refusal: refusal), metrics: metrics)
+            await #expect(throws: refusal) { try await provider.finish(pending, answer) }
+        }
+        var text = MetricsText(helps: [:])
+        metrics.write(into: &text)
+        #expect(text.text.contains("breadly_sign_ins_failed_total{reason=\"provider\"} 3\n"))
     }
 
     @Test func manyThreadsCountTogether() async {
@@ -152,6 +183,26 @@ import Testing
                 !theirs.values.keys.contains { $0.contains("_seconds") && $0.contains("/cloud/v1/signal") }
             )
         }
+    }
+
+    /// What is written for operators names all that there is, and nothing else.
+    @Test func theDocumentListsEachMetric() throws {
+        let cloud = try running.cloud(in: running.folder + "/elsewhere", metrics: "0")
+        defer { cloud.stop() }
+        try start()
+        let texts = try text(running.app.metricsURL) + text(cloud.metricsURL)
+        let found = Set(texts.matches(of: /# TYPE (\S+) (\S+)/).map { "\($0.output.1) \($0.output.2)" })
+        let page = try String(
+            contentsOfFile: repository + "/Sources/BreadlyApp/BreadlyApp.docc/Operation.md",
+            encoding: .utf8
+        )
+        var listed: Set<String> = []
+        for row in page.matches(of: /\| ((?:`(?:breadly|process)_\w+` ?)+)\| (\w+) \|/) {
+            for name in row.output.1.matches(of: /\w+/) { listed.insert("\(name.output) \(row.output.2)") }
+        }
+        #expect(found.subtracting(listed).isEmpty && listed.count > 25)
+        // This one begins with its first answer.
+        #expect(listed.subtracting(found) == ["breadly_cloud_request_seconds histogram"])
     }
 
     @Test func guestsAreCountedOnceAMinute() throws {

@@ -60,7 +60,7 @@ public struct Configuration: Sendable {
     public var warn: @Sendable (String) -> Void = { _ in }
 
     /// Called once for each request that was answered, on the worker of its connection: it must not wait for anything.
-    /// Where it is nil, nothing is measured.
+    /// While it is nil, nothing is measured.
     public var served: (@Sendable (ServedRequest) -> Void)?
 
     /// The usual settings.

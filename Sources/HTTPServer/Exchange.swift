@@ -39,7 +39,7 @@ final class Exchange {
     /// What limits count the request as, as far as it was read.
     var clientNetwork: String { request?.clientNetwork ?? "" }
 
-    /// What there is to say of it once it is over; nil where nothing was answered or is measured.
+    /// The report once the request is over; nil where nothing was answered or is measured.
     var served: ServedRequest? {
         sent.map { sent in
             ServedRequest(

@@ -24,7 +24,7 @@ public struct ServedRequest: Sendable {
     public let address: String
 }
 
-/// What is known of an answer when it is handed over to be sent.
+/// An answer when it is handed over to be sent.
 struct SentAnswer {
     let status: Int
     let bytes: Int

@@ -24,7 +24,7 @@ public enum LogLevel: String, CaseIterable, Comparable, Sendable {
     public static func < (left: LogLevel, right: LogLevel) -> Bool { left.rank < right.rank }
 }
 
-/// Where lines for the operator go. They hold no personal data and no secrets; an error stands in them in words.
+/// The log: lines for the operator. They hold no personal data and no secrets, and name errors in words.
 ///
 ///     log("forgotten: 3 idle guests")
 ///     log.error("a book is damaged: \(path)")

@@ -17,7 +17,7 @@ public final class Site: Sendable {
     let account: AccountOptions
     let pages: PageLibrary
     let files: StaticFiles
-    /// Whatever keeps the server from its work, a sentence each.
+    /// The failed checks of readiness, a sentence each.
     let readiness: @Sendable () async -> [String]
     let assets: Assets
     private let styles = Mutex<[String: LocaleStyle]>([:])
@@ -90,7 +90,7 @@ public final class Site: Sendable {
     /// - Parameters:
     ///   - pages: the templates, bound to their pages.
     ///   - files: what a browser loads: `app.css`, `app.js`, `icons.svg`, `favicon.svg`.
-    ///   - readiness: whatever keeps the server from its work, a sentence each.
+    ///   - readiness: the failed checks of readiness, a sentence each.
     public init(
         devices: DeviceManager,
         tables: Tables,

@@ -17,7 +17,7 @@ struct LogOptions: ParsableArguments {
     @Option(help: "Whether each request is a line of the log. Default: off.")
     var accessLog: OnOrOff?
 
-    /// What they amount to.
+    /// The settings that these options and their variables make.
     func settings() throws -> LogSettings {
         var settings = LogSettings()
         settings.level = try value(logLevel, "log-level") ?? settings.level

@@ -10,7 +10,7 @@ import Testing
 
 @testable import BreadlyApp
 
-/// What a log writes, kept.
+/// Keeps the lines that a log writes.
 final class Written: Sendable {
     private let bytes = Mutex<[UInt8]>([])
     private let settings: LogSettings

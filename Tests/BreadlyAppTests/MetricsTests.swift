@@ -125,7 +125,7 @@ private struct Refusing: IdentityProvider {
         try #require(try other.get("/transactions/new", headers: [("X-A", "b")]).status == 303)
     }
 
-    /// What each kind of server has.
+    /// The series that each kind of server has.
     private static let common = [
         "breadly_info{version=\"\(breadlyVersion)\"}", "breadly_ready", "breadly_ready_check{check=\"disk\"}",
         "breadly_free_bytes", "breadly_connections", #"breadly_connections_refused_total{reason="address"}"#,
@@ -185,7 +185,7 @@ private struct Refusing: IdentityProvider {
         }
     }
 
-    /// What is written for operators names all that there is, and nothing else.
+    /// The document for operators names all metrics, and nothing else.
     @Test func theDocumentListsEachMetric() throws {
         let cloud = try running.cloud(in: running.folder + "/elsewhere", metrics: "0")
         defer { cloud.stop() }

@@ -97,7 +97,7 @@ import Testing
         }
         program.kill(SIGTERM)
         #expect(program.end().status == 0)
-        // What is not there is no file that gets the log in its place.
+        // No file got the number of the closed stream, and with it the log.
         for name in ["lock", "sessions.sqlite", "secret.key"] {
             let content = FileManager.default.contents(atPath: folder("data/" + name)) ?? Data()
             #expect(content.range(of: Data("breadly: [breadly]".utf8)) == nil, "\(name)")

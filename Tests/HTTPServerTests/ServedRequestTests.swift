@@ -1,4 +1,4 @@
-// What is reported of each request once it was answered.
+// The report of each request that was answered.
 import HTTPServer
 import Synchronization
 import TestKit

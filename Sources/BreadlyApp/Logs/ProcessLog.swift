@@ -58,7 +58,7 @@ public final class ProcessLog: Sendable {
         self.output = output
     }
 
-    /// Where lines go.
+    /// The log for everything but requests.
     public var log: Log {
         let logger = logger(from: settings.level)
         return Log(from: settings.level) { level, line in

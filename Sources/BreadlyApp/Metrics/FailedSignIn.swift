@@ -7,7 +7,7 @@ enum FailedSignIn: String, CaseIterable {
     case wrongCredentials = "wrong_credentials"
     case tooManyAttempts = "too_many_attempts"
     case signUpClosed = "sign_up_closed"
-    /// What came back from an OpenID Connect provider was not acceptable.
+    /// The answer of an OpenID Connect provider was not acceptable.
     case provider
 
     /// Nil for errors that refuse nobody.

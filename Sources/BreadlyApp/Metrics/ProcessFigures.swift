@@ -1,4 +1,4 @@
-// What the system says of this process, under the names that Prometheus' own clients use.
+// Figures of this process from the system, under the names that Prometheus' own clients use.
 
 import Foundation
 import Glibc

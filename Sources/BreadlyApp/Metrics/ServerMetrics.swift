@@ -1,4 +1,4 @@
-// What `breadly serve` and `breadly cloud` count alike, where an operator's Prometheus may ask for it.
+// The metrics that `breadly serve` and `breadly cloud` have in common.
 
 import Book
 import CloudClient

@@ -18,9 +18,9 @@ import Devices
 import HTTPServer
 import SyncCore
 
-/// Looks after what a server needs.
+/// Checks whether a server can do its work, and logs each change.
 actor Readiness {
-    /// What may be missing.
+    /// The parts that a server needs.
     enum Check: String, CaseIterable, Sendable { case register, accounts, disk, cloud }
 
     /// Looks at something: a sentence about what is wrong with it, or nil.
@@ -31,7 +31,7 @@ actor Readiness {
     private let cloud: (@Sendable () async -> String?)?
     private let log: Log
     private let seconds: @Sendable () -> Int64
-    /// What is wrong, by the last look.
+    /// The failed checks, each with a sentence, as of the last look.
     private var problems: [Check: String] = [:]
     private var diskSeenAt: Int64?
 
@@ -61,14 +61,14 @@ actor Readiness {
     /// The checks of this server.
     nonisolated var checks: [Check] { looks.map(\.check) + [.disk] + (cloud == nil ? [] : [.cloud]) }
 
-    /// Whatever is wrong now, a sentence each.
+    /// The failed checks, each with a sentence.
     func ask() -> [Check: String] {
         for (check, look) in looks { note(check, look()) }
         if diskSeenAt.map({ seconds() - $0 >= Self.diskSeconds }) ?? true { lookAtDisk(writes: true) }
         return problems
     }
 
-    /// The same, in the order of the checks.
+    /// The sentences alone, in the order of the checks.
     func sentences() -> [String] {
         let problems = ask()
         return Check.allCases.compactMap { problems[$0] }

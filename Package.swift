@@ -113,7 +113,8 @@ let package = Package(
         .executableTarget(
             name: "breadly",
             dependencies: [
-                "CSystem", "BreadlyApp", "Devices", "Identity", "Ledger", "SyncCore", "Templates", arguments,
+                "CSystem", "BreadlyApp", "Devices", "HTTPServer", "Identity", "Ledger", "SyncCore", "Templates",
+                arguments,
             ],
             swiftSettings: settings
         ),
@@ -193,7 +194,9 @@ let package = Package(
         ),
         .testTarget(
             name: "BreadlyAppTests",
-            dependencies: ["BreadlyApp", "Book", "Devices", "Identity", "Storage", "SyncCore", "TestKit", grdb],
+            dependencies: [
+                "BreadlyApp", "Book", "Devices", "HTTPServer", "Identity", "Storage", "SyncCore", "TestKit", grdb,
+            ],
             swiftSettings: settings
         ),
         .testTarget(

@@ -21,7 +21,7 @@ public struct Settings: Sendable {
     /// The data folder.
     public var data = ""
     /// Networks whose `X-Forwarded-*` headers are believed.
-    public var trustedProxies: [String] = []
+    public var trustedProxies = TrustedProxies.none
     /// What strangers may take up.
     public var limits = DeviceManager.Limits()
     /// Whether anybody may make an account.
@@ -62,9 +62,6 @@ public struct Settings: Sendable {
 
     /// What a server listens to and trusts. Whether requests can be sent, where any are to be, is found out too.
     func configuration() throws(AppError) -> Configuration {
-        guard let proxies = TrustedProxies(trustedProxies) else {
-            throw .badProxy(trustedProxies.joined(separator: ","))
-        }
         if provider != nil || cloudAddress != nil, let obstacle = HTTPClient.obstacle {
             throw .refused("libcurl 7.68 or later is needed to reach a provider or a cloud: \(obstacle).")
         }
@@ -72,7 +69,7 @@ public struct Settings: Sendable {
         configuration.host = host
         configuration.port = port
         configuration.threads = threads
-        configuration.trustedProxies = proxies
+        configuration.trustedProxies = trustedProxies
         configuration.connections = connections
         configuration.connectionsPerAddress = connectionsPerAddress
         let own = publicAddress.flatMap { URL(string: $0)?.host }

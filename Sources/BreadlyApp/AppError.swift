@@ -17,8 +17,6 @@ public enum AppError: Error, Sendable, CustomStringConvertible {
     case folder(String)
     /// The server cannot listen.
     case server(ServerError)
-    /// A network that is none.
-    case badProxy(String)
     /// The cloud's file cannot be used, or did not do what it was asked.
     case cloud(CloudError, path: String)
     /// What the operator asked for does not fit what is there.
@@ -51,7 +49,6 @@ public enum AppError: Error, Sendable, CustomStringConvertible {
         case .badTemplate(let text): "a template does not fit its page: \(text)"
         case .folder(let text): text
         case .server(let error): error.description
-        case .badProxy(let text): "'\(text)' is not a network: write one such as 127.0.0.1/32 or fd00::/8."
         case .cloud(let error, let path): "the accounts in \(path)/cloud.sqlite cannot be used: \(error)."
         case .refused(let text): text
         case .backup(let text): text

@@ -12,6 +12,15 @@ func addressBytes(_ text: String) -> [UInt8]? {
     return nil
 }
 
+/// The address to listen on that a text names: one in numbers as it is, `localhost` as `127.0.0.1`; nil for all else.
+///
+/// `localhost` is not looked up: what a name server or `/etc/hosts` says of it is no reason to listen elsewhere. IPv6's
+/// loopback is named by its number, `::1`.
+public func listeningAddress(_ text: String) -> String? {
+    if text.lowercased() == "localhost" { return "127.0.0.1" }
+    return addressBytes(text) == nil ? nil : text
+}
+
 /// What limits count an address as: a household or a host has a whole IPv6 network of 64 bits, and an IPv4 address that is
 /// written as an IPv6 one is the same as without.
 public func limitedNetwork(of address: String) -> String {

@@ -8,6 +8,7 @@ struct Breadly: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "breadly",
         abstract: "A budget for a household, kept on its own server.",
+        version: versionLine,
         subcommands: [
             Serve.self, CloudCommand.self, Grant.self, Revoke.self, Grants.self, Users.self,
             ResetPassword.self, ListDevices.self, Guests.self, Backup.self, Restore.self,
@@ -40,11 +41,14 @@ struct Breadly: ParsableCommand {
     private static func exit(withExitCode code: ExitCode) -> Never { Foundation.exit(code.rawValue) }
 }
 
+/// As `breadly version` and `breadly --version` print it.
+private let versionLine = "breadly \(breadlyVersion)"
+
 /// Prints the version.
 struct Version: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Print the version.")
 
-    func run() { print("breadly \(breadlyVersion)") }
+    func run() { print(versionLine) }
 }
 
 /// Prints a line about what went wrong on standard error.

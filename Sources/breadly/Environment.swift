@@ -14,6 +14,28 @@ func value<Value: ExpressibleByArgument>(_ given: Value?, _ option: String) thro
     return value
 }
 
+/// A number that an option gives.
+/// - Throws: `ValidationError` where it is outside of the range.
+func number(_ given: Int?, _ option: String, in range: ClosedRange<Int>) throws -> Int? {
+    guard let number = try value(given, option) else { return nil }
+    guard range.contains(number) else {
+        throw ValidationError("--\(option) must be between \(range.lowerBound) and \(range.upperBound).")
+    }
+    return number
+}
+
+/// A server's address, such as `https://budget.example.org`, without a slash at its end; nil for a text that is none.
+func serverAddress(_ text: String) -> String? {
+    var address = text
+    while address.hasSuffix("/") { address.removeLast() }
+    guard let parts = URLComponents(string: address), let host = parts.host, !host.isEmpty,
+        !host.contains(where: \.isWhitespace), (1...65_535).contains(parts.port ?? 80),
+        parts.scheme == "http" || parts.scheme == "https", parts.user == nil, parts.password == nil,
+        parts.path.isEmpty, parts.query == nil, parts.fragment == nil
+    else { return nil }
+    return address
+}
+
 /// The folder that all data lives in.
 struct DataOption: ParsableArguments {
     @Option(help: "The data folder. Default: $XDG_DATA_HOME/breadly, else ~/.local/share/breadly.")
@@ -21,7 +43,10 @@ struct DataOption: ParsableArguments {
 
     /// The folder's path.
     func path() throws -> String {
-        if let folder = try value(data, "data") { return folder }
+        if let folder = try value(data, "data") {
+            guard !folder.isEmpty else { throw ValidationError("--data names no folder.") }
+            return folder
+        }
         let environment = ProcessInfo.processInfo.environment
         if let base = environment["XDG_DATA_HOME"], base.hasPrefix("/") { return base + "/breadly" }
         guard let home = environment["HOME"], !home.isEmpty else {

@@ -39,45 +39,50 @@ struct IdentityOptions: ParsableArguments {
         let kind = try value(identity, "identity")
         let issuer = try value(oidcIssuer, "oidc-issuer")
         let id = try value(oidcClientID, "oidc-client-id")
+        let secret = try secret()
+        let shownName = try value(oidcName, "oidc-name")
         guard kind == .oidc || kind == .both else {
-            guard issuer == nil, id == nil else {
-                throw ValidationError("--oidc-issuer and --oidc-client-id go with --identity oidc or both.")
+            guard [issuer, id, secret, shownName].allSatisfy({ $0 == nil }) else {
+                throw ValidationError("The --oidc options go with --identity oidc or both.")
             }
             return (true, nil)
         }
-        guard let issuer, let id else {
+        guard let issuer, let id, !id.isEmpty else {
             throw ValidationError("--identity oidc needs --oidc-issuer and --oidc-client-id.")
         }
-        guard let host = URLComponents(string: issuer)?.host,
-            issuer.hasPrefix("https://") || ["localhost", "127.0.0.1"].contains(host)
+        guard let parts = URLComponents(string: issuer), let host = parts.host, !host.isEmpty,
+            !host.contains(where: \.isWhitespace), parts.query == nil, parts.fragment == nil,
+            parts.scheme == "https" || parts.scheme == "http" && ["localhost", "127.0.0.1"].contains(host)
         else { throw ValidationError("'\(issuer)' is no issuer: write one as https://accounts.google.com.") }
         let usual = host == "accounts.google.com" ? "Google" : host
         let client = OpenIDProvider.Client(
             issuer: issuer,
             id: id,
-            secret: try secret(),
-            name: try value(oidcName, "oidc-name") ?? usual
+            secret: secret,
+            name: shownName ?? usual
         )
         return (kind == .both, client)
     }
 
     /// Where browsers find this server.
     func publicAddress() throws -> String? {
-        guard var address = try value(publicURL, "public-url") else { return nil }
-        while address.hasSuffix("/") { address.removeLast() }
-        guard let parts = URLComponents(string: address), ["http", "https"].contains(parts.scheme),
-            parts.host != nil,
-            parts.path.isEmpty, parts.query == nil, parts.fragment == nil
-        else {
+        guard let text = try value(publicURL, "public-url") else { return nil }
+        guard let address = serverAddress(text) else {
             throw ValidationError(
-                "'\(address)' is no address of a server: write one as https://budget.example.org."
+                "'\(text)' is no address of a server: write one as https://budget.example.org."
             )
         }
         return address
     }
 
     private func secret() throws -> String? {
-        if let given = try value(oidcClientSecret, "oidc-client-secret") { return given }
+        guard oidcClientSecret == nil || oidcClientSecretFile == nil else {
+            throw ValidationError("Say either --oidc-client-secret or --oidc-client-secret-file, not both.")
+        }
+        // A file that is named on the command line stands above the variable.
+        if oidcClientSecretFile == nil, let given = try value(oidcClientSecret, "oidc-client-secret") {
+            return given
+        }
         guard let path = try value(oidcClientSecretFile, "oidc-client-secret-file") else { return nil }
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
             throw ValidationError("The secret in \(path) cannot be read.")

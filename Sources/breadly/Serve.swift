@@ -48,22 +48,16 @@ struct Serve: ParsableCommand {
 
     private func settings() throws -> Settings {
         var settings = try service.settings(port: 8_080)
-        settings.limits.guests = try value(maxGuests, "max-guests") ?? settings.limits.guests
-        let perHour = try value(maxGuestsPerHour, "max-guests-per-hour")
+        let most = try number(maxGuests, "max-guests", in: 1...1_000_000_000)
+        settings.limits.guests = most ?? settings.limits.guests
+        let perHour = try number(maxGuestsPerHour, "max-guests-per-hour", in: 1...1_000_000_000)
         settings.limits.guestsPerAddressAndHour = perHour ?? settings.limits.guestsPerAddressAndHour
-        guard settings.limits.guestsPerAddressAndHour > 0 else {
-            throw ValidationError("--max-guests-per-hour must be above zero.")
-        }
-        guard settings.limits.guests > 0 else { throw ValidationError("--max-guests must be above zero.") }
         settings.limits.bookBytes = try value(bookBytes, "book-bytes")?.bytes ?? settings.limits.bookBytes
-        guard settings.limits.bookBytes >= 1 << 20 else {
-            throw ValidationError("--book-bytes must be at least 1M.")
+        guard (1 << 20...1 << 40).contains(settings.limits.bookBytes) else {
+            throw ValidationError("--book-bytes must be between 1M and 1024G.")
         }
-        let writes = try value(writesPerSecond, "writes-per-second") ?? settings.limits.writesPerSecond
-        guard (0...1_000_000).contains(writes) else {
-            throw ValidationError("--writes-per-second must be between 0 and 1000000.")
-        }
-        settings.limits.writesPerSecond = writes
+        let writes = try number(writesPerSecond, "writes-per-second", in: 0...1_000_000)
+        settings.limits.writesPerSecond = writes ?? settings.limits.writesPerSecond
         settings.guests = try value(guests, "guests") != .off
         settings.cloudAddress = try cloudAddress()
         return settings
@@ -71,15 +65,12 @@ struct Serve: ParsableCommand {
 
     private func cloudAddress() throws -> String? {
         guard let address = try value(cloud, "cloud"), address != "embedded" else { return nil }
-        guard let parts = URLComponents(string: address), let host = parts.host, !host.isEmpty,
-            parts.path.isEmpty || parts.path == "/", parts.query == nil,
-            parts.scheme == "https" || parts.scheme == "http"
-        else {
+        guard let server = serverAddress(address) else {
             throw ValidationError(
                 "'\(address)' is no cloud: write embedded, or an address as https://cloud.example.org."
             )
         }
-        return address
+        return server
     }
 }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BreadlyApp
 import Foundation
+import HTTPServer
 
 /// `open` or `closed`.
 enum OpenOrClosed: String, ExpressibleByArgument, CaseIterable { case open, closed }
@@ -10,7 +11,7 @@ enum Premium: String, ExpressibleByArgument, CaseIterable { case granted, everyo
 
 /// What `serve` and `cloud` have in common: where they listen, whom they believe, who gets in.
 struct ServiceOptions: ParsableArguments {
-    @Option(help: "The address to listen on, in numbers. Default: 127.0.0.1.")
+    @Option(help: "The address to listen on, in numbers, or localhost. Default: 127.0.0.1.")
     var host: String?
 
     @Option(help: "The port; 0 takes a free one. Default: 8080, and 8090 for the cloud.")
@@ -59,46 +60,61 @@ struct ServiceOptions: ParsableArguments {
     /// - Parameter usual: the port where none is named.
     func settings(port usual: UInt16) throws -> Settings {
         var settings = Settings()
-        settings.host = try value(host, "host") ?? settings.host
+        settings.host = try listeningHost() ?? settings.host
         settings.port = try value(port, "port") ?? usual
         settings.data = try data.path()
-        let proxies =
-            try trustedProxy.isEmpty
-            ? value(nil as String?, "trusted-proxy").map { [$0] } ?? [] : trustedProxy
-        settings.trustedProxies = proxies.flatMap { $0.split(separator: ",").map(String.init) }
+        settings.trustedProxies = try proxies()
         settings.takesNewAccounts = try value(signUp, "sign-up") != .closed
         settings.premiumForEveryone = try value(premium, "premium") == .everyone
         (settings.hasPasswords, settings.provider) = try identity.ways()
         settings.metrics = try metricsPlace()
         settings.publicAddress = try identity.publicAddress()
         settings.hosts = try hostList()
-        settings.backups = try backups()
-        settings.connections = try value(connections, "connections") ?? settings.connections
-        let perAddress = try value(connectionsPerAddress, "connections-per-address")
+        let most = try number(connections, "connections", in: 16...1_000_000)
+        settings.connections = most ?? settings.connections
+        let perAddress = try number(connectionsPerAddress, "connections-per-address", in: 1...1_000_000)
         settings.connectionsPerAddress = perAddress ?? settings.connectionsPerAddress
+        settings.backups = try backups()
         settings.log = try log.settings()
-        guard settings.connections >= 16, settings.connectionsPerAddress >= 1 else {
-            throw ValidationError("--connections must be at least 16, --connections-per-address at least 1.")
-        }
         return settings
     }
 
     private func backups() throws -> BackupSchedule? {
-        let keep = try value(backupKeep, "backup-keep")
+        let keep = try number(backupKeep, "backup-keep", in: 1...10_000)
         guard let folder = try value(backupTo, "backup-to") else {
             guard keep == nil else { throw ValidationError("--backup-keep goes with --backup-to.") }
             return nil
         }
-        guard (1...10_000).contains(keep ?? 7) else {
-            throw ValidationError("--backup-keep must be between 1 and 10000.")
-        }
         return BackupSchedule(folder: folder, keep: keep ?? 7)
     }
 
-    private func hostList() throws -> [String] {
-        let names = (try value(hosts, "hosts") ?? "").split(separator: ",").map {
+    private func listeningHost() throws -> String? {
+        guard let text = try value(host, "host") else { return nil }
+        guard let address = listeningAddress(text) else {
+            throw ValidationError(
+                "'\(text)' is no address to listen on: write one in numbers, as 127.0.0.1 or ::, or localhost."
+            )
+        }
+        return address
+    }
+
+    private func proxies() throws -> TrustedProxies {
+        let texts = try trustedProxy.isEmpty ? value(nil, "trusted-proxy").map { [$0] } ?? [] : trustedProxy
+        let networks = texts.flatMap(Self.list)
+        if let proxies = TrustedProxies(networks) { return proxies }
+        let faulty = networks.first { TrustedProxies([$0]) == nil } ?? ""
+        throw ValidationError("'\(faulty)' is no network: write one such as 127.0.0.1/32 or fd00::/8.")
+    }
+
+    /// What stands between commas.
+    private static func list(_ text: String) -> [String] {
+        text.split(separator: ",", omittingEmptySubsequences: false).map {
             $0.trimmingCharacters(in: .whitespaces)
         }
+    }
+
+    private func hostList() throws -> [String] {
+        let names = try value(hosts, "hosts").map(Self.list) ?? []
         for name in names {
             guard !name.isEmpty, !name.contains(where: { "/@?#* ".contains($0) }) else {
                 throw ValidationError("'\(name)' is no host: write one such as budget.example.org.")
@@ -110,7 +126,9 @@ struct ServiceOptions: ParsableArguments {
     private func metricsPlace() throws -> MetricsPlace? {
         guard let text = try value(metrics, "metrics") else { return nil }
         guard let place = MetricsPlace(text) else {
-            throw ValidationError("'\(text)' is no address to listen on: write one such as 127.0.0.1:9464.")
+            throw ValidationError(
+                "'\(text)' is no address to listen on: write one such as localhost:9464 or [::1]:9464."
+            )
         }
         return place
     }

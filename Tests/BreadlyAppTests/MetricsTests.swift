@@ -74,7 +74,7 @@ private struct Refusing: IdentityProvider {
     @Test(
         arguments: [
             ("127.0.0.1:9464", "127.0.0.1", 9_464), ("9464", "127.0.0.1", 9_464), ("[::1]:0", "::1", 0),
-            ("0.0.0.0:65535", "0.0.0.0", 65_535),
+            ("0.0.0.0:65535", "0.0.0.0", 65_535), ("localhost:9464", "127.0.0.1", 9_464),
         ] as [(String, String, UInt16)]
     )
     func anAddressIsRead(text: String, host: String, port: UInt16) {
@@ -83,6 +83,7 @@ private struct Refusing: IdentityProvider {
 
     @Test(arguments: [
         "", ":", ":9464", "here", "127.0.0.1:", "127.0.0.1:65536", "::1:80", "a:b:c", "1.1.1.1:+5", "[]:5",
+        "here:9464", "1.1.1:80",
     ])
     func whatIsNoneIsRefused(text: String) { #expect(MetricsPlace(text) == nil) }
 }

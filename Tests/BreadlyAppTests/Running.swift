@@ -2,6 +2,7 @@
 import BreadlyApp
 import Devices
 import Foundation
+import HTTPServer
 import Identity
 import SyncCore
 import Synchronization
@@ -85,7 +86,7 @@ final class Running {
         settings.port = 0
         settings.data = folder
         settings.limits = limits
-        settings.trustedProxies = proxies
+        settings.trustedProxies = try #require(TrustedProxies(proxies))
         settings.passwordCost = cheap
         change(&settings)
         return try App(

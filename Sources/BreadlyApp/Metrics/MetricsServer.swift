@@ -102,7 +102,7 @@ public struct MetricsPlace: Hashable, Sendable {
     /// The port; 0 takes a free one.
     public let port: UInt16
 
-    /// Reads `HOST:PORT`, `[HOST]:PORT`, or a port alone, for this machine only.
+    /// Reads `HOST:PORT`, `[HOST]:PORT`, or a port alone, for this machine only. The host is in numbers, or `localhost`.
     public init?(_ text: String) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard let last = parts.last, let port = UInt16(last), String(port) == last else { return nil }
@@ -112,8 +112,8 @@ public struct MetricsPlace: Hashable, Sendable {
         } else if parts.count > 2 {
             return nil
         }
-        guard !host.isEmpty else { return nil }
-        self.host = host
+        guard let address = listeningAddress(host) else { return nil }
+        self.host = address
         self.port = port
     }
 }

@@ -127,7 +127,6 @@ enum Service {
         log.log(settings.startLine(work, at: running.url, usualPort: usualPort))
         say("Listening on \(running.url)")
         if let url = running.metricsURL { say("Metrics on \(url)") }
-        breadly_forget_startup_code()
         var patience = timespec(tv_sec: 10, tv_nsec: 0)
         while sigtimedwait(&stops, nil, &patience) < 0 { breadly_give_back_memory() }
         running.stop()

@@ -87,17 +87,24 @@ struct ClientFacts {
 }
 
 /// Addresses in CIDR form, IPv4 or IPv6, whose `X-Forwarded-*` headers are believed.
-public struct TrustedProxies: Sendable {
-    private let networks: [(bytes: [UInt8], bits: Int)]
+public struct TrustedProxies: Hashable, Sendable {
+    private struct Network: Hashable {
+        let bytes: [UInt8]
+        let bits: Int
+    }
+
+    private let networks: [Network]
+    /// The networks as they were given.
+    public let texts: [String]
 
     /// Nobody is trusted.
-    public static let none = TrustedProxies(networks: [])
+    public static let none = TrustedProxies()
 
-    private init(networks: [(bytes: [UInt8], bits: Int)]) { self.networks = networks }
+    private init() { (networks, texts) = ([], []) }
 
     /// Reads networks such as `10.0.0.0/8`, `127.0.0.1` or `fd00::/8`; nil where one is not a network.
     public init?(_ texts: [String]) {
-        var networks: [(bytes: [UInt8], bits: Int)] = []
+        var networks: [Network] = []
         for text in texts {
             let sides = text.split(separator: "/", omittingEmptySubsequences: false)
             guard let first = sides.first, sides.count <= 2, let bytes = addressBytes(String(first)) else {
@@ -106,9 +113,9 @@ public struct TrustedProxies: Sendable {
             guard let bits = sides.count == 2 ? Int(sides[1]) : bytes.count * 8,
                 (0...bytes.count * 8).contains(bits)
             else { return nil }
-            networks.append((bytes, bits))
+            networks.append(Network(bytes: bytes, bits: bits))
         }
-        self.networks = networks
+        (self.networks, self.texts) = (networks, texts)
     }
 
     func contains(_ address: String) -> Bool {

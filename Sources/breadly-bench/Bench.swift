@@ -335,8 +335,9 @@ enum Bench {
             .sorted()
         add("start to first answer", "\(Int(starts[2])) ms", "< 150 ms", starts[2] < 150)
         let started = try Started(program, data: folder + "/memory")
-        let idle = started.megabytes
+        let (idle, own) = (started.megabytes, started.ownMegabytes)
         add("resident memory, idle", "\(Int(idle)) MB", "< 30 MB", idle < 30)
+        add("the part of it that is written to", "\(Int(own)) MB", "", nil)
         try started.view(views, devices: 100)
         let used = started.megabytes
         add(

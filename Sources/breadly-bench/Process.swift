@@ -47,11 +47,16 @@ final class Started {
         process.waitUntilExit()
     }
 
-    /// Resident memory, in megabytes.
-    var megabytes: Double {
-        let status =
-            (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)) ?? ""
-        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
+    /// Resident memory, in megabytes: also pages of the program's file and of libraries, which others may share.
+    var megabytes: Double { megabytes("VmRSS:", of: "status") }
+
+    /// The part of it that the process has written to, in megabytes: nobody shares it, and it can only be swapped.
+    var ownMegabytes: Double { megabytes("Private_Dirty:", of: "smaps_rollup") }
+
+    private func megabytes(_ field: String, of file: String) -> Double {
+        let path = "/proc/\(process.processIdentifier)/\(file)"
+        let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+        let line = text.split(separator: "\n").first { $0.hasPrefix(field) } ?? ""
         return (Double(line.filter(\.isNumber)) ?? 0) / 1_024
     }
 

@@ -149,7 +149,7 @@ final class Written: Sendable {
                 == "breadly \(breadlyVersion) serves the books in /srv/breadly at http://127.0.0.1:8080"
         )
         settings.limits.guests = 5
-        settings.trustedProxies = ["10.0.0.0/8", "::1"]
+        settings.trustedProxies = try #require(TrustedProxies(["10.0.0.0/8", "::1"]))
         settings.log.access = true
         settings.provider = .init(issuer: "https://id.x.test", id: "b", secret: "never told", name: "Id")
         settings.hasPasswords = false

@@ -30,7 +30,7 @@ extension Settings {
         func onOff(_ isOn: Bool) -> String { isOn ? "on" : "off" }
         add("host", \.host)
         add("port", \.port)
-        add("trusted-proxy", \.trustedProxies) { $0.joined(separator: ",") }
+        add("trusted-proxy", \.trustedProxies) { $0.texts.joined(separator: ",") }
         add("max-guests", \.limits.guests)
         add("max-guests-per-hour", \.limits.guestsPerAddressAndHour)
         add("book-bytes", \.limits.bookBytes)
@@ -48,6 +48,8 @@ extension Settings {
         add("connections-per-address", \.connectionsPerAddress)
         add("cloud", \.cloudAddress) { $0 ?? "" }
         add("metrics", \.metrics) { $0.map { "\($0.host):\($0.port)" } ?? "" }
+        add("backup-to", \.backups?.folder) { $0 ?? "" }
+        add("backup-keep", \.backups?.keep) { $0.map(String.init) ?? "" }
         add("log-level", \.log.level) { $0.rawValue }
         add("log-format", \.log.format) { $0.rawValue }
         add("access-log", \.log.access, onOff)

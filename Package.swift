@@ -113,7 +113,8 @@ let package = Package(
         .executableTarget(
             name: "breadly",
             dependencies: [
-                "CSystem", "BreadlyApp", "Devices", "HTTPServer", "Identity", "Ledger", "SyncCore", "Templates",
+                "CSystem", "BreadlyApp", "Devices", "HTTPServer", "Identity", "Ledger", "SyncCore",
+                "Templates",
                 arguments,
             ],
             swiftSettings: settings
@@ -195,7 +196,8 @@ let package = Package(
         .testTarget(
             name: "BreadlyAppTests",
             dependencies: [
-                "BreadlyApp", "Book", "Devices", "HTTPServer", "Identity", "Storage", "SyncCore", "TestKit", grdb,
+                "BreadlyApp", "Book", "Devices", "HTTPServer", "Identity", "Storage", "SyncCore", "TestKit",
+                grdb,
             ],
             swiftSettings: settings
         ),

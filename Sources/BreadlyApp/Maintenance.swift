@@ -144,7 +144,9 @@ final class Maintenance: Sendable {
             // The server is told to stop; the next start makes up for it.
             guard !Task.isCancelled else { return true }
             failures.add(1, ordering: .relaxed)
-            dependencies.log.error("backup: it has failed, and is tried again in an hour: \(Backup.words(error))")
+            dependencies.log.error(
+                "backup: it has failed, and is tried again in an hour: \(Backup.words(error))"
+            )
             return false
         }
     }
@@ -157,6 +159,8 @@ final class Maintenance: Sendable {
                     "\(count) copies from before an upgrade were removed: they are older than 30 days"
                 )
             }
-        } catch { dependencies.log.warning("copies from before an upgrade cannot be removed: \(error.sentence)") }
+        } catch {
+            dependencies.log.warning("copies from before an upgrade cannot be removed: \(error.sentence)")
+        }
     }
 }

@@ -57,7 +57,9 @@ struct DeviceServices: Sendable {
                 }
             case .migrationRefused(let why):
                 if damagedBooks.note(device, isDamaged: true) {
-                    dependencies.log.error("a book cannot be brought to this version: \(why) (device \(device))")
+                    dependencies.log.error(
+                        "a book cannot be brought to this version: \(why) (device \(device))"
+                    )
                 }
             default: break
             }

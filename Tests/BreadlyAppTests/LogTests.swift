@@ -2,6 +2,7 @@
 import Book
 import Devices
 import Foundation
+import HTTPServer
 import Storage
 import SyncCore
 import Synchronization
@@ -141,7 +142,7 @@ final class Written: Sendable {
         }
     }
 
-    @Test func theFirstLineNamesWhatIsNotAsUsual() {
+    @Test func theFirstLineNamesWhatIsNotAsUsual() throws {
         var settings = Settings()
         settings.data = "/srv/breadly"
         #expect(
@@ -174,7 +175,8 @@ var dumped: Regex<Substring> {
             .unknownChange, .changedMeanwhile(.toAmount), .accountInUse(transactions: 2), .categoryKindInUse,
             .categoryInUse(transactions: 1, budgets: 2, children: 3), .categoryNesting, .categoryKind,
             .invalid(.secondaryCurrencies), .overflow, .diskFull, .readOnly, .damaged("it is no database"),
-            .newerSchema(NewerSchema(found: 9, known: 8, needed: "9.9.0")), .migrationRefused("a row is gone"), .busy, .closed,
+            .newerSchema(NewerSchema(found: 9, known: 8, needed: "9.9.0")),
+            .migrationRefused("a row is gone"), .busy, .closed,
             .failed("disk I/O error"),
         ]
         let folder: [DataFolderError] = [

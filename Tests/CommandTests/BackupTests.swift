@@ -210,7 +210,7 @@ import Testing
         try handle.close()
         let backup = try run(["backup", folder("copy"), "--data", folder("data")])
         #expect(
-            backup.status == 1 && backup.errors.contains("\(book) cannot be read: it is damaged"),
+            backup.status == 1 && backup.errors.contains("\(book) cannot be read: the file is damaged"),
             "\(backup.errors)"
         )
         #expect(try listing(folder.path).filter { !$0.hasPrefix("data") } == [], "nothing is left behind")

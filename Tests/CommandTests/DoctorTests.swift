@@ -85,7 +85,7 @@ import Testing
             "an empty book", { try Data().write(to: URL(fileURLWithPath: $0.folder("data/") + $0.book())) },
             ".sqlite: it is empty", 1
         ),
-        ("a damaged book", { try $0.damage($0.book()) }, ".sqlite: it is damaged", 1),
+        ("a damaged book", { try $0.damage($0.book()) }, ".sqlite: the file is damaged", 1),
         (
             "a book of nobody",
             { house in

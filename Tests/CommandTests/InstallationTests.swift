@@ -93,7 +93,7 @@ private func write(_ script: String, to path: String) throws {
         #expect(cloud.contains("ExecStart=@PREFIX@/bin/breadly cloud"))
         #expect(cloud.contains("Environment=BREADLY_DATA=%S/breadly-cloud"))
         #expect(cloud.contains("EnvironmentFile=-/etc/default/breadly-cloud"))
-        #expect(cloud.contains("StateDirectory=breadly-cloud"))
+        #expect(cloud.contains("StateDirectory=breadly-cloud breadly-cloud-backups"))
     }
 
     @Test(arguments: ["breadly", "breadly-cloud"])

@@ -84,6 +84,13 @@ import Testing
         #expect(try size(slow) == 500)
         for _ in 0..<12 { _ = try size(slow) }
         #expect(try size(slow) == 1)
+        for _ in 0..<12 { _ = try size(pushed) }
+        // The cloud says how many it takes; where it still refuses as many, half of them are tried.
+        #expect(
+            try [size { _ in .refused(.tooLarge(max: 100)) }, size { _ in .refused(.tooLarge(max: 100)) }]
+                == [500, 100]
+        )
+        #expect(try size(pushed) == 50)
 
         standing.pending = 0
         store.present = standing
@@ -138,6 +145,23 @@ import Testing
         #expect(store.steps == ["become", "resync"])
     }
 
+    @Test func aDeviceThatWasAwayForLongBringsNothingBack() throws {
+        for (error, reason) in [
+            (CloudError.cursorExpired, ResyncReason.cursorExpired), (.cursorAhead, .cursorAhead),
+        ] {
+            let store = StoreOfAnySize()
+            store.present = ReplicaStanding(replica: EntityID(high: 1, low: 1), epoch: 1)
+            var engine = engine(store)
+            guard case .ask(let request) = try engine.next(at: 0) else {
+                Issue.record("nothing is asked")
+                return
+            }
+            try engine.take(.refused(error), to: request, at: 0)
+            // What the cloud has forgotten was deleted; what it has lost is sent again.
+            #expect(store.reasons == [reason])
+        }
+    }
+
     @Test func anAnswerToAFormerNameEndsNothing() throws {
         let store = StoreOfAnySize()
         store.present = ReplicaStanding(replica: EntityID(high: 1, low: 1), epoch: 1)
@@ -162,6 +186,9 @@ private final class StoreOfAnySize: ReplicaStore {
 
     /// The changes of its name and place that were asked for, in their order.
     var steps: [String] { taken.withLock { $0 } }
+    /// Why it was to come in step anew.
+    var reasons: [ResyncReason] { why.withLock { $0 } }
+    private let why = Mutex<[ResyncReason]>([])
 
     var present: ReplicaStanding {
         get { kept.withLock { $0 } }
@@ -190,6 +217,7 @@ private final class StoreOfAnySize: ReplicaStore {
     }
     func resync(_ reason: ResyncReason, of replica: EntityID) throws(CloudError) {
         taken.withLock { $0.append("resync") }
+        why.withLock { $0.append(reason) }
     }
     func stop(_ replica: EntityID) throws(CloudError) {}
 }

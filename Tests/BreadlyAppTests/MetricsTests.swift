@@ -190,7 +190,12 @@ private struct Refusing: IdentityProvider {
     @Test func theDocumentListsEachMetric() throws {
         let cloud = try running.cloud(in: running.folder + "/elsewhere", metrics: "0")
         defer { cloud.stop() }
-        try start()
+        let backups = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+        defer { try? FileManager.default.removeItem(atPath: backups) }
+        try start { $0.backups = BackupSchedule(folder: backups, keep: 1) }
+        try until("the first backup is made") {
+            try text(running.app.metricsURL).contains("breadly_backup_age_seconds")
+        }
         let texts = try text(running.app.metricsURL) + text(cloud.metricsURL)
         let found = Set(texts.matches(of: /# TYPE (\S+) (\S+)/).map { "\($0.output.1) \($0.output.2)" })
         let page = try String(

@@ -4,6 +4,7 @@ import Book
 import Compression
 public import Devices
 import Foundation
+import Synchronization
 
 /// Copies of a data folder.
 public enum Backup {
@@ -20,11 +21,13 @@ public enum Backup {
     /// - Parameters:
     ///   - target: the file, which must not exist; `-` for standard output.
     ///   - compresses: whether it is written as gzip.
+    ///   - cores: how many it may keep busy; nil for all. A server that goes on meanwhile leaves the others alone.
     /// - Throws: `AppError.backup`, `AppError.folder`, where anything cannot be read or written; no file is left then.
     public static func write(
         _ data: String,
         to target: String,
         compresses: Bool = false,
+        cores: Int? = nil,
         dependencies: Dependencies
     ) throws(AppError) -> Report {
         guard FileManager.default.fileExists(atPath: data) else {
@@ -37,7 +40,7 @@ public enum Backup {
             let output = target == "-" ? BackupOutput() : try BackupOutput(target)
             var writer = BackupWriter(data, output, compresses: compresses, dependencies)
             do {
-                for name in members { try writer.add(name) }
+                try writer.add(members, cores: cores ?? ProcessInfo.processInfo.activeProcessorCount)
                 try writer.end()
                 try output.finish()
                 return writer.report
@@ -80,10 +83,11 @@ private struct BackupWriter {
     let dependencies: Dependencies
     var manifest = BackupManifest()
     var report = Backup.Report()
-    private var isBegun = false
 
     /// A closed book up to that size is read as it lies there, in one go; a greater one is copied first.
-    private static let mostBytesInMemory = 16 << 20
+    private static let mostBytesInMemory = 4 << 20
+    /// So many are in memory at most.
+    private static let filesAtOnce = 16
 
     init(_ data: String, _ output: BackupOutput, compresses: Bool, _ dependencies: Dependencies) {
         self.data = data
@@ -96,20 +100,50 @@ private struct BackupWriter {
         }
     }
 
-    mutating func add(_ name: String) throws {
-        // A server that is told to stop does not wait for ten thousand books.
-        try Task.checkCancellation()
-        if !isBegun {
-            isBegun = true
-            let mark = BackupMark(version: breadlyVersion, at: dependencies.now)
-            try add(BackupMark.name, Array(try JSONEncoder().encode(mark)))
+    /// Reads some files at once and writes them one after another.
+    mutating func add(_ names: [String], cores: Int) throws {
+        let mark = BackupMark(version: breadlyVersion, at: dependencies.now)
+        try add(BackupMark.name, Array(try JSONEncoder().encode(mark)))
+        var left = names[...]
+        while !left.isEmpty {
+            // A server that is told to stop does not wait for ten thousand books.
+            try Task.checkCancellation()
+            let batch = Array(left.prefix(cores > 1 ? Self.filesAtOnce : 1))
+            left = left.dropFirst(batch.count)
+            let images = Mutex<[String: Result<Image?, any Error>]>([:])
+            let (data, now) = (data, dependencies.now)
+            DispatchQueue.concurrentPerform(iterations: batch.count) { index in
+                let name = batch[index]
+                guard name.hasSuffix(".sqlite") else { return }
+                // A server may open the book at any moment, also one that is started only now.
+                let image = Result {
+                    try Book.image(at: "\(data)/\(name)", mostBytes: Self.mostBytesInMemory, now: now).map(
+                        Image.init
+                    )
+                }
+                images.withLock { $0[name] = image }
+            }
+            for name in batch { try add(name, images.withLock { $0.removeValue(forKey: name) }) }
         }
+    }
+
+    /// A file as it lies there.
+    private struct Image {
+        let bytes: [UInt8]
+        let sha256: String
+
+        init(_ bytes: [UInt8]) {
+            var digest = Digest()
+            digest.add(bytes)
+            (self.bytes, sha256) = (bytes, digest.text)
+        }
+    }
+
+    private mutating func add(_ name: String, _ image: Result<Image?, any Error>?) throws {
         let path = "\(data)/\(name)"
         do {
-            if !name.hasSuffix(".sqlite") { return try add(name, try bytes(path)) }
-            // A server may open the book at any moment, also one that is started only now.
-            let image = try Book.image(at: path, mostBytes: Self.mostBytesInMemory, now: dependencies.now)
-            if let image { return try add(name, image) }
+            guard let image else { return try add(name, try bytes(path)) }
+            if let image = try image.get() { return try add(name, image) }
             let copy = output.scratch
             defer { try? FileManager.default.removeItem(atPath: copy) }
             try Book.copy(at: path, to: copy)
@@ -136,13 +170,13 @@ private struct BackupWriter {
         try gzip?.end()
     }
 
-    private mutating func add(_ name: String, _ bytes: [UInt8]) throws {
-        var digest = Digest()
-        digest.add(bytes)
-        try archive.beginFile(name, size: bytes.count)
-        try archive.sink(bytes)
-        try archive.endFile(size: bytes.count)
-        manifest.members.append(.init(name: name, bytes: bytes.count, sha256: digest.text))
+    private mutating func add(_ name: String, _ bytes: [UInt8]) throws { try add(name, Image(bytes)) }
+
+    private mutating func add(_ name: String, _ image: Image) throws {
+        try archive.beginFile(name, size: image.bytes.count)
+        try archive.sink(image.bytes)
+        try archive.endFile(size: image.bytes.count)
+        manifest.members.append(.init(name: name, bytes: image.bytes.count, sha256: image.sha256))
     }
 
     private mutating func add(_ name: String, file: String) throws {

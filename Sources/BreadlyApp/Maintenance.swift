@@ -130,6 +130,7 @@ final class Maintenance: Sendable {
                 folder.path,
                 to: target,
                 compresses: true,
+                cores: 1,
                 dependencies: dependencies
             )
             for name in report.skipped {

@@ -40,8 +40,14 @@ package enum Examination {
 
     /// What is wrong with the pages, indexes and references of a file, a line each.
     package static func findings(_ db: Database) throws -> [String] {
-        var findings = try String.fetchAll(db, sql: "PRAGMA integrity_check(20)").filter { $0 != "ok" }
-        guard findings.isEmpty else { return findings }
+        let faults = try String.fetchAll(db, sql: "PRAGMA integrity_check(20)").flatMap { text in
+            text.split(separator: "\n").filter { !$0.hasPrefix("***") && $0 != "ok" }
+        }
+        guard faults.isEmpty else {
+            let more = faults.count > 3 ? "; and \(faults.count - 3) more" : ""
+            return ["the file is damaged: " + faults.prefix(3).joined(separator: "; ") + more]
+        }
+        var findings: [String] = []
         let orphans = try db.number("SELECT count(*) FROM pragma_foreign_key_check")
         if orphans > 0 { findings.append("\(orphans) references lead nowhere") }
         return findings

@@ -122,7 +122,10 @@ import Testing
 
     @Test func theLogBeginsAndEndsWithALine() throws {
         let program = try Program(
-            ["serve", "--port", "0", "--data", folder("data"), "--sign-up", "closed", "--metrics", "0"],
+            [
+                "serve", "--port", "0", "--data", folder("data"), "--sign-up", "closed", "--metrics", "0",
+                "--identity", "both", "--oidc-issuer", "http://localhost:1", "--oidc-client-id", "b",
+            ],
             environment: ["BREADLY_LOG_FORMAT": "json", "BREADLY_OIDC_CLIENT_SECRET": "never told"]
         )
         let port = try #require(program.port)
@@ -142,7 +145,8 @@ import Testing
         #expect(messages.first?.contains(place) == true)
         #expect(
             messages.first?.hasSuffix(
-                ", with --port=0 --sign-up=closed --metrics=127.0.0.1:0 --log-format=json"
+                ", with --port=0 --sign-up=closed --identity=both --oidc-issuer=http://localhost:1 "
+                    + "--oidc-client-id=b --oidc-name=localhost --metrics=127.0.0.1:0 --log-format=json"
             ) == true,
             "\(messages)"
         )

@@ -45,13 +45,23 @@ public final class DataFolder: Sendable {
         try make(path)
         let descriptor = open(path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw failure(path) }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        guard isTaken(descriptor) else {
             let isTaken = errno == EWOULDBLOCK
             let error = failure(path)
             Glibc.close(descriptor)
             throw isTaken ? .inUse(path) : error
         }
         return DataFolder(path: path, descriptor: descriptor)
+    }
+
+    /// A command that only looks holds the lock for a moment: that is waited for.
+    private static func isTaken(_ descriptor: Int32) -> Bool {
+        for _ in 0..<10 {
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+            guard errno == EWOULDBLOCK else { return false }
+            usleep(20_000)
+        }
+        return flock(descriptor, LOCK_EX | LOCK_NB) == 0
     }
 
     /// The register of devices.
@@ -76,6 +86,26 @@ public final class DataFolder: Sendable {
         return folders.contains { folder in
             DatabaseFile.names(in: "\(path)/devices/\(folder)").contains { $0.hasSuffix(".sqlite") }
         }
+    }
+
+    /// The books in a data folder, as `devices/AA/NAME.sqlite`, and what else is called so right in `devices`.
+    /// - Throws: `unusable` where a folder cannot be read: a list without its books would look like a whole one.
+    public static func books(in path: String) throws(DataFolderError) -> [String] {
+        do throws(StorageError) {
+            guard DatabaseFile.size(of: path + "/devices") >= 0 else { return [] }
+            var books: [String] = []
+            for name in try DatabaseFile.listing(of: path + "/devices") {
+                if name.hasSuffix(".sqlite") { books.append("devices/" + name) }
+                // Whatever else lies there is not ours: `lost+found` on a disk of its own.
+                var status = stat()
+                guard name.utf8.count == 2, stat("\(path)/devices/\(name)", &status) == 0,
+                    status.st_mode & S_IFMT == S_IFDIR
+                else { continue }
+                books += try DatabaseFile.listing(of: "\(path)/devices/\(name)")
+                    .filter { $0.hasSuffix(".sqlite") }.map { "devices/\(name)/\($0)" }
+            }
+            return books.sorted()
+        } catch { throw .unusable("\(error)") }
     }
 
     /// Whether the register of devices is there.

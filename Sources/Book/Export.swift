@@ -47,14 +47,18 @@ extension Book {
         try store.backup(to: target)
     }
 
-    /// The bytes of a closed book's or register's file, checked; nil where it is open, larger than that, or was written to
-    /// just now: then `copy` is what one wants.
-    /// - Parameter now: UTC seconds.
+    /// The bytes of a closed book's or register's file; nil where it is open, larger than that, or was written to just now:
+    /// then `copy` is what one wants.
+    /// - Parameters:
+    ///   - isChecked: whether all of its pages are looked at: some milliseconds for each file.
+    ///   - now: UTC seconds.
     /// - Throws: `damaged`, `readOnly`, `failed`.
-    public static func image(at path: String, mostBytes: Int, now: Int64) throws(BookError) -> [UInt8]? {
-        do { return try Examination.image(of: path, mostBytes: mostBytes, now: now) } catch {
-            throw BookError(error)
-        }
+    public static func image(at path: String, mostBytes: Int, isChecked: Bool, now: Int64) throws(BookError)
+        -> [UInt8]?
+    {
+        do {
+            return try Examination.image(of: path, mostBytes: mostBytes, isChecked: isChecked, now: now)
+        } catch { throw BookError(error) }
     }
 
     /// Writes a consistent, compact copy of a book or a register to a new file, also while another process uses it.

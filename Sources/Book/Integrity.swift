@@ -17,6 +17,7 @@ extension Book {
     {
         do {
             return try Examination.run(path, isInUse: isInUse, now: now) { db in
+                if try Examination.isBlank(db) { return [blank] }
                 let application = try Int32.fetchOne(db, sql: "PRAGMA application_id")
                 let migrations =
                     switch application {
@@ -35,6 +36,25 @@ extension Book {
         } catch {
             throw BookError(error)
         }
+    }
+
+    /// What is said of a file that holds nothing yet: its server is about to make it, or was killed before.
+    public static let blank = "it is empty"
+
+    /// Whether the bytes of a file are those of one that holds nothing yet.
+    /// - Parameter header: the first hundred bytes, or more.
+    public static func isBlank(header: some Collection<UInt8>) -> Bool {
+        // SQLite's `user_version` and `application_id`; https://sqlite.org/fileformat.html.
+        let bytes = Array(header.prefix(72))
+        return bytes.count < 72
+            || (bytes[60..<64].allSatisfy { $0 == 0 } && bytes[68..<72].allSatisfy { $0 == 0 })
+    }
+
+    /// Whether the bytes of a file are those of one that a newer version has written.
+    /// - Parameter header: the first hundred bytes, or more.
+    public static func isOfNewerVersion(header: some Collection<UInt8>) -> Bool {
+        let schema = header.dropFirst(60).prefix(4).reduce(0) { $0 << 8 | Int($1) }
+        return schema > (Migration.book.last?.number ?? 0)
     }
 
     /// The tables of maintained sums that do not say what the transactions say; empty where all is well.

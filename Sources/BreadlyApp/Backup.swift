@@ -12,8 +12,11 @@ public enum Backup {
     public struct Report: Hashable, Sendable {
         /// How many files are in it.
         public internal(set) var files = 0
-        /// Books that went away while it was made: somebody signed out, or a guest was forgotten.
+        /// Books that went away while it was made, because somebody signed out or a guest was forgotten; and files that
+        /// hold nothing yet.
         public internal(set) var skipped: [String] = []
+        /// Books that are missing or cannot be read, each with the reason. Everything else is in the backup.
+        public internal(set) var unreadable: [String] = []
     }
 
     /// Writes every book, the register of devices, the accounts and the server's secret into one tar file. Each book in it is of
@@ -21,12 +24,17 @@ public enum Backup {
     /// - Parameters:
     ///   - target: the file, which must not exist; `-` for standard output.
     ///   - compresses: whether it is written as gzip.
+    ///   - isChecked: whether each book is gone through, page by page; else `verify` does so with the backup.
     ///   - cores: how many it may keep busy; nil for all. A server that goes on meanwhile leaves the others alone.
-    /// - Throws: `AppError.backup`, `AppError.folder`, where anything cannot be read or written; no file is left then.
+    ///
+    /// A book that cannot be read does not keep the others from being saved; it is in the report.
+    /// - Throws: `AppError.backup`, `AppError.folder`, where anything else cannot be read, or the target not be written; no
+    ///   file is left then.
     public static func write(
         _ data: String,
         to target: String,
         compresses: Bool = false,
+        isChecked: Bool = false,
         cores: Int? = nil,
         dependencies: Dependencies
     ) throws(AppError) -> Report {
@@ -34,13 +42,23 @@ public enum Backup {
             throw .folder("\(data): there is no such folder: name it with --data.")
         }
         try RestoreSwap.refuse(data)
-        let members = members(of: data)
+        let members = try members(of: data)
         guard !members.isEmpty else { throw .backup("there is nothing to back up in \(data).") }
+        let before = identity(of: data)
         do {
             let output = target == "-" ? BackupOutput() : try BackupOutput(target)
             var writer = BackupWriter(data, output, compresses: compresses, dependencies)
             do {
-                try writer.add(members, cores: cores ?? ProcessInfo.processInfo.activeProcessorCount)
+                try writer.add(
+                    members,
+                    isChecked: isChecked,
+                    cores: cores ?? ProcessInfo.processInfo.activeProcessorCount
+                )
+                try writer.noteMissing()
+                try RestoreSwap.refuse(data)
+                guard identity(of: data) == before else {
+                    throw AppError.backup("a restore of \(data) came in between: make the backup again.")
+                }
                 try writer.end()
                 try output.finish()
                 return writer.report
@@ -55,22 +73,38 @@ public enum Backup {
 
     /// The files of a data folder that hold data, by name; the register before the books, so that a book which is made
     /// meanwhile is at worst one that no browser knows.
-    static func members(of data: String) -> [String] {
+    static func members(of data: String) throws(AppError) -> [String] {
+        guard access(data, R_OK | X_OK) == 0 else {
+            throw .folder("\(data) cannot be read: check its owner and its rights.")
+        }
         let fixed = ofTheServer.filter { FileManager.default.fileExists(atPath: "\(data)/\($0)") }
-        let books = (FileManager.default.subpaths(atPath: data + "/devices") ?? [])
-            .filter { $0.hasSuffix(".sqlite") }.map { "devices/" + $0 }
-        return fixed + books.sorted()
+        do { return fixed + (try DataFolder.books(in: data)) } catch { throw .folder(error.sentence) }
+    }
+
+    /// What a restore puts others in the place of, by name.
+    private static func identity(of data: String) -> [String: UInt64] {
+        var found: [String: UInt64] = [:]
+        for name in ofTheServer + ["devices"] {
+            var status = stat()
+            if stat("\(data)/\(name)", &status) == 0 { found[name] = UInt64(status.st_ino) }
+        }
+        return found
     }
 
     /// What is the server's and no device's.
     static let ofTheServer = ["cloud.sqlite", "secret.key", "sessions.sqlite"]
 
-    /// An error of the system in its own words.
+    /// An error in words: those of Foundation with the file and the system's reason.
     static func words(_ error: any Error) -> String {
-        switch error {
-        case let error as CocoaError: error.localizedDescription
-        default: "\(error)"
-        }
+        guard error is CocoaError || error is POSIXError else { return "\(error)" }
+        let error = error as NSError
+        let below = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
+        let reason =
+            below.domain == NSPOSIXErrorDomain
+            ? String(cString: strerror(Int32(clamping: below.code))) : error.localizedDescription
+        let path =
+            error.userInfo[NSFilePathErrorKey] as? String ?? (error.userInfo[NSURLErrorKey] as? URL)?.path
+        return path.map { "\($0): \(reason)" } ?? reason
     }
 }
 
@@ -101,7 +135,7 @@ private struct BackupWriter {
     }
 
     /// Reads some files at once and writes them one after another.
-    mutating func add(_ names: [String], cores: Int) throws {
+    mutating func add(_ names: [String], isChecked: Bool, cores: Int) throws {
         let mark = BackupMark(version: breadlyVersion, at: dependencies.now)
         try add(BackupMark.name, Array(try JSONEncoder().encode(mark)))
         var left = names[...]
@@ -117,7 +151,12 @@ private struct BackupWriter {
                 guard name.hasSuffix(".sqlite") else { return }
                 // A server may open the book at any moment, also one that is started only now.
                 let image = Result {
-                    try Book.image(at: "\(data)/\(name)", mostBytes: Self.mostBytesInMemory, now: now).map(
+                    try Book.image(
+                        at: "\(data)/\(name)",
+                        mostBytes: Self.mostBytesInMemory,
+                        isChecked: isChecked || !name.hasPrefix("devices/"),
+                        now: now
+                    ).map(
                         Image.init
                     )
                 }
@@ -143,23 +182,57 @@ private struct BackupWriter {
         let path = "\(data)/\(name)"
         do {
             guard let image else { return try add(name, try bytes(path)) }
-            if let image = try image.get() { return try add(name, image) }
-            let copy = output.scratch
-            defer { try? FileManager.default.removeItem(atPath: copy) }
-            try Book.copy(at: path, to: copy)
-            try add(name, file: copy)
-        } catch let error as BookError {
-            // A user who signs out meanwhile takes the book along.
-            if name.hasPrefix("devices/"), !FileManager.default.fileExists(atPath: path) {
+            if let image = try image.get() {
+                guard name.hasPrefix("devices/"), Book.isBlank(header: image.bytes.prefix(100)) else {
+                    return try add(name, image)
+                }
                 manifest.skipped.append(name)
                 return
             }
-            throw AppError.backup("\(name) cannot be read: \(error).")
+            let copy = output.scratch
+            defer { try? FileManager.default.removeItem(atPath: copy) }
+            try Book.copy(at: path, to: copy)
+            guard name.hasPrefix("devices/"), Book.isBlank(header: DataFile(copy).header) else {
+                return try add(name, file: copy)
+            }
+            manifest.skipped.append(name)
+        } catch let error as BookError {
+            guard name.hasPrefix("devices/") else {
+                throw AppError.backup("\(name) cannot be read: \(error).")
+            }
+            // A user who signs out meanwhile takes the book along. One that is empty was begun and never made, unless the
+            // register says otherwise.
+            if DataFile(path).bytes ?? 0 == 0 {
+                manifest.skipped.append(name)
+            } else {
+                manifest.unreadable.append("\(name): \(error)")
+            }
+        }
+    }
+
+    /// Compares what was found with the register: a book that it knows and that is not there is told.
+    mutating func noteMissing() throws {
+        let register = data + "/sessions.sqlite"
+        guard FileManager.default.fileExists(atPath: register) else { return }
+        let present = Set(
+            manifest.members.map(\.name) + manifest.unreadable.map { String($0.prefix { $0 != ":" }) }
+        )
+        for entry in try DeviceRegister.entries(at: register, isInUse: true, now: dependencies.now)
+        where entry.hasBook == true {
+            let name = "devices/\(entry.device.description.suffix(2))/\(entry.device).sqlite"
+            // One that was made meanwhile is for the next backup.
+            guard !present.contains(name), DataFile("\(data)/\(name)").bytes ?? 0 == 0 else { continue }
+            manifest.skipped.removeAll { $0 == name }
+            manifest.unreadable.append("\(name): it is missing or empty, and the register knows of it")
         }
     }
 
     mutating func end() throws {
-        report = Backup.Report(files: manifest.members.count - 1, skipped: manifest.skipped)
+        report = Backup.Report(
+            files: manifest.members.count - 1,
+            skipped: manifest.skipped,
+            unreadable: manifest.unreadable
+        )
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         let bytes = Array(try encoder.encode(manifest))
@@ -214,12 +287,13 @@ private final class BackupOutput {
     private var buffer: [UInt8] = []
     private static let bufferBytes = 1 << 20
 
-    private static func partial(_ target: String) -> String { target + ".partial" }
+    private let partial: String
 
     init() {
         handle = .standardOutput
         target = nil
-        scratch = NSTemporaryDirectory() + "/breadly-backup-\(getpid()).part"
+        partial = ""
+        scratch = NSTemporaryDirectory() + "/breadly-backup-\(UUID().uuidString).part"
     }
 
     init(_ target: String) throws {
@@ -227,10 +301,10 @@ private final class BackupOutput {
         guard !files.fileExists(atPath: target) else {
             throw AppError.backup("\(target) exists already: choose another name.")
         }
-        let partial = Self.partial(target)
-        try? files.removeItem(atPath: partial)
+        // Each backup has its own, also where two are made under one name.
+        partial = "\(target).partial-\(UUID().uuidString)"
         guard files.createFile(atPath: partial, contents: nil, attributes: [.posixPermissions: 0o600]) else {
-            throw AppError.backup("\(target) cannot be written: check its folder and who may write there.")
+            throw AppError.backup("\(target) cannot be written: \(String(cString: strerror(errno))).")
         }
         handle = try FileHandle(forWritingTo: URL(fileURLWithPath: partial))
         self.target = target
@@ -252,17 +326,25 @@ private final class BackupOutput {
         guard let target else { return }
         try handle.synchronize()
         try handle.close()
-        guard rename(Self.partial(target), target) == 0 else {
-            throw AppError.backup("\(target) cannot be written: \(String(cString: strerror(errno))).")
+        // A link takes no other file's place; not every file system has them.
+        if link(partial, target) == 0 {
+            unlink(partial)
+        } else {
+            guard errno != EEXIST, access(target, F_OK) != 0 else {
+                throw AppError.backup("\(target) exists by now: choose another name.")
+            }
+            guard rename(partial, target) == 0 else {
+                throw AppError.backup("\(target) cannot be written: \(String(cString: strerror(errno))).")
+            }
         }
         synchronizeFolder(URL(fileURLWithPath: target).deletingLastPathComponent().path)
     }
 
     func discard() {
         try? FileManager.default.removeItem(atPath: scratch)
-        guard let target else { return }
+        guard target != nil else { return }
         try? handle.close()
-        try? FileManager.default.removeItem(atPath: Self.partial(target))
+        try? FileManager.default.removeItem(atPath: partial)
     }
 }
 
@@ -272,4 +354,24 @@ func synchronizeFolder(_ path: String) {
     guard descriptor >= 0 else { return }
     fsync(descriptor)
     close(descriptor)
+}
+
+/// A file, as far as its length and its beginning are concerned.
+struct DataFile {
+    private let path: String
+
+    init(_ path: String) { self.path = path }
+
+    /// Its length; nil where there is no such file.
+    var bytes: Int? {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : nil
+    }
+
+    /// Its first hundred bytes.
+    var header: [UInt8] {
+        guard let handle = FileHandle(forReadingAtPath: path) else { return [] }
+        defer { try? handle.close() }
+        return Array((try? handle.read(upToCount: 100)) ?? Data())
+    }
 }

@@ -12,12 +12,15 @@ struct BackupContent {
     private(set) var members: [String] = []
     /// When it was begun; nil for one of before there was a manifest.
     private(set) var at: Int64?
+    /// Books that could not be read when it was made.
+    private(set) var unreadable: [String] = []
 
     /// Unpacks a backup into a folder, which is made for it.
     /// - Throws: `AppError.backup` where it is not whole and sound: cut off, changed by a single bit, or more than a backup.
     init(_ source: String, into folder: String) throws {
         let files = FileManager.default
-        guard files.fileExists(atPath: source) else {
+        var isFolder: ObjCBool = false
+        guard files.fileExists(atPath: source, isDirectory: &isFolder), !isFolder.boolValue else {
             throw AppError.backup("\(source): there is no such file.")
         }
         try files.createDirectory(
@@ -68,18 +71,30 @@ struct BackupContent {
             }
         }
         at = mark?.at
+        unreadable = manifest?.unreadable ?? []
         members = found.map(\.name).filter { $0 != BackupMark.name }
         guard !members.isEmpty else { throw AppError.backup("\(source) holds nothing.") }
     }
 
     /// Looks at every file of SQLite's, on all cores.
-    /// - Throws: `AppError.backup` with the first that is damaged, or of a newer version.
-    func check(in folder: String) throws(AppError) {
+    /// - Parameter isThorough: false where it is enough that each book is what the manifest says, and not of a newer version.
+    /// - Returns: the books that are not sound, a line each. That they are what was saved is proven by the manifest, so that
+    ///   they keep no other book from being put back; what is wrong with them, the doctor says as well.
+    /// - Throws: `AppError.backup` where a file of the server, or any file of a backup without a manifest, is damaged, and
+    ///   where any is of a newer version.
+    func check(in folder: String, isThorough: Bool) throws(AppError) -> [String] {
         let names = members.filter { $0.hasSuffix(".sqlite") }
         let problem = Mutex<AppError?>(nil)
+        let faults = Mutex<[String]>([])
         DispatchQueue.concurrentPerform(iterations: names.count) { index in
             guard problem.withLock({ $0 == nil }) else { return }
             let name = names[index]
+            if !isThorough, at != nil, name.hasPrefix("devices/"),
+                !Book.isOfNewerVersion(header: DataFile("\(folder)/\(name)").header)
+            {
+                return
+            }
+            var isFatal = at == nil || !name.hasPrefix("devices/")
             var finding: String?
             if name == "cloud.sqlite" {
                 do throws(CloudError) {
@@ -91,12 +106,23 @@ struct BackupContent {
             } else {
                 do throws(BookError) {
                     finding = try Book.checkIntegrity(at: "\(folder)/\(name)", isInUse: false, now: 0).first
-                } catch { finding = "\(error)" }
+                    // It was begun when the backup was made.
+                    if finding == Book.blank, name.hasPrefix("devices/") { finding = nil }
+                } catch {
+                    finding = "\(error)"
+                    if case .newerSchema = error { isFatal = true }
+                }
             }
             guard let finding else { return }
-            problem.withLock { $0 = $0 ?? .backup("\(name) in the backup cannot be used: \(finding).") }
+            if isFatal {
+                problem.withLock { $0 = $0 ?? .backup("\(name) in the backup cannot be used: \(finding).") }
+            } else {
+                faults.withLock { $0.append("\(name): \(finding)") }
+            }
         }
-        if let problem = problem.withLock({ $0 }) { throw problem }
+        let found = problem.withLock { $0 }
+        if let found { throw found }
+        return faults.withLock { $0.sorted() }
     }
 
     private static func reader(_ handle: FileHandle, _ source: String) throws -> ArchiveReader {
@@ -173,18 +199,26 @@ struct BackupContent {
 }
 
 extension Backup {
+    /// What is in a backup that is whole.
+    public struct Verified: Hashable, Sendable {
+        /// How many books.
+        public let books: Int
+        /// Whether each file is proven to be what it was; backups of earlier versions have nothing to prove it by.
+        public let hasManifest: Bool
+        /// Books that were damaged, missing or could not be read when it was made, a line each.
+        public let faults: [String]
+    }
+
     /// Reads a backup from its beginning to its end, and looks at every book in it.
-    /// - Returns: a line for the operator.
-    /// - Throws: `AppError.backup` where it is not whole and sound.
-    public static func verify(_ source: String) throws(AppError) -> String {
-        let folder = NSTemporaryDirectory() + "/breadly-verify-\(getpid())"
+    /// - Throws: `AppError.backup` where it is not whole, was changed since it was made, or cannot be put back.
+    public static func verify(_ source: String) throws(AppError) -> Verified {
+        let folder = NSTemporaryDirectory() + "/breadly-verify-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: folder) }
         do {
             let content = try BackupContent(source, into: folder)
-            try content.check(in: folder)
+            let faults = try content.check(in: folder, isThorough: true)
             let books = content.members.count { $0.hasPrefix("devices/") }
-            let form = content.at == nil ? " It is of an earlier version, without a manifest." : ""
-            return "\(source) is whole and sound: \(books) \(books == 1 ? "book" : "books").\(form)"
+            return Verified(books: books, hasManifest: content.at != nil, faults: faults + content.unreadable)
         } catch { throw error as? AppError ?? .backup("\(source) cannot be read: \(words(error))") }
     }
 }

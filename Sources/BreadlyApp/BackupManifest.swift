@@ -33,6 +33,8 @@ struct BackupManifest: Codable {
     var members: [Member] = []
     /// Books that went away while the backup was made.
     var skipped: [String] = []
+    /// Books that could not be read, each with the reason.
+    var unreadable: [String] = []
 }
 
 /// The SHA-256 of what passes by.

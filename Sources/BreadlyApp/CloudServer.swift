@@ -35,7 +35,7 @@ public final class CloudServer: Sendable {
         if try RestoreSwap.finish(folder.path) != nil {
             dependencies.log("a restore that was interrupted is finished now")
         }
-        let maintenance = try Maintenance(folder, settings.backups, dependencies)
+        let maintenance = Maintenance(folder, settings.backups, dependencies)
         self.maintenance = maintenance
         let measured = settings.metrics.map { ServerMetrics($0) }
         let service = try EmbeddedService(

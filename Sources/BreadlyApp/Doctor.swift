@@ -82,6 +82,23 @@ public struct Doctor: Sendable, Encodable {
 // MARK: - The folder
 
 extension Doctor {
+    /// Every file of ours in the folder, a level after the other; what cannot be read is a fault of its own.
+    private var ownPaths: [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        let own = names.filter { name in
+            Backup.ofTheServer.contains { name == $0 || name.hasPrefix($0 + "-") || name.hasPrefix($0 + ".") }
+        }
+        guard names.contains("devices") else { return own.sorted() }
+        let folders = ((try? FileManager.default.contentsOfDirectory(atPath: folder + "/devices")) ?? [])
+            .filter { $0.count == 2 }.map { "devices/" + $0 }
+        let files = folders.flatMap { parent in
+            ((try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/\(parent)")) ?? []).map {
+                "\(parent)/\($0)"
+            }
+        }
+        return own.sorted() + ["devices"] + folders.sorted() + files.sorted()
+    }
+
     private mutating func examineNames(_ names: [String]) {
         if names.contains(RestoreSwap.noteName) {
             let todo = "start the server, or run breadly restore again, to finish it"
@@ -112,14 +129,15 @@ extension Doctor {
             )
         }
         var (strangers, open): ([String], [String]) = ([], [])
-        for path in [""] + (FileManager.default.subpaths(atPath: folder) ?? []).sorted() {
+        var isOwners = false
+        for path in ownPaths {
             var status = stat()
-            guard !path.isEmpty, lstat("\(folder)/\(path)", &status) == 0 else { continue }
-            guard !path.hasPrefix(RestoreSwap.asidePrefix) else { continue }
-            if status.st_uid != owner.st_uid { strangers.append(path) }
+            guard stat("\(folder)/\(path)", &status) == 0 else { continue }
+            if status.st_uid != owner.st_uid { strangers.append(path) } else { isOwners = true }
             if status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0 { open.append(path) }
         }
-        if let first = strangers.first {
+        // Where all of them are another user's, the server is that user, and the folder lets it in.
+        if isOwners, let first = strangers.first {
             let what =
                 "\(strangers.count == 1 ? "it belongs" : "\(strangers.count) files and folders belong") to another user than the folder"
             let target = quoted(folder + "/")
@@ -158,7 +176,7 @@ extension Doctor {
     private mutating func examineRegister() -> [EntityID: DeviceRegister.BookEntry]? {
         let name = "sessions.sqlite"
         let path = "\(folder)/\(name)"
-        let hasBooks = !bookPaths.isEmpty
+        let hasBooks = (try? DataFolder.books(in: folder).isEmpty) == false
         examineKey(hasBooks: hasBooks)
         guard FileManager.default.fileExists(atPath: path) else {
             if hasBooks {
@@ -234,26 +252,29 @@ extension Doctor {
 // MARK: - Books
 
 extension Doctor {
-    /// Every file that is called as a book, within the folder.
-    private var bookPaths: [String] {
-        (FileManager.default.subpaths(atPath: folder + "/devices") ?? [])
-            .filter { $0.hasSuffix(".sqlite") }.map { "devices/" + $0 }.sorted()
-    }
-
     private mutating func examineBooks(_ register: [EntityID: DeviceRegister.BookEntry]?) {
         var missing = register?.filter { $0.value.hasBook == true } ?? [:]
-        for path in bookPaths {
+        let paths: [String]
+        do throws(DataFolderError) { paths = try DataFolder.books(in: folder) } catch {
+            return add(
+                .fault,
+                "devices",
+                error.sentence,
+                "check the owner and the rights of the folder that it names"
+            )
+        }
+        for path in paths {
             let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
             guard let device = EntityID(name), path == "devices/\(name.suffix(2))/\(name).sqlite" else {
                 add(.warning, path, "no book of a device is called that", "move it out of the folder")
                 continue
             }
-            let entry = register?[device]
             missing[device] = nil
             // Somebody may sign out while this goes on.
-            guard let size = bytes(of: path) else { continue }
+            guard DataFile("\(folder)/\(path)").bytes != nil else { continue }
             books += 1
-            if register != nil, entry == nil {
+            // One that was made since the register was read is known by now.
+            if register != nil, register?[device] == nil, entry(of: device) == nil {
                 let what = "no browser can open it: the register does not know its device"
                 add(
                     .warning,
@@ -262,55 +283,55 @@ extension Doctor {
                     "it is kept; move it away, or bring back a register of its time with breadly restore"
                 )
             }
-            guard size > 0 else {
-                if entry?.hasBook == true { add(.fault, path, "it is empty", Self.bringBack) }
-                continue
-            }
-            do throws(BookError) {
-                for finding in try Book.checkIntegrity(at: "\(folder)/\(path)", isInUse: isInUse, now: now) {
-                    add(.fault, path, finding, Self.bringBack)
-                }
-            } catch {
-                if bytes(of: path) != nil { add(.fault, path, "\(error)", Self.advice(error)) }
-            }
+            examineBook(path, device)
         }
         examineLogs()
-        // One that was made, and one that went, since the register was read.
-        let present = missing.isEmpty ? nil : currentBooks
-        for device in missing.keys.sorted(by: { $0.description < $1.description })
-        where present?.contains(device) != false {
+        for device in missing.keys.sorted(by: { $0.description < $1.description }) {
             let path = "devices/\(device.description.suffix(2))/\(device).sqlite"
-            guard bytes(of: path) == nil else { continue }
+            // One that went since the register was read is not known to have a book any more.
+            guard DataFile("\(folder)/\(path)").bytes == nil, entry(of: device)?.hasBook == true else {
+                continue
+            }
             let whose =
                 missing[device]?.isSignedIn == true ? "a user is signed in on its device" : "it is a guest's"
             add(.fault, path, "it is missing (\(whose))", "\(Self.bringBack), or put it back by hand")
         }
     }
 
+    private mutating func examineBook(_ path: String, _ device: EntityID) {
+        do throws(BookError) {
+            for finding in try Book.checkIntegrity(at: "\(folder)/\(path)", isInUse: isInUse, now: now) {
+                // A server may be about to make it, or was killed before: there is nothing in it that could be lost.
+                guard finding != Book.blank || entry(of: device)?.hasBook == true else { continue }
+                // What a server was making a moment ago is there now.
+                if finding == Book.blank, isInUse,
+                    (try Book.checkIntegrity(at: "\(folder)/\(path)", isInUse: isInUse, now: now)) != [
+                        Book.blank
+                    ]
+                {
+                    continue
+                }
+                add(.fault, path, finding, Self.bringBack)
+            }
+        } catch {
+            if DataFile("\(folder)/\(path)").bytes != nil {
+                add(.fault, path, "\(error)", Self.advice(error))
+            }
+        }
+    }
+
+    /// What the register says of a device by now; nil where it does not know it, or cannot be read.
+    private func entry(of device: EntityID) -> DeviceRegister.BookEntry? {
+        let path = folder + "/sessions.sqlite"
+        return try? DeviceRegister.entries(at: path, isInUse: isInUse, now: now).first { $0.device == device }
+    }
+
     /// A log without its book holds what was recorded last, and nothing that it belongs to.
     private mutating func examineLogs() {
-        for path in (FileManager.default.subpaths(atPath: folder + "/devices") ?? []).sorted()
-        where path.hasSuffix(".sqlite-wal") {
-            let book = String(path.dropLast("-wal".count))
-            guard bytes(of: "devices/" + book) == nil, (bytes(of: "devices/" + path) ?? 0) > 0 else {
-                continue
-            }
-            add(.fault, "devices/" + path, "the log of a book that is missing", "put the book back beside it")
+        for path in ownPaths where path.hasPrefix("devices/") && path.hasSuffix(".sqlite-wal") {
+            let book = DataFile("\(folder)/\(path.dropLast("-wal".count))")
+            guard book.bytes == nil, (DataFile("\(folder)/\(path)").bytes ?? 0) > 0 else { continue }
+            add(.fault, path, "the log of a book that is missing", "put the book back beside it")
         }
-    }
-
-    /// The devices that have a book by now, as the register says; nil where it cannot be read any more.
-    private var currentBooks: Set<EntityID>? {
-        let path = folder + "/sessions.sqlite"
-        guard let entries = try? DeviceRegister.entries(at: path, isInUse: isInUse, now: now) else {
-            return nil
-        }
-        return Set(entries.filter { $0.hasBook == true }.map(\.device))
-    }
-
-    /// Nil where there is no such file.
-    private func bytes(of path: String) -> Int? {
-        var status = stat()
-        return stat("\(folder)/\(path)", &status) == 0 ? Int(status.st_size) : nil
     }
 }

@@ -21,38 +21,72 @@ public struct BackupSchedule: Hashable, Sendable {
     /// How long after one that has failed the next one is tried, in seconds.
     static let retrySeconds: Int64 = 3_600
 
-    /// The name of a backup of a moment, in UTC seconds.
-    static func name(at seconds: Int64) -> String {
-        let (day, second) = (seconds / 86_400, seconds % 86_400)
-        func two(_ number: Int64) -> String { (number < 10 ? "0" : "") + String(number) }
-        let time = two(second / 3_600) + two(second / 60 % 60) + two(second % 60)
-        return "breadly-\(CivilDate(dayNumber: Int32(clamping: day)))T\(time)Z.tar.gz"
+    /// The backups of one data folder: several servers may share the folder that theirs go to.
+    struct Series: Sendable {
+        let folder: String
+        /// Six digits of the data folder's place.
+        private let mark: String
+
+        init(_ schedule: BackupSchedule, of data: String) {
+            folder = schedule.folder
+            var digest = Digest()
+            digest.add(Array(whole(data).utf8))
+            mark = String(digest.text.prefix(6))
+        }
+
+        /// The name of a backup of a moment, in UTC seconds.
+        func name(at seconds: Int64) -> String {
+            let (day, second) = (seconds / 86_400, seconds % 86_400)
+            func two(_ number: Int64) -> String { (number < 10 ? "0" : "") + String(number) }
+            let time = two(second / 3_600) + two(second / 60 % 60) + two(second % 60)
+            return "breadly-\(CivilDate(dayNumber: Int32(clamping: day)))T\(time)Z-\(mark).tar.gz"
+        }
+
+        /// The moment of a name, in UTC seconds; nil for one that is not of this series.
+        func moment(of name: String) -> Int64? {
+            guard name.hasPrefix("breadly-"), name.count == self.name(at: 0).count else { return nil }
+            let text = name.dropFirst("breadly-".count)
+            guard let date = CivilDate(iso: String(text.prefix(10))),
+                let time = Int64(text.dropFirst(11).prefix(6)),
+                time >= 0
+            else { return nil }
+            let moment =
+                Int64(date.dayNumber) * 86_400 + time / 10_000 * 3_600 + time / 100 % 100 * 60 + time % 100
+            // Whatever else looks like it is somebody else's file.
+            return self.name(at: moment) == name ? moment : nil
+        }
+
+        /// The moments of those that are there, in UTC seconds, oldest first. One that lies ahead was made by a clock that
+        /// went wrong: it says nothing, and stays.
+        func present(at now: Int64) -> [Int64] {
+            ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
+                .compactMap(moment).filter { $0 <= now }.sorted()
+        }
     }
 
-    /// The moment of a name, in UTC seconds; nil for one that is not of a backup.
-    static func moment(of name: String) -> Int64? {
-        guard name.hasPrefix("breadly-"), name.hasSuffix("Z.tar.gz"), name.count == self.name(at: 0).count
-        else { return nil }
-        let text = name.dropFirst("breadly-".count).dropLast("Z.tar.gz".count)
-        guard let date = CivilDate(iso: String(text.prefix(10))), let time = Int64(text.suffix(6)), time >= 0
-        else { return nil }
-        let moment =
-            Int64(date.dayNumber) * 86_400 + time / 10_000 * 3_600 + time / 100 % 100 * 60 + time % 100
-        // Whatever else looks like it is somebody else's file.
-        return self.name(at: moment) == name ? moment : nil
+    /// Whether the backups would lie within what they hold.
+    /// - Parameter data: the data folder.
+    public func lies(within data: String) -> Bool {
+        let (target, data) = (whole(folder), whole(data))
+        return target == data || target.hasPrefix(data + "/")
     }
+}
 
-    /// The moments of those that are there, in UTC seconds, oldest first.
-    func present() -> [Int64] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).compactMap(Self.moment)
-            .sorted()
+/// A path without links in it, as far as it exists.
+private func whole(_ path: String) -> String {
+    let url = URL(fileURLWithPath: path).standardizedFileURL
+    guard url.path != "/", !FileManager.default.fileExists(atPath: url.path) else {
+        return url.resolvingSymlinksInPath().path
     }
+    return URL(fileURLWithPath: whole(url.deletingLastPathComponent().path))
+        .appendingPathComponent(url.lastPathComponent).path
 }
 
 /// Works as long as the server does. It looks every minute what is due: a minute that is missed is made up for by the next.
 final class Maintenance: Sendable {
     private let folder: DataFolder
     private let schedule: BackupSchedule?
+    private let series: BackupSchedule.Series?
     private let dependencies: Dependencies
     private let tasks = TaskScope()
     private let failures = Atomic(0)
@@ -60,35 +94,27 @@ final class Maintenance: Sendable {
     static let copySeconds: Int64 = 30 * 86_400
     private static let lookMilliseconds: Int64 = 60_000
 
-    /// - Throws: `AppError.backup` where the backups would lie within what they hold.
-    init(_ folder: DataFolder, _ schedule: BackupSchedule?, _ dependencies: Dependencies) throws(AppError) {
-        if let schedule {
-            let (target, data) = (Self.whole(schedule.folder), Self.whole(folder.path))
-            guard target != data, !target.hasPrefix(data + "/") else {
-                throw .backup(
-                    "\(schedule.folder) lies in the data folder: choose another one for --backup-to."
-                )
-            }
-        }
+    init(_ folder: DataFolder, _ schedule: BackupSchedule?, _ dependencies: Dependencies) {
         self.folder = folder
         self.schedule = schedule
+        series = schedule.map { BackupSchedule.Series($0, of: folder.path) }
         self.dependencies = dependencies
-    }
-
-    private static func whole(_ path: String) -> String {
-        URL(fileURLWithPath: path).standardizedFileURL.resolvingSymlinksInPath().path
     }
 
     func start() {
         tasks.run { [self] in
             var (nextTry, nextLook) = (Int64.min, Int64.min)
             while !Task.isCancelled {
-                if dependencies.now >= nextLook {
+                let now = dependencies.now
+                // A clock that was set back must not keep anything waiting for longer than it would have.
+                if now >= nextLook || nextLook - now > 86_400 {
                     removeCopies()
-                    nextLook = dependencies.now + 86_400
+                    nextLook = now + 86_400
                 }
-                if let schedule, dependencies.now >= nextTry, isDue(schedule) {
-                    if !backUp(schedule) { nextTry = dependencies.now + BackupSchedule.retrySeconds }
+                let isWaiting = now < nextTry && nextTry - now <= BackupSchedule.everySeconds
+                if let schedule, let series, !isWaiting, isDue(series) {
+                    let isDone = backUp(schedule, series)
+                    nextTry = now + (isDone ? BackupSchedule.everySeconds : BackupSchedule.retrySeconds)
                 }
                 await dependencies.pause(Self.lookMilliseconds)
             }
@@ -99,46 +125,60 @@ final class Maintenance: Sendable {
 
     /// How old the newest backup is, and how many have failed.
     func write(into text: inout MetricsText) {
-        guard let schedule else { return }
+        guard let series else { return }
         text.line("breadly_backup_failures_total", "\(failures.load(ordering: .relaxed))", kind: "counter")
-        guard let last = schedule.present().last else { return }
-        text.line("breadly_backup_age_seconds", "\(max(0, dependencies.now - last))", kind: "gauge")
+        let now = dependencies.now
+        guard let last = series.present(at: now).last else { return }
+        text.line("breadly_backup_age_seconds", "\(now - last)", kind: "gauge")
     }
 
-    private func isDue(_ schedule: BackupSchedule) -> Bool {
+    private func isDue(_ series: BackupSchedule.Series) -> Bool {
         let now = dependencies.now
-        // One of the future is of a clock that went wrong: it says nothing of when the next one is due.
-        guard let last = schedule.present().last(where: { $0 <= now }) else { return true }
+        guard let last = series.present(at: now).last else { return true }
         return now - last >= BackupSchedule.everySeconds
     }
 
-    private func backUp(_ schedule: BackupSchedule) -> Bool {
+    /// - Returns: whether there is one more.
+    private func backUp(_ schedule: BackupSchedule, _ series: BackupSchedule.Series) -> Bool {
         let files = FileManager.default
         do {
-            try files.createDirectory(
-                atPath: schedule.folder,
-                withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700]
-            )
+            // A parent that is missing may be a disk that is not there.
+            if !files.fileExists(atPath: schedule.folder) {
+                try files.createDirectory(
+                    atPath: schedule.folder,
+                    withIntermediateDirectories: false,
+                    attributes: [.posixPermissions: 0o700]
+                )
+            }
             // What a process that was killed has left.
-            for name in try files.contentsOfDirectory(atPath: schedule.folder)
-            where name.hasPrefix("breadly-") && name.contains(".tar.gz.partial") {
+            for name in try files.contentsOfDirectory(atPath: schedule.folder) {
+                guard let mark = name.firstRange(of: ".partial-"),
+                    series.moment(of: String(name[..<mark.lowerBound])) != nil
+                else { continue }
                 try? files.removeItem(atPath: "\(schedule.folder)/\(name)")
             }
-            let target = "\(schedule.folder)/\(BackupSchedule.name(at: dependencies.now))"
+            let now = dependencies.now
+            let target = "\(schedule.folder)/\(series.name(at: now))"
             let report = try Backup.write(
                 folder.path,
                 to: target,
                 compresses: true,
+                isChecked: true,
                 cores: 1,
                 dependencies: dependencies
             )
             for name in report.skipped {
-                dependencies.log.warning("backup: \(name) went away meanwhile, and is not in it")
+                dependencies.log("backup: \(name) went away meanwhile or is empty, and is not in it")
             }
             dependencies.log("backup: \(report.files) files are in \(target)")
-            for moment in schedule.present().dropLast(schedule.keep) {
-                try files.removeItem(atPath: "\(schedule.folder)/\(BackupSchedule.name(at: moment))")
+            guard report.unreadable.isEmpty else {
+                failures.add(1, ordering: .relaxed)
+                for line in report.unreadable { dependencies.log.error("backup: not in it: \(line)") }
+                // One that lacks something takes the place of none that has it.
+                return true
+            }
+            for moment in series.present(at: now - 1).dropLast(schedule.keep - 1) {
+                try files.removeItem(atPath: "\(schedule.folder)/\(series.name(at: moment))")
             }
             return true
         } catch {

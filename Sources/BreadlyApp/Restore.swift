@@ -12,6 +12,8 @@ extension Backup {
         public let aside: String?
         /// Whether this finished an earlier restore that was interrupted, and did nothing else.
         public let isFinishedOnly: Bool
+        /// Books that were not sound when they were saved, or could not be, a line each.
+        public let faults: [String]
     }
 
     /// Puts a backup back. What is in the folder moves aside, into a folder of its own within it.
@@ -25,7 +27,7 @@ extension Backup {
         do { lock = try DataFolder.lock(data) } catch { throw .folder(error.sentence) }
         defer { lock.release() }
         if let swap = try RestoreSwap.finish(lock.path) {
-            return Restored(aside: "\(lock.path)/\(swap.aside)", isFinishedOnly: true)
+            return Restored(aside: "\(lock.path)/\(swap.aside)", isFinishedOnly: true, faults: [])
         }
         let files = FileManager.default
         let stamp = dependencies.now
@@ -37,9 +39,10 @@ extension Backup {
             where name.hasPrefix(RestoreSwap.freshPrefix) {
                 try files.removeItem(atPath: "\(lock.path)/\(name)")
             }
+            let faults: [String]
             do {
                 let content = try BackupContent(source, into: fresh)
-                try content.check(in: fresh)
+                faults = try content.check(in: fresh, isThorough: false) + content.unreadable
                 if files.fileExists(atPath: fresh + "/cloud.sqlite") {
                     // Devices that have seen more than the backup holds are to know.
                     let directory = try Directory.open(fresh, dependencies, takesNewAccounts: false)
@@ -56,7 +59,11 @@ extension Backup {
             }
             let hadData = try !swap.present(in: lock.path).isEmpty
             try swap.begin(in: lock.path)
-            return Restored(aside: hadData ? "\(lock.path)/\(swap.aside)" : nil, isFinishedOnly: false)
+            return Restored(
+                aside: hadData ? "\(lock.path)/\(swap.aside)" : nil,
+                isFinishedOnly: false,
+                faults: faults
+            )
         } catch { throw error as? AppError ?? .backup("the backup could not be put back: \(words(error))") }
     }
 }
@@ -66,7 +73,9 @@ extension Backup {
 ///
 ///     out: every name moves into the folder aside ─▶ in: every name of the fresh folder moves out of it ─▶ done
 ///
-/// While the note says `out`, all that is there is old; while it says `in`, all is new. Each step can be done again.
+/// While the note says `out`, all that is there is old; while it says `in`, all is new. Each step can be done again. Only
+/// names move, and what they need is made before: a full disk stops it before anything has changed. A name that cannot be
+/// moved aside takes all of it back.
 struct RestoreSwap: Codable {
     enum Phase: String, Codable { case out, `in` }
 
@@ -79,6 +88,8 @@ struct RestoreSwap: Codable {
     static let freshPrefix = "restoring-"
     static let asidePrefix = "before-restore-"
     static let noteName = "restore.json"
+    /// What the note is replaced by between the phases.
+    private static let nextName = "restore.json.next"
 
     /// Whether a restore was interrupted here.
     static func isUnfinished(_ folder: String) -> Bool {
@@ -117,66 +128,89 @@ struct RestoreSwap: Codable {
     /// - Parameter step: called before each change of the folder; a test ends there.
     func begin(in folder: String, step: () throws -> Void = {}) throws {
         try step()
-        try write(to: folder)
+        try FileManager.default.createDirectory(
+            atPath: "\(folder)/\(aside)",
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
+        try step()
+        try RestoreSwap(fresh: fresh, aside: aside, phase: .in).write(to: "\(folder)/\(Self.nextName)")
+        try step()
+        try write(to: "\(folder)/\(Self.noteName).partial")
+        try step()
+        try move("\(Self.noteName).partial", to: Self.noteName, in: folder)
+        synchronizeFolder(folder)
         try go(in: folder, step: step)
     }
 
-    /// The names that are part of the data.
+    /// The names that are part of the data. Whatever else lies there is not ours, and stays.
     func present(in folder: String) throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: folder).filter {
-            $0 != "lock" && !$0.hasPrefix(Self.noteName) && !$0.hasPrefix(Self.freshPrefix)
-                && !$0.hasPrefix(Self.asidePrefix)
+        try FileManager.default.contentsOfDirectory(atPath: folder).filter { name in
+            name == "devices"
+                || Backup.ofTheServer.contains {
+                    name == $0 || name.hasPrefix($0 + "-") || name.hasPrefix($0 + ".")
+                }
         }.sorted()
     }
 
     func go(in folder: String, step: () throws -> Void = {}) throws {
         let files = FileManager.default
-        var swap = self
         let (fresh, aside) = ("\(folder)/\(fresh)", "\(folder)/\(aside)")
         if phase == .out {
-            let old = try present(in: folder)
-            if !old.isEmpty {
-                try step()
-                try files.createDirectory(
-                    atPath: aside,
-                    withIntermediateDirectories: true,
-                    attributes: [.posixPermissions: 0o700]
-                )
-            }
-            for name in old {
-                try step()
-                try files.moveItem(atPath: "\(folder)/\(name)", toPath: "\(aside)/\(name)")
-            }
+            try moveOut(in: folder, step)
             synchronizeFolder(aside)
             synchronizeFolder(folder)
-            swap.phase = .in
             try step()
-            try swap.write(to: folder)
+            try move(Self.nextName, to: Self.noteName, in: folder)
+            synchronizeFolder(folder)
         }
         if files.fileExists(atPath: fresh) {
             for name in try files.contentsOfDirectory(atPath: fresh).sorted() {
                 try step()
-                try files.moveItem(atPath: "\(fresh)/\(name)", toPath: "\(folder)/\(name)")
+                try move("\(self.fresh)/\(name)", to: name, in: folder)
             }
             synchronizeFolder(folder)
             try step()
             try files.removeItem(atPath: fresh)
+        }
+        // There was nothing to put there.
+        if try files.contentsOfDirectory(atPath: aside).isEmpty {
+            try step()
+            try files.removeItem(atPath: aside)
         }
         try step()
         try files.removeItem(atPath: "\(folder)/\(Self.noteName)")
         synchronizeFolder(folder)
     }
 
-    /// The note is there as a whole or as it was before.
-    private func write(to folder: String) throws {
-        let (path, partial) = ("\(folder)/\(Self.noteName)", "\(folder)/\(Self.noteName).partial")
-        try JSONEncoder().encode(self).write(to: URL(fileURLWithPath: partial))
-        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: partial))
-        try handle.synchronize()
-        try handle.close()
-        guard rename(partial, path) == 0 else {
-            throw AppError.folder("\(path) cannot be written: \(String(cString: strerror(errno))).")
+    private func moveOut(in folder: String, _ step: () throws -> Void) throws {
+        for name in try present(in: folder) {
+            try step()
+            do { try move(name, to: "\(aside)/\(name)", in: folder) } catch {
+                // All is as it was, but for the folder with the new files, which the next restore removes.
+                let files = FileManager.default
+                for moved in try files.contentsOfDirectory(atPath: "\(folder)/\(aside)")
+                where !files.fileExists(atPath: "\(folder)/\(moved)") {
+                    try move("\(aside)/\(moved)", to: moved, in: folder)
+                }
+                try FileManager.default.removeItem(atPath: "\(folder)/\(Self.noteName)")
+                try? FileManager.default.removeItem(atPath: "\(folder)/\(aside)")
+                throw error
+            }
         }
-        synchronizeFolder(folder)
+    }
+
+    /// - Throws: `AppError.folder` with the name and the system's reason.
+    private func move(_ name: String, to other: String, in folder: String) throws {
+        guard rename("\(folder)/\(name)", "\(folder)/\(other)") == 0 else {
+            throw AppError.folder("\(folder)/\(name) cannot be moved: \(String(cString: strerror(errno))).")
+        }
+    }
+
+    private func write(to path: String) throws {
+        try JSONEncoder().encode(self).write(to: URL(fileURLWithPath: path))
+        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+        defer { try? handle.close() }
+        try handle.synchronize()
     }
 }

@@ -38,6 +38,12 @@ package enum Examination {
         try run(path, isInUse: true, now: now) { db in try db.number("PRAGMA user_version") }
     }
 
+    /// Whether a file holds nothing yet: its server is about to make its tables, or was killed before.
+    package static func isBlank(_ db: Database) throws -> Bool {
+        try db.number("PRAGMA application_id") == 0 && db.number("PRAGMA user_version") == 0
+            && db.number("SELECT count(*) FROM sqlite_schema") == 0
+    }
+
     /// What is wrong with the pages, indexes and references of a file, a line each.
     package static func findings(_ db: Database) throws -> [String] {
         let faults = try String.fetchAll(db, sql: "PRAGMA integrity_check(20)").flatMap { text in
@@ -53,23 +59,37 @@ package enum Examination {
         return findings
     }
 
-    /// The bytes of a file that was closed properly and is not open anywhere, checked; nil where it is open, too large, or
-    /// may have been written to meanwhile: then a copy through SQLite is what one wants.
+    /// The bytes of a file that was closed properly and is not open anywhere; nil where it is open, too large, or may have
+    /// been written to meanwhile: then a copy through SQLite is what one wants.
+    /// - Parameter isChecked: whether SQLite goes through all of its pages. Its header and its length are looked at anyway.
     /// - Throws: `StorageError.damaged`.
-    package static func image(of path: String, mostBytes: Int, now: Int64) throws(StorageError) -> [UInt8]? {
+    package static func image(
+        of path: String,
+        mostBytes: Int,
+        isChecked: Bool,
+        now: Int64
+    ) throws(StorageError) -> [UInt8]? {
         let size = DatabaseFile.size(of: path)
         guard size >= 0 else { throw .failed("\(path): no such file") }
         guard size > 0 else { throw .damaged("it is empty") }
         guard size <= mostBytes, let before = FileState(path), before.isQuiet(path, now: now),
             let uri = uri(path)
-        else {
-            return nil
-        }
+        else { return nil }
         let result = Result {
-            try reading(uri) { db in try DatabaseFile.quickCheck(db) }
-            return try DatabaseFile.bytes(of: path)
+            if isChecked { try reading(uri) { db in try DatabaseFile.quickCheck(db) } }
+            let bytes = try DatabaseFile.bytes(of: path)
+            guard isWhole(bytes) else { throw StorageError.damaged("its header does not fit its length") }
+            return bytes
         }
         return before.isQuiet(path, now: now) ? try value(result) : nil
+    }
+
+    /// Whether a file begins as SQLite's do, and is as long as it says; https://sqlite.org/fileformat.html.
+    private static func isWhole(_ bytes: [UInt8]) -> Bool {
+        guard bytes.count >= 100, bytes.starts(with: Array("SQLite format 3\0".utf8)) else { return false }
+        let page = Int(bytes[16]) << 8 | Int(bytes[17])
+        let pages = bytes[28..<32].reduce(0) { $0 << 8 | Int($1) }
+        return pages * (page == 1 ? 65_536 : page) == bytes.count
     }
 
     private static func reading<Value>(

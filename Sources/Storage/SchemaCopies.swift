@@ -28,8 +28,14 @@ package enum SchemaCopies {
 
 extension DatabaseFile {
     /// The names in a folder, without those that begin with a dot; none where it cannot be read.
-    package static func names(in path: String) -> [String] {
-        guard let folder = opendir(path) else { return [] }
+    package static func names(in path: String) -> [String] { (try? listing(of: path)) ?? [] }
+
+    /// The names in a folder, without those that begin with a dot.
+    /// - Throws: `failed` where it cannot be read, with the reason.
+    package static func listing(of path: String) throws(StorageError) -> [String] {
+        guard let folder = opendir(path) else {
+            throw .failed("\(path): \(String(cString: strerror(errno)))")
+        }
         defer { closedir(folder) }
         var names: [String] = []
         while let entry = readdir(folder) {

@@ -27,7 +27,7 @@ struct Backup: ParsableCommand {
     }
 
     func run() throws {
-        if verify { return say(try BreadlyApp.Backup.verify(file)) }
+        if verify { return try check() }
         // A reader that goes away is an error like a full disk.
         signal(SIGPIPE, SIG_IGN)
         let report = try BreadlyApp.Backup.write(
@@ -36,8 +36,24 @@ struct Backup: ParsableCommand {
             compresses: compress,
             dependencies: .system()
         )
-        for name in report.skipped { complain("\(name) went away meanwhile, and is not in the backup") }
+        for name in report.skipped {
+            complain("\(name) went away meanwhile or is empty, and is not in the backup")
+        }
+        for line in report.unreadable { complain("not in the backup: \(line)") }
         if file != "-" { say("Written to \(file): \(report.files) files") }
+        if !report.unreadable.isEmpty { throw ExitCode(1) }
+    }
+
+    private func check() throws {
+        let verified = try BreadlyApp.Backup.verify(file)
+        for line in verified.faults { complain("damaged or missing when it was made: \(line)") }
+        let books = verified.books == 1 ? "1 book" : "\(verified.books) books"
+        say(
+            verified.hasManifest
+                ? "\(file) is whole, every file as it was saved: \(books)"
+                : "\(file) is whole, of an earlier version without a manifest: \(books)"
+        )
+        if !verified.faults.isEmpty { throw ExitCode(1) }
     }
 }
 
@@ -63,6 +79,7 @@ struct Restore: ParsableCommand {
         } else {
             say("Restored from \(file)")
         }
+        for line in restored.faults { complain("damaged or missing when the backup was made: \(line)") }
         if let aside = restored.aside { say("What was there before is in \(aside)") }
     }
 }

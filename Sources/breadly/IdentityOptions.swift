@@ -52,6 +52,7 @@ struct IdentityOptions: ParsableArguments {
         }
         guard let parts = URLComponents(string: issuer), let host = parts.host, !host.isEmpty,
             !host.contains(where: \.isWhitespace), parts.query == nil, parts.fragment == nil,
+            parts.user == nil, parts.password == nil,
             parts.scheme == "https" || parts.scheme == "http" && ["localhost", "127.0.0.1"].contains(host)
         else { throw ValidationError("'\(issuer)' is no issuer: write one as https://accounts.google.com.") }
         let usual = host == "accounts.google.com" ? "Google" : host

@@ -85,7 +85,12 @@ struct ServiceOptions: ParsableArguments {
             guard keep == nil else { throw ValidationError("--backup-keep goes with --backup-to.") }
             return nil
         }
-        return BackupSchedule(folder: folder, keep: keep ?? 7)
+        let schedule = BackupSchedule(folder: folder, keep: keep ?? 7)
+        guard !folder.isEmpty else { throw ValidationError("--backup-to has no name.") }
+        guard !schedule.lies(within: try data.path()) else {
+            throw ValidationError("--backup-to lies within the data folder: choose another one.")
+        }
+        return schedule
     }
 
     private func listeningHost() throws -> String? {

@@ -73,7 +73,8 @@ import Testing
         let backup = try run(["backup", folder("copy"), "--data", folder("data")])
         #expect(backup.status == 0, "\(backup.errors)")
         #expect(
-            backup.errors == "breadly: devices/zz/gone.sqlite went away meanwhile, and is not in the backup\n"
+            backup.errors
+                == "breadly: devices/zz/gone.sqlite went away meanwhile or is empty, and is not in the backup\n"
         )
         program.kill(SIGTERM)
         _ = program.end()
@@ -143,7 +144,11 @@ import Testing
             let copy = folder(isCompressed ? "copy.gz" : "copy")
             let options = isCompressed ? ["--compress"] : []
             #expect(try run(["backup", copy, "--data", folder("data")] + options).status == 0)
-            #expect(try run(["backup", "--verify", copy]).output.contains("is whole and sound: 1 book."))
+            #expect(
+                try run(["backup", "--verify", copy]).output.contains(
+                    "is whole, every file as it was saved: 1 book"
+                )
+            )
             let whole = try #require(FileManager.default.contents(atPath: copy))
             let before = try listing(folder("data"))
             let damages = isCompressed ? Self.damagesOfGzip : Self.damages
@@ -199,21 +204,129 @@ import Testing
         }
     }
 
-    @Test func whatCannotBeReadStopsABackup() throws {
-        try fill()
-        let book = try #require(
+    private func book() throws -> String {
+        try #require(
             try listing(folder("data")).first { $0.hasPrefix("devices/") && $0.hasSuffix(".sqlite") }
         )
+    }
+
+    @Test func aBookThatCannotBeReadIsToldAndKeepsNoOtherFromBeingSaved() throws {
+        try fill()
+        let book = try book()
+        // Beside it: one that is empty, and one that was begun and never made, as a kill leaves it.
+        let begun = folder("data/devices/ab/01ja2b3c4d5e6f7g8h9jkmnpab.sqlite")
+        try FileManager.default.createDirectory(
+            atPath: folder("data/devices/ab"),
+            withIntermediateDirectories: true
+        )
+        try Data().write(to: URL(fileURLWithPath: begun))
         let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: folder("data/") + book))
         try handle.seek(toOffset: 6_000)
         try handle.write(contentsOf: Data(repeating: 0xAA, count: 6_000))
         try handle.close()
+        // It was damaged long ago: a file that was written to just now is copied by SQLite, which notices.
+        let long = [FileAttributeKey.modificationDate: Date(timeIntervalSince1970: 1_700_000_000)]
+        try FileManager.default.setAttributes(long, ofItemAtPath: folder("data/") + book)
+        // It goes along as it is, which is better than nothing, and is found by whoever looks.
         let backup = try run(["backup", folder("copy"), "--data", folder("data")])
         #expect(
-            backup.status == 1 && backup.errors.contains("\(book) cannot be read: the file is damaged"),
+            backup.status == 0 && backup.errors.contains("ab.sqlite went away meanwhile or is empty"),
+            "\(backup)"
+        )
+        let looked = try run(["backup", "--verify", folder("copy")])
+        #expect(
+            looked.status == 1 && looked.errors.contains("damaged or missing when it was made: \(book)"),
+            "\(looked)"
+        )
+        #expect(try run(["restore", folder("copy"), "--data", folder("as-it-is")]).status == 0)
+        // A server's own backups look at each book, and tell.
+        try FileManager.default.createDirectory(atPath: folder("backups"), withIntermediateDirectories: true)
+        let program = try serve(["--backup-to", folder("backups")])
+        #expect(
+            becomesTrue { (try? listing(folder("backups")).contains { $0.hasSuffix(".tar.gz") }) == true }
+        )
+        program.kill(SIGTERM)
+        #expect(program.end().errors.contains("backup: not in it: \(book): the file is damaged"))
+
+        let half = try FileHandle(forWritingTo: URL(fileURLWithPath: folder("data/") + book))
+        try half.truncate(atOffset: 8_192)
+        try half.close()
+        try FileManager.default.setAttributes(long, ofItemAtPath: folder("data/") + book)
+        let short = try run(["backup", folder("short"), "--data", folder("data")])
+        #expect(
+            short.status == 1 && short.errors.contains("not in the backup: \(book): the file is damaged"),
+            "\(short)"
+        )
+        let verified = try run(["backup", "--verify", folder("short")])
+        #expect(
+            verified.status == 1 && verified.errors.contains("damaged or missing when it was made: \(book)"),
+            "\(verified)"
+        )
+        let restored = try run(["restore", folder("short"), "--data", folder("other")])
+        #expect(
+            restored.status == 0
+                && restored.errors.contains("damaged or missing when the backup was made: \(book)")
+        )
+        #expect(try listing(folder("other")).contains("sessions.sqlite"))
+        // The same of one that is gone.
+        try FileManager.default.removeItem(atPath: folder("data/") + book)
+        let later = try run(["backup", folder("later"), "--data", folder("data")])
+        #expect(
+            later.status == 1
+                && later.errors.contains("\(book): it is missing or empty, and the register knows of it"),
+            "\(later.errors)"
+        )
+    }
+
+    @Test func whatElseCannotBeReadStopsABackup() throws {
+        try fill()
+        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: folder("data/sessions.sqlite")))
+        try handle.seek(toOffset: 3_000)
+        try handle.write(contentsOf: Data(repeating: 0xAA, count: 9_000))
+        try handle.close()
+        let backup = try run(["backup", folder("copy"), "--data", folder("data")])
+        #expect(
+            backup.status == 1
+                && backup.errors.contains("sessions.sqlite cannot be read: the file is damaged"),
             "\(backup.errors)"
         )
         #expect(try listing(folder.path).filter { !$0.hasPrefix("data") } == [], "nothing is left behind")
+    }
+
+    @Test func booksBehindALinkAreSavedAndWhatIsNotOursStays() throws {
+        try fill()
+        let book = try book()
+        try FileManager.default.moveItem(atPath: folder("data/devices"), toPath: folder("elsewhere"))
+        try FileManager.default.createSymbolicLink(
+            atPath: folder("data/devices"),
+            withDestinationPath: folder("elsewhere")
+        )
+        try FileManager.default.createDirectory(
+            atPath: folder("data/lost+found"),
+            withIntermediateDirectories: true
+        )
+        try FileManager.default.createDirectory(
+            atPath: folder("elsewhere/lost+found"),
+            withIntermediateDirectories: true
+        )
+        #expect(try run(["backup", folder("copy"), "--data", folder("data")]).status == 0)
+        let manifest = try run(["backup", "--verify", folder("copy")])
+        #expect(manifest.output.contains(": 1 book"), "\(manifest)")
+        #expect(try run(["doctor", "--data", folder("data")]).output.contains("1 book, all sound"))
+        #expect(try run(["restore", folder("copy"), "--data", folder("data")]).status == 0)
+        #expect(try listing(folder("data")).contains(book) && listing(folder("data")).contains("lost+found"))
+    }
+
+    @Test func aFolderThatCannotBeReadIsNoFolderWithoutBooks() throws {
+        guard getuid() != 0 else { return }
+        try fill()
+        let parent = URL(fileURLWithPath: folder("data/") + (try book())).deletingLastPathComponent().path
+        chmod(parent, 0)
+        let backup = try run(["backup", folder("copy"), "--data", folder("data")])
+        let doctor = try run(["doctor", "--data", folder("data")])
+        chmod(parent, 0o700)
+        #expect(backup.status == 1 && backup.errors.contains(parent), "\(backup.errors)")
+        #expect(doctor.status == 1 && doctor.output.contains(parent), "\(doctor.output)")
     }
 
     @Test func aBackupOfBeforeThereWasAManifestIsStillRead() throws {
@@ -230,36 +343,48 @@ import Testing
     }
 
     @Test func aServerMakesBackupsByItselfAndSaysHowOldTheyAre() throws {
-        let old = (1...9).map { "breadly-2020-01-0\($0)T000000Z.tar.gz" }
-        try FileManager.default.createDirectory(atPath: folder("backups"), withIntermediateDirectories: true)
-        for name in old + [
-            "notes.txt", "breadly-2020-01-01.tar.gz", "breadly-2020-01-05T000000Z.tar.gz.partial",
-        ] {
-            try Data(name.utf8).write(to: URL(fileURLWithPath: folder("backups/") + name))
+        let backups = folder("backups")
+        func stop(_ program: Program) {
+            program.kill(SIGTERM)
+            #expect(program.end().status == 0)
         }
-        let program = try serve(["--backup-to", folder("backups"), "--backup-keep", "3", "--metrics", "0"])
-        let port = try #require(program.metricsPort)
-        let fresh = {
-            try self.listing(self.folder("backups")).filter { !old.contains($0) && $0.hasSuffix("Z.tar.gz") }
+        func fresh() throws -> [String] {
+            try listing(backups).filter { $0.hasPrefix("breadly-2") && $0.hasSuffix(".tar.gz") }
         }
-        #expect(becomesTrue { (try? fresh())?.count == 1 && (try? listing(folder("backups")).count) == 5 })
-        #expect(
-            try listing(folder("backups")) == ["breadly-2020-01-01.tar.gz"] + old.suffix(2) + fresh() + [
-                "notes.txt"
-            ]
+        // The first one says how its server's are called.
+        let first = try serve(["--backup-to", backups, "--backup-keep", "3"])
+        #expect(becomesTrue { (try? fresh())?.count == 1 })
+        stop(first)
+        let made = try #require(try fresh().first)
+        let mark = String(made.suffix(14))
+        #expect(try run(["backup", "--verify", backups + "/" + made]).status == 0)
+        let (old, ahead) = (
+            (1...9).map { "breadly-2020-01-0\($0)T000000Z" + mark }, "breadly-2090-01-01T000000Z" + mark
         )
+        let foreign = [
+            "breadly-2020-01-01T000000Z-000000.tar.gz", "breadly-notes.tar.gz.partial-1", "notes.txt",
+        ]
+        try FileManager.default.removeItem(atPath: backups + "/" + made)
+        for name in old + foreign + [ahead, old[4] + ".partial-1"] {
+            try Data(name.utf8).write(to: URL(fileURLWithPath: backups + "/" + name))
+        }
+        let second = try serve(["--backup-to", backups, "--backup-keep", "3", "--metrics", "0"])
+        let port = try #require(second.metricsPort)
+        #expect(becomesTrue { (try? listing(backups).count) == 3 + foreign.count + 1 })
+        let left = try listing(backups)
+        #expect(Set(foreign + [ahead] + old.suffix(2)).isSubset(of: left), "\(left)")
         let text = try Visitor(port: port).get("/metrics").text
-        #expect(
-            text.contains("# HELP breadly_backup_age_seconds ")
-                && text.contains("\nbreadly_backup_failures_total 0\n")
-        )
-        program.kill(SIGTERM)
-        #expect(program.end().status == 0)
-        #expect(try run(["backup", "--verify", folder("backups/") + (fresh().first ?? "")]).status == 0)
-
-        let within = try run([
-            "serve", "--port", "0", "--data", folder("data"), "--backup-to", folder("data/backups"),
-        ])
-        #expect(within.status == 1 && within.errors.contains("lies in the data folder"), "\(within.errors)")
+        let age = text.firstMatch(of: /\nbreadly_backup_age_seconds (\d+)\n/).flatMap { Int($0.output.1) }
+        #expect((age ?? 9_999) < 900 && text.contains("\nbreadly_backup_failures_total 0\n"))
+        stop(second)
+        for arguments in [
+            ["--backup-to", folder("data/backups")], ["--backup-to", ""], ["--backup-keep", "2"],
+        ] {
+            let refused = try run(["serve", "--port", "0", "--data", folder("data")] + arguments)
+            #expect(
+                refused.status == 64 && refused.errors.split(separator: "\n").count == 1,
+                "\(refused.errors)"
+            )
+        }
     }
 }

@@ -1,4 +1,4 @@
-// What is in a backup: unpacked and held against its manifest.
+// The content of a backup: unpacked and compared with its manifest.
 
 import Book
 import Cloud
@@ -141,7 +141,7 @@ struct BackupContent {
         return BackupManifest.Member(name: member.name, bytes: content.count, sha256: digest.text)
     }
 
-    /// What a backup says about itself: some hundred bytes for each book.
+    /// A mark or a manifest: some hundred bytes for each book.
     private static func small(
         _ member: ArchiveReader.Member,
         _ pieces: () throws -> [UInt8]?,
@@ -199,7 +199,7 @@ struct BackupContent {
 }
 
 extension Backup {
-    /// What is in a backup that is whole.
+    /// The result of a verification.
     public struct Verified: Hashable, Sendable {
         /// How many books.
         public let books: Int

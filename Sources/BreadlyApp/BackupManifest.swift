@@ -1,4 +1,4 @@
-// What a backup says about itself: its first file says what it is, its last one what is in it.
+// The description that a backup carries: its first file names the format, its last one lists the content.
 
 import Crypto
 import Foundation

@@ -7,7 +7,7 @@ import Foundation
 import Ledger
 import SyncCore
 
-/// What was found out about a data folder. Nothing in it is made or changed.
+/// The findings about a data folder. Examining it makes and changes nothing.
 public struct Doctor: Sendable, Encodable {
     /// Something that was found.
     public struct Finding: Hashable, Sendable, Encodable {
@@ -25,9 +25,9 @@ public struct Doctor: Sendable, Encodable {
         public let weight: Weight
         /// The file or folder that it is about, within the data folder.
         public let path: String
-        /// What is so.
+        /// The finding, in words.
         public let what: String
-        /// What to do; nil where nothing needs to be done.
+        /// The remedy; nil where nothing needs to be done.
         public let todo: String?
     }
 
@@ -303,7 +303,7 @@ extension Doctor {
             for finding in try Book.checkIntegrity(at: "\(folder)/\(path)", isInUse: isInUse, now: now) {
                 // A server may be about to make it, or was killed before: there is nothing in it that could be lost.
                 guard finding != Book.blank || entry(of: device)?.hasBook == true else { continue }
-                // What a server was making a moment ago is there now.
+                // A book that a server was making a moment ago is complete now.
                 if finding == Book.blank, isInUse,
                     (try Book.checkIntegrity(at: "\(folder)/\(path)", isInUse: isInUse, now: now)) != [
                         Book.blank
@@ -320,7 +320,7 @@ extension Doctor {
         }
     }
 
-    /// What the register says of a device by now; nil where it does not know it, or cannot be read.
+    /// The device's present entry in the register; nil where it has none, or the register cannot be read.
     private func entry(of device: EntityID) -> DeviceRegister.BookEntry? {
         let path = folder + "/sessions.sqlite"
         return try? DeviceRegister.entries(at: path, isInUse: isInUse, now: now).first { $0.device == device }

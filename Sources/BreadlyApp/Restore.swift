@@ -88,7 +88,7 @@ struct RestoreSwap: Codable {
     static let freshPrefix = "restoring-"
     static let asidePrefix = "before-restore-"
     static let noteName = "restore.json"
-    /// What the note is replaced by between the phases.
+    /// The next note, which takes the place of the first one between the phases.
     private static let nextName = "restore.json.next"
 
     /// Whether a restore was interrupted here.

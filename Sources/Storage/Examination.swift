@@ -44,7 +44,7 @@ package enum Examination {
             && db.number("SELECT count(*) FROM sqlite_schema") == 0
     }
 
-    /// What is wrong with the pages, indexes and references of a file, a line each.
+    /// The faults in the pages, indexes and references of a file, a line each.
     package static func findings(_ db: Database) throws -> [String] {
         let faults = try String.fetchAll(db, sql: "PRAGMA integrity_check(20)").flatMap { text in
             text.split(separator: "\n").filter { !$0.hasPrefix("***") && $0 != "ok" }
@@ -132,7 +132,7 @@ package enum Examination {
     }()
 }
 
-/// What tells that a file was written to.
+/// The attributes of a file that change when it is written to.
 package struct FileState: Hashable, Sendable {
     private let inode: UInt64
     private let size: Int

@@ -130,7 +130,9 @@ import Testing
         #expect(throws: AppError.self) { try swap.begin(in: folder) }
         let left = try content().filter { !$0.key.hasPrefix("restoring-") && !$0.key.hasPrefix("before-") }
         let old = ["cloud.sqlite", "secret.key", "devices/ab/1.sqlite", "lock", "notes.txt"]
-        #expect(left.filter { $0.value == "old" } == Dictionary(uniqueKeysWithValues: old.map { ($0, "old") }))
+        #expect(
+            left.filter { $0.value == "old" } == Dictionary(uniqueKeysWithValues: old.map { ($0, "old") })
+        )
         #expect(!RestoreSwap.isUnfinished(folder))
     }
 

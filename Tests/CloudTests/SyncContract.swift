@@ -426,7 +426,10 @@ import Testing
             try await cloud.api.changes(since(0, replica: 3), token)
         }
         let late = try await cloud.api.push(batch(4, [create(1, 11, op: 50)]), token)
-        #expect(late.results.map(\.code) == [.dead], "dead for as long as the account lives")
+        #expect(late.results.map(\.code) == [.dead], "dead for as long as its data lives")
+        try await cloud.api.deleteData(token)
+        let again = try await cloud.api.push(batch(4, [create(1, 11, op: 51)], epoch: 2), token)
+        #expect(again.results.map(\.status) == [.applied], "with all data, what is dead is forgotten too")
     }
 
     @Test(arguments: Transport.allCases) func aDeviceThatWasAwayForLongIsToldWhatItNeverHeard(

@@ -80,7 +80,7 @@ import Testing
         _ = program.end()
     }
 
-    /// What can become of a file on its way, by name.
+    /// Accidents of a file on its way, by name.
     private static let damages: [(name: String, change: @Sendable (Data) -> Data)] = [
         ("half", { $0.prefix($0.count / 2) }),
         ("without its end", { $0.dropLast(1_024) }),

@@ -1,4 +1,4 @@
-// What a mistake on the command line comes to: one line, exit 64, and a disk that is as it was.
+// Mistakes on the command line: one line, exit 64, and a disk that is as it was.
 import Foundation
 import Testing
 
@@ -19,7 +19,7 @@ struct Mistake: CustomTestStringConvertible, Sendable {
     }
 }
 
-/// What `serve` and `cloud` refuse alike.
+/// Options that `serve` and `cloud` refuse alike.
 private let ofServices = [
     ("--port 99999", "99999"), ("--port -1", "port"), ("--port many", "many"), ("--port", "port"),
     ("--host nonsense", "in numbers"), ("--host 127.0.0.1:80", "in numbers"), ("--host ''", "in numbers"),

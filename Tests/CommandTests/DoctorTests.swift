@@ -75,7 +75,7 @@ import Testing
         #expect(try state() == before)
     }
 
-    /// What can happen to a folder: a name, the accident, what is said, and how it ends.
+    /// Accidents of a folder: a name, the accident, what is said, and how it ends.
     private static let accidents: [(String, @Sendable (DoctorOfAFolder) throws -> Void, String, Int32)] = [
         (
             "a missing book", { try FileManager.default.removeItem(atPath: $0.folder("data/") + $0.book()) },

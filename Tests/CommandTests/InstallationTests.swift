@@ -1,4 +1,4 @@
-// What a build and an installation see to before and beside the program: the toolchain, the units, the completion.
+// Building and installing, before and beside the program: the toolchain, the units, the completion.
 import Foundation
 import Testing
 

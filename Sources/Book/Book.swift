@@ -54,7 +54,7 @@ public final class Book: Sendable {
         return book
     }
 
-    /// What opening it has brought its file to; nil where there was nothing to do.
+    /// The upgrade that opening it has made; nil where there was nothing to do.
     public var upgrade: SchemaUpgrade? { store.upgrade }
 
     /// Whether the book has grown as large as it may: then a change fails as on a full disk.

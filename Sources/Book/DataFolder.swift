@@ -96,7 +96,7 @@ public final class DataFolder: Sendable {
             var books: [String] = []
             for name in try DatabaseFile.listing(of: path + "/devices") {
                 if name.hasSuffix(".sqlite") { books.append("devices/" + name) }
-                // Whatever else lies there is not ours: `lost+found` on a disk of its own.
+                // Any other folder is not ours: `lost+found` on a disk of its own.
                 var status = stat()
                 guard name.utf8.count == 2, stat("\(path)/devices/\(name)", &status) == 0,
                     status.st_mode & S_IFMT == S_IFDIR
@@ -125,7 +125,7 @@ public final class DataFolder: Sendable {
         for suffix in ["-wal", "-shm", ""] {
             guard unlink(path + suffix) == 0 || errno == ENOENT else { throw Self.failure(path + suffix) }
         }
-        // What it was before an upgrade is its user's as well.
+        // A copy from before an upgrade is its user's as well.
         do { try SchemaCopies.remove(of: path) } catch { throw .unusable("\(error)") }
     }
 

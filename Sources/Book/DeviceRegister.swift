@@ -36,7 +36,7 @@ public final class DeviceRegister: Sendable {
         )
     }
 
-    /// What opening it has brought its file to; nil where there was nothing to do.
+    /// The upgrade that opening it has made; nil where there was nothing to do.
     public var upgrade: SchemaUpgrade? { store.upgrade }
 
     /// Whether opening a register would bring its file to another schema. Nothing is made or changed to find out.

@@ -38,7 +38,7 @@ extension Book {
         }
     }
 
-    /// What is said of a file that holds nothing yet: its server is about to make it, or was killed before.
+    /// The finding about a file that holds nothing yet: its server is about to make it, or was killed before.
     public static let blank = "it is empty"
 
     /// Whether the bytes of a file are those of one that holds nothing yet.

@@ -6,7 +6,7 @@ import Foundation
 struct ArchiveWriter {
     /// When the files were written, in UTC seconds.
     let at: Int64
-    /// What takes the bytes.
+    /// The consumer of the bytes.
     let sink: ([UInt8]) throws -> Void
 
     /// Begins a file under a name of at most 100 bytes. Its content follows by `write`, and then `endFile`.
@@ -31,7 +31,7 @@ struct ArchiveWriter {
 struct ArchiveReader {
     /// The next bytes, at most so many; empty at the end.
     let source: (_ most: Int) throws -> [UInt8]
-    /// What it is called in errors.
+    /// Its name in errors.
     let name: String
 
     /// A file within the archive.
@@ -103,7 +103,7 @@ enum Archive {
         return bytes
     }
 
-    /// What a header says; nil for one that is damaged, and for anything but a plain file: a link would lead elsewhere.
+    /// The content of a header; nil for one that is damaged, and for anything but a plain file: a link would lead elsewhere.
     static func member(_ header: [UInt8]) -> ArchiveReader.Member? {
         guard octal(header[148..<156]) == checksum(header),
             header[156] == UInt8(ascii: "0") || header[156] == 0,

@@ -81,7 +81,7 @@ public enum Backup {
         do { return fixed + (try DataFolder.books(in: data)) } catch { throw .folder(error.sentence) }
     }
 
-    /// What a restore puts others in the place of, by name.
+    /// The files and folders that a restore replaces, by name.
     private static func identity(of data: String) -> [String: UInt64] {
         var found: [String: UInt64] = [:]
         for name in ofTheServer + ["devices"] {
@@ -117,6 +117,8 @@ private struct BackupWriter {
     let dependencies: Dependencies
     var manifest = BackupManifest()
     var report = Backup.Report()
+    /// The books that are there and cannot be read, by name.
+    private var unreadable: [String] = []
 
     /// A closed book up to that size is read as it lies there, in one go; a greater one is copied first.
     private static let mostBytesInMemory = 4 << 20
@@ -205,6 +207,7 @@ private struct BackupWriter {
             if DataFile(path).bytes ?? 0 == 0 {
                 manifest.skipped.append(name)
             } else {
+                unreadable.append(name)
                 manifest.unreadable.append("\(name): \(error)")
             }
         }
@@ -215,7 +218,7 @@ private struct BackupWriter {
         let register = data + "/sessions.sqlite"
         guard FileManager.default.fileExists(atPath: register) else { return }
         let present = Set(
-            manifest.members.map(\.name) + manifest.unreadable.map { String($0.prefix { $0 != ":" }) }
+            manifest.members.map(\.name) + unreadable
         )
         for entry in try DeviceRegister.entries(at: register, isInUse: true, now: dependencies.now)
         where entry.hasBook == true {

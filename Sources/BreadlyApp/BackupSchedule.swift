@@ -49,7 +49,7 @@ public struct BackupSchedule: Hashable, Sendable {
             else { return nil }
             let moment =
                 Int64(date.dayNumber) * 86_400 + time / 10_000 * 3_600 + time / 100 % 100 * 60 + time % 100
-            // Whatever else looks like it is somebody else's file.
+            // A name that only looks like it is of somebody else's file.
             return self.name(at: moment) == name ? moment : nil
         }
 

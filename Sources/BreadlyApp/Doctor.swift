@@ -61,9 +61,9 @@ public struct Doctor: Sendable, Encodable {
         examineNames(names)
         examineRights()
         examineRoom()
-        let register = examineRegister()
+        let isKnown = examineRegister()
         examineCloud()
-        examineBooks(register)
+        examineBooks(isKnown: isKnown)
         let order = Finding.Weight.allCases
         findings = findings.enumerated().sorted { left, right in
             let weights = [left, right].map { order.firstIndex(of: $0.element.weight) ?? 0 }
@@ -172,8 +172,8 @@ extension Doctor {
 // MARK: - The server's own files
 
 extension Doctor {
-    /// - Returns: its devices; nil where it cannot be read, or there is none.
-    private mutating func examineRegister() -> [EntityID: DeviceRegister.BookEntry]? {
+    /// - Returns: whether it can be read.
+    private mutating func examineRegister() -> Bool {
         let name = "sessions.sqlite"
         let path = "\(folder)/\(name)"
         let hasBooks = (try? DataFolder.books(in: folder).isEmpty) == false
@@ -187,17 +187,16 @@ extension Doctor {
                     "\(Self.bringBack), or put it back by hand"
                 )
             }
-            return nil
+            return false
         }
         do throws(BookError) {
             for finding in try Book.checkIntegrity(at: path, isInUse: isInUse, now: now) {
                 add(.fault, name, finding, Self.bringBack)
             }
-            let entries = try DeviceRegister.entries(at: path, isInUse: isInUse, now: now)
-            return Dictionary(entries.map { ($0.device, $0) }) { $1 }
+            return true
         } catch {
             add(.fault, name, "\(error)", Self.advice(error))
-            return nil
+            return false
         }
     }
 
@@ -252,8 +251,8 @@ extension Doctor {
 // MARK: - Books
 
 extension Doctor {
-    private mutating func examineBooks(_ register: [EntityID: DeviceRegister.BookEntry]?) {
-        var missing = register?.filter { $0.value.hasBook == true } ?? [:]
+    /// - Parameter isKnown: whether the register can be read.
+    private mutating func examineBooks(isKnown: Bool) {
         let paths: [String]
         do throws(DataFolderError) { paths = try DataFolder.books(in: folder) } catch {
             return add(
@@ -263,6 +262,9 @@ extension Doctor {
                 "check the owner and the rights of the folder that it names"
             )
         }
+        // After the books were listed: the register knows a device before its book is made.
+        let register = isKnown ? registered : nil
+        var missing = register?.filter { $0.value.hasBook == true } ?? [:]
         for path in paths {
             let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
             guard let device = EntityID(name), path == "devices/\(name.suffix(2))/\(name).sqlite" else {
@@ -273,8 +275,7 @@ extension Doctor {
             // Somebody may sign out while this goes on.
             guard DataFile("\(folder)/\(path)").bytes != nil else { continue }
             books += 1
-            // One that was made since the register was read is known by now.
-            if register != nil, register?[device] == nil, entry(of: device) == nil {
+            if let register, register[device] == nil {
                 let what = "no browser can open it: the register does not know its device"
                 add(
                     .warning,
@@ -283,13 +284,14 @@ extension Doctor {
                     "it is kept; move it away, or bring back a register of its time with breadly restore"
                 )
             }
-            examineBook(path, device)
+            examineBook(path, isMade: register?[device]?.hasBook == true)
         }
         examineLogs()
+        // One that went since the register was read is not known to have a book any more.
+        let present = missing.isEmpty ? nil : registered
         for device in missing.keys.sorted(by: { $0.description < $1.description }) {
             let path = "devices/\(device.description.suffix(2))/\(device).sqlite"
-            // One that went since the register was read is not known to have a book any more.
-            guard DataFile("\(folder)/\(path)").bytes == nil, entry(of: device)?.hasBook == true else {
+            guard DataFile("\(folder)/\(path)").bytes == nil, present?[device]?.hasBook == true else {
                 continue
             }
             let whose =
@@ -298,11 +300,11 @@ extension Doctor {
         }
     }
 
-    private mutating func examineBook(_ path: String, _ device: EntityID) {
+    private mutating func examineBook(_ path: String, isMade: Bool) {
         do throws(BookError) {
             for finding in try Book.checkIntegrity(at: "\(folder)/\(path)", isInUse: isInUse, now: now) {
                 // A server may be about to make it, or was killed before: there is nothing in it that could be lost.
-                guard finding != Book.blank || entry(of: device)?.hasBook == true else { continue }
+                guard finding != Book.blank || isMade else { continue }
                 // A book that a server was making a moment ago is complete now.
                 if finding == Book.blank, isInUse,
                     (try Book.checkIntegrity(at: "\(folder)/\(path)", isInUse: isInUse, now: now)) != [
@@ -320,10 +322,13 @@ extension Doctor {
         }
     }
 
-    /// The device's present entry in the register; nil where it has none, or the register cannot be read.
-    private func entry(of device: EntityID) -> DeviceRegister.BookEntry? {
+    /// Every device of the register by now; nil where it cannot be read.
+    private var registered: [EntityID: DeviceRegister.BookEntry]? {
         let path = folder + "/sessions.sqlite"
-        return try? DeviceRegister.entries(at: path, isInUse: isInUse, now: now).first { $0.device == device }
+        guard let entries = try? DeviceRegister.entries(at: path, isInUse: isInUse, now: now) else {
+            return nil
+        }
+        return Dictionary(entries.map { ($0.device, $0) }) { $1 }
     }
 
     /// A log without its book holds what was recorded last, and nothing that it belongs to.

@@ -78,7 +78,7 @@ public final class Directory: Sendable {
         self.takesNewAccounts = takesNewAccounts
     }
 
-    /// What opening it has brought its file to; nil where there was nothing to do.
+    /// The upgrade that opening it has made; nil where there was nothing to do.
     public var upgrade: SchemaUpgrade? { store.upgrade }
 
     /// Whether opening a directory would bring its file to another schema. Nothing is made or changed to find out.

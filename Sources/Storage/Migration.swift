@@ -23,7 +23,7 @@ package struct Migration: Sendable {
     }
 }
 
-/// What opening a file has brought it to.
+/// A file that was brought to a newer schema when it was opened.
 public struct SchemaUpgrade: Hashable, Sendable, CustomStringConvertible {
     /// The schema that it had.
     public let from: Int
@@ -119,7 +119,7 @@ package struct Migrator {
 
 /// A file that a newer version of the program has written. The numbers are those of schemas.
 public struct NewerSchema: Hashable, Sendable, CustomStringConvertible {
-    /// What the file has.
+    /// The schema of the file.
     public let found: Int
     /// The newest that this version knows.
     public let known: Int

@@ -13,7 +13,7 @@ package final class Store<Failure: StorageFailure>: Sendable {
     /// Whether a change is under way, or waits for its turn. Only a hint.
     private let changes = Atomic(0)
     private let closed = Atomic(false)
-    /// What opening it has brought the file to; nil where there was nothing to do.
+    /// The upgrade that opening it has made; nil where there was nothing to do.
     package let upgrade: SchemaUpgrade?
     /// Whether every later call throws `closed`.
     package var isClosed: Bool { closed.load(ordering: .acquiring) }

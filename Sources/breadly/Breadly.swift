@@ -18,7 +18,7 @@ struct Breadly: ParsableCommand {
 
     /// One clear line for a mistake: exit 64 for a bad option, 1 for what went wrong at work.
     static func main() {
-        // Whatever is written, by SQLite too, is for nobody else from its first byte on.
+        // All files, SQLite's too, are private from their first byte on.
         umask(0o077)
         do {
             var command = try parseAsRoot()

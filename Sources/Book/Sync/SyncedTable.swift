@@ -125,7 +125,7 @@ struct SyncedTable: Sendable {
     }
 }
 
-/// What the capture of changes knows of the cloud.
+/// Expressions that the capture of changes and the editing of rows share.
 enum Capture {
     /// The sequence of the cloud that a row reflects, as an expression over `sync`: that of the book, or where the row
     /// has come with a download that is not at its end, that of the download. What a restored cloud has in the place of

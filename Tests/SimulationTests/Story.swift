@@ -18,7 +18,7 @@ extension World {
         try addDevice(to: 1, .upload)
         for step in 1...length {
             steps = step
-            do { try happen() } catch CloudError.failed("diskFull") where isCloudFull {
+            do { try happen() } catch CloudError.failed("\(StorageError.diskFull)") where isCloudFull {
                 note("the cloud has no room")
             }
         }

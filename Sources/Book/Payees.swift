@@ -24,41 +24,6 @@ extension Book {
         }
     }
 
-    /// Payees that begin so, the most used first. Case does not matter.
-    public func suggestions(payee prefix: String, limit: Int = 8) throws(BookError) -> [PayeeSuggestion] {
-        // SQLite folds ASCII only. For other letters the usual ways of writing a word are looked up as well.
-        let lower = prefix.lowercased()
-        let variants = Set([
-            prefix, lower, prefix.uppercased(), lower.prefix(1).uppercased() + lower.dropFirst(),
-        ])
-        guard !prefix.isEmpty, !prefix.utf8.contains(0), limit > 0 else { return [] }
-        return try reading { db in
-            let sql = """
-                SELECT payee, count FROM payee_months INDEXED BY payees
-                WHERE month = 0 AND payee >= ? COLLATE NOCASE AND payee < ? COLLATE NOCASE AND count > 0
-                """
-            var counts: [String: Int] = [:]
-            for variant in variants {
-                var found: [String: Int] = [:]
-                try db.forEach(sql, [variant, variant + "\u{10FFFF}"]) { row in
-                    let payee = row.text(0)
-                    found[payee] = (found[payee] ?? 0).addingClamped(row.int(1))
-                }
-                counts.merge(found) { first, _ in first }
-            }
-            return try counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(limit).map {
-                payee,
-                count in
-                PayeeSuggestion(
-                    payee: payee,
-                    category: try db.lastCategory(ofPayee: payee),
-                    account: try db.lastAccount(ofPayee: payee),
-                    count: count
-                )
-            }
-        }
-    }
-
     /// The live category of the newest transaction with exactly this payee that has one; nil where none has.
     /// - Parameter kind: looks at transactions of this kind only.
     public func lastCategory(

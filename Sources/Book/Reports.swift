@@ -39,26 +39,6 @@ extension Book {
         }
     }
 
-    /// Income and spending of every month of a span, both ends included, oldest first.
-    public func monthTotals(from: YearMonth, to: YearMonth) throws(BookError) -> [MonthTotals] {
-        guard from <= to else { return [] }
-        return try reading { db in
-            let sql = """
-                SELECT month, kind, currency, count, minor FROM month_sums
-                WHERE month BETWEEN ? AND ? ORDER BY month
-                """
-            var collected: [YearMonth: TotalsByCurrency] = [:]
-            try db.forEach(sql, [from.index, to.index]) { row in
-                collected[row.month(0), default: TotalsByCurrency()]
-                    .add(try row.kind(1), try row.currency(2), count: row.int(3), minor: row.int64(4))
-            }
-            return (from.index...to.index).map { index in
-                let month = YearMonth(index: index)
-                return MonthTotals(month: month, totals: collected[month]?.sorted ?? [])
-            }
-        }
-    }
-
     /// What all live accounts together held at the end of each month of a span, by their currencies; oldest
     /// month first, currencies alphabetically. Beyond the range of 64 bits it stays at its end.
     public func netWorth(from: YearMonth, to: YearMonth) throws(BookError) -> [NetWorthPoint] {

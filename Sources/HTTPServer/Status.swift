@@ -22,8 +22,6 @@ public struct Status: RawRepresentable, Hashable, Sendable {
     public static let notFound = Status(rawValue: 404)
     /// Not with this method.
     public static let methodNotAllowed = Status(rawValue: 405)
-    /// The request took too long to arrive.
-    public static let requestTimeout = Status(rawValue: 408)
     /// It does not fit what is there (RFC 9110, section 15.5.10).
     public static let conflict = Status(rawValue: 409)
     /// The body is over the limit.
@@ -46,8 +44,6 @@ public struct Status: RawRepresentable, Hashable, Sendable {
     public static let notImplemented = Status(rawValue: 501)
     /// Not now.
     public static let unavailable = Status(rawValue: 503)
-    /// The disk is full or read-only.
-    public static let insufficientStorage = Status(rawValue: 507)
 
     /// Two or three words for a page's title or a plain answer.
     public var phrase: String {

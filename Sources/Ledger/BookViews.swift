@@ -95,40 +95,6 @@ public struct BudgetsView: Sendable {
     }
 }
 
-/// A payee that was used before.
-public struct PayeeSuggestion: Hashable, Sendable {
-    /// As it was written.
-    public var payee: String
-    /// What the newest transaction with it that has a live category was for.
-    public var category: EntityID?
-    /// The account of the newest transaction with it.
-    public var account: EntityID?
-    /// How many live transactions carry it.
-    public var count: Int
-
-    /// A payee.
-    public init(payee: String, category: EntityID?, account: EntityID?, count: Int) {
-        self.payee = payee
-        self.category = category
-        self.account = account
-        self.count = count
-    }
-}
-
-/// Income and spending of one month.
-public struct MonthTotals: Hashable, Sendable {
-    /// The month.
-    public var month: YearMonth
-    /// By currency, alphabetically; empty where nothing happened.
-    public var totals: [CurrencyTotal]
-
-    /// A month's totals.
-    public init(month: YearMonth, totals: [CurrencyTotal]) {
-        self.month = month
-        self.totals = totals
-    }
-}
-
 /// What the forms of a book choose from.
 ///
 /// An object, so that what is made of it can be kept for as long as the book hands out the same one.

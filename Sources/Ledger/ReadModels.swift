@@ -183,8 +183,6 @@ public struct BudgetStatus: Hashable, Sendable {
 
     /// Limit plus what was carried over.
     public var availableMinor: Int64 { budget.limit.minor.addingClamped(carriedMinor) }
-    /// What is left; negative where overspent.
-    public var leftMinor: Int64 { availableMinor.subtractingClamped(spentMinor) }
 }
 
 /// What a report is grouped by.

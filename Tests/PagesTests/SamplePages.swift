@@ -114,7 +114,13 @@ extension Sample {
         searching.text = "nothing & nobody"
         searching.kind = .income
         var told = chrome
-        told.toasts += [.transactionDeleted(Self.id(110))]
+        told.toasts.append(
+            Toast(
+                key: "transaction-deleted",
+                text: "Transaction deleted",
+                undo: "/transactions/\(Self.id(110))/restore"
+            )
+        )
         told.notice = told.notice ?? Chrome.guestReminder(afterRecording: 40)
         let refused = FormState(
             values: blank.values.merging(["amount": "twelve", "date": "2026-02-31"]) { $1 },

@@ -11,7 +11,6 @@ public struct WaitingPage: Page {
     public enum Work: String, Sendable {
         case deletingAccount = "Your account is being deleted…"
         case deletingServerData = "Your data on the server is being deleted…"
-        case moving = "Your entries are being moved to your account…"
         case signingOut = "You are being signed out…"
     }
 

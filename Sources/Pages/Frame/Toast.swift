@@ -1,6 +1,5 @@
 // A short message that a page shows once, over its content.
 
-public import Ledger
 public import Templates
 
 /// A message after something was done.
@@ -17,11 +16,6 @@ public struct Toast: TemplateModel {
         self.key = key
         self.text = text
         self.undo = undo
-    }
-
-    /// A transaction was deleted and can be brought back.
-    public static func transactionDeleted(_ id: EntityID) -> Toast {
-        Toast(key: "transaction-deleted", text: "Transaction deleted", undo: "/transactions/\(id)/restore")
     }
 
     /// What the template reads.

@@ -42,9 +42,10 @@ let package = Package(
         .target(name: "Compression", dependencies: ["CZlib"], swiftSettings: settings),
 
         // Floor 1
+        .target(name: "Links", dependencies: ["Ledger"], swiftSettings: settings),
         .target(name: "SyncCore", dependencies: ["Ledger"], swiftSettings: settings),
         .target(name: "HTTPServer", dependencies: ["CMicroHTTPD", "Compression"], swiftSettings: settings),
-        .target(name: "Pages", dependencies: ["Ledger", "Templates"], swiftSettings: settings),
+        .target(name: "Pages", dependencies: ["Ledger", "Templates", "Links"], swiftSettings: settings),
 
         .target(name: "Outbound", dependencies: ["CCurl"], swiftSettings: settings),
         .target(name: "Storage", dependencies: ["Ledger", grdb, sqlite], swiftSettings: settings),
@@ -86,8 +87,8 @@ let package = Package(
         .target(
             name: "Web",
             dependencies: [
-                "Ledger", "Lifecycle", "Templates", "SyncCore", "SyncEngine", "HTTPServer", "Pages", "Book",
-                "Entitlements", "Devices",
+                "Ledger", "Lifecycle", "Templates", "SyncCore", "SyncEngine", "HTTPServer", "Links", "Pages",
+                "Book", "Entitlements", "Devices",
             ],
             swiftSettings: settings
         ),
@@ -103,8 +104,9 @@ let package = Package(
             name: "BreadlyApp",
             dependencies: [
                 "Ledger", "Lifecycle", "Templates", "SyncCore", "HTTPServer", "Pages", "Book", "Cloud",
-                "CloudClient", "CloudRoutes", "Compression", "Identity", "Outbound", "Devices", "Web", crypto,
-                logging,
+                "CloudClient", "CloudRoutes", "Compression", "Identity", "Links", "Outbound", "Devices",
+                "Web",
+                crypto, logging,
             ],
             swiftSettings: settings
         ),
@@ -113,7 +115,7 @@ let package = Package(
         .executableTarget(
             name: "breadly",
             dependencies: [
-                "CSystem", "BreadlyApp", "Devices", "HTTPServer", "Identity", "Ledger", "SyncCore",
+                "CSystem", "BreadlyApp", "Devices", "HTTPServer", "Identity", "Ledger", "Links", "SyncCore",
                 "Templates",
                 arguments,
             ],
@@ -140,6 +142,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(name: "TemplatesTests", dependencies: ["Templates", "TestKit"], swiftSettings: settings),
+        .testTarget(
+            name: "LinksTests",
+            dependencies: ["Links", "Ledger", "TestKit"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "HTTPServerTests",
             dependencies: ["HTTPServer", "TestKit"],
@@ -178,7 +185,7 @@ let package = Package(
         ),
         .testTarget(
             name: "PagesTests",
-            dependencies: ["Pages", "Ledger", "Templates", "TestKit"],
+            dependencies: ["Pages", "Links", "Ledger", "Templates", "TestKit"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -196,14 +203,14 @@ let package = Package(
         .testTarget(
             name: "BreadlyAppTests",
             dependencies: [
-                "BreadlyApp", "Book", "Devices", "HTTPServer", "Identity", "Storage", "SyncCore", "TestKit",
-                grdb,
+                "BreadlyApp", "Book", "Devices", "HTTPServer", "Identity", "Links", "Storage", "SyncCore",
+                "TestKit", grdb,
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "WebTests",
-            dependencies: ["Web", "Devices", "Lifecycle", "Pages", "SyncEngine"],
+            dependencies: ["Web", "Devices", "Lifecycle", "Links", "Pages", "SyncEngine"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -15,8 +15,9 @@ const swap = (page, ...parts) => parts.forEach((part) => {
   if (then) $(part)?.replaceWith(then);
 });
 
+const site = document.body.dataset;
+
 // Keys of the help.
-const places = { o: "/", t: "/transactions", b: "/budgets", r: "/reports", a: "/accounts", c: "/categories", s: "/settings", h: "/history" };
 let going = 0;
 on(document, "keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
@@ -25,16 +26,17 @@ on(document, "keydown", (event) => {
     return;
   }
   if (!$("body.app")) return;
-  if (event.timeStamp - going < 1200 && places[event.key]) return go(places[event.key]);
+  const place = event.timeStamp - going < 1200 && JSON.parse(site.places)[event.key];
+  if (place) return go(place);
   const reach = (field, address) => (event.preventDefault(), field?.offsetParent ? field.focus() : go(address));
   const follow = (link) => link && reach(null, link.href);
   switch (event.key) {
     case "g": going = event.timeStamp; break;
-    case "n": reach($("#quick-add #amount"), "/transactions/new"); break;
-    case "/": reach($("#q"), "/transactions#q"); break;
+    case "n": reach($("#quick-add #amount"), site.new); break;
+    case "/": reach($("#q"), site.search); break;
     case "ArrowLeft": follow($("[data-key=previous]")); break;
     case "ArrowRight": follow($("[data-key=next]")); break;
-    case "?": reach(null, "/help");
+    case "?": reach(null, site.help);
   }
 });
 if (location.hash === "#q") $("#q")?.focus();
@@ -72,7 +74,7 @@ on(document, "submit", (event) => {
   if (form.matches("[data-quick]")) return quick(form);
   if (form.closest(".toast")) return undo(form);
   // Keeps the form if the server is away.
-  fetch("/healthz").then(() => { form.dataset.busy = "go"; form.requestSubmit(event.submitter); }, () => away(form));
+  fetch(site.health).then(() => { form.dataset.busy = "go"; form.requestSubmit(event.submitter); }, () => away(form));
 });
 on(window, "pageshow", (event) => {
   $$("form[data-busy]").forEach(free);
@@ -158,7 +160,7 @@ const zone = $("[data-zone]");
 if (zone && !zone.value) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 // Updates keep scroll, focus and text.
-const tabs = new BroadcastChannel("rows");
+const tabs = new BroadcastChannel(site.events);
 let soon;
 on(document, "input", ({ target }) => { if (target.form) target.form.touched = 1; });
 const dirty = () => document.activeElement?.matches("input, select, textarea") || $$("form[method=post] :is(input, textarea)").some((field) => field.form.touched || field.value !== field.defaultValue);
@@ -189,22 +191,21 @@ $(".toast") && tabs.postMessage(0);
 // Live. A hidden page lets go: tabs share six connections.
 if (!$("body[data-tier=guest]")) {
   let source;
-  const body = document.body.dataset;
   const hear = (name, work) => on(source, name, ({ data }) => work(JSON.parse(data)));
   const follow = () => {
     source?.close();
     if (document.hidden) return;
-    source = new EventSource("/events?" + body.state);
+    source = new EventSource(site.events + "?" + site.state);
     hear("status", ({ sync, pending, look, label, text, state }) => {
       const chip = $(".cloud"), use = $(".cloud use");
-      Object.assign(body, { sync, pending });
+      Object.assign(site, { sync, pending });
       if (chip) {
         chip.dataset.look = look;
         use.href.baseVal = use.href.baseVal.replace(/#.*/, `#cloud-${look}`);
         $$("[data-cloud-label], #cloud-title").forEach((item) => (item.textContent = label));
         $("[data-cloud-text]").textContent = text;
       }
-      if (state !== body.state || ($("[data-download]") && !/downloading|connecting/.test(sync))) reload();
+      if (state !== site.state || ($("[data-download]") && !/downloading|connecting/.test(sync))) reload();
     });
     hear("progress", ({ done, total, text }) => {
       const bar = $("progress"), line = $("[data-progress-text]");

@@ -7,6 +7,7 @@ public import Devices
 import Foundation
 public import HTTPServer
 public import Identity
+import Links
 import Outbound
 import Pages
 public import SyncCore
@@ -75,7 +76,7 @@ public struct Settings: Sendable {
         let own = publicAddress.flatMap { URL(string: $0)?.host }
         configuration.hosts = Set((hosts + [own].compactMap { $0 }).map { $0.lowercased() })
         // A monitor asks the server by its number.
-        configuration.takesAnyHost = { $0 == "/healthz" || $0 == "/readyz" }
+        configuration.takesAnyHost = { $0 == Link.healthz.path || $0 == Link.readyz.path }
         // One year: how long a browser that came over TLS once insists on it (RFC 6797).
         configuration.secureHeaders = [("Strict-Transport-Security", "max-age=31536000")]
         return configuration
@@ -191,7 +192,7 @@ public final class App: Sendable {
                     publicAddress: settings.publicAddress
                 ),
                 pages: pages,
-                files: try StaticFiles(contents, under: "/static/"),
+                files: try StaticFiles(contents, under: Link.files.path),
                 readiness: { await readiness.sentences() }
             )
             // Other installations can use this one's cloud.

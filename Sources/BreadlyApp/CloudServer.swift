@@ -4,6 +4,7 @@ import Book
 import CloudRoutes
 public import Devices
 public import HTTPServer
+import Links
 import SyncCore
 
 /// A running cloud.
@@ -100,10 +101,10 @@ public final class CloudServer: Sendable {
 
     private static func health(_ request: Request, _ readiness: Readiness) -> Response {
         switch (request.method, request.path) {
-        case ("GET", "/healthz"):
+        case ("GET", Link.healthz.path):
             request.route = request.path
             return .text(.ok, "ok")
-        case ("GET", "/readyz"):
+        case ("GET", Link.readyz.path):
             request.route = request.path
             let (answer, isLocal) = (LaterAnswer(), request.isFromThisMachine)
             Background.run {

@@ -257,7 +257,6 @@ public struct CloudRoutes: Sendable {
     /// The id of a session in a path.
     private struct DeviceID: PathValue {
         let id: EntityID
-        var pathSegment: String { id.description }
 
         init?(pathSegment: Substring) {
             guard let id = EntityID(pathSegment), id.description == pathSegment else { return nil }

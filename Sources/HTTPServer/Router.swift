@@ -1,23 +1,20 @@
-// Which address is answered by what: a table that is read like a table of contents, and prints links too.
+// Which address is answered by what: a table that is read like a table of contents.
 
 /// A value that stands in a path, such as an id.
 public protocol PathValue: Sendable {
     /// Reads a segment of a path; nil where it is none of these values.
     init?(pathSegment: Substring)
-    /// The segment that `init(pathSegment:)` reads.
-    var pathSegment: String { get }
 }
 
 /// An address without values in it: `/transactions`.
 public struct Path: Sendable {
     let segments: [Substring]
-    /// The address itself: what a link says.
-    public let link: String
+    let text: String
 
     /// An address that begins with a slash.
     public init(_ text: String) {
-        link = text
-        segments = Self.segments(of: link)
+        self.text = text
+        segments = Self.segments(of: text)
     }
 
     static func segments(of path: String) -> [Substring] {
@@ -31,11 +28,6 @@ public struct PathWith<Value: PathValue>: Sendable {
 
     /// An address that begins with a slash; the segment `*` stands for the value.
     public init(_ text: String) { segments = Path.segments(of: text) }
-
-    /// The address of a value: what a link says.
-    public func link(_ value: Value) -> String {
-        segments.reduce(into: "") { $0 += "/" + ($1 == "*" ? value.pathSegment[...] : $1) }
-    }
 }
 
 /// A line of the table: a method, an address, and what answers it.
@@ -50,7 +42,7 @@ public struct Route<Action: Sendable>: Sendable {
     public init(_ method: String, _ path: Path, _ action: Action) {
         self.method = method
         segments = path.segments
-        pattern = path.link
+        pattern = path.text
         self.action = { _ in action }
     }
 

@@ -8,29 +8,33 @@ public typealias TemplateLoader = (_ name: String) -> [UInt8]?
 /// A name that is not found prints nothing, and so does a partial: as the Mustache specification wants.
 public struct DynamicTemplate {
     private let root: ParsedTemplate
+    private let links: TemplateLinks
     private let loader: TemplateLoader
     private let limits: TemplateLimits
 
     /// - Parameters:
     ///   - name: what errors call it.
     ///   - source: UTF-8.
+    ///   - links: the addresses for `{{link NAME}}`.
     ///   - loader: where partials and parents come from.
     /// - Throws: `TemplateError` where the template cannot be read.
     public init(
         name: String,
         source: [UInt8],
+        links: TemplateLinks = TemplateLinks(),
         limits: TemplateLimits = TemplateLimits(),
         loader: @escaping TemplateLoader = { _ in nil }
     ) throws(TemplateError) {
         root = try ParsedTemplate(name: name, source: source, limits: limits)
+        self.links = links
         self.loader = loader
         self.limits = limits
     }
 
     /// Prints the template.
-    /// - Throws: `TemplateError` where a partial cannot be read or a limit is reached.
+    /// - Throws: `TemplateError` where a partial cannot be read, a link is not one of `links`, or a limit is reached.
     public func render(_ data: TemplateValue) throws(TemplateError) -> ByteBuffer {
-        var run = DynamicRun(data: data, loader: loader, limits: limits)
+        var run = DynamicRun(data: data, links: links, loader: loader, limits: limits)
         try run.print(root.nodes, indent: [])
         return run.output
     }
@@ -38,6 +42,7 @@ public struct DynamicTemplate {
 
 private struct DynamicRun {
     let output: ByteBuffer
+    private let links: TemplateLinks
     private let loader: TemplateLoader
     private let limits: TemplateLimits
     private var parsed: [String: ParsedTemplate?] = [:]
@@ -46,8 +51,14 @@ private struct DynamicRun {
     private var depth = 0
     private var steps = 0
 
-    init(data: TemplateValue, loader: @escaping TemplateLoader, limits: TemplateLimits) {
+    init(
+        data: TemplateValue,
+        links: TemplateLinks,
+        loader: @escaping TemplateLoader,
+        limits: TemplateLimits
+    ) {
         stack = [data]
+        self.links = links
         self.loader = loader
         self.limits = limits
         output = ByteBuffer(limit: limits.outputBytes)
@@ -64,7 +75,8 @@ private struct DynamicRun {
             case .text(let bytes): output.append(bytes)
             case .value(let name, let escaped, let place):
                 try count(place)
-                let text = lookUp(name)?.printed ?? ""
+                let link = escaped ? try links.address(name, place) : nil
+                let text = link ?? lookUp(name)?.printed ?? ""
                 if escaped { output.appendEscaped(text) } else { output.append(text) }
             case .section(let name, let body, let place):
                 try section(lookUp(name), body, indent, place)

@@ -32,6 +32,8 @@ struct Access: Sendable {
     var isTruthy: Test?
     /// The values that a section of it goes through; nil: the section only shows.
     var inner: Inner?
+    /// The constant text around it, where it is an address of the application; nil for any other value.
+    var address: AddressParts?
 
     /// The values of a section.
     @usableFromInline
@@ -56,12 +58,27 @@ struct Access: Sendable {
         escaped: Writer? = nil,
         raw: Writer? = nil,
         isTruthy: Test? = nil,
-        inner: Inner? = nil
+        inner: Inner? = nil,
+        address: AddressParts? = nil
     ) {
         self.escaped = escaped
         self.raw = raw
         self.isTruthy = isTruthy
         self.inner = inner
+        self.address = address
+    }
+}
+
+/// The constant parts of an address: they are printed as text of the template, after the base path of the library.
+@usableFromInline
+struct AddressParts: Sendable {
+    var head = ""
+    var tail = ""
+
+    @usableFromInline
+    init(head: String = "", tail: String = "") {
+        self.head = head
+        self.tail = tail
     }
 }
 
@@ -70,10 +87,13 @@ struct Access: Sendable {
 struct Scope: Sendable {
     /// What `{{.}}` prints.
     var itself: Writer?
+    /// Whether that is an address of the application.
+    var isAddress = false
     var accesses: [String: Access]
 
-    init(itself: Writer?, accesses: [String: Access]) {
+    init(itself: Writer?, isAddress: Bool = false, accesses: [String: Access]) {
         self.itself = itself
+        self.isAddress = isAddress
         self.accesses = accesses
     }
 
@@ -88,6 +108,9 @@ struct Scope: Sendable {
         itself: { spot, out in out.appendEscaped(spot.pointer(to: String.self).pointee) },
         accesses: [:]
     )
+
+    /// What can be read from an address.
+    @usableFromInline static let address = Scope(itself: text.itself, isAddress: true, accesses: [:])
 }
 
 /// The names that a model gives to its template.
@@ -134,6 +157,49 @@ public struct Keys<Model: Sendable>: Sendable {
                     },
                     scope: { .text }
                 )
+            )
+        )
+    }
+
+    /// An address of the application, printed escaped and after the base path of the library.
+    ///
+    /// What is the same in every one of them costs nothing to print, because it is text of the template.
+    /// - Parameters:
+    ///   - head: constant text before the value.
+    ///   - tail: constant text after it.
+    @inlinable
+    public func address(
+        _ name: String,
+        head: String = "",
+        tail: String = "",
+        _ get: @escaping @Sendable (Model) -> String
+    ) -> Keys {
+        adding(
+            name,
+            Access(
+                escaped: { spot, out in out.appendEscaped(get(spot.pointer(to: Model.self).pointee)) },
+                address: AddressParts(head: head, tail: tail)
+            )
+        )
+    }
+
+    /// An address that may be missing. It is printed in a section of it, by its name or `{{.}}`.
+    @inlinable
+    public func optionalAddress(_ name: String, _ get: @escaping @Sendable (Model) -> String?) -> Keys {
+        adding(
+            name,
+            Access(
+                escaped: { spot, out in
+                    if let text = get(spot.pointer(to: Model.self).pointee) { out.appendEscaped(text) }
+                },
+                isTruthy: { get($0.pointer(to: Model.self).pointee) != nil },
+                inner: Access.Inner(
+                    visit: { spot, body in
+                        if let text = get(spot.pointer(to: Model.self).pointee) { Spot.lend(text, body) }
+                    },
+                    scope: { .address }
+                ),
+                address: AddressParts()
             )
         )
     }

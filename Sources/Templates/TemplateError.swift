@@ -21,6 +21,7 @@ public struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible 
         case unclosedSection(String)
         case unexpectedEnd(String)
         case unknownKey(String)
+        case unknownLink(String)
         case wrongUse(String)
         case missingTemplate(String)
         case tooDeep
@@ -45,6 +46,7 @@ public struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible 
         case .unclosedSection(let name): "The section '\(name)' is never closed: write {{/\(name)}}."
         case .unexpectedEnd(let name): "{{/\(name)}} closes nothing that is open here."
         case .unknownKey(let name): "The page has no '\(name)' here."
+        case .unknownLink(let name): "There is no link '\(name)'."
         case .wrongUse(let what): what
         case .missingTemplate(let name): "There is no template '\(name)'."
         case .tooDeep: "Templates or sections stand in one another too deeply, or for ever."

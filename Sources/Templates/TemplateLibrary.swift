@@ -1,19 +1,48 @@
 // All templates of an application, and the binding of one of them to a page's type.
 
+/// The addresses of an application, as its templates print them.
+public struct TemplateLinks: Sendable {
+    /// The text before each address: the path that the application is served below.
+    public var base: String
+    /// The text that `{{link NAME}}` prints after it, by that name.
+    public var named: [String: String]
+
+    /// Links.
+    public init(base: String = "", named: [String: String] = [:]) {
+        self.base = base
+        self.named = named
+    }
+
+    /// The address that a tag such as `{{link transactions}}` prints; nil for any other tag. No key has a space in it.
+    func address(_ name: Name, _ place: Place) throws(TemplateError) -> String? {
+        let words = name.text.split(separator: " ")
+        guard words.count == 2, words[0] == "link" else { return nil }
+        let link = String(words[1])
+        guard let address = named[link] else { throw TemplateError(reason: .unknownLink(link), place: place) }
+        return base + address
+    }
+}
+
 /// A set of templates that name one another.
 public struct TemplateLibrary: Sendable {
     private let templates: [String: ParsedTemplate]
+    private let links: TemplateLinks
     private let limits: TemplateLimits
 
     /// Reads every template.
     /// - Parameter sources: UTF-8 by name, such as `transactions/index`.
     /// - Throws: `TemplateError` for the first that cannot be read.
-    public init(sources: [String: [UInt8]], limits: TemplateLimits = TemplateLimits()) throws(TemplateError) {
+    public init(
+        sources: [String: [UInt8]],
+        links: TemplateLinks = TemplateLinks(),
+        limits: TemplateLimits = TemplateLimits()
+    ) throws(TemplateError) {
         var templates: [String: ParsedTemplate] = [:]
         for (name, source) in sources.sorted(by: { $0.key < $1.key }) {
             templates[name] = try ParsedTemplate(name: name, source: source, limits: limits)
         }
         self.templates = templates
+        self.links = links
         self.limits = limits
     }
 
@@ -27,7 +56,7 @@ public struct TemplateLibrary: Sendable {
         guard let template = templates[name] else {
             throw TemplateError(reason: .missingTemplate(name), place: Place(file: name, line: 1, column: 1))
         }
-        var binder = Binder(templates: templates, limits: limits, page: Scope(of: Model.self))
+        var binder = Binder(templates: templates, links: links, limits: limits, page: Scope(of: Model.self))
         try binder.bind(template.nodes, indent: [])
         var program = binder.program
         program.seal()
@@ -57,6 +86,7 @@ public struct TemplateLibrary: Sendable {
 /// Walks a template with the types of its context and writes the program.
 private struct Binder {
     private let templates: [String: ParsedTemplate]
+    private let links: TemplateLinks
     private let limits: TemplateLimits
     private(set) var program = Program()
     private var scopes: [Scope]
@@ -64,8 +94,9 @@ private struct Binder {
     private var depth = 0
     private var parts = 0
 
-    init(templates: [String: ParsedTemplate], limits: TemplateLimits, page: Scope) {
+    init(templates: [String: ParsedTemplate], links: TemplateLinks, limits: TemplateLimits, page: Scope) {
         self.templates = templates
+        self.links = links
         self.limits = limits
         scopes = [page]
     }
@@ -98,11 +129,15 @@ private struct Binder {
 
     private mutating func bindValue(_ name: Name, escaped: Bool, _ place: Place) throws(TemplateError) {
         if name.parts.isEmpty {
-            guard escaped, let write = scopes.last?.itself else {
+            guard escaped, let scope = scopes.last, let write = scope.itself else {
                 throw wrongUse("'.' prints the texts of a list, escaped; here is none.", place)
             }
+            if scope.isAddress { program.add(literal: Array(links.base.utf8)) }
             program.add(.level(scopes.count - 1), .write(write))
             return
+        }
+        if escaped, let address = try links.address(name, place) {
+            return program.add(literal: Self.escapedBytes(address))
         }
         let found = try find(name, place)
         guard let write = escaped ? found.access.escaped : found.access.raw else {
@@ -113,7 +148,16 @@ private struct Binder {
                 place
             )
         }
+        let address = found.access.address
+        if let address { program.add(literal: Self.escapedBytes(links.base + address.head)) }
         program.add(found.origin, .write(write))
+        if let address { program.add(literal: Self.escapedBytes(address.tail)) }
+    }
+
+    private static func escapedBytes(_ text: String) -> [UInt8] {
+        let out = ByteBuffer(capacity: text.utf8.count)
+        out.appendEscaped(text)
+        return out.bytes
     }
 
     private mutating func bindSection(

@@ -2,6 +2,7 @@
 
 import Devices
 import Lifecycle
+import Links
 
 enum Gate {
     /// Where a request is sent instead, because the state of its device does not allow the page.
@@ -17,35 +18,36 @@ enum Gate {
         _ step: OnboardingStep?,
         guests: Bool = true,
         isLocked: Bool = false
-    ) -> String? {
+    ) -> Link? {
         // One page, whatever the state: the book is for whoever signs in as its user.
-        if isLocked { return Routes.whileLocked.contains(path) ? nil : Routes.signIn.link }
+        if isLocked { return Routes.whileLocked.contains(path) ? nil : .signIn }
         if Routes.isOpen(path) { return nil }
-        guard let state else { return Routes.strangers.contains(path) ? nil : Routes.welcome.link }
+        guard let state else { return Routes.strangers.contains(path) ? nil : .welcome }
         switch state {
-        case .error: return Routes.failed.contains(path) ? nil : Routes.error.link
+        case .error: return Routes.failed.contains(path) ? nil : .error
         case .onboarding, .uninitialized, .initializing, .seedingGuest:
             let isGuest = state.user == nil
             if isGuest, Routes.signingIn.contains(path) { return nil }
             let step = step ?? .currency
-            if isGuest, !guests { return path == Routes.welcome.link ? nil : Routes.welcome.link }
-            guard let asked = OnboardingStep.allCases.first(where: { Routes.page(of: $0) == path }) else {
+            if isGuest, !guests { return path == Link.welcome.path ? nil : .welcome }
+            guard let asked = OnboardingStep.allCases.first(where: { Routes.page(of: $0).path == path })
+            else {
                 return Routes.page(of: step)
             }
             // An answer may be looked at again; what was not asked yet has to wait.
             return asked == step || asked < step ? nil : Routes.page(of: step)
-        case .verifyingAccount: return Routes.verification.contains(path) ? nil : Routes.verifying.link
-        case .blocked: return Routes.whileBlocked.contains(path) ? nil : Routes.blocked.link
+        case .verifyingAccount: return Routes.verification.contains(path) ? nil : .verifying
+        case .blocked: return Routes.whileBlocked.contains(path) ? nil : .blocked
         // Something is being settled that the whole book hangs on: one looks on meanwhile.
-        case .deletingServerData: return path == Routes.blocked.link ? nil : Routes.blocked.link
-        case .deletingAccount: return path == Routes.accountDeletion.link ? nil : Routes.accountDeletion.link
-        case .signingOut: return path == Routes.signOut.link ? nil : Routes.signOut.link
-        case .migratingGuest: return Routes.statusPage.link
+        case .deletingServerData: return path == Link.blocked.path ? nil : .blocked
+        case .deletingAccount: return path == Link.accountDeletion.path ? nil : .accountDeletion
+        case .signingOut: return path == Link.signOut.path ? nil : .signOut
+        case .migratingGuest: return .statusPage
         case .localOnly, .switchingToSync, .synced, .draining, .switchingToLocal:
             let isPassed =
-                path.hasPrefix("/onboarding/") || Routes.failed.contains(path)
+                Routes.onboarding.contains(path) || Routes.failed.contains(path)
                 || Routes.verification.contains(path) || Routes.blockedOnly.contains(path)
-            return isPassed ? Routes.overview.link : nil
+            return isPassed ? .overview : nil
         }
     }
 }

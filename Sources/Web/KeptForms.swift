@@ -2,6 +2,7 @@
 
 import HTTPServer
 import Ledger
+import Links
 import Pages
 
 extension KeptForm {
@@ -15,7 +16,7 @@ extension KeptForm {
     /// - Parameters:
     ///   - action: where it can be sent again; nil where it cannot.
     ///   - csrf: the token to send with it.
-    init(_ request: Request, action: String?, csrf: String) {
+    init(_ request: Request, action: Link?, csrf: String) {
         let form = request.form
         let carried = form.all.filter { field in
             field.name != "csrf" && !Self.secrets.contains { $0.0 == field.name }
@@ -41,7 +42,7 @@ extension KeptForm {
     /// The form of a request that failed for a passing reason: the disk is full, the book is busy. Nil where nothing was
     /// typed, and where a phrase was typed: the user has to see again what it confirms.
     /// - Parameter action: where it is sent again.
-    init?(afterFault request: Request, _ status: Status, csrf: String, action: String) {
+    init?(afterFault request: Request, _ status: Status, csrf: String, action: Link) {
         guard request.method == "POST", [429, 500, 503, 507].contains(status.rawValue) else { return nil }
         guard request.form.names.contains(where: { !Self.plumbing.contains($0) }),
             !request.form.names.contains("confirm")

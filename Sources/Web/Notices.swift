@@ -1,22 +1,23 @@
 import Devices
 import HTTPServer
+import Links
 import Pages
 
 /// The key of a notice, as its address carries it.
 struct NoticeKey: PathValue {
-    let pathSegment: String
+    let text: String
 
     init?(pathSegment: Substring) {
         let isKey = pathSegment.utf8.allSatisfy { (97...122).contains($0) || $0 == 45 }
         guard isKey, (1...64).contains(pathSegment.utf8.count) else { return nil }
-        self.pathSegment = String(pathSegment)
+        text = String(pathSegment)
     }
 }
 
 /// `POST /notices/KEY/dismiss`: it was read.
 enum NoticeDismiss {
     static func answer(_ context: RequestContext, _ key: NoticeKey) throws -> Response {
-        try context.knownDevice().dismiss(notice: key.pathSegment)
-        return .seeOther(context.originPage ?? Routes.overview.link)
+        try context.knownDevice().dismiss(notice: key.text)
+        return context.redirect(to: context.originPage ?? .overview)
     }
 }

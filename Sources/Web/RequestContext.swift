@@ -5,6 +5,7 @@ import Devices
 import HTTPServer
 import Ledger
 import Lifecycle
+import Links
 import Pages
 import SyncCore
 import SyncEngine
@@ -137,14 +138,17 @@ final class RequestContext {
 
     /// Lets something happen to the device while the connection rests, then goes to a page.
     func redirect(
-        to path: Path,
+        to link: Link,
         after event: @escaping @Sendable () async throws(DevicesError) -> Void
     ) -> Response {
-        ask(event) { _, result in
+        ask(event) { context, result in
             try result.get()
-            return .seeOther(path.link)
+            return context.redirect(to: link)
         }
     }
+
+    /// Sends the browser to another page.
+    func redirect(to link: Link) -> Response { .seeOther(link.text) }
 
     /// The user's day of a moment.
     /// - Parameter seconds: UTC seconds.
@@ -229,7 +233,7 @@ final class RequestContext {
             pending: sync?.pending ?? 0,
             theme: theme ?? .system,
             toasts: messages.filter { !Self.banners.contains($0.key) }.map {
-                Toast(key: $0.key, text: $0.text, undo: $0.undo)
+                Toast(key: $0.key, text: $0.text, undo: $0.undo.flatMap { Link($0) })
             },
             notice: messages.first { $0.key == Self.reminder }?.text,
             warning: messages.first { $0.key == Self.caution }?.text,
@@ -312,27 +316,31 @@ final class RequestContext {
     }
 
     /// The list that leads to this page, with its filters.
-    var originList: String? { originPage.flatMap { Routes.isList($0) ? $0 : nil } }
+    var originList: Link? { originPage.flatMap { Routes.isList($0) ? $0 : nil } }
 
     /// The list that the form was reached from.
-    var postedList: String? {
-        request.form.first("back").flatMap { Routes.isList($0) && $0.utf8.count <= 2_000 ? $0 : nil }
+    var postedList: Link? {
+        request.form.first("back").flatMap { Link($0) }.flatMap {
+            Routes.isList($0) && $0.text.utf8.count <= 2_000 ? $0 : nil
+        }
     }
 
     /// The same, with a row marked that was added or changed.
     /// - Parameter list: where it is, if the form was reached from elsewhere.
-    func list(of row: EntityID, or list: String) -> String { "\(postedList ?? list)#t\(row)" }
+    func list(of row: EntityID, or list: Link) -> Link {
+        (postedList ?? list).adding(fragment: "t\(row)")
+    }
 
     /// The page of ours that sent the form, with its query; nil where the browser does not say.
-    var originPage: String? {
+    var originPage: Link? {
         guard comesFromOwnPage, let referer = request.header("Referer") else { return nil }
         let parts = referer.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: true)
         guard parts.count >= 2, parts[1] == request.host else { return nil }
-        let path = "/" + (parts.count > 2 ? String(parts[2].prefix { $0 != "#" }) : "")
-        guard case .found = Routes.table.match("GET", String(path.prefix { $0 != "?" })),
-            path.utf8.allSatisfy({ (33...126).contains($0) })
-        else { return nil }
-        return path
+        let address = "/" + (parts.count > 2 ? String(parts[2].prefix { $0 != "#" }) : "")
+        guard let link = Link(address), case .found = Routes.table.match("GET", link.path) else {
+            return nil
+        }
+        return link
     }
 
     /// Whether the browser says that one of our pages sent the form; old browsers say nothing.

@@ -4,6 +4,7 @@ public import Devices
 public import HTTPServer
 public import Ledger
 import Lifecycle
+import Links
 public import Pages
 public import SyncCore
 import Synchronization
@@ -160,7 +161,7 @@ public final class Site: Sendable {
                 return try StaleForm.answer(context, isAllowed: detour == nil)
             }
             if let device, context.request.method == "POST", !device.mayWrite() { throw Refusal.tooFast }
-            return try detour.map { .seeOther($0) } ?? action(context)
+            return try detour.map { context.redirect(to: $0) } ?? action(context)
         }
     }
 
@@ -259,17 +260,17 @@ public final class Site: Sendable {
                 afterFault: request,
                 status,
                 csrf: request.form.first("csrf") ?? "",
-                action: request.path
+                action: Link(path: request.path)
             )
             return RequestContext.bare(self, problem, status, kept: kept)
         }
         // The address of a sign-up has an account by now: the same user signs in to it.
-        let action = error is UnfinishedSignIn ? Routes.signIn.link : request.path
+        let action: Link = error is UnfinishedSignIn ? .signIn : Link(path: request.path)
         let kept = KeptForm(afterFault: request, status, csrf: context.csrf, action: action)
         let page = ErrorPage(chrome: context.chrome(isBare: true), problem: problem, kept: kept)
         // Who has lost the way keeps the frame around it.
         let isAtHome = context.device.map {
-            Gate.detour(Routes.overview.link, $0.state, $0.onboarding, isLocked: $0.isLocked) == nil
+            Gate.detour(Link.overview.path, $0.state, $0.onboarding, isLocked: $0.isLocked) == nil
         }
         var response =
             status == .notFound && isAtHome == true

@@ -4,6 +4,7 @@
 import Book
 import HTTPServer
 import Ledger
+import Links
 import Pages
 
 /// Answers a form of our own pages with a token that is not this session's any more.
@@ -14,21 +15,20 @@ enum StaleForm {
 
     /// Pages that show again what was typed into them.
     private static let refilled = Router<Action>(
-        pages(TransactionEntry.self, Routes.transactions, Routes.transaction)
-            + pages(AccountEntry.self, Routes.accounts, Routes.account)
-            + pages(CategoryEntry.self, Routes.categories, Routes.category)
-            + pages(BudgetEntry.self, Routes.budgets, Routes.budget)
-            + [Route("POST", Routes.preferences, PreferencesChange.refilled)]
+        pages(TransactionEntry.self, .transactions, Link.transaction)
+            + pages(AccountEntry.self, .accounts, Link.account)
+            + pages(CategoryEntry.self, .categories, Link.category)
+            + pages(BudgetEntry.self, .budgets, Link.budget)
+            + [Routes.post(.preferences, PreferencesChange.refilled)]
     )
 
     private static func pages<Entry: EntityEntry>(
         _ kind: Entry.Type,
-        _ list: Path,
-        _ one: PathWith<EntityID>
+        _ list: Link,
+        _ one: LinkTo<EntityID>
     ) -> [Route<Action>] {
         [
-            Route("POST", list, EntityAdd<Entry>.refilled),
-            Route("POST", one) { id in { context in try EntityChange<Entry>.refilled(context, id) } },
+            Routes.post(list, EntityAdd<Entry>.refilled), Routes.post(to: one, EntityChange<Entry>.refilled),
         ]
     }
 
@@ -42,7 +42,7 @@ enum StaleForm {
         let mayRepeat = isAllowed && !request.form.names.contains("confirm")
         let page = StaleFormPage(
             chrome: context.chrome(isBare: true),
-            kept: KeptForm(request, action: mayRepeat ? request.path : nil, csrf: context.csrf)
+            kept: KeptForm(request, action: mayRepeat ? Link(path: request.path) : nil, csrf: context.csrf)
         )
         return context.page(page, .forbidden)
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Links
 import Templates
 
 /// Renders one template with any data.
@@ -21,7 +22,8 @@ struct TemplateCommand: ParsableCommand {
     func run() throws {
         let folder = partials ?? URL(fileURLWithPath: file).deletingLastPathComponent().path
         let value = try TemplateValue(json: try bytes(data), file: data)
-        let template = try DynamicTemplate(name: file, source: try bytes(file)) { name in
+        let links = TemplateLinks(named: Link.named.mapValues(\.text))
+        let template = try DynamicTemplate(name: file, source: try bytes(file), links: links) { name in
             guard !name.split(separator: "/").contains("..") else { return nil }
             return FileManager.default.contents(atPath: "\(folder)/\(name).mustache").map { Array($0) }
         }

@@ -116,7 +116,6 @@ private func parsed(_ body: String, _ type: String = type, pieces: Int = 1) thro
             guard let value = Int(pathSegment) else { return nil }
             self.value = value
         }
-        var pathSegment: String { "\(value)" }
     }
 
     private let one = PathWith<Number>("/things/*/part")
@@ -153,10 +152,5 @@ private func parsed(_ body: String, _ type: String = type, pieces: Int = 1) thro
     ])
     func anAddressLeadsToItsAction(method: String, path: String, expected: String) {
         #expect(told(method, path) == expected)
-    }
-
-    @Test func aPathPrintsItsLink() {
-        #expect(Path("/things").link == "/things")
-        if let number = Number(pathSegment: "12") { #expect(one.link(number) == "/things/12/part") }
     }
 }

@@ -13,10 +13,10 @@ private final class Reports: Sendable {
 
 @Suite struct ServedRequests {
     private struct Number: PathValue {
-        let pathSegment: String
+        let text: String
         init?(pathSegment: Substring) {
             guard Int(pathSegment) != nil else { return nil }
-            self.pathSegment = String(pathSegment)
+            self.text = String(pathSegment)
         }
     }
 
@@ -25,9 +25,9 @@ private final class Reports: Sendable {
     private func server(_ change: (inout Configuration) -> Void = { _ in }) throws -> Server {
         let table = Router<String>([
             Route("GET", Path("/things"), "all of them"),
-            Route("GET", PathWith<Number>("/things/*")) { (number: Number) in "number \(number.pathSegment)"
+            Route("GET", PathWith<Number>("/things/*")) { (number: Number) in "number \(number.text)"
             },
-            Route("POST", PathWith<Number>("/things/*/part")) { (number: Number) in number.pathSegment },
+            Route("POST", PathWith<Number>("/things/*/part")) { (number: Number) in number.text },
             Route("GET", Path("/events"), ""), Route("GET", Path("/later"), ""),
         ])
         var settings = Configuration()

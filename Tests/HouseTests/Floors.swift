@@ -12,7 +12,8 @@ enum Floors {
         // Floor 1
         plan["SyncCore"] = ["Ledger"]
         plan["HTTPServer"] = ["CMicroHTTPD", "Compression"]
-        plan["Pages"] = ["Ledger", "Templates"]
+        plan["Links"] = ["Ledger"]
+        plan["Pages"] = ["Ledger", "Templates", "Links"]
         plan["Storage"] = ["Ledger"]
         plan["Outbound"] = ["CCurl"]
         // Floor 2: no adapter imports another.
@@ -30,8 +31,8 @@ enum Floors {
         ]
         // Floor 4
         plan["Web"] = [
-            "HTTPServer", "Pages", "Devices", "Book", "SyncCore", "SyncEngine", "Entitlements", "Lifecycle",
-            "Ledger", "Templates",
+            "HTTPServer", "Links", "Pages", "Devices", "Book", "SyncCore", "SyncEngine", "Entitlements",
+            "Lifecycle", "Ledger", "Templates",
         ]
         plan["CloudRoutes"] = ["HTTPServer", "SyncCore", "Compression", "Ledger"]
         let belowLab = Set(plan.keys).subtracting(["CMicroHTTPD", "CZlib", "CCurl", "CSystem", "CloudRoutes"])

@@ -82,6 +82,29 @@ import Testing
         #expect(missing.isEmpty, "missing: \(missing)")
     }
 
+    @Test func addressesOfTheAppAreWrittenInOnePlace() throws {
+        func text(_ path: String) throws -> String {
+            try String(contentsOf: House.root.appending(path: path), encoding: .utf8)
+        }
+        let declared = try House.files(in: "Sources/Links", extensions: ["swift"]).map(text).joined()
+        let known = Addresses.segments(declaredIn: declared)
+        #expect(known.count > 20)
+        let faults =
+            try House.files(in: "Sources", extensions: ["swift"]).flatMap {
+                Addresses.faults(inSwift: try text($0), path: $0, known: known)
+            }
+            + House.files(in: "Resources/templates", extensions: ["mustache"]).flatMap {
+                Addresses.faults(inTemplate: try text($0), path: $0)
+            }
+            + House.files(in: "public", extensions: ["js", "css"]).flatMap {
+                Addresses.faults(inPublic: try text($0), path: $0)
+            }
+        #expect(faults.isEmpty, "\(faults.joined(separator: "\n"))")
+        for exception in Addresses.exceptions {
+            #expect(try text(exception.path).contains("\"\(exception.literal)\""), "\(exception.literal)")
+        }
+    }
+
     @Test(arguments: [("css", 30_000), ("js", 10_000)])
     func whatABrowserLoadsStaysSmall(fileExtension: String, limitBytes: Int) throws {
         let files = House.files(in: "public", extensions: [fileExtension])

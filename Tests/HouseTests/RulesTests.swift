@@ -67,6 +67,33 @@ import Testing
         #expect(Set(Locks.places(in: file).flatMap(Locks.faults)).count == faults)
     }
 
+    @Test(arguments: [
+        ("Web", #"go("/transactions")"#, 1), ("Web", #"split(separator: "/")"#, 0),
+        ("Web", #"// as "/transactions""#, 0), ("Pages", #"text += "/>""#, 0),
+        ("Pages", #""/budgets/\($0.id)""#, 1), ("BreadlyApp", #"folder + "/cloud.sqlite""#, 0),
+        ("BreadlyApp", #"path == "/healthz""#, 1), ("Cloud", #""/healthz""#, 0),
+    ])
+    func seesAddressesInSwift(target: String, text: String, faults: Int) {
+        let path = "Sources/\(target)/A.swift"
+        #expect(Addresses.faults(inSwift: text, path: path, known: ["healthz"]).count == faults)
+    }
+
+    @Test(arguments: [
+        (#"<a href="/help">"#, 1), (#"<form action='/'>"#, 1), (#"<a href="{{link help}}">"#, 0),
+        (##"<a href="#main">"##, 0), (#"<body data-new="/x">"#, 1),
+    ])
+    func seesAddressesInTemplates(text: String, faults: Int) {
+        #expect(Addresses.faults(inTemplate: text, path: "a.mustache").count == faults)
+    }
+
+    @Test(arguments: [
+        (#"fetch("/healthz")"#, 1), (#"new EventSource("/events?" + state)"#, 1), (#"case "/": a"#, 0),
+        (##"text.replace(/#.*/, "")"##, 0), ("a { background: url(/static/a.svg) }", 1),
+    ])
+    func seesAddressesInScripts(text: String, faults: Int) {
+        #expect(Addresses.faults(inPublic: text, path: "a.js").count == faults)
+    }
+
     @Test func saysWhereSomethingStands() {
         let file = SourceFile(path: "Sources/Web/A.swift", text: "let a = 1\n\nlet b = try! f()\n")
         #expect(file.places(of: /\btry!/) == ["Sources/Web/A.swift:3: try!"])

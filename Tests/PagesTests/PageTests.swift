@@ -1,5 +1,6 @@
 // Every page prints through the real engine, also with hostile text in every field.
 
+import Links
 import Pages
 import Templates
 import TestKit
@@ -9,8 +10,9 @@ import Testing
 struct Renderer: Sendable {
     private let library: PageLibrary
 
-    init() throws {
-        library = try PageLibrary(sources: try Repository.templates().mapValues { Array($0.utf8) })
+    init(below base: BasePath = .root) throws {
+        let sources = try Repository.templates().mapValues { Array($0.utf8) }
+        library = try PageLibrary(sources: sources, base: base)
     }
 
     func render<P: Page>(_ page: P) throws -> String {

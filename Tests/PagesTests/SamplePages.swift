@@ -1,6 +1,7 @@
 // Every page once, made from the sample.
 
 import Ledger
+import Links
 import Pages
 import Templates
 import Testing
@@ -118,7 +119,7 @@ extension Sample {
             Toast(
                 key: "transaction-deleted",
                 text: "Transaction deleted",
-                undo: "/transactions/\(Self.id(110))/restore"
+                undo: Link.transactionRestore(Self.id(110))
             )
         )
         told.notice = told.notice ?? Chrome.guestReminder(afterRecording: 40)

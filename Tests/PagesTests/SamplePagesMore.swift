@@ -1,6 +1,7 @@
 // Reports, settings, onboarding and error pages of the sample.
 
 import Ledger
+import Links
 import Pages
 
 extension Sample {
@@ -147,7 +148,7 @@ extension Sample {
         ]
         let fields = [("kind", "expense"), ("payee", "Bäckerei <Ost>"), ("note", "two\nlines")]
         let kept = KeptForm(
-            action: "/transactions",
+            action: .transactions,
             csrf: "token",
             fields: fields,
             typed: fields.map { TypedField(name: $0.0, label: $0.0, value: $0.1) },

@@ -1,6 +1,7 @@
 // The pages of sync and of the history, each in its forms.
 
 import Ledger
+import Links
 import Pages
 
 extension Sample {
@@ -97,7 +98,11 @@ extension Sample {
         return [
             SamplePage(
                 "history",
-                HistoryPage(chrome: chrome, days: [day, day], olderHref: "/history?before=3")
+                HistoryPage(
+                    chrome: chrome,
+                    days: [day, day],
+                    olderHref: Link.history.adding(query: [("before", "3")])
+                )
             ),
             SamplePage("history-empty", HistoryPage(chrome: chrome, days: [], olderHref: nil)),
             SamplePage("history-change", change(false, nil)),

@@ -181,3 +181,62 @@ func aWrongUseIsFoundBeforeAnythingIsShown(template: String, message: String) {
         }
     }
 }
+
+private struct Linked: TemplateModel {
+    var id: String
+    var next: String?
+    static let keys = Keys<Linked>()
+        .address("href", head: "/things/", tail: "/a&b") { $0.id }
+        .address("whole") { "/whole/\($0.id)" }
+        .optionalAddress("next") { $0.next }
+}
+
+private func linked(_ template: String, _ model: Linked, base: String = "/base") throws -> String {
+    let library = try TemplateLibrary(
+        sources: ["page": Array(template.utf8)],
+        links: TemplateLinks(base: base, named: ["home": "/", "search": "/find?a=1&b=2"])
+    )
+    let out = ByteBuffer()
+    try library.page("page", for: Linked.self).render(model, into: out)
+    return out.text
+}
+
+@Test(arguments: [
+    ("{{link home}} {{ link  search }}", "/base/ /base/find?a=1&amp;b=2"),
+    ("{{href}}|{{whole}}", "/base/things/&lt;1&gt;/a&amp;b|/base/whole/&lt;1&gt;"),
+    ("{{#next}}{{.}} {{next}}{{/next}}{{^next}}none{{/next}}", "/base/n /base/n"),
+])
+func anAddressIsPrintedAfterTheBase(template: String, expected: String) throws {
+    #expect(try linked(template, Linked(id: "<1>", next: "/n")) == expected)
+    let bare = expected.replacing("/base", with: "")
+    #expect(try linked(template, Linked(id: "<1>", next: "/n"), base: "") == bare)
+}
+
+@Test func anAddressThatIsMissingPrintsNothing() throws {
+    let template = "{{#next}}{{.}}{{/next}}{{^next}}none{{/next}}"
+    #expect(try linked(template, Linked(id: "", next: nil)) == "none")
+}
+
+@Test func constantAddressesAreTextOfTheTemplate() throws {
+    let library = try TemplateLibrary(
+        sources: ["page": Array("<a href=\"{{link home}}\">".utf8)],
+        links: TemplateLinks(base: "/base", named: ["home": "/"])
+    )
+    let program = try library.page("page", for: Linked.self).program
+    #expect(program.steps.count == 1 && program.pool == Array("<a href=\"/base/\">".utf8))
+}
+
+@Test(arguments: ["{{link nowhere}}", "{{{link home}}}", "{{#link home}}{{/link home}}", "{{link}}"])
+func whatIsNoLinkStopsTheStart(template: String) {
+    #expect(throws: TemplateError.self) { try linked(template, Linked(id: "", next: nil)) }
+}
+
+@Test func aTemplateWithDataOfAnyShapePrintsLinksToo() throws {
+    let links = TemplateLinks(base: "/base", named: ["home": "/"])
+    func text(_ source: String) throws -> String {
+        let template = try DynamicTemplate(name: "page", source: Array(source.utf8), links: links)
+        return try template.render(.object(["link home": .text("no")])).text
+    }
+    #expect(try text("{{link home}}") == "/base/")
+    #expect(throws: TemplateError.self) { try text("{{link nowhere}}") }
+}

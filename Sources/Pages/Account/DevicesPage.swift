@@ -1,6 +1,7 @@
 // Where the user is signed in.
 
 public import Ledger
+import Links
 public import Templates
 
 /// The user's signed-in devices.
@@ -62,5 +63,5 @@ public struct DeviceLine: TemplateModel {
         }
         .flag("is_other") { $0.access != .this }
         .flag("is_signed_in") { $0.access == .signedIn }
-        .text("action") { "/settings/devices/\($0.id)/sign-out" }
+        .link("action", to: Link.signedInDeviceEnd) { $0.id }
 }

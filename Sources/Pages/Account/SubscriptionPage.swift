@@ -1,5 +1,6 @@
 // The subscription: how it stands, what premium brings, and how one gets it on this server.
 
+import Links
 public import Templates
 
 /// The subscription.
@@ -67,7 +68,7 @@ public struct SubscriptionPage: Page {
             else { return nil }
             return command
         }
-        .text("back") { $0.isBlocked ? "/blocked" : "/settings" }
+        .link("back") { $0.isBlocked ? .blocked : .settings }
         .text("back_label") { $0.isBlocked ? "Back" : "Back to settings" }
 }
 

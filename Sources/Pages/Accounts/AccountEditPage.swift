@@ -1,6 +1,7 @@
 // The page that changes or deletes an account.
 
 public import Ledger
+import Links
 public import Templates
 
 /// An account on a page of its own.
@@ -31,13 +32,13 @@ public struct AccountEditPage: Page {
     public static let keys = Keys<AccountEditPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .text("name") { $0.line.name }
-        .text("list_href") { address("/transactions", [("account", "\($0.line.id)")]) }
+        .link("list_href") { Link.transactions.adding(query: [("account", "\($0.line.id)")]) }
         .text("amount") { $0.line.amount }
         .integer("minor") { $0.line.balance.minor }
         .text("currency") { $0.line.balance.currency.rawValue }
         .flag("is_negative") { $0.line.balance.minor < 0 }
         .model("form", of: AccountForm.self) { $0.form }
-        .text("delete_action") { "/accounts/\($0.line.id)/delete" }
+        .link("delete_action", to: Link.accountDelete) { $0.line.id }
         .optional("delete_error") { $0.deleteError }
         .text("delete_text") { page in
             page.line.count == 0

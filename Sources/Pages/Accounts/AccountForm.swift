@@ -1,6 +1,7 @@
 // The form that adds or changes an account.
 
 public import Ledger
+import Links
 public import Templates
 
 /// The fields of an account. It posts `csrf`, `once`, `name`, `type`, `currency`, `opening`.
@@ -41,10 +42,10 @@ public struct AccountForm: TemplateModel {
     public static let keys = Keys<AccountForm>()
         .optional("seen") { $0.state.seen }
         .optional("notice") { $0.state.notice }
-        .optional("back") { $0.state.back }
-        .text("cancel_href") { $0.state.back ?? "/accounts" }
+        .optional("back") { $0.state.back?.text }
+        .link("cancel_href") { $0.state.back ?? .accounts }
         .flag("is_refused") { $0.state.isRefused || $0.state.notice != nil }
-        .text("action") { $0.editing.map { "/accounts/\($0)" } ?? "/accounts" }
+        .link("action") { $0.editing.map { Link.account($0) } ?? .accounts }
         .text("once") { $0.once }
         .flag("is_new") { $0.editing == nil }
         .text("submit") { $0.editing == nil ? "Add account" : "Save" }

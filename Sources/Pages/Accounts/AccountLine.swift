@@ -1,6 +1,7 @@
 // An account as a row of a list.
 
 import Ledger
+import Links
 import Templates
 
 /// An account with its balance.
@@ -23,8 +24,8 @@ struct AccountLine: TemplateModel {
 
     static let keys = Keys<AccountLine>()
         .text("id") { "\($0.id)" }
-        .text("href") { "/accounts/\($0.id)" }
-        .text("list_href") { address("/transactions", [("account", "\($0.id)")]) }
+        .link("href", to: Link.account) { $0.id }
+        .link("list_href") { Link.transactions.adding(query: [("account", "\($0.id)")]) }
         .text("name") { $0.name }
         .text("type") { $0.type.label }
         .text("icon") { $0.type.icon }

@@ -1,6 +1,7 @@
 // The page that changes or deletes a budget.
 
 public import Ledger
+import Links
 public import Templates
 
 /// A budget on a page of its own.
@@ -26,5 +27,5 @@ public struct BudgetEditPage: Page {
         .model("chrome", of: Chrome.self) { $0.chrome }
         .text("name") { $0.name }
         .model("form", of: BudgetForm.self) { $0.form }
-        .text("delete_action") { "/budgets/\($0.budget.id)/delete" }
+        .link("delete_action", to: Link.budgetDelete) { $0.budget.id }
 }

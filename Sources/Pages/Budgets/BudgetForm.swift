@@ -1,6 +1,7 @@
 // The form that sets or changes a budget.
 
 public import Ledger
+import Links
 public import Templates
 
 /// The fields of a budget. It posts `csrf`, `once`, `category`, `limit`, `from` and, where ticked, `rollover=on`.
@@ -50,10 +51,10 @@ public struct BudgetForm: TemplateModel {
     public static let keys = Keys<BudgetForm>()
         .optional("seen") { $0.state.seen }
         .optional("notice") { $0.state.notice }
-        .optional("back") { $0.state.back }
-        .text("cancel_href") { $0.state.back ?? "/budgets" }
+        .optional("back") { $0.state.back?.text }
+        .link("cancel_href") { $0.state.back ?? .budgets }
         .flag("is_refused") { $0.state.isRefused || $0.state.notice != nil }
-        .text("action") { $0.editing.map { "/budgets/\($0)" } ?? "/budgets" }
+        .link("action") { $0.editing.map { Link.budget($0) } ?? .budgets }
         .text("once") { $0.once }
         .flag("is_new") { $0.editing == nil }
         .text("submit") { $0.editing == nil ? "Add budget" : "Save" }

@@ -1,6 +1,7 @@
 // The budgets of a month with what is left of each.
 
 public import Ledger
+import Links
 public import Templates
 
 /// Budgets of a month.
@@ -31,7 +32,9 @@ public struct BudgetsPage: Page {
     ) {
         self.chrome = chrome.on(.budgets)
         self.form = form
-        months = MonthNavigation(month: month, formats: formats) { address("/budgets", [("month", "\($0)")]) }
+        months = MonthNavigation(month: month, formats: formats) {
+            Link.budgets.adding(query: [("month", "\($0)")])
+        }
         budgets = statuses.map { BudgetLine($0, month: month, catalog: catalog, formats: formats) }
         self.leftOutCount = leftOutCount
         self.upcoming = upcoming.map { UpcomingLine(budget: $0, catalog: catalog, formats: formats) }
@@ -76,7 +79,7 @@ struct UpcomingLine: TemplateModel {
 
     static let keys = Keys<UpcomingLine>()
         .text("id") { "\($0.id)" }
-        .text("href") { "/budgets/\($0.id)" }
+        .link("href", to: Link.budget) { $0.id }
         .text("name") { $0.name }
         .text("from") { $0.from }
         .text("amount") { $0.amount }
@@ -106,7 +109,7 @@ struct BudgetLine: TemplateModel {
 
     static let keys = Keys<BudgetLine>()
         .text("id") { "\($0.status.budget.id)" }
-        .text("href") { "/budgets/\($0.status.budget.id)" }
+        .link("href", to: Link.budget) { $0.status.budget.id }
         .text("name") { $0.name }
         .text("class") { $0.pace.cssClass }
         .text("headline") { $0.pace.headline }

@@ -1,6 +1,7 @@
 // The categories of spending and income, and the form that adds one.
 
 public import Ledger
+import Links
 public import Templates
 
 /// All categories.
@@ -59,7 +60,7 @@ struct CategoryLine: TemplateModel {
 
     static let keys = Keys<CategoryLine>()
         .text("id") { "\($0.category.id)" }
-        .text("href") { "/categories/\($0.category.id)" }
+        .link("href", to: Link.category) { $0.category.id }
         .text("name") { $0.category.name }
         .text("icon") { $0.category.icon }
         .text("color") { $0.category.color }

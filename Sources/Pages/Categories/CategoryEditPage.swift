@@ -1,6 +1,7 @@
 // The page that changes or deletes a category.
 
 public import Ledger
+import Links
 public import Templates
 
 /// A category on a page of its own.
@@ -27,9 +28,9 @@ public struct CategoryEditPage: Page {
         .text("name") { $0.use.category.name }
         .text("icon") { $0.use.category.icon }
         .text("color") { $0.use.category.color }
-        .text("list_href") { address("/transactions", [("category", "\($0.use.category.id)")]) }
+        .link("list_href") { Link.transactions.adding(query: [("category", "\($0.use.category.id)")]) }
         .model("form", of: CategoryForm.self) { $0.form }
-        .text("delete_action") { "/categories/\($0.use.category.id)/delete" }
+        .link("delete_action", to: Link.categoryDelete) { $0.use.category.id }
         .optional("delete_error") { $0.deleteError }
         .text("delete_text") { page in
             page.use.transactionCount == 0

@@ -1,6 +1,7 @@
 // The form that adds or changes a category.
 
 public import Ledger
+import Links
 public import Templates
 
 /// The fields of a category. It posts `csrf`, `once`, `name`, `kind`, `icon`, `color`, `parent`.
@@ -63,10 +64,10 @@ public struct CategoryForm: TemplateModel {
     public static let keys = Keys<CategoryForm>()
         .optional("seen") { $0.state.seen }
         .optional("notice") { $0.state.notice }
-        .optional("back") { $0.state.back }
-        .text("cancel_href") { $0.state.back ?? "/categories" }
+        .optional("back") { $0.state.back?.text }
+        .link("cancel_href") { $0.state.back ?? .categories }
         .flag("is_refused") { $0.state.isRefused || $0.state.notice != nil }
-        .text("action") { $0.editing.map { "/categories/\($0)" } ?? "/categories" }
+        .link("action") { $0.editing.map { Link.category($0) } ?? .categories }
         .text("once") { $0.once }
         .flag("is_new") { $0.editing == nil }
         .text("submit") { $0.editing == nil ? "Add category" : "Save" }

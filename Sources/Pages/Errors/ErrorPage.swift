@@ -1,5 +1,6 @@
 // Pages for what went wrong: what happened, what is safe, what to do.
 
+import Links
 public import Templates
 
 /// A quiet page about something that did not work.
@@ -107,16 +108,16 @@ public struct ErrorPage: Page {
         .text("icon") { $0.problem.words.icon }
         .text("color") { $0.problem.words.color }
         .optional("reference") { $0.problem.reference }
-        .optional("retry_action") { page in
+        .optionalLink("retry_action") { page in
             switch page.problem {
-            case .step, .damagedBook: "/error/retry"
+            case .step, .damagedBook: .retry
             default: nil
             }
         }
         .flag("can_let_be") { page in
             if case .step(_, _, canLetBe: true) = page.problem { true } else { false }
         }
-        .optional("href") { $0.problem.words.href }
+        .optionalLink("href") { $0.problem.words.href }
         .text("label") { $0.problem.words.label }
         .flag("export") { $0.problem.offersExport && $0.chrome.hasDevice }
 }

@@ -1,5 +1,7 @@
 // The words of the pages for what went wrong.
 
+import Links
+
 /// What a page about a problem says.
 struct ErrorWords {
     var heading: String
@@ -8,7 +10,7 @@ struct ErrorWords {
     var todo: String?
     var icon = "alert"
     var color = "butter"
-    var href: String? = "/"
+    var href: Link? = .overview
     var label = "Back to Overview"
 }
 
@@ -180,7 +182,7 @@ extension ErrorWords {
         var words = self
         words.safe = safe
         words.todo = [todo, again].compactMap(\.self).joined(separator: " ")
-        words.href = "/sign-in"
+        words.href = .signIn
         words.label = "Sign in"
         return words
     }

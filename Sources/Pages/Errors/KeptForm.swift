@@ -1,10 +1,11 @@
 // The content of a form that could not be saved, with one button that sends it again.
 
+public import Links
 public import Templates
 
 /// The fields of a form that came back, to be sent again.
 public struct KeptForm: TemplateModel {
-    let action: String?
+    let action: Link?
     let csrf: String
     let fields: [Field]
     let typed: [TypedField]
@@ -18,7 +19,7 @@ public struct KeptForm: TemplateModel {
     ///   - typed: of these, what a person reads.
     ///   - secrets: what has to be typed again: a page never repeats a password.
     public init(
-        action: String?,
+        action: Link?,
         csrf: String,
         fields: [(name: String, value: String)],
         typed: [TypedField],
@@ -33,7 +34,7 @@ public struct KeptForm: TemplateModel {
 
     /// What the template reads.
     public static let keys = Keys<KeptForm>()
-        .optional("action") { $0.action }
+        .optionalLink("action") { $0.action }
         .text("csrf") { $0.csrf }
         .list("fields", of: Field.self) { $0.fields }
         .flag("has_typed") { !$0.typed.isEmpty }

@@ -1,5 +1,7 @@
 // What a form shows again after it was refused: what was typed, and what was wrong with it.
 
+public import Links
+
 /// The values of a form by field name, and the errors beside the fields.
 public struct FormState: Hashable, Sendable {
     /// What was typed, as it was typed.
@@ -13,7 +15,7 @@ public struct FormState: Hashable, Sendable {
     /// The version of what a form that edits something shows; nil where it adds something.
     public var seen: String?
     /// The list that the user came from, with its filters; nil for the usual one.
-    public var back: String?
+    public var back: Link?
     /// The fields in the order in which the page shows them.
     public var order: [String] = []
     /// What the user has to know before the form is sent again; nil for nothing.

@@ -1,6 +1,7 @@
 // The month that a page shows, with links to its neighbours.
 
 import Ledger
+import Links
 public import Templates
 
 /// A month between two arrows.
@@ -8,13 +9,13 @@ public struct MonthNavigation: TemplateModel {
     let title: String
     let previousTitle: String
     let nextTitle: String
-    let previousHref: String
-    let nextHref: String
-    let currentHref: String
+    let previousHref: Link
+    let nextHref: Link
+    let currentHref: Link
     let isCurrent: Bool
 
     /// - Parameter isAll: the page shows every month; `month` is then only where the arrows start from.
-    init(month: YearMonth, formats: Formats, isAll: Bool = false, href: (YearMonth) -> String) {
+    init(month: YearMonth, formats: Formats, isAll: Bool = false, href: (YearMonth) -> Link) {
         title = isAll ? "All months" : formats.monthTitle(month)
         previousTitle = formats.monthTitle(month.previous)
         nextTitle = formats.monthTitle(month.next)
@@ -30,8 +31,8 @@ public struct MonthNavigation: TemplateModel {
         .text("title") { $0.title }
         .text("previous_title") { $0.previousTitle }
         .text("next_title") { $0.nextTitle }
-        .text("previous_href") { $0.previousHref }
-        .text("next_href") { $0.nextHref }
-        .text("current_href") { $0.currentHref }
+        .link("previous_href") { $0.previousHref }
+        .link("next_href") { $0.nextHref }
+        .link("current_href") { $0.currentHref }
         .flag("is_current") { $0.isCurrent }
 }

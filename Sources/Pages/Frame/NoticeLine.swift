@@ -1,5 +1,6 @@
 // A notice that stands on every page until it is dismissed.
 
+import Links
 public import Templates
 
 /// What the user must not miss.
@@ -18,5 +19,5 @@ public struct NoticeLine: TemplateModel {
     public static let keys = Keys<NoticeLine>()
         .text("key") { $0.key }
         .text("text") { $0.text }
-        .text("action") { "/notices/\($0.key)/dismiss" }
+        .link("action", to: Link.noticeDismiss) { $0.key }
 }

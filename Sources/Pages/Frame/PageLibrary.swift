@@ -1,5 +1,6 @@
 // Every page's template, bound to its type when the application starts.
 
+public import Links
 public import Templates
 
 /// All pages, ready to be printed.
@@ -7,10 +8,13 @@ public struct PageLibrary: Sendable {
     private let templates: [ObjectIdentifier: any Sendable]
 
     /// Reads and binds the template of every page.
-    /// - Parameter sources: UTF-8 by name, such as `transactions/index`.
+    /// - Parameters:
+    ///   - sources: UTF-8 by name, such as `transactions/index`.
+    ///   - base: the path that the server is below.
     /// - Throws: `TemplateError` for the first template that does not fit its page.
-    public init(sources: [String: [UInt8]]) throws(TemplateError) {
-        let library = try TemplateLibrary(sources: sources)
+    public init(sources: [String: [UInt8]], base: BasePath = .root) throws(TemplateError) {
+        let links = TemplateLinks(base: base.text, named: Link.named.mapValues(\.text))
+        let library = try TemplateLibrary(sources: sources, links: links)
         var binding = Binding(library: library)
         try binding.add(WelcomePage.self)
         try binding.add(CurrencyPage.self)

@@ -1,5 +1,6 @@
 // A short message that a page shows once, over its content.
 
+public import Links
 public import Templates
 
 /// A message after something was done.
@@ -9,10 +10,10 @@ public struct Toast: TemplateModel {
     /// What the user reads.
     public var text: String
     /// Where a form that takes it back posts to; nil where it cannot be taken back.
-    public var undo: String?
+    public var undo: Link?
 
     /// A message.
-    public init(key: String, text: String, undo: String? = nil) {
+    public init(key: String, text: String, undo: Link? = nil) {
         self.key = key
         self.text = text
         self.undo = undo
@@ -22,5 +23,5 @@ public struct Toast: TemplateModel {
     public static let keys = Keys<Toast>()
         .text("key") { $0.key }
         .text("text") { $0.text }
-        .optional("undo") { $0.undo }
+        .optionalLink("undo") { $0.undo }
 }

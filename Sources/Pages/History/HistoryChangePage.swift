@@ -1,5 +1,6 @@
 // One change with all that it did, and the question whether it is to be undone.
 
+import Links
 public import Templates
 
 /// A single change of the book.
@@ -50,7 +51,7 @@ public struct HistoryChangePage: Page {
     /// What the template reads.
     public static let keys = Keys<HistoryChangePage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
-        .text("id") { String($0.id) }
+        .link("undo_action", to: Link.historyUndo) { $0.id }
         .text("when") { $0.when }
         .text("device") { $0.device }
         .list("lines", of: HistoryLine.self) { $0.lines }

@@ -1,5 +1,6 @@
 // What has happened to the book: every change in words, by days, each with its Undo.
 
+public import Links
 public import Templates
 
 /// Changes, newest first.
@@ -9,11 +10,11 @@ public struct HistoryPage: Page {
 
     let chrome: Chrome
     let days: [HistoryDay]
-    let olderHref: String?
+    let olderHref: Link?
 
     /// The page.
     /// - Parameter olderHref: where earlier changes are; nil where there are none.
-    public init(chrome: Chrome, days: [HistoryDay], olderHref: String?) {
+    public init(chrome: Chrome, days: [HistoryDay], olderHref: Link?) {
         self.chrome = chrome.on(.settings)
         self.days = days
         self.olderHref = olderHref
@@ -24,7 +25,7 @@ public struct HistoryPage: Page {
         .model("chrome", of: Chrome.self) { $0.chrome }
         .flag("has_days") { !$0.days.isEmpty }
         .list("days", of: HistoryDay.self) { $0.days }
-        .optional("older_href") { $0.olderHref }
+        .optionalLink("older_href") { $0.olderHref }
 }
 
 /// The changes of one day.
@@ -98,6 +99,8 @@ public struct HistoryLine: TemplateModel {
     /// What the template reads.
     public static let keys = Keys<HistoryLine>()
         .text("id") { String($0.id) }
+        .link("href", to: Link.historyChange) { $0.id }
+        .link("undo_action", to: Link.historyUndo) { $0.id }
         .text("icon") { $0.icon }
         .text("title") { $0.title }
         .text("detail") { $0.detail }

@@ -1,6 +1,7 @@
 // The dashboard: what is left this month, where it went, what needs the user.
 
 public import Ledger
+import Links
 public import Templates
 
 /// The month at a glance.
@@ -81,9 +82,9 @@ public struct OverviewPage: Page {
         .optional("upgrade_text") { page in
             page.chrome.tier != .premium && !page.others.isEmpty ? Chrome.upgradeForTotals : nil
         }
-        .text("report_href") { page in
+        .link("report_href") { page in
             let month = page.formats.today.yearMonth
-            return address("/reports", [("from", "\(month.firstDay)"), ("to", "\(month.lastDay)")])
+            return Link.reports.adding(query: [("from", "\(month.firstDay)"), ("to", "\(month.lastDay)")])
         }
         .flag("has_spending") { !$0.spending.isEmpty }
         .list("spending", of: SpendingLine.self) { $0.spending }
@@ -152,7 +153,7 @@ struct SpendingLine: TemplateModel {
     let name: String
     let icon: String
     let color: String
-    let href: String
+    let href: Link
     let minor: Int64
     let currency: CurrencyCode
     let amount: String
@@ -163,7 +164,7 @@ struct SpendingLine: TemplateModel {
         .text("name") { $0.name }
         .text("icon") { $0.icon }
         .text("color") { $0.color }
-        .text("href") { $0.href }
+        .link("href") { $0.href }
         .integer("minor") { -$0.minor }
         .text("currency") { $0.currency.rawValue }
         .text("amount") { $0.amount }
@@ -184,7 +185,7 @@ struct SpendingLine: TemplateModel {
                 name: slice.name,
                 icon: slice.icon,
                 color: slice.color,
-                href: address("/transactions", query),
+                href: Link.transactions.adding(query: query),
                 minor: slice.minor,
                 currency: formats.base,
                 amount: formats.money(slice.minor, formats.base),

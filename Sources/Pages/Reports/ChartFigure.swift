@@ -1,6 +1,7 @@
 // A chart with its finding above and its numbers behind.
 
 import Ledger
+import Links
 import Templates
 
 /// One figure of a report.
@@ -32,12 +33,12 @@ struct TableHead: TemplateModel {
 struct TableRow: TemplateModel {
     let label: String
     /// The transactions that the row is made of; nil where it leads nowhere.
-    var href: String?
+    var href: Link?
     let cells: [TableCell]
 
     static let keys = Keys<TableRow>()
         .text("label") { $0.label }
-        .optional("href") { $0.href }
+        .optionalLink("href") { $0.href }
         .list("cells", of: TableCell.self) { $0.cells }
 }
 

@@ -1,6 +1,7 @@
 // Turns lines of a report into charts that say what they found.
 
 import Ledger
+import Links
 
 /// Makes the figures of a report, each in one currency.
 struct ChartMaker {
@@ -38,7 +39,7 @@ struct ChartMaker {
     }
 
     /// Only "No category" is a link: the user can add the missing categories in that list.
-    private func href(of slice: CategorySlice) -> String? {
+    private func href(of slice: CategorySlice) -> Link? {
         guard slice.filter == .uncategorized else { return nil }
         var query = TransactionQuery()
         query.month = month

@@ -1,6 +1,7 @@
 // Reports: where the money went, how the months compare, what everything together is worth.
 
 public import Ledger
+import Links
 public import Templates
 
 /// Charts over a span of months, each with the table behind it.
@@ -90,23 +91,23 @@ public struct ReportsPage: Page {
         }
     }
 
-    private func href(_ group: ReportGroup, from: String, to: String) -> String {
+    private func href(_ group: ReportGroup, from: String, to: String) -> Link {
         var items = [("group", group.rawValue)]
         if !from.isEmpty { items.append(("from", from)) }
         if !to.isEmpty { items.append(("to", to)) }
-        return address("/reports", items)
+        return Link.reports.adding(query: items)
     }
 }
 
 /// A link among others, one of which is where the user is.
 struct LinkChoice: TemplateModel {
     let label: String
-    let href: String
+    let href: Link
     let isSelected: Bool
 
     static let keys = Keys<LinkChoice>()
         .text("label") { $0.label }
-        .text("href") { $0.href }
+        .link("href") { $0.href }
         .flag("selected") { $0.isSelected }
 }
 

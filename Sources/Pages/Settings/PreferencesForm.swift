@@ -1,6 +1,7 @@
 // The form of the preferences.
 
 public import Ledger
+import Links
 public import Templates
 
 /// The fields of the preferences. It posts `csrf`, `base_currency`, `secondary_currencies` (repeated), `week_start`,
@@ -75,8 +76,8 @@ public struct PreferencesForm: TemplateModel {
     public static let keys = Keys<PreferencesForm>()
         .optional("seen") { $0.state.seen }
         .optional("notice") { $0.state.notice }
-        .optional("back") { $0.state.back }
-        .text("cancel_href") { $0.state.back ?? "/settings" }
+        .optional("back") { $0.state.back?.text }
+        .link("cancel_href") { $0.state.back ?? .settings }
         .flag("is_refused") { $0.state.isRefused || $0.state.notice != nil }
         .model("base_currency", of: Field.self) { form in
             form.state.field("base_currency", options: form.currencies)

@@ -1,5 +1,6 @@
 // Lost values of one entity beside the current ones, with one button that writes them again.
 
+import Links
 public import Templates
 
 /// One entity with its lost values.
@@ -60,6 +61,7 @@ public struct LossLine: TemplateModel {
     /// What the template reads.
     public static let keys = Keys<LossLine>()
         .integer("number") { $0.number }
+        .link("action", to: Link.reviewedLoss) { $0.number }
         .text("title") { $0.title }
         .text("device") { $0.device }
         .text("when") { $0.when }

@@ -1,6 +1,7 @@
 // Values that two devices gave to one field without knowing of each other: the user looks at both, and decides.
 
 public import Ledger
+import Links
 public import Templates
 
 /// What there is to decide.
@@ -69,6 +70,7 @@ public struct ReviewLine: TemplateModel {
     /// What the template reads.
     public static let keys = Keys<ReviewLine>()
         .text("id") { $0.id.description }
+        .link("action", to: Link.reviewed) { $0.id }
         .text("title") { $0.title }
         .text("field") { $0.field }
         .text("when") { $0.when }

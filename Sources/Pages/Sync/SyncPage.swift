@@ -1,5 +1,6 @@
 // What waits for the cloud, and what it has refused: each change in words, with what can be done about it.
 
+import Links
 public import Templates
 
 /// How sync stands.
@@ -82,6 +83,8 @@ public struct ChangeLine: TemplateModel {
     /// What the template reads.
     public static let keys = Keys<ChangeLine>()
         .text("id") { String($0.id) }
+        .link("retry_action", to: Link.operationRetry) { $0.id }
+        .link("revert_action", to: Link.operationRevert) { $0.id }
         .text("title") { $0.title }
         .text("detail") { $0.detail }
         .text("waiting") { $0.waiting }

@@ -1,6 +1,7 @@
 // The page that records a transaction, or corrects or deletes one.
 
 public import Ledger
+import Links
 public import Templates
 
 /// A transaction on a page of its own.
@@ -24,5 +25,5 @@ public struct TransactionEditPage: Page {
         .model("chrome", of: Chrome.self) { $0.chrome }
         .model("form", of: TransactionForm.self) { $0.form }
         .text("heading") { $0.editing == nil ? "New transaction" : "Edit transaction" }
-        .optional("delete_action") { $0.editing.map { "/transactions/\($0)/delete" } }
+        .optionalLink("delete_action") { $0.editing.map { Link.transactionDelete($0) } }
 }

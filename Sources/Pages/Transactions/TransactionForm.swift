@@ -1,6 +1,7 @@
 // The form that records or corrects a transaction.
 
 public import Ledger
+import Links
 public import Templates
 
 /// The fields of a transaction with what may be chosen in them.
@@ -9,7 +10,7 @@ public import Templates
 /// `payee`, `note`, `tags`, and `again` where "Save and add another" was pressed.
 public final class TransactionForm: TemplateModel {
     let state: FormState
-    let action: String
+    let action: Link
     let once: String
     let isNew: Bool
     let leftOut: String?
@@ -45,7 +46,7 @@ public final class TransactionForm: TemplateModel {
         self.payees = payees
         self.leftOut = leftOut
         isNew = editing == nil
-        action = editing.map { "/transactions/\($0)" } ?? "/transactions"
+        action = editing.map { Link.transaction($0) } ?? .transactions
         var used = formats.usedCurrencies(catalog)
         if let typed = CurrencyCode(state["currency"]), !used.contains(typed) { used.append(typed) }
         let currencies =
@@ -111,10 +112,10 @@ public final class TransactionForm: TemplateModel {
     public static let keys = Keys<TransactionForm>()
         .optional("seen") { $0.state.seen }
         .optional("notice") { $0.state.notice }
-        .optional("back") { $0.state.back }
-        .text("cancel_href") { $0.state.back ?? "/transactions" }
+        .optional("back") { $0.state.back?.text }
+        .link("cancel_href") { $0.state.back ?? .transactions }
         .flag("is_refused") { $0.state.isRefused || $0.state.notice != nil }
-        .text("action") { $0.action }
+        .link("action") { $0.action }
         .text("once") { $0.once }
         .flag("is_new") { $0.isNew }
         .flag("autofocus") { $0.isNew && !$0.state.isRefused }

@@ -1,6 +1,7 @@
 // A transaction as a row of a list.
 
 public import Ledger
+import Links
 public import Templates
 
 /// One row: payee first, category and account beneath, the amount at the right.
@@ -29,10 +30,7 @@ public final class TransactionRow: TemplateModel {
     /// What the template reads.
     public static let keys = Keys<TransactionRow>()
         .text("id") { $0.id }
-        .written("href") { row, page in
-            page.append("/transactions/")
-            page.append(row.id)
-        }
+        .link("href", to: Link.transaction, printed: { $0.id })
         .written("title") { $0.writeTitle($1) }
         .written("subtitle") { $0.writeSubtitle($1) }
         .text("icon") { $0.transaction.kind == .transfer ? "swap" : $0.category?.icon ?? "dots" }

@@ -1,6 +1,7 @@
 // The list of transactions: a month, filters, days, the quick form beside it.
 
 public import Ledger
+public import Links
 public import Templates
 
 /// Transactions of a month, or all that a search finds. An object, so that what reads a part of it copies nothing.
@@ -13,7 +14,7 @@ public final class TransactionsPage: Page {
     let days: [DaySection]
     let totals: [TotalLine]
     let count: Int
-    let older: String?
+    let older: Link?
     let form: TransactionForm
     let bookIsEmpty: Bool
     let catalog: Catalog
@@ -73,7 +74,7 @@ public final class TransactionsPage: Page {
     }
 
     /// The address of a list.
-    public static func href(_ query: TransactionQuery) -> String {
+    public static func href(_ query: TransactionQuery) -> Link {
         var items: [(String, String)] = []
         items.append(("month", query.month.map { "\($0)" } ?? "all"))
         if let account = query.account { items.append(("account", "\(account)")) }
@@ -81,7 +82,7 @@ public final class TransactionsPage: Page {
         if let kind = query.kind { items.append(("kind", kind.rawValue)) }
         if let text = query.text, !text.isEmpty { items.append(("q", text)) }
         if let after = query.after { items.append(("after", "\(after)")) }
-        return address("/transactions", items)
+        return Link.transactions.adding(query: items)
     }
 
     /// What the template reads.
@@ -106,14 +107,14 @@ public final class TransactionsPage: Page {
                 ] + page.catalog.categoryChoices(.expense) + page.catalog.categoryChoices(.income)
             return Field(name: "category", value: page.query.category.map { "\($0)" } ?? "", options: all)
         }
-        .optional("everywhere_href") { page in
+        .optionalLink("everywhere_href") { page in
             guard page.query.month != nil, page.isFiltered else { return nil }
             var everywhere = page.query
             everywhere.month = nil
             everywhere.after = nil
             return TransactionsPage.href(everywhere)
         }
-        .optional("narrow_href") { page in
+        .optionalLink("narrow_href") { page in
             guard page.query.month == nil, !(page.query.text ?? "").isEmpty else { return nil }
             var narrow = page.query
             narrow.month = page.today
@@ -121,7 +122,7 @@ public final class TransactionsPage: Page {
             return TransactionsPage.href(narrow)
         }
         .text("today_title") { $0.todayTitle }
-        .text("clear_href") { page in
+        .link("clear_href") { page in
             var clear = TransactionQuery()
             clear.month = page.query.month
             return TransactionsPage.href(clear)
@@ -133,12 +134,12 @@ public final class TransactionsPage: Page {
         .optional("upgrade_text") { page in
             page.chrome.tier != .premium && page.totals.count > 1 ? Chrome.upgradeForTotals : nil
         }
-        .optional("older_href") { $0.older }
+        .optionalLink("older_href") { $0.older }
         .model("form", of: TransactionForm.self) { $0.form }
         .text("empty_icon") { $0.bookIsEmpty ? "basket" : "search" }
         .text("empty_text") { $0.emptyText }
-        .text("empty_href") {
-            $0.bookIsEmpty ? "/transactions/new" : $0.isFiltered ? "/transactions" : "/transactions/new"
+        .link("empty_href") {
+            $0.bookIsEmpty || !$0.isFiltered ? .newTransaction : .transactions
         }
         .text("empty_label") {
             $0.isFiltered && !$0.bookIsEmpty ? "Show everything of this month" : "Add a transaction"

@@ -1,6 +1,7 @@
 import Devices
 import HTTPServer
 import Lifecycle
+import Links
 import Pages
 import SyncCore
 
@@ -11,7 +12,7 @@ enum AccountDeletionShow {
         if case .deletingAccount = device.state {
             return context.page(WaitingPage(chrome: context.chrome(isBare: true), work: .deletingAccount))
         }
-        guard device.session != nil else { return .seeOther(Routes.settings.link) }
+        guard device.session != nil else { return context.redirect(to: .settings) }
         return page(context, device, .account, FormState(), .ok)
     }
 
@@ -47,7 +48,7 @@ enum AccountDeletionShow {
 enum AccountDeletionAnswer {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
-        guard device.session != nil else { return .seeOther(Routes.settings.link) }
+        guard device.session != nil else { return context.redirect(to: .settings) }
         guard Confirmation.account.isGiven(context.request.form.first("confirm")) else {
             let confirmation = Confirmation.account.refused
             return AccountDeletionShow.page(context, device, confirmation, FormState(), .unprocessable)
@@ -86,9 +87,9 @@ enum AccountDeletionAnswer {
             await device.waitForCloudTask(withinMilliseconds: 1_500)
             return newCookie
         } then: { (context, newCookie: Result<DeviceToken?, DevicesError>) in
-            guard let newCookie = try newCookie.get() else { return .seeOther(Routes.settings.link) }
+            guard let newCookie = try newCookie.get() else { return context.redirect(to: .settings) }
             context.keep(newCookie)
-            return .seeOther(Routes.overview.link)
+            return context.redirect(to: .overview)
         }
     }
 }

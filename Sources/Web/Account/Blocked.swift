@@ -2,6 +2,7 @@ import Devices
 import HTTPServer
 import Ledger
 import Lifecycle
+import Links
 import Pages
 
 /// `GET /blocked`: the account has data that needs a subscription.
@@ -11,7 +12,7 @@ enum BlockedShow {
         case .blocked: try page(context, .serverData, .ok)
         case .deletingServerData:
             context.page(WaitingPage(chrome: context.chrome(isBare: true), work: .deletingServerData))
-        default: .seeOther(Routes.overview.link)
+        default: context.redirect(to: .overview)
         }
     }
 
@@ -43,11 +44,11 @@ enum BlockedShow {
 enum ServerDataDelete {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
-        guard case .blocked = device.state else { return .seeOther(Routes.overview.link) }
+        guard case .blocked = device.state else { return context.redirect(to: .overview) }
         guard Confirmation.serverData.isGiven(context.request.form.first("confirm")) else {
             return try BlockedShow.page(context, Confirmation.serverData.refused, .unprocessable)
         }
-        return context.redirect(to: Routes.overview) { () async throws(DevicesError) in
+        return context.redirect(to: .overview) { () async throws(DevicesError) in
             try await device.handle(.serverDataDeleteRequested)
             await device.waitForCloudTask(withinMilliseconds: 1_500)
         }

@@ -1,5 +1,6 @@
 import Devices
 import HTTPServer
+import Links
 import Pages
 import SyncCore
 
@@ -7,7 +8,7 @@ import SyncCore
 enum PasswordShow {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
-        guard device.session?.user.hasPassword == true else { return .seeOther(Routes.settings.link) }
+        guard device.session?.user.hasPassword == true else { return context.redirect(to: .settings) }
         return page(context, device, FormState(), locksOthers: true, .ok)
     }
 
@@ -31,7 +32,7 @@ enum PasswordShow {
 enum PasswordChange {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
-        guard device.session?.user.hasPassword == true else { return .seeOther(Routes.settings.link) }
+        guard device.session?.user.hasPassword == true else { return context.redirect(to: .settings) }
         let form = context.request.form
         let (old, new) = (form.first("password") ?? "", form.first("new_password") ?? "")
         let locksOthers = form.first("others") == "1"
@@ -43,7 +44,7 @@ enum PasswordChange {
                 let text =
                     locksOthers ? "Password changed, and your other devices signed out" : "Password changed"
                 device.show(Device.Toast(key: "password-changed", text: text))
-                return .seeOther(Routes.settings.link)
+                return context.redirect(to: .settings)
             }
             if let line = error.refusalLine(from: address) {
                 context.site.devices.dependencies.log.warning(line)

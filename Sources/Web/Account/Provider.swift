@@ -1,5 +1,6 @@
 import Devices
 import HTTPServer
+import Links
 import Pages
 import SyncCore
 
@@ -7,11 +8,11 @@ import SyncCore
 enum ProviderBegin {
     static func answer(_ context: RequestContext) throws -> Response {
         let isForDeletion = context.request.query.first("for") == "deletion" && context.device?.session != nil
-        guard context.maySignIn || isForDeletion else { return .seeOther(Routes.settings.link) }
+        guard context.maySignIn || isForDeletion else { return context.redirect(to: .settings) }
         guard let provider = context.site.account.provider else { throw Refusal.notFound }
         // A link from elsewhere must not lead past what the page says before a sign-in.
-        guard context.comesFromOwnPage else { return .seeOther(Routes.signIn.link) }
-        let redirect = Provider.address(context) + Routes.providerCallback.link
+        guard context.comesFromOwnPage else { return context.redirect(to: .signIn) }
+        let redirect = Provider.address(context) + Link.providerCallback.text
         return context.ask { () async throws(ProviderRefusal) in
             try await provider.begin(redirect: redirect, again: isForDeletion)
         } then: { context, result in
@@ -42,11 +43,11 @@ enum ProviderCallback {
         guard let closed = context.request.cookie(Provider.cookieName),
             let (pending, purpose) = context.site.devices.pendingSignIn(closed, for: context.formCookies)
         else {
-            guard context.maySignIn else { return .seeOther(Routes.settings.link) }
+            guard context.maySignIn else { return context.redirect(to: .settings) }
             return try Provider.refused(context, .expired)
         }
         let device = purpose == .accountDeletion ? context.device : nil
-        guard context.maySignIn || device?.session != nil else { return .seeOther(Routes.settings.link) }
+        guard context.maySignIn || device?.session != nil else { return context.redirect(to: .settings) }
         let query = context.request.query
         let answer = ProviderAnswer(
             state: query.first("state"),
@@ -92,7 +93,7 @@ enum Provider {
             value: value,
             maxAgeSeconds: Int(max(0, end - context.site.devices.dependencies.now)),
             isSecure: context.request.isSecure,
-            path: "/sign-in"
+            path: Link.signIn.path
         )
     }
 
@@ -112,9 +113,9 @@ enum Provider {
                     error == .wrongCredentials
                     ? "That was another account than this one. Nothing was deleted." : CloudWords.of(error)
                 device?.show(Device.Toast(key: "not-confirmed", text: text))
-                return .seeOther(Routes.settings.link)
+                return context.redirect(to: .settings)
             }
-            return .seeOther(Routes.accountDeletion.link)
+            return context.redirect(to: .accountDeletion)
         }
     }
 

@@ -2,13 +2,14 @@ import Devices
 import HTTPServer
 import Ledger
 import Lifecycle
+import Links
 import Pages
 import SyncCore
 
 /// `GET /sign-in`: the way in, and what it costs a guest who has entered something.
 enum SignInShow {
     static func answer(_ context: RequestContext) throws -> Response {
-        guard context.maySignIn else { return .seeOther(Routes.settings.link) }
+        guard context.maySignIn else { return context.redirect(to: .settings) }
         return try page(context, .ok)
     }
 
@@ -41,7 +42,7 @@ enum SignInShow {
 /// `POST /sign-in`: with an account of this server's own.
 enum SignInAnswer {
     static func answer(_ context: RequestContext) throws -> Response {
-        guard context.maySignIn else { return .seeOther(Routes.settings.link) }
+        guard context.maySignIn else { return context.redirect(to: .settings) }
         guard context.site.account.ways.passwords else { throw Refusal.notFound }
         let typed = FormState(context.request.form, ["email"])
         let password = context.request.form.first("password") ?? ""
@@ -62,7 +63,7 @@ enum SignInAnswer {
 /// `POST /sign-up`: makes an account of this server's own.
 enum SignUpAnswer {
     static func answer(_ context: RequestContext) throws -> Response {
-        guard context.maySignIn else { return .seeOther(Routes.settings.link) }
+        guard context.maySignIn else { return context.redirect(to: .settings) }
         guard context.site.account.ways.passwords else { throw Refusal.notFound }
         let typed = FormState(context.request.form, ["email"])
         let password = context.request.form.first("password") ?? ""
@@ -155,7 +156,7 @@ enum SignIn {
             } catch {
                 throw UnfinishedSignIn(cause: error, isNewAccount: !signedIn.isExistingAccount)
             }
-            return .seeOther(Routes.overview.link)
+            return context.redirect(to: .overview)
         }
     }
 

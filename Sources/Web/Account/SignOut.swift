@@ -1,6 +1,7 @@
 import Devices
 import HTTPServer
 import Lifecycle
+import Links
 import Pages
 import SyncEngine
 
@@ -13,11 +14,11 @@ enum SignOutShow {
             return context.page(WaitingPage(chrome: context.chrome(isBare: true), work: .signingOut))
         default: break
         }
-        guard device.session != nil else { return .seeOther(Routes.settings.link) }
+        guard device.session != nil else { return context.redirect(to: .settings) }
         guard let stake = try SignOutStake.of(device, context) else {
             let text = "Cloud sync is being set up. Sign out once that is done."
             device.show(Device.Toast(key: "sign-out-later", text: text))
-            return .seeOther(Routes.settings.link)
+            return context.redirect(to: .settings)
         }
         return context.page(try page(context, device, stake))
     }
@@ -54,12 +55,12 @@ enum SignOutWait {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
         if let status = context.sync { device.signOutOnceSent(status) }
-        return .seeOther(Routes.signOut.link)
+        return context.redirect(to: .signOut)
     }
 
     static func stay(_ context: RequestContext) throws -> Response {
         try context.knownDevice().stay()
-        return .seeOther(Routes.settings.link)
+        return context.redirect(to: .settings)
     }
 }
 
@@ -82,7 +83,7 @@ enum SignOutAnswer {
     /// The page that asks for what is missing; nil where nothing is.
     private static func refusal(_ context: RequestContext, _ device: Device) throws -> Response? {
         guard device.session != nil, let stake = try SignOutStake.of(device, context) else {
-            return .seeOther(Routes.settings.link)
+            return context.redirect(to: .settings)
         }
         guard let asked = SignOutPage.confirmation(for: stake),
             !asked.isGiven(context.request.form.first("confirm"))
@@ -98,7 +99,7 @@ enum SignOutAnswer {
             return try devices.replaceCookie(sending, of: device)
         } then: { (context, newCookie: Result<DeviceToken?, DevicesError>) in
             context.keep(try newCookie.get())
-            return .seeOther(Routes.overview.link)
+            return context.redirect(to: .overview)
         }
     }
 }

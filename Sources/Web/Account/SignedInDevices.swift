@@ -1,6 +1,7 @@
 import Devices
 import HTTPServer
 import Ledger
+import Links
 import Pages
 import SyncCore
 
@@ -8,7 +9,7 @@ import SyncCore
 enum SignedInDevicesShow {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
-        guard device.session != nil else { return .seeOther(Routes.settings.link) }
+        guard device.session != nil else { return context.redirect(to: .settings) }
         return context.ask { () async throws(CloudError) in
             try await device.devices()
         } then: { context, result in
@@ -36,7 +37,7 @@ enum SignedInDevicesShow {
 enum SignedInDeviceEnd {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
         let device = try context.knownDevice()
-        guard device.session != nil else { return .seeOther(Routes.settings.link) }
+        guard device.session != nil else { return context.redirect(to: .settings) }
         let erases = context.request.form.first("erase") == "1"
         return context.ask { () async throws(CloudError) in
             try await device.signOut(device: id, erases: erases)
@@ -47,7 +48,7 @@ enum SignedInDeviceEnd {
                     ? "Signed out on that device, and its book is erased within a minute"
                     : "Signed out on that device, and its book is locked"
                 device.show(Device.Toast(key: "device-signed-out", text: text))
-                return .seeOther(Routes.signedInDevices.link)
+                return context.redirect(to: .signedInDevices)
             }
             let page = DevicesPage(chrome: context.chrome(), devices: [], message: CloudWords.of(error))
             return context.page(page, CloudWords.status(of: error))

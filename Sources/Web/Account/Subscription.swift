@@ -3,6 +3,7 @@ import Entitlements
 import HTTPServer
 import Ledger
 import Lifecycle
+import Links
 import Pages
 import SyncCore
 
@@ -68,26 +69,26 @@ enum SubscriptionRestore {
                     }
                 device.show(Device.Toast(key: "subscription-checked", text: text))
             }
-            return .seeOther(Routes.subscription.link)
+            return context.redirect(to: .subscription)
         }
     }
 }
 
 /// `POST /subscription/purchase`: nothing is sold here; the page says how premium is got.
 enum SubscriptionPurchase {
-    static func answer(_ context: RequestContext) throws -> Response { .seeOther(Routes.subscription.link) }
+    static func answer(_ context: RequestContext) throws -> Response { context.redirect(to: .subscription) }
 }
 
 /// `POST /settings/sync`: the user's own switch.
 enum SyncSwitch {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
-        guard device.session != nil else { return .seeOther(Routes.settings.link) }
+        guard device.session != nil else { return context.redirect(to: .settings) }
         guard let wish = context.request.form.first("sync"), wish == "on" || wish == "off" else {
             throw Refusal.malformed
         }
         let wasOn = device.session?.wantsSync == true
-        return context.redirect(to: Routes.settings) { () async throws(DevicesError) in
+        return context.redirect(to: .settings) { () async throws(DevicesError) in
             try await device.setSync(wish == "on")
             guard wish == "on", !wasOn, device.session?.wantsSync == true else { return }
             device.show(

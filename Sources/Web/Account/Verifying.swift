@@ -1,6 +1,7 @@
 import Devices
 import HTTPServer
 import Lifecycle
+import Links
 import Pages
 
 /// `GET /verifying`: an existing account is being looked at.
@@ -10,7 +11,7 @@ enum VerifyingShow {
 
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
-        guard case .verifyingAccount = device.state else { return .seeOther(Routes.overview.link) }
+        guard case .verifyingAccount = device.state else { return context.redirect(to: .overview) }
         let waited = context.site.devices.dependencies.now - device.enteredAt
         return context.page(
             VerifyingPage(
@@ -26,7 +27,7 @@ enum VerifyingShow {
 enum VerifyingRetry {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
-        return context.redirect(to: Routes.overview) { () async throws(DevicesError) in
+        return context.redirect(to: .overview) { () async throws(DevicesError) in
             try await device.hurryCloudTask()
             await device.waitForCloudTask(withinMilliseconds: 1_500)
         }
@@ -37,7 +38,7 @@ enum VerifyingRetry {
 enum VerifyingCancel {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
-        return context.redirect(to: Routes.overview) { () async throws(DevicesError) in
+        return context.redirect(to: .overview) { () async throws(DevicesError) in
             try await device.handle(.verificationCancelled)
         }
     }

@@ -3,6 +3,7 @@
 import Book
 import HTTPServer
 import Ledger
+import Links
 import Pages
 
 /// What the form of an account amounts to.
@@ -12,8 +13,8 @@ struct AccountEntry: EntityEntry {
 
     static let noun = "Account"
     static let fields = ["name", "type", "currency", "opening"]
-    static let deletePath = Routes.accountDelete
-    static let restorePath = Routes.accountRestore
+    static let deleteLink = Link.accountDelete
+    static let restoreLink = Link.accountRestore
 
     init(_ state: FormState, id: EntityID, _ context: RequestContext) throws {
         self.state = state
@@ -68,7 +69,7 @@ extension AccountEntry {
     static func add(_ value: Account, to book: Book) throws(BookError) { try book.add(value) }
 
     static func added(_ value: Account, _ context: RequestContext) -> Response {
-        .seeOther(context.list(of: value.id, or: list(around: value)))
+        context.redirect(to: context.list(of: value.id, or: list(around: value)))
     }
 
     static func delete(_ id: EntityID, _ book: Book) throws(BookError) -> Bool {
@@ -88,5 +89,5 @@ extension AccountEntry {
 
     static let lostFor = "It cannot come back: it does not fit into the book any more."
 
-    static func list(around value: Account?) -> String { Routes.accounts.link }
+    static func list(around value: Account?) -> Link { .accounts }
 }

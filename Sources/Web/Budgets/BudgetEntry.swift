@@ -3,6 +3,7 @@
 import Book
 import HTTPServer
 import Ledger
+import Links
 import Pages
 
 /// What the form of a budget amounts to.
@@ -13,8 +14,8 @@ struct BudgetEntry: EntityEntry {
     static let noun = "Budget"
     static let fields = ["category", "limit", "from", "rollover"]
     static let ticks: Set = ["rollover"]
-    static let deletePath = Routes.budgetDelete
-    static let restorePath = Routes.budgetRestore
+    static let deleteLink = Link.budgetDelete
+    static let restoreLink = Link.budgetRestore
 
     init(_ state: FormState, id: EntityID, _ context: RequestContext) throws {
         self.state = state
@@ -81,7 +82,9 @@ extension BudgetEntry {
     static func add(_ value: Budget, to book: Book) throws(BookError) { try book.add(value) }
 
     static func added(_ value: Budget, _ context: RequestContext) -> Response {
-        .seeOther(context.list(of: value.id, or: Routes.budgets.link + "?month=\(value.from)"))
+        context.redirect(
+            to: context.list(of: value.id, or: Link.budgets.adding(query: [("month", "\(value.from)")]))
+        )
     }
 
     static func delete(_ id: EntityID, _ book: Book) throws(BookError) -> Bool {
@@ -95,5 +98,5 @@ extension BudgetEntry {
 
     static let lostFor = "It cannot come back: another budget took its place, or its category is gone."
 
-    static func list(around value: Budget?) -> String { Routes.budgets.link }
+    static func list(around value: Budget?) -> Link { .budgets }
 }

@@ -3,6 +3,7 @@
 import Book
 import HTTPServer
 import Ledger
+import Links
 import Pages
 
 /// What the form of a category amounts to.
@@ -12,8 +13,8 @@ struct CategoryEntry: EntityEntry {
 
     static let noun = "Category"
     static let fields = ["name", "kind", "icon", "color", "parent"]
-    static let deletePath = Routes.categoryDelete
-    static let restorePath = Routes.categoryRestore
+    static let deleteLink = Link.categoryDelete
+    static let restoreLink = Link.categoryRestore
 
     init(_ state: FormState, id: EntityID, _ context: RequestContext) throws {
         self.state = state
@@ -83,7 +84,7 @@ extension CategoryEntry {
     static func add(_ value: Ledger.Category, to book: Book) throws(BookError) { try book.add(value) }
 
     static func added(_ value: Ledger.Category, _ context: RequestContext) -> Response {
-        .seeOther(context.list(of: value.id, or: list(around: value)))
+        context.redirect(to: context.list(of: value.id, or: list(around: value)))
     }
 
     /// Its transactions stand without a category from then on, as its page says.
@@ -109,5 +110,5 @@ extension CategoryEntry {
 
     static let lostFor = "It cannot come back: the category above it is gone or has changed."
 
-    static func list(around value: Ledger.Category?) -> String { Routes.categories.link }
+    static func list(around value: Ledger.Category?) -> Link { .categories }
 }

@@ -4,6 +4,7 @@ import Book
 import Devices
 import HTTPServer
 import Ledger
+import Links
 import Pages
 
 /// `POST` to the list: adds one.
@@ -17,7 +18,7 @@ enum EntityAdd<Entry: EntityEntry> {
             do {
                 if let added = try add(value, to: book, asking: &entry, context) {
                     let key = "\(Entry.noun.lowercased())-added"
-                    let undo = Entry.deletePath.link(added.id)
+                    let undo = Entry.deleteLink(added.id).text
                     try context.knownDevice().show(
                         Device.Toast(key: key, text: "\(Entry.noun) added", undo: undo)
                     )
@@ -86,7 +87,7 @@ enum EntityChange<Entry: EntityEntry> {
             let done = edit.change == nil ? "Nothing was changed" : "\(Entry.noun) changed"
             let kind = Entry.Value.entityKind
             try EditToast.show(edit, of: kind, key: "\(Entry.noun.lowercased())-changed", done, context)
-            return .seeOther(context.list(of: id, or: Entry.list(around: value)))
+            return context.redirect(to: context.list(of: id, or: Entry.list(around: value)))
         } catch let error as BookError {
             if try Entry.stored(id, book) == nil { return try gone(context, id) }
             guard entry.refuse(error) else { throw error }
@@ -152,7 +153,7 @@ enum EditToast {
     {
         let others = try MeanwhileWords(context).sentences(edit.meanwhile, of: kind)
         let text = others.isEmpty ? done : "\(done). " + others.joined(separator: " ")
-        let undo = edit.change.flatMap { ChangeNumber($0) }.map { Routes.historyUndo.link($0) }
+        let undo = edit.change.map { Link.historyUndo($0).text }
         try context.knownDevice().show(Device.Toast(key: key, text: text, undo: undo))
     }
 }
@@ -168,11 +169,11 @@ enum EntityDelete<Entry: EntityEntry> {
             let state = try EntityChange<Entry>.shown(id, context).state
             return try Entry.page(context, state, editing: id, obstacle: reason, .unprocessable)
         }
-        let undo = isRestorable ? Entry.restorePath.link(id) : nil
+        let undo = isRestorable ? Entry.restoreLink(id).text : nil
         try context.knownDevice().show(
             Device.Toast(key: "\(Entry.noun.lowercased())-deleted", text: "\(Entry.noun) deleted", undo: undo)
         )
-        return .seeOther(context.originList ?? Entry.list(around: value))
+        return context.redirect(to: context.originList ?? Entry.list(around: value))
     }
 }
 
@@ -184,14 +185,14 @@ enum EntityRestore<Entry: EntityEntry> {
         do throws(BookError) {
             let living = try Entry.restore(id, book)
             device.show(Device.Toast(key: "\(noun)-restored", text: "\(Entry.noun) restored"))
-            return .seeOther(Entry.list(around: try Entry.stored(living, book)))
+            return context.redirect(to: Entry.list(around: try Entry.stored(living, book)))
         } catch {
             // Where nothing of the kind was ever here, there is nothing to say about it.
             guard error.keepsItDeleted, try book.deletion(of: Entry.Value.self, id) != nil else {
                 throw error
             }
             device.show(Device.Toast(key: "\(noun)-not-restored", text: Entry.lostFor))
-            return .seeOther(Entry.list(around: nil))
+            return context.redirect(to: Entry.list(around: nil))
         }
     }
 }

@@ -3,6 +3,7 @@
 import Book
 import HTTPServer
 import Ledger
+import Links
 import Pages
 
 /// A kind of entity on the web: how its form is filled in, read, refused and shown again. Adding, changing, deleting and
@@ -16,8 +17,8 @@ protocol EntityEntry: SendableMetatype {
     static var fields: [String] { get }
     /// Of these, what a browser leaves out where it is not ticked.
     static var ticks: Set<String> { get }
-    static var deletePath: PathWith<EntityID> { get }
-    static var restorePath: PathWith<EntityID> { get }
+    static var deleteLink: LinkTo<EntityID> { get }
+    static var restoreLink: LinkTo<EntityID> { get }
 
     /// What was typed, and what is wrong with it.
     var state: FormState { get set }
@@ -52,7 +53,7 @@ protocol EntityEntry: SendableMetatype {
     static var lostFor: String { get }
 
     /// The page to go on with after a change.
-    static func list(around value: Value?) -> String
+    static func list(around value: Value?) -> Link
     /// The page with the form.
     /// - Parameters:
     ///   - editing: the entity that it changes; nil to add one.

@@ -2,6 +2,7 @@ import Book
 import Devices
 import HTTPServer
 import Ledger
+import Links
 import Pages
 
 /// `GET /history`: every change of the book, newest first.
@@ -24,7 +25,8 @@ enum HistoryShow {
             HistoryPage(
                 chrome: context.chrome(),
                 days: days.map { HistoryDay(title: words.formats.dayTitle($0.day), lines: $0.lines) },
-                olderHref: hasOlder ? changes.last.map { "\(Routes.history.link)?before=\($0.id)" } : nil
+                olderHref: hasOlder
+                    ? changes.last.map { Link.history.adding(query: [("before", "\($0.id)")]) } : nil
             )
         )
     }
@@ -32,15 +34,15 @@ enum HistoryShow {
 
 /// `GET /history/ID`: one change with all that it did.
 enum HistoryChangeShow {
-    static func answer(_ context: RequestContext, _ number: ChangeNumber) throws -> Response {
+    static func answer(_ context: RequestContext, _ number: Int64) throws -> Response {
         try page(context, number, error: nil)
     }
 
-    static func page(_ context: RequestContext, _ number: ChangeNumber, error: UndoRefusal?) throws
+    static func page(_ context: RequestContext, _ number: Int64, error: UndoRefusal?) throws
         -> Response
     {
         let book = try context.book()
-        guard let change = try book.historyChange(number.position) else { throw Refusal.notFound }
+        guard let change = try book.historyChange(number) else { throw Refusal.notFound }
         let words = try HistoryWords(context)
         let day = words.formats.dayTitle(words.day(change.at))
         var (lines, more) = ([words.line(change)], 0)
@@ -65,26 +67,26 @@ enum HistoryChangeShow {
 
 /// `POST /history/ID/undo`: undoes a change, by a new one.
 enum HistoryUndo {
-    static func answer(_ context: RequestContext, _ number: ChangeNumber) throws -> Response {
+    static func answer(_ context: RequestContext, _ number: Int64) throws -> Response {
         let device = try context.knownDevice()
         let book = try context.book()
         let isAsked = context.request.form.first("over") == "1"
         let undone: Undone
         do throws(BookError) {
-            undone = try book.undo(number.position, overriding: isAsked)
+            undone = try book.undo(number, overriding: isAsked)
         } catch {
             guard let refusal = UndoRefusal(error) else { throw error }
             return try HistoryChangeShow.page(context, number, error: refusal)
         }
         switch undone {
-        case .changedSince: return .seeOther(Routes.historyChange.link(number))
+        case .changedSince: return context.redirect(to: Link.historyChange(number))
         case .already:
             device.show(Device.Toast(key: "change-undone", text: "All is as it was before already"))
         case .done(let change):
-            let undo = ChangeNumber(change).map { Routes.historyUndo.link($0) }
+            let undo = Link.historyUndo(change).text
             device.show(Device.Toast(key: "change-undone", text: "Change undone", undo: undo))
         }
-        return .seeOther(Routes.history.link)
+        return context.redirect(to: .history)
     }
 }
 

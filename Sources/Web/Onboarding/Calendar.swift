@@ -1,5 +1,6 @@
 import HTTPServer
 import Ledger
+import Links
 import Pages
 
 /// `GET /onboarding/calendar`: when the week starts.
@@ -32,6 +33,6 @@ enum CalendarAnswer {
             preferences.timeZone = zone
         }
         try book.set(preferences)
-        return context.answered(.calendar, on: device, goTo: Routes.overview)
+        return context.answered(.calendar, on: device, goTo: .overview)
     }
 }

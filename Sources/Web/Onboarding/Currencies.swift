@@ -1,5 +1,6 @@
 import HTTPServer
 import Ledger
+import Links
 import Pages
 
 /// `GET /onboarding/currency`: which currency budgets are kept in.
@@ -42,7 +43,7 @@ enum CurrencyAnswer {
         // A base currency is not one of the others.
         preferences.secondaryCurrencies?.removeAll { $0 == code }
         try book.set(preferences)
-        return context.answered(.currency, on: device, goTo: Routes.secondary)
+        return context.answered(.currency, on: device, goTo: .secondary)
     }
 }
 
@@ -82,7 +83,7 @@ enum SecondaryAnswer {
         var preferences = try book.preferences()
         preferences.secondaryCurrencies = codes.filter { $0 != base }
         try book.set(preferences)
-        return context.answered(.secondary, on: device, goTo: Routes.calendar)
+        return context.answered(.secondary, on: device, goTo: .calendar)
     }
 }
 

@@ -1,5 +1,6 @@
 import Devices
 import HTTPServer
+import Links
 import Pages
 
 /// `GET /onboarding/welcome`: what Breadly is.
@@ -18,8 +19,8 @@ enum WelcomeShow {
 
 extension RequestContext {
     /// A step was answered; the device goes on while the connection rests.
-    func answered(_ step: OnboardingStep, on device: Device, goTo path: Path) -> Response {
-        redirect(to: path) { () async throws(DevicesError) in try await device.answered(step) }
+    func answered(_ step: OnboardingStep, on device: Device, goTo link: Link) -> Response {
+        redirect(to: link) { () async throws(DevicesError) in try await device.answered(step) }
     }
 }
 
@@ -27,14 +28,14 @@ extension RequestContext {
 enum WelcomeAnswer {
     static func answer(_ context: RequestContext) throws -> Response {
         // The page has no such button then.
-        guard context.site.account.guests else { return .seeOther(Routes.signIn.link) }
+        guard context.site.account.guests else { return context.redirect(to: .signIn) }
         let (device, cookie) = try context.becomeDevice()
         return context.ask { () async throws(DevicesError) in
             try await device.answered(.welcome)
         } then: { context, result in
             try result.get()
             context.keep(cookie)
-            return .seeOther(Routes.currency.link)
+            return context.redirect(to: .currency)
         }
     }
 }

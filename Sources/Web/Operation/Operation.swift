@@ -3,6 +3,7 @@ import Devices
 import HTTPServer
 import Ledger
 import Lifecycle
+import Links
 import Pages
 
 /// `GET /error`: what stopped the lifecycle, with a way to try again.
@@ -27,7 +28,7 @@ enum ErrorShow {
 enum ErrorRetry {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
-        return context.redirect(to: Routes.overview) { () async throws(DevicesError) in
+        return context.redirect(to: .overview) { () async throws(DevicesError) in
             try await device.handle(.retry)
             await device.waitForCloudTask(withinMilliseconds: 1_500)
         }
@@ -38,7 +39,7 @@ enum ErrorRetry {
 enum ErrorDismiss {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
-        return context.redirect(to: Routes.overview) { () async throws(DevicesError) in
+        return context.redirect(to: .overview) { () async throws(DevicesError) in
             try await device.handle(.dismissed)
         }
     }

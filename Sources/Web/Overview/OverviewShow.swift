@@ -1,11 +1,12 @@
 import HTTPServer
+import Links
 import Pages
 
 /// `GET /`: the month at a glance.
 enum OverviewShow {
     static func answer(_ context: RequestContext) throws -> Response {
         if try context.knownDevice().showsDownload(in: context.book()) {
-            return .seeOther(Routes.download.link)
+            return context.redirect(to: .download)
         }
         let formats = try context.formats()
         let month = formats.today.yearMonth

@@ -3,6 +3,7 @@ import Devices
 import Entitlements
 import HTTPServer
 import Ledger
+import Links
 import Pages
 
 /// `GET /settings`: preferences, the account, the user's data.
@@ -99,7 +100,7 @@ enum PreferencesChange {
         }
         let edit = try context.book().set(preferences, shown: version ?? nil, changing: budgets)
         try EditToast.show(edit, of: Preferences.entityKind, key: "settings-saved", "Settings saved", context)
-        return .seeOther(Routes.settings.link)
+        return context.redirect(to: .settings)
     }
 }
 

@@ -1,5 +1,6 @@
 import Devices
 import HTTPServer
+import Links
 import Pages
 
 /// `GET /download`: all data on its way to this device.
@@ -8,7 +9,7 @@ enum DownloadShow {
         let device = try context.knownDevice()
         let book = try context.book()
         guard device.showsDownload(in: book), let status = device.syncStatus(in: book) else {
-            return .seeOther(Routes.overview.link)
+            return context.redirect(to: .overview)
         }
         let download = try book.standing().download
         return context.page(
@@ -26,6 +27,6 @@ enum DownloadShow {
 enum DownloadDismiss {
     static func answer(_ context: RequestContext) throws -> Response {
         try context.knownDevice().dismissDownload()
-        return .seeOther(Routes.overview.link)
+        return context.redirect(to: .overview)
     }
 }

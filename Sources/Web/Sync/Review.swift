@@ -2,6 +2,7 @@ import Book
 import Devices
 import HTTPServer
 import Ledger
+import Links
 import Pages
 
 /// `GET /sync/review`: values that met.
@@ -83,16 +84,16 @@ enum ReviewAnswer {
             let text =
                 "The other value does not fit any more. Open the entry and set it there, or keep what stands."
             device.show(Device.Toast(key: "conflict-not-resolved", text: text))
-            return .seeOther(Routes.review.link)
+            return context.redirect(to: .review)
         }
         device.show(Device.Toast(key: "conflict-resolved", text: "Decided. It counts on all your devices."))
-        return .seeOther(Routes.review.link)
+        return context.redirect(to: .review)
     }
 }
 
 /// `POST /sync/review/lost/NUMBER`: keeps the current values, or writes the lost ones again.
 enum LossAnswer {
-    static func answer(_ context: RequestContext, _ number: ChangeNumber) throws -> Response {
+    static func answer(_ context: RequestContext, _ number: Int64) throws -> Response {
         let book = try context.book()
         let putsBack: Bool
         switch context.request.form.first("choose") {
@@ -103,10 +104,10 @@ enum LossAnswer {
         var toast: Device.Toast?
         do throws(BookError) {
             if putsBack {
-                try book.putBack(loss: number.position)
+                try book.putBack(loss: number)
                 toast = Device.Toast(key: "loss-put-back", text: "Put back. Your other devices will follow.")
             } else {
-                try book.accept(loss: number.position)
+                try book.accept(loss: number)
             }
         } catch {
             switch error {
@@ -116,12 +117,12 @@ enum LossAnswer {
                 toast = Device.Toast(key: "conflict-not-resolved", text: gone)
             default:
                 guard error.isAboutTheRow else { throw error }
-                let isDeleted = try book.losses().contains { $0.id == number.position && $0.present == nil }
+                let isDeleted = try book.losses().contains { $0.id == number && $0.present == nil }
                 toast = Device.Toast(key: "conflict-not-resolved", text: isDeleted ? gone : misfit)
             }
         }
         if let toast { try context.knownDevice().show(toast) }
-        return .seeOther(Routes.review.link)
+        return context.redirect(to: .review)
     }
 
     private static let gone =

@@ -3,6 +3,7 @@ import Devices
 import HTTPServer
 import Ledger
 import Lifecycle
+import Links
 import Pages
 import SyncCore
 import SyncEngine
@@ -12,7 +13,7 @@ enum SyncShow {
     private static let most = 100
 
     static func answer(_ context: RequestContext) throws -> Response {
-        guard let status = context.sync else { return .seeOther(Routes.subscription.link) }
+        guard let status = context.sync else { return context.redirect(to: .subscription) }
         let words = try ChangeWords(context)
         let changes = try context.book().pendingChanges(limit: most)
         var trouble: SyncStatus.Trouble?
@@ -35,7 +36,7 @@ enum SyncShow {
 enum SyncRetry {
     static func answer(_ context: RequestContext) throws -> Response {
         try context.knownDevice().retrySync()
-        return .seeOther(Routes.sync.link)
+        return context.redirect(to: .sync)
     }
 }
 
@@ -43,44 +44,28 @@ enum SyncRetry {
 enum SyncAnew {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
-        guard case .failed(.dataDeleted) = context.sync?.phase else { return .seeOther(Routes.sync.link) }
-        return context.redirect(to: Routes.sync) { () async throws(DevicesError) in
+        guard case .failed(.dataDeleted) = context.sync?.phase else { return context.redirect(to: .sync) }
+        return context.redirect(to: .sync) { () async throws(DevicesError) in
             try await device.startSyncAnew()
         }
     }
 }
 
-/// The number of a change in an address.
-struct ChangeNumber: PathValue {
-    let position: Int64
-    var pathSegment: String { String(position) }
-
-    init?(_ position: Int64) {
-        guard position > 0 else { return nil }
-        self.position = position
-    }
-
-    init?(pathSegment: Substring) {
-        guard let position = Int64(pathSegment), String(position) == pathSegment else { return nil }
-        self.init(position)
-    }
-}
-
 /// `POST /sync/operations/ID/retry`: sends a refused change again.
 enum OperationRetry {
-    static func answer(_ context: RequestContext, _ number: ChangeNumber) throws -> Response {
-        try context.book().retry(change: number.position)
-        return .seeOther(Routes.sync.link)
+    static func answer(_ context: RequestContext, _ number: Int64) throws -> Response {
+        try context.book().retry(change: number)
+        return context.redirect(to: .sync)
     }
 }
 
 /// `POST /sync/operations/ID/revert`: takes a change back.
 enum OperationRevert {
-    static func answer(_ context: RequestContext, _ number: ChangeNumber) throws -> Response {
+    static func answer(_ context: RequestContext, _ number: Int64) throws -> Response {
         let device = try context.knownDevice()
-        try context.book().revert(change: number.position)
+        try context.book().revert(change: number)
         device.show(Device.Toast(key: "change-reverted", text: "The change was taken back"))
-        return .seeOther(Routes.sync.link)
+        return context.redirect(to: .sync)
     }
 }
 

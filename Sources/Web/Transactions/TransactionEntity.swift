@@ -4,6 +4,7 @@ import Book
 import Devices
 import HTTPServer
 import Ledger
+import Links
 import Pages
 
 extension TransactionEntry {
@@ -57,12 +58,15 @@ extension TransactionEntry {
             device.show(Device.Toast(key: RequestContext.caution, text: caution))
         }
         guard context.request.form.first("again") == nil else {
-            return .seeOther(
-                Routes.newTransaction.link
-                    + "?kind=\(value.kind.rawValue)&date=\(value.date)&account=\(value.account)"
+            return context.redirect(
+                to:
+                    .newTransaction.adding(query: [
+                        ("kind", value.kind.rawValue), ("date", "\(value.date)"),
+                        ("account", "\(value.account)"),
+                    ])
             )
         }
-        return .seeOther(context.list(of: value.id, or: list(around: value)))
+        return context.redirect(to: context.list(of: value.id, or: list(around: value)))
     }
 
     static func delete(_ id: EntityID, _ book: Book) throws(BookError) -> Bool {
@@ -77,8 +81,8 @@ extension TransactionEntry {
     static let lostFor = "It cannot come back: its account is gone, or the balance would grow too large."
 
     /// The month of a transaction in the list.
-    static func list(around value: Transaction?) -> String {
-        Routes.transactions.link + (value.map { "?month=\($0.date.yearMonth)" } ?? "")
+    static func list(around value: Transaction?) -> Link {
+        Link.transactions.adding(query: value.map { [("month", "\($0.date.yearMonth)")] } ?? [])
     }
 
     static func page(

@@ -3,6 +3,7 @@
 import Book
 import HTTPServer
 import Ledger
+import Links
 import Pages
 
 /// What the form of a transaction amounts to.
@@ -18,8 +19,8 @@ struct TransactionEntry: EntityEntry {
     private let book: Book
 
     static let noun = "Transaction"
-    static let deletePath = Routes.transactionDelete
-    static let restorePath = Routes.transactionRestore
+    static let deleteLink = Link.transactionDelete
+    static let restoreLink = Link.transactionRestore
 
     static let fields = [
         "kind", "amount", "currency", "account", "date", "to_account", "to_amount", "category", "payee",

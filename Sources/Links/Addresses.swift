@@ -1,0 +1,133 @@
+// Every address of the app, and the names that templates have for them.
+
+package import Ledger
+
+package extension Link {
+    static let overview = Link(declared: "/")
+    static let welcome = Link(declared: "/onboarding/welcome")
+    static let currency = Link(declared: "/onboarding/currency")
+    static let secondary = Link(declared: "/onboarding/secondary")
+    static let calendar = Link(declared: "/onboarding/calendar")
+    static let transactions = Link(declared: "/transactions")
+    static let newTransaction = Link(declared: "/transactions/new")
+    static let transaction = LinkTo<EntityID>("/transactions/*")
+    static let transactionDelete = LinkTo<EntityID>("/transactions/*/delete")
+    static let transactionRestore = LinkTo<EntityID>("/transactions/*/restore")
+    static let accounts = Link(declared: "/accounts")
+    static let account = LinkTo<EntityID>("/accounts/*")
+    static let accountDelete = LinkTo<EntityID>("/accounts/*/delete")
+    static let accountRestore = LinkTo<EntityID>("/accounts/*/restore")
+    static let categories = Link(declared: "/categories")
+    static let category = LinkTo<EntityID>("/categories/*")
+    static let categoryDelete = LinkTo<EntityID>("/categories/*/delete")
+    static let categoryRestore = LinkTo<EntityID>("/categories/*/restore")
+    static let budgets = Link(declared: "/budgets")
+    static let budget = LinkTo<EntityID>("/budgets/*")
+    static let budgetDelete = LinkTo<EntityID>("/budgets/*/delete")
+    static let budgetRestore = LinkTo<EntityID>("/budgets/*/restore")
+    static let reports = Link(declared: "/reports")
+    static let settings = Link(declared: "/settings")
+    static let preferences = Link(declared: "/settings/preferences")
+    static let syncSwitch = Link(declared: "/settings/sync")
+    static let signedInDevices = Link(declared: "/settings/devices")
+    static let signedInDeviceEnd = LinkTo<EntityID>("/settings/devices/*/sign-out")
+    static let password = Link(declared: "/settings/password")
+    static let signIn = Link(declared: "/sign-in")
+    static let signUp = Link(declared: "/sign-up")
+    static let providerBegin = Link(declared: "/sign-in/oidc")
+    static let providerCallback = Link(declared: "/sign-in/callback")
+    static let verifying = Link(declared: "/verifying")
+    static let verifyingRetry = Link(declared: "/verifying/retry")
+    static let verifyingCancel = Link(declared: "/verifying/cancel")
+    static let blocked = Link(declared: "/blocked")
+    static let serverDataDelete = Link(declared: "/blocked/delete-server-data")
+    static let subscription = Link(declared: "/subscription")
+    static let purchase = Link(declared: "/subscription/purchase")
+    static let restore = Link(declared: "/subscription/restore")
+    static let signOut = Link(declared: "/sign-out")
+    static let signOutWait = Link(declared: "/sign-out/wait")
+    static let signOutStay = Link(declared: "/sign-out/stay")
+    static let accountDeletion = Link(declared: "/account/delete")
+    static let download = Link(declared: "/download")
+    static let downloadDismiss = Link(declared: "/download/dismiss")
+    static let sync = Link(declared: "/sync")
+    static let syncRetry = Link(declared: "/sync/retry")
+    static let syncAnew = Link(declared: "/sync/anew")
+    static let operationRetry = LinkTo<Int64>("/sync/operations/*/retry")
+    static let operationRevert = LinkTo<Int64>("/sync/operations/*/revert")
+    static let review = Link(declared: "/sync/review")
+    static let reviewed = LinkTo<EntityID>("/sync/review/*")
+    static let reviewedLoss = LinkTo<Int64>("/sync/review/lost/*")
+    static let events = Link(declared: "/events")
+    static let history = Link(declared: "/history")
+    static let historyChange = LinkTo<Int64>("/history/*")
+    static let historyUndo = LinkTo<Int64>("/history/*/undo")
+    static let help = Link(declared: "/help")
+    static let noticeDismiss = LinkTo<String>("/notices/*/dismiss")
+    static let error = Link(declared: "/error")
+    static let retry = Link(declared: "/error/retry")
+    static let dismiss = Link(declared: "/error/dismiss")
+    static let wholeBook = Link(declared: "/export/breadly.json")
+    static let spreadsheet = Link(declared: "/export/transactions.csv")
+    static let status = Link(declared: "/status.json")
+    static let statusPage = Link(declared: "/status")
+    static let healthz = Link(declared: "/healthz")
+    static let readyz = Link(declared: "/readyz")
+
+    /// The search field of the list.
+    static let search = transactions.adding(fragment: "q")
+    /// Signing out without waiting for the upload.
+    static let signOutNow = signOut.adding(query: [("now", "1")])
+    /// Another sign-in at the provider, before the account is deleted.
+    static let providerForDeletion = providerBegin.adding(query: [("for", "deletion")])
+    /// The address of the static files, without their names.
+    static let files = Link(declared: "/static/")
+
+    /// The addresses that templates print with `{{link NAME}}`, by that name.
+    static let named: [String: Link] = [
+        "overview": overview,
+        "welcome": welcome,
+        "currency": currency,
+        "secondary": secondary,
+        "calendar": calendar,
+        "transactions": transactions,
+        "new_transaction": newTransaction,
+        "accounts": accounts,
+        "categories": categories,
+        "budgets": budgets,
+        "reports": reports,
+        "settings": settings,
+        "preferences": preferences,
+        "sync_switch": syncSwitch,
+        "signed_in_devices": signedInDevices,
+        "password": password,
+        "sign_in": signIn,
+        "sign_up": signUp,
+        "provider_begin": providerBegin,
+        "verifying_retry": verifyingRetry,
+        "verifying_cancel": verifyingCancel,
+        "server_data_delete": serverDataDelete,
+        "subscription": subscription,
+        "restore": restore,
+        "sign_out": signOut,
+        "sign_out_wait": signOutWait,
+        "sign_out_stay": signOutStay,
+        "account_deletion": accountDeletion,
+        "download_dismiss": downloadDismiss,
+        "sync": sync,
+        "sync_retry": syncRetry,
+        "sync_anew": syncAnew,
+        "review": review,
+        "events": events,
+        "history": history,
+        "help": help,
+        "dismiss": dismiss,
+        "whole_book": wholeBook,
+        "spreadsheet": spreadsheet,
+        "status_page": statusPage,
+        "healthz": healthz,
+        "search": search,
+        "sign_out_now": signOutNow,
+        "provider_for_deletion": providerForDeletion,
+    ]
+}

@@ -1,0 +1,35 @@
+// Links as keys of a page: a template prints them after the path that the server is below.
+
+import Links
+import Templates
+
+extension Keys {
+    /// A link.
+    func link(_ name: String, _ get: @escaping @Sendable (Model) -> Link) -> Keys {
+        address(name) { get($0).text }
+    }
+
+    /// A link that may be missing.
+    func optionalLink(_ name: String, _ get: @escaping @Sendable (Model) -> Link?) -> Keys {
+        optionalAddress(name) { get($0)?.text }
+    }
+
+    /// A link to a value: all but the value is text of the template.
+    func link<Value>(
+        _ name: String,
+        to links: LinkTo<Value>,
+        _ get: @escaping @Sendable (Model) -> Value
+    ) -> Keys {
+        link(name, to: links, printed: { "\(get($0))" })
+    }
+
+    /// The same for a value that is printed already.
+    /// - Parameter get: a text of characters that need no percent-encoding.
+    func link<Value>(
+        _ name: String,
+        to links: LinkTo<Value>,
+        printed get: @escaping @Sendable (Model) -> String
+    ) -> Keys {
+        address(name, head: links.head, tail: links.tail, get)
+    }
+}

@@ -1,4 +1,4 @@
-// The files that come with the program: templates, tables, and what browsers load.
+// The files that come with the program: where they are, and what its templates and tables hold.
 
 import Foundation
 public import Identity
@@ -39,15 +39,6 @@ public struct Resources: Sendable {
         return sources
     }
 
-    /// What a browser loads, by name.
-    public func publicFiles() throws(AppError) -> [String: [UInt8]] {
-        var files: [String: [UInt8]] = [:]
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder + "/public")) ?? [] {
-            files[name] = try bytes("public/" + name)
-        }
-        return files
-    }
-
     /// The pages, bound to their templates.
     /// - Throws: `AppError.badTemplate` with file, line and column.
     public func pages() throws(AppError) -> PageLibrary {
@@ -72,7 +63,7 @@ public struct Resources: Sendable {
         PasswordRules(list: String(decoding: try bytes("Resources/data/passwords.txt"), as: UTF8.self))
     }
 
-    private func bytes(_ path: String) throws(AppError) -> [UInt8] {
+    func bytes(_ path: String) throws(AppError) -> [UInt8] {
         guard let data = FileManager.default.contents(atPath: folder + "/" + path) else {
             throw .badFile("\(folder)/\(path) cannot be read")
         }

@@ -54,8 +54,4 @@ enum House {
             SourceFile(path: path, text: try String(contentsOf: root.appending(path: path), encoding: .utf8))
         }
     }
-
-    static func size(of path: String) throws -> Int {
-        try Data(contentsOf: root.appending(path: path)).count
-    }
 }

@@ -104,11 +104,4 @@ import Testing
             #expect(try text(exception.path).contains("\"\(exception.literal)\""), "\(exception.literal)")
         }
     }
-
-    @Test(arguments: [("css", 30_000), ("js", 10_000)])
-    func whatABrowserLoadsStaysSmall(fileExtension: String, limitBytes: Int) throws {
-        let files = House.files(in: "public", extensions: [fileExtension])
-        let total = try files.map(House.size).reduce(0, +)
-        #expect(total < limitBytes, "\(total) bytes in \(files)")
-    }
 }

@@ -41,27 +41,28 @@ import Testing
         }
     }
 
-    @Test func theSystemsDarkIsTheChosenDark() throws {
-        let css = try Repository.text("public/app.css")
-        #expect(
-            try block(after: ":root[data-theme=dark] {", css)
-                == block(after: ":root:not([data-theme=light]) {", css)
-        )
+    @Test func everyColourIsSaidOnceForBothThemes() throws {
+        let palette = try Repository.text("public/css/10-palette.css")
+        let names = palette.matches(of: Self.token).map { String($0.name) }
+        #expect(names.count > 20 && Set(names).count == names.count)
+        for (path, text) in try Repository.styles() {
+            #expect(!text.contains("prefers-color-scheme"), "\(path) asks for the theme itself")
+        }
     }
 
+    /// A colour of the palette with its name.
+    private typealias Token = Regex<(Substring, name: Substring, light: Substring, dark: Substring)>
+
+    private static var token: Token {
+        /--(?<name>[a-z-]+):\s*light-dark\(#(?<light>[0-9a-f]{6}), #(?<dark>[0-9a-f]{6})\)/
+    }
+
+    /// The colours of the palette by name: red, green, blue from 0 to 1.
     private func tokens(_ theme: String) throws -> [String: [Double]] {
-        let css = try Repository.text("public/app.css")
-        return try block(after: theme == "light" ? ":root {" : ":root[data-theme=dark] {", css)
-    }
-
-    /// The colour tokens of the block that begins with the given text.
-    private func block(after opening: String, _ css: String) throws -> [String: [Double]] {
-        let start = try #require(css.firstRange(of: opening))
-        let end = try #require(css[start.upperBound...].firstIndex(of: "}"))
         var found: [String: [Double]] = [:]
-        for match in css[start.upperBound..<end].matches(of: #/--([a-z-]+):\s*#([0-9a-f]{6})/#) {
-            let number = try #require(Int(match.2, radix: 16))
-            found[String(match.1)] = [16, 8, 0].map { Double(number >> $0 & 255) / 255 }
+        for match in try Repository.text("public/css/10-palette.css").matches(of: Self.token) {
+            let number = try #require(Int(theme == "light" ? match.light : match.dark, radix: 16))
+            found[String(match.name)] = [16, 8, 0].map { Double(number >> $0 & 255) / 255 }
         }
         return found
     }

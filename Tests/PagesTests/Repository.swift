@@ -13,6 +13,20 @@ enum Repository {
         try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 
+    /// The files that the style sheet is joined of, by path.
+    static func styles() throws -> [String: String] { try texts(in: "public/css") }
+
+    /// The files that the script is joined of, by path.
+    static func scripts() throws -> [String: String] { try texts(in: "public/js") }
+
+    private static func texts(in folder: String) throws -> [String: String] {
+        let names = try FileManager.default.contentsOfDirectory(atPath: root.appending(path: folder).path)
+        #expect(!names.isEmpty)
+        return try Dictionary(
+            uniqueKeysWithValues: names.map { ("\(folder)/\($0)", try text("\(folder)/\($0)")) }
+        )
+    }
+
     /// Every template by its name without the ending.
     static func templates() throws -> [String: String] {
         let folder = root.appending(path: "Resources/templates")

@@ -6,12 +6,6 @@ import Pages
 import Testing
 
 @Suite struct StaticFileTests {
-    @Test func styleAndScriptAreSmall() throws {
-        #expect(try Repository.text("public/app.css").utf8.count < 30_000)
-        #expect(try Repository.text("public/app.js").utf8.count < 10_000)
-        #expect(try Repository.text("public/icons.svg").utf8.count < 20_000)
-    }
-
     @Test func theSpriteHoldsEveryIconThatPagesName() throws {
         let symbols = Set(
             try Repository.text("public/icons.svg").matches(of: #/id="([a-z-]+)"/#).map { String($0.1) }
@@ -25,9 +19,35 @@ import Testing
     }
 
     @Test func theStyleSheetHasEveryColourThatCategoriesCarry() throws {
-        let css = try Repository.text("public/app.css")
+        let css = try Repository.text("public/css/10-palette.css")
         for color in CategoryForm.colors where color != "slate" {
             #expect(css.contains("[data-color=\(color)]"), "\(color)")
+        }
+    }
+
+    @Test func stylesAndScriptsAreReadWithoutScrolling() throws {
+        for (path, text) in try Repository.styles().merging(Repository.scripts(), uniquingKeysWith: { $1 }) {
+            for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+                #expect(line.count < 120, "\(path):\(index + 1)")
+            }
+        }
+    }
+
+    /// Where the script is joined, a line that begins like a comment is dropped: within a text it would be missed.
+    @Test func noTextOfAScriptGoesOverLines() throws {
+        for (path, text) in try Repository.scripts() {
+            for line in text.split(separator: "\n") {
+                #expect(line.count { $0 == "`" }.isMultiple(of: 2), "\(path): \(line)")
+            }
+        }
+    }
+
+    @Test func whatIsImportantInAStyleSheetSaysWhy() throws {
+        for (path, text) in try Repository.styles() {
+            let reasons = text.ranges(of: "/* Important").map(\.lowerBound)
+            for place in text.ranges(of: "!important").map(\.lowerBound) {
+                #expect(reasons.contains { $0 < place }, "\(path): no comment that begins with Important")
+            }
         }
     }
 

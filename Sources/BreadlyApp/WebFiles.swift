@@ -1,0 +1,61 @@
+// What browsers load, put together from `public` when the server starts.
+
+import Foundation
+
+extension Resources {
+    /// What browsers load, by the name that it is served under.
+    ///
+    /// The style sheet and the script are written in files by subject, in `public/css` and `public/js`, and served as
+    /// one each, `app.css` and `app.js`: joined in the order of their names, which begin with numbers for that. All
+    /// else in `public` is served as it is.
+    /// - Throws: `AppError.badFile` where one cannot be read.
+    public func publicFiles() throws(AppError) -> [String: [UInt8]] {
+        var files: [String: [UInt8]] = [:]
+        for name in try names(in: "public") {
+            var isFolder: ObjCBool = false
+            FileManager.default.fileExists(atPath: "\(folder)/public/\(name)", isDirectory: &isFolder)
+            if isFolder.boolValue {
+                files["app.\(name)"] = try joined("public/\(name)")
+            } else {
+                files[name] = try bytes("public/\(name)")
+            }
+        }
+        return files
+    }
+
+    private func joined(_ path: String) throws(AppError) -> [UInt8] {
+        var text = ""
+        for name in try names(in: path) {
+            text += Self.withoutCommentLines(String(decoding: try bytes("\(path)/\(name)"), as: UTF8.self))
+        }
+        return Array(text.utf8)
+    }
+
+    /// A style sheet or a script without the comments that begin a line: compressed, they are a quarter of it.
+    ///
+    /// Lines that begin with code stay as they are, so nothing here has to understand either language.
+    static func withoutCommentLines(_ text: String) -> String {
+        var isInComment = false
+        var kept = ""
+        for line in text.split(separator: "\n") {
+            let content = line.trimmingCharacters(in: .whitespaces)
+            if !isInComment, content.isEmpty || content.hasPrefix("//") { continue }
+            guard isInComment || content.hasPrefix("/*") else {
+                kept += line + "\n"
+                continue
+            }
+            let end = content.firstRange(of: "*/")?.upperBound
+            isInComment = end == nil
+            if let end, end < content.endIndex { kept += content[end...] + "\n" }
+        }
+        return kept
+    }
+
+    private func names(in path: String) throws(AppError) -> [String] {
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: "\(folder)/\(path)").sorted()
+        } catch {
+            throw .badFile("\(folder)/\(path) cannot be read")
+        }
+    }
+}

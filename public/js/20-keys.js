@@ -1,0 +1,32 @@
+// The keys that the help page lists.
+
+// A letter counts as the second key for so long after "g".
+const secondKeyMilliseconds = 1200;
+let firstKeyTime = 0;
+
+on(document, "keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+  if (event.target.closest("input, select, textarea, .tabs, .seg")) {
+    if (event.key === "Escape") event.target.blur();
+    return;
+  }
+  if (!$("body.app")) return;
+  const isSecondKey = event.timeStamp - firstKeyTime < secondKeyMilliseconds;
+  const place = isSecondKey && JSON.parse(site.places)[event.key];
+  if (place) return visit(place);
+  const focusOrVisit = (field, address) => {
+    event.preventDefault();
+    // A field without an offset parent is hidden at this width.
+    field?.offsetParent ? field.focus() : visit(address);
+  };
+  const follow = (link) => link && focusOrVisit(null, link.href);
+  switch (event.key) {
+    case "g": firstKeyTime = event.timeStamp; break;
+    case "n": focusOrVisit($("#quick-add #amount"), site.new); break;
+    case "/": focusOrVisit($("#q"), site.search); break;
+    case "ArrowLeft": follow($("[data-key=previous]")); break;
+    case "ArrowRight": follow($("[data-key=next]")); break;
+    case "?": focusOrVisit(null, site.help);
+  }
+});
+if (location.hash === "#q") $("#q")?.focus();

@@ -26,7 +26,8 @@ SEED ?= 1
 STEPS ?= 400
 ROUNDS ?= 60
 
-.PHONY: run build test simulate monkey mutations convergence sanitize bench lint format install uninstall prepare clean
+.PHONY: run build test simulate monkey mutations convergence sanitize bench docs lint format install uninstall prepare \
+	clean
 
 run: build
 	exec $(BINARY) serve $(ARGS)
@@ -79,6 +80,11 @@ bench: prepare
 	.ci/with swift build $(RELEASE) --product breadly
 	.ci/with swift build $(RELEASE) --product breadly-bench
 	.ci/with .build/release/breadly-bench $(ARGS)
+
+# The articles and the reference as a site: python3 -m http.server -d .build/docs, then /documentation/breadlyapp.
+docs: prepare
+	BREADLY_DOCS=1 .ci/with swift package --allow-writing-to-directory .build/docs generate-documentation \
+		--target BreadlyApp --transform-for-static-hosting --warnings-as-errors --output-path .build/docs
 
 lint: prepare
 	.ci/with swift format lint --strict $(FORMAT)

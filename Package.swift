@@ -26,9 +26,10 @@ let package = Package(
     ],
     targets: [
         // Floor 0: knows nothing of ours, does no I/O, reads no clock.
+        .target(name: "Encoding", swiftSettings: settings),
         .target(name: "Ledger", swiftSettings: settings),
         .target(name: "Lifecycle", swiftSettings: settings),
-        .target(name: "Templates", swiftSettings: settings),
+        .target(name: "Templates", dependencies: ["Encoding"], swiftSettings: settings),
         .systemLibrary(
             name: "CMicroHTTPD",
             pkgConfig: "libmicrohttpd",
@@ -42,30 +43,38 @@ let package = Package(
         .target(name: "Compression", dependencies: ["CZlib"], swiftSettings: settings),
 
         // Floor 1
-        .target(name: "Links", dependencies: ["Ledger"], swiftSettings: settings),
-        .target(name: "SyncCore", dependencies: ["Ledger"], swiftSettings: settings),
-        .target(name: "HTTPServer", dependencies: ["CMicroHTTPD", "Compression"], swiftSettings: settings),
+        .target(name: "Links", dependencies: ["Encoding", "Ledger"], swiftSettings: settings),
+        .target(name: "SyncCore", dependencies: ["Encoding", "Ledger"], swiftSettings: settings),
+        .target(
+            name: "HTTPServer",
+            dependencies: ["CMicroHTTPD", "Compression", "Encoding"],
+            swiftSettings: settings
+        ),
         .target(name: "Pages", dependencies: ["Ledger", "Templates", "Links"], swiftSettings: settings),
 
         .target(name: "Outbound", dependencies: ["CCurl"], swiftSettings: settings),
-        .target(name: "Storage", dependencies: ["Ledger", grdb, sqlite], swiftSettings: settings),
+        .target(
+            name: "Storage",
+            dependencies: ["Encoding", "Ledger", grdb, sqlite],
+            swiftSettings: settings
+        ),
 
         // Floor 2
         .target(
             name: "Book",
-            dependencies: ["Ledger", "SyncCore", "Storage", grdb, crypto],
+            dependencies: ["Encoding", "Ledger", "SyncCore", "Storage", grdb, crypto],
             swiftSettings: settings
         ),
         .target(
             name: "Cloud",
-            dependencies: ["Ledger", "SyncCore", "Storage", grdb, crypto],
+            dependencies: ["Encoding", "Ledger", "SyncCore", "Storage", grdb, crypto],
             swiftSettings: settings
         ),
         .target(name: "SyncEngine", dependencies: ["Ledger", "SyncCore"], swiftSettings: settings),
         .target(name: "Entitlements", dependencies: ["SyncCore"], swiftSettings: settings),
         .target(
             name: "Identity",
-            dependencies: ["SyncCore", "Outbound", crypto, cryptoExtras],
+            dependencies: ["Encoding", "SyncCore", "Outbound", crypto, cryptoExtras],
             swiftSettings: settings
         ),
         .target(
@@ -78,7 +87,9 @@ let package = Package(
         .target(
             name: "Devices",
             dependencies: [
-                "Ledger", "Lifecycle", "SyncCore", "SyncEngine", "Storage", "Book", "Entitlements", crypto,
+                "Encoding", "Ledger", "Lifecycle", "SyncCore", "SyncEngine", "Storage", "Book",
+                "Entitlements",
+                crypto,
             ],
             swiftSettings: settings
         ),
@@ -87,7 +98,8 @@ let package = Package(
         .target(
             name: "Web",
             dependencies: [
-                "Ledger", "Lifecycle", "Templates", "SyncCore", "SyncEngine", "HTTPServer", "Links", "Pages",
+                "Encoding", "Ledger", "Lifecycle", "Templates", "SyncCore", "SyncEngine", "HTTPServer", "Links",
+                "Pages",
                 "Book", "Entitlements", "Devices",
             ],
             swiftSettings: settings
@@ -103,10 +115,9 @@ let package = Package(
         .target(
             name: "BreadlyApp",
             dependencies: [
-                "Ledger", "Lifecycle", "Templates", "SyncCore", "HTTPServer", "Pages", "Book", "Cloud",
-                "CloudClient", "CloudRoutes", "Compression", "Identity", "Links", "Outbound", "Devices",
-                "Web",
-                crypto, logging,
+                "Encoding", "Ledger", "Lifecycle", "Templates", "SyncCore", "HTTPServer", "Pages", "Book",
+                "Cloud", "CloudClient", "CloudRoutes", "Compression", "Identity", "Links", "Outbound",
+                "Devices", "Web", crypto, logging,
             ],
             swiftSettings: settings
         ),
@@ -124,16 +135,18 @@ let package = Package(
         .executableTarget(
             name: "breadly-bench",
             dependencies: [
-                "Ledger", "Lifecycle", "Templates", "SyncCore", "SyncEngine", "Compression", "Pages", "Book",
-                "Cloud",
+                "Encoding", "Ledger", "Lifecycle", "Templates", "SyncCore", "SyncEngine", "Compression",
+                "Pages",
+                "Book", "Cloud",
                 "CloudClient", "Identity", "Outbound", "Devices", "BreadlyApp",
             ],
             swiftSettings: settings
         ),
 
         // Tests mirror the targets.
-        .target(name: "TestKit", path: "Tests/TestKit", swiftSettings: settings),
+        .target(name: "TestKit", dependencies: ["Encoding"], path: "Tests/TestKit", swiftSettings: settings),
         .testTarget(name: "HouseTests", swiftSettings: settings),
+        .testTarget(name: "EncodingTests", dependencies: ["Encoding", "TestKit"], swiftSettings: settings),
         .testTarget(name: "LedgerTests", dependencies: ["Ledger", "TestKit"], swiftSettings: settings),
         .testTarget(
             name: "LifecycleTests",
@@ -154,7 +167,7 @@ let package = Package(
         ),
         .testTarget(
             name: "IdentityTests",
-            dependencies: ["Identity", "Outbound", "SyncCore", "TestKit", crypto, cryptoExtras],
+            dependencies: ["Encoding", "Identity", "Outbound", "SyncCore", "TestKit", crypto, cryptoExtras],
             swiftSettings: settings
         ),
         .testTarget(name: "OutboundTests", dependencies: ["Outbound", "TestKit"], swiftSettings: settings),
@@ -167,14 +180,14 @@ let package = Package(
             name: "CloudTests",
             dependencies: [
                 "Cloud", "CloudClient", "CloudRoutes", "Compression", "Devices", "HTTPServer", "Identity",
-                "Outbound", "Storage", "SyncCore", "Ledger", "TestKit", grdb,
+                "Outbound", "Storage", "SyncCore", "Ledger", "Encoding", "TestKit", grdb,
             ],
             exclude: ["Schemas"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "SyncCoreTests",
-            dependencies: ["SyncCore", "Ledger", "TestKit"],
+            dependencies: ["Encoding", "SyncCore", "Ledger", "TestKit"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -1,6 +1,7 @@
 // The description that a backup carries: its first file names the format, its last one lists the content.
 
 import Crypto
+import Encoding
 import Foundation
 
 /// The first file of a backup, `breadly-backup.json`. A backup without it is from before there was a manifest.
@@ -44,5 +45,5 @@ struct Digest {
     mutating func add(_ bytes: [UInt8]) { hash.update(data: bytes) }
 
     /// As 64 hexadecimal digits.
-    var text: String { hash.finalize().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+    var text: String { Hex.encode(hash.finalize()) }
 }

@@ -2,7 +2,7 @@
 
 public import Book
 import Crypto
-import SyncCore
+import Encoding
 import Synchronization
 
 /// 256 random bits that a browser keeps in its cookie. The server stores only their hash.
@@ -19,12 +19,12 @@ public struct DeviceToken: Hashable, Sendable {
 
     /// Reads a cookie's value: 64 hexadecimal digits in lower case; nil for anything else.
     public init?(_ text: String) {
-        guard text.utf8.count == 64, let bytes = SyncCore.bytes(hexadecimal: text) else { return nil }
+        guard text.utf8.count == 64, let bytes = Hex.decode(text) else { return nil }
         self.bytes = bytes
     }
 
     /// The cookie's value.
-    public var text: String { hexadecimal(bytes) }
+    public var text: String { Hex.encode(bytes) }
 
     /// Its SHA-256: the only part that is stored.
     public var hash: CookieHash {
@@ -56,7 +56,7 @@ public final class FormSeal: Sendable {
     /// The token that a form of this browser carries.
     public func token(for cookie: CookieHash) -> String {
         if let token = known.withLock({ $0[cookie] }) { return token }
-        let token = hexadecimal(HMAC<SHA256>.authenticationCode(for: cookie.bytes, using: key).prefix(16))
+        let token = Hex.encode(HMAC<SHA256>.authenticationCode(for: cookie.bytes, using: key).prefix(16))
         known.withLock { known in
             if known.count >= Self.mostKnown { known = [:] }
             known[cookie] = token
@@ -66,9 +66,6 @@ public final class FormSeal: Sendable {
 
     /// Whether a form's token is this browser's. It takes the same time wherever they differ.
     public func accepts(_ token: String, for cookie: CookieHash) -> Bool {
-        let expected = Array(self.token(for: cookie).utf8)
-        let given = Array(token.utf8)
-        guard given.count == expected.count else { return false }
-        return zip(given, expected).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+        isEqualInConstantTime(token.utf8, self.token(for: cookie).utf8)
     }
 }

@@ -1,6 +1,7 @@
 // Sign-ins that are under way at a provider, as their browsers keep them, and sessions that no device took.
 
 public import Book
+import Encoding
 import Ledger
 public import SyncCore
 
@@ -19,7 +20,7 @@ extension DeviceManager {
         _ purpose: SignInPurpose = .signIn
     ) -> String? {
         let content = cookie.bytes + [purpose.rawValue] + Array(pending.written.utf8)
-        return services.seal.close(content, for: Self.nobody, .signIn).map { hexadecimal($0) }
+        return services.seal.close(content, for: Self.nobody, .signIn).map { Hex.encode($0) }
     }
 
     /// What a sign-in at a provider is for.
@@ -33,7 +34,7 @@ extension DeviceManager {
     /// - Parameter cookies: the browser's own, and the one that it held before.
     public func pendingSignIn(_ closed: String, for cookies: [CookieHash]) -> (PendingSignIn, SignInPurpose)?
     {
-        guard let sealed = bytes(hexadecimal: closed),
+        guard let sealed = Hex.decode(closed),
             let content = services.seal.open(sealed, for: Self.nobody, .signIn),
             let cookie = CookieHash(content.prefix(32)), cookies.contains(cookie),
             let purpose = content.dropFirst(32).first.flatMap({ SignInPurpose(rawValue: $0) }),

@@ -1,5 +1,7 @@
 // The fields of a query or of a form, in the order in which they were sent.
 
+import Encoding
+
 /// Names and values; a name may stand several times.
 public struct FormFields: Sendable {
     private var fields: [(name: String, value: String)] = []
@@ -55,30 +57,8 @@ public struct FormFields: Sendable {
 
 /// Undoes percent-encoding; nil for a broken escape, NUL or what is not UTF-8.
 func decodedText(_ bytes: some Collection<UInt8>, plusIsSpace: Bool) -> String? {
-    var decoded: [UInt8] = []
-    decoded.reserveCapacity(bytes.count)
-    var rest = bytes.makeIterator()
-    while let byte = rest.next() {
-        switch byte {
-        case UInt8(ascii: "+") where plusIsSpace: decoded.append(UInt8(ascii: " "))
-        case UInt8(ascii: "%"):
-            guard let high = rest.next().flatMap(hexadecimal), let low = rest.next().flatMap(hexadecimal)
-            else {
-                return nil
-            }
-            decoded.append(high << 4 | low)
-        default: decoded.append(byte)
-        }
+    guard let decoded = PercentEncoding.decode(bytes, plusIsSpace: plusIsSpace), !decoded.contains(0) else {
+        return nil
     }
-    guard !decoded.contains(0) else { return nil }
     return String(validating: decoded, as: UTF8.self)
-}
-
-private func hexadecimal(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
-    }
 }

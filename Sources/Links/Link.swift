@@ -1,5 +1,7 @@
 // An address of the app as a value: a path, a query and a fragment, as they are printed.
 
+import Encoding
+
 /// An address of the app, without the base path that the server is below: `/transactions?month=2026-11`.
 ///
 /// Every address that is known ahead is declared in `Addresses.swift`. The base path is added where a link leaves the
@@ -23,7 +25,9 @@ public struct Link: Hashable, Sendable {
     }
 
     /// The address of a path as a request brings it, decoded.
-    public init(path: String) { text = encoded(path, keeping: [slash]) }
+    public init(path: String) {
+        text = PercentEncoding.encode(path) { $0 == slash || PercentEncoding.isUnreserved($0) }
+    }
 
     /// The address without its query and fragment.
     public var path: String {
@@ -33,12 +37,12 @@ public struct Link: Hashable, Sendable {
     /// The same address with a query. Its values may hold anything.
     public func adding(query items: [(name: String, value: String)]) -> Link {
         guard !items.isEmpty else { return self }
-        let query = items.map { "\($0.name)=\(encoded($0.value))" }.joined(separator: "&")
+        let query = items.map { "\($0.name)=\(PercentEncoding.encode($0.value))" }.joined(separator: "&")
         return Link(declared: "\(text)?\(query)")
     }
 
     /// The same address with the id of an element to go to, which is a word of letters and digits.
-    public func adding(fragment: String) -> Link { Link(declared: "\(text)#\(encoded(fragment))") }
+    public func adding(fragment: String) -> Link { Link(declared: "\(text)#\(PercentEncoding.encode(fragment))") }
 }
 
 /// The addresses that differ in one segment only: `/transactions/*/delete`.
@@ -59,7 +63,7 @@ public struct LinkTo<Value: CustomStringConvertible & Sendable>: Sendable {
 
     /// The address for a value.
     public func callAsFunction(_ value: Value) -> Link {
-        Link(declared: head + encoded("\(value)") + tail)
+        Link(declared: head + PercentEncoding.encode("\(value)") + tail)
     }
 }
 
@@ -68,27 +72,4 @@ private let slash = UInt8(ascii: "/")
 /// Whether a byte can be part of an address as it is sent; a backslash is not, because browsers read it as a slash.
 private func isPartOfAddress(_ byte: UInt8) -> Bool {
     (33...126).contains(byte) && !"\"<>\\^`{|}".utf8.contains(byte)
-}
-
-/// The unreserved characters of RFC 3986, section 2.3.
-func isUnreserved(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 48...57, 65...90, 97...122, 45, 46, 95, 126: true
-    default: false
-    }
-}
-
-/// Percent-encodes what is not unreserved.
-private func encoded(_ value: String, keeping kept: [UInt8] = []) -> String {
-    guard !value.utf8.allSatisfy({ isUnreserved($0) || kept.contains($0) }) else { return value }
-    let hex = Array("0123456789ABCDEF".utf8)
-    var bytes: [UInt8] = []
-    for byte in value.utf8 {
-        if isUnreserved(byte) || kept.contains(byte) {
-            bytes.append(byte)
-        } else {
-            bytes += [37, hex[Int(byte >> 4)], hex[Int(byte & 15)]]
-        }
-    }
-    return String(decoding: bytes, as: UTF8.self)
 }

@@ -1,4 +1,5 @@
 // Looks into a file from outside, without making or changing anything beside it.
+import Encoding
 package import GRDB
 import Glibc
 
@@ -112,15 +113,13 @@ package enum Examination {
     /// SQLite of Debian and Ubuntu takes addresses (`SQLITE_USE_URI`); nil where it does not.
     private static func uri(_ path: String) -> String? {
         guard takesURIs else { return nil }
-        var text = "file:"
-        for byte in path.utf8 {
+        let path = PercentEncoding.encode(path) { byte in
             switch byte {
-            case UInt8(ascii: "%"), UInt8(ascii: "?"), UInt8(ascii: "#"), 0..<0x21, 0x7F...:
-                text += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
-            default: text.unicodeScalars.append(Unicode.Scalar(byte))
+            case UInt8(ascii: "%"), UInt8(ascii: "?"), UInt8(ascii: "#"), 0..<0x21, 0x7F...: false
+            default: true
             }
         }
-        return text + "?immutable=1"
+        return "file:\(path)?immutable=1"
     }
 
     private static let takesURIs: Bool = {

@@ -4,6 +4,7 @@ import Book
 import Cloud
 import Compression
 import Devices
+import Encoding
 import Foundation
 import Ledger
 import SyncCore
@@ -105,7 +106,7 @@ struct SyncFigures {
             let operations = (0..<count).map { index in
                 SyncCore.Operation(
                     n: n + Int64(index) + 1,
-                    opID: hexadecimal((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &random) }),
+                    opID: Hex.encode((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &random) }),
                     tx: n,
                     action: .create,
                     kind: "transaction",

@@ -1,4 +1,5 @@
 // Many sessions that wait as one: what the cloud keeps of them, and for how long.
+import Encoding
 import Ledger
 import SyncCore
 import Synchronization

@@ -6,33 +6,34 @@ enum Floors {
     static let allowed: [String: Set<String>] = {
         // Floor 0 knows nothing of ours.
         var plan: [String: Set<String>] = [
-            "Ledger": [], "Lifecycle": [], "Templates": [], "CMicroHTTPD": [], "CZlib": [],
+            "Encoding": [], "Ledger": [], "Lifecycle": [], "Templates": ["Encoding"], "CMicroHTTPD": [],
+            "CZlib": [],
             "CCurl": [], "CSystem": [], "Compression": ["CZlib"],
         ]
         // Floor 1
-        plan["SyncCore"] = ["Ledger"]
-        plan["HTTPServer"] = ["CMicroHTTPD", "Compression"]
-        plan["Links"] = ["Ledger"]
+        plan["Links"] = ["Encoding", "Ledger"]
+        plan["SyncCore"] = ["Encoding", "Ledger"]
+        plan["HTTPServer"] = ["CMicroHTTPD", "Compression", "Encoding"]
         plan["Pages"] = ["Ledger", "Templates", "Links"]
-        plan["Storage"] = ["Ledger"]
+        plan["Storage"] = ["Encoding", "Ledger"]
         plan["Outbound"] = ["CCurl"]
         // Floor 2: no adapter imports another.
-        plan["Book"] = ["SyncCore", "Storage", "Ledger"]
-        plan["Cloud"] = ["SyncCore", "Storage", "Ledger"]
+        plan["Book"] = ["Encoding", "SyncCore", "Storage", "Ledger"]
+        plan["Cloud"] = ["Encoding", "SyncCore", "Storage", "Ledger"]
         plan["SyncEngine"] = ["SyncCore", "Ledger"]
-        plan["Identity"] = ["SyncCore", "Outbound", "Ledger"]
+        plan["Identity"] = ["Encoding", "SyncCore", "Outbound", "Ledger"]
         plan["CloudClient"] = ["SyncCore", "Outbound", "Compression", "Ledger"]
         plan["Entitlements"] = ["SyncCore", "Ledger"]
         plan["RateFeeds"] = ["Ledger"]
         // Floor 3
         plan["Devices"] = [
             "Book", "Cloud", "SyncEngine", "Identity", "Entitlements", "RateFeeds", "SyncCore", "Lifecycle",
-            "Storage", "Ledger",
+            "Storage", "Encoding", "Ledger",
         ]
         // Floor 4
         plan["Web"] = [
             "HTTPServer", "Links", "Pages", "Devices", "Book", "SyncCore", "SyncEngine", "Entitlements",
-            "Lifecycle", "Ledger", "Templates",
+            "Encoding", "Lifecycle", "Ledger", "Templates",
         ]
         plan["CloudRoutes"] = ["HTTPServer", "SyncCore", "Compression", "Ledger"]
         let belowLab = Set(plan.keys).subtracting(["CMicroHTTPD", "CZlib", "CCurl", "CSystem", "CloudRoutes"])

@@ -1,6 +1,7 @@
 // OpenID Connect against a provider of the test's own: what is believed, and everything that is not.
 import Crypto
 import CryptoExtras
+import Encoding
 import Foundation
 import Outbound
 import SyncCore
@@ -69,7 +70,8 @@ private final class Provider: HTTPSending {
     func rsaKey(_ id: String?) throws -> [String: String] {
         let primitives = try rsa.publicKey.getKeyPrimitives()
         var key = [
-            "kty": "RSA", "n": base64URL(primitives.modulus), "e": base64URL(primitives.publicExponent),
+            "kty": "RSA", "n": Base64.url.encode(primitives.modulus),
+            "e": Base64.url.encode(primitives.publicExponent),
         ]
         key["kid"] = id
         return key
@@ -78,7 +80,8 @@ private final class Provider: HTTPSending {
     func ecKey(_ id: String?) -> [String: String] {
         let point = ec.publicKey.rawRepresentation
         var key = [
-            "kty": "EC", "crv": "P-256", "x": base64URL(point.prefix(32)), "y": base64URL(point.suffix(32)),
+            "kty": "EC", "crv": "P-256", "x": Base64.url.encode(point.prefix(32)),
+            "y": Base64.url.encode(point.suffix(32)),
         ]
         key["kid"] = id
         return key
@@ -99,8 +102,8 @@ private final class Provider: HTTPSending {
             "email": "anna@x.test", "name": "Anna",
         ]
         for (name, value) in changes { claims[name] = value }
-        let head = base64URL(try JSONSerialization.data(withJSONObject: header))
-        let body = base64URL(try JSONSerialization.data(withJSONObject: claims))
+        let head = Base64.url.encode(try JSONSerialization.data(withJSONObject: header))
+        let body = Base64.url.encode(try JSONSerialization.data(withJSONObject: claims))
         let content = Data("\(head).\(body)".utf8)
         let signature: Data =
             switch algorithm {
@@ -118,7 +121,7 @@ private final class Provider: HTTPSending {
                 try rsa.signature(for: SHA256.hash(data: content), padding: .insecurePKCS1v1_5)
                     .rawRepresentation
             }
-        return "\(head).\(body).\(base64URL(signature))"
+        return "\(head).\(body).\(Base64.url.encode(signature))"
     }
 }
 
@@ -213,7 +216,10 @@ private final class Provider: HTTPSending {
         await refuses(try provider.token("RS512"), "another algorithm")
         await refuses(try provider.token("ES256", kid: "r"), "signed with one key and named after another")
         await refuses(try provider.token(header: ["crit": ["b64"]]), "what must be understood and is not")
-        await refuses("\(parts[0]).\(base64URL(Array(#"{"iss":"x"}"#.utf8))).\(parts[2])", "another body")
+        await refuses(
+            "\(parts[0]).\(Base64.url.encode(Array(#"{"iss":"x"}"#.utf8))).\(parts[2])",
+            "another body"
+        )
         let stranger = try Provider()
         await refuses(try stranger.token(), "a stranger's key under the same name")
         for text in [
@@ -228,7 +234,7 @@ private final class Provider: HTTPSending {
         let primitives = try small.publicKey.getKeyPrimitives()
         let json: [String: Any] = [
             "keys": [
-                ["kty": "RSA", "kid": "small", "n": base64URL(primitives.modulus), "e": "AQAB"],
+                ["kty": "RSA", "kid": "small", "n": Base64.url.encode(primitives.modulus), "e": "AQAB"],
                 ["kty": "RSA", "kid": "enc", "use": "enc", "n": "AQAB", "e": "AQAB"],
                 ["kty": "oct", "kid": "shared", "k": "AQAB"], ["kty": "EC", "kid": "curve", "crv": "P-384"],
                 [:],
@@ -323,7 +329,7 @@ private final class Provider: HTTPSending {
         #expect(fields["state"] == pending.state && fields["nonce"] == pending.nonce)
         #expect(fields["redirect_uri"] == "https://b.example/sign-in/callback")
         #expect(fields["code_challenge_method"] == "S256" && fields["response_type"] == "code")
-        #expect(fields["code_challenge"] == base64URL(SHA256.hash(data: Data(pending.verifier.utf8))))
+        #expect(fields["code_challenge"] == Base64.url.encode(SHA256.hash(data: Data(pending.verifier.utf8))))
         #expect(!address.contains(pending.verifier))
         #expect(Set([pending.state, pending.nonce, pending.verifier]).count == 3)
         #expect(PendingSignIn(written: pending.written) == pending)

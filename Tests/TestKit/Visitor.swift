@@ -1,4 +1,5 @@
 // A browser without a screen: plain HTTP/1.1 over a socket, with a cookie jar of one server.
+import Encoding
 import Glibc
 
 /// What came back.
@@ -52,7 +53,9 @@ public final class Visitor {
         csrf: Bool = true
     ) throws -> Reply {
         let all = fields + (csrf ? [("csrf", self.csrf)] : [])
-        let form = all.map { "\(encoded($0.0))=\(encoded($0.1))" }.joined(separator: "&")
+        let form = all.map { "\(PercentEncoding.encode($0.0))=\(PercentEncoding.encode($0.1))" }.joined(
+            separator: "&"
+        )
         let type = ("Content-Type", "application/x-www-form-urlencoded")
         return try send("POST", path, headers: [type] + headers, body: Array(form.utf8))
     }
@@ -127,18 +130,5 @@ public final class Visitor {
             return (parts[0].lowercased(), parts.count > 1 ? String(parts[1].drop { $0 == " " }) : "")
         }
         return Reply(status: status, headers: headers, body: Array(answer[end.upperBound...]))
-    }
-
-    private func encoded(_ text: String) -> String {
-        var result = ""
-        for byte in text.utf8 {
-            if byte < 128, Character(UnicodeScalar(byte)).isLetter || Character(UnicodeScalar(byte)).isNumber
-            {
-                result.unicodeScalars.append(UnicodeScalar(byte))
-            } else {
-                result += "%" + String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-            }
-        }
-        return result
     }
 }

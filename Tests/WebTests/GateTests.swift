@@ -153,11 +153,3 @@ import Testing
         for path in ["/error", "/error/retry"] { #expect(Gate.detour(path, Self.failure, .done) == nil) }
     }
 }
-
-@Suite struct WrittenJSON {
-    @Test func textIsQuotedAsTheStandardWants() {
-        #expect(JSON.text("a\"b\\c\n\t\u{1}é😀").description == #""a\"b\\c\n\t\u0001é😀""#)
-        let value: JSON = .object([("a", .list([.number(-1), .flag(true), .null])), ("b", .object([]))])
-        #expect(value.description == #"{"a":[-1,true,null],"b":{}}"#)
-    }
-}

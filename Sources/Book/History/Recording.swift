@@ -1,4 +1,5 @@
 // How changes get into the history: triggers note what is done here, arrivals what other devices did.
+import Encoding
 import GRDB
 import Ledger
 import Storage

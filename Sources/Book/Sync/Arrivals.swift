@@ -1,5 +1,6 @@
 // Applies rows of the cloud to the book: own changes stay on top, and rows that two devices made together are adapted
 // to the book's constraints.
+import Encoding
 import GRDB
 import Ledger
 import Storage

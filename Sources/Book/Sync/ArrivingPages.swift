@@ -1,4 +1,5 @@
 // Pages of rows from the cloud: staged until the last one is there, then applied to the book.
+import Encoding
 import GRDB
 import Ledger
 import Storage

@@ -1,4 +1,5 @@
 // Guarded values that were overwritten or held back, until the user decides.
+import Encoding
 import GRDB
 public import Ledger
 import Storage

@@ -1,5 +1,6 @@
 // Rows and fields of a newer version, for which this one has no place: kept as they came, sent on as they came, and
 // stored like all others once this version knows them.
+import Encoding
 import GRDB
 import Ledger
 import Storage

@@ -1,4 +1,5 @@
 // Values of this device that another device overwrote or deleted without having seen them; shown until the user decides.
+import Encoding
 import GRDB
 public import Ledger
 import Storage

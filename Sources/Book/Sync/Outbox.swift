@@ -1,4 +1,5 @@
 // The outbox: changes in their order, each until the cloud has answered with its result.
+import Encoding
 import GRDB
 import Ledger
 import Storage

@@ -1,4 +1,5 @@
 // Changes that the cloud does not have yet, or has refused: users can view, retry and revert them.
+import Encoding
 import GRDB
 public import Ledger
 import Storage

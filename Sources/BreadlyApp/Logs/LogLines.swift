@@ -1,5 +1,6 @@
 // The lines of the log: as text for people and fail2ban, or as JSON for programs that collect logs.
 
+import Encoding
 import Foundation
 import Ledger
 import Logging

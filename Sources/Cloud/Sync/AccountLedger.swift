@@ -1,6 +1,7 @@
 // The rows of one account within one push: each operation is merged, recorded, and has its result.
 
 import Crypto
+import Encoding
 import Foundation
 import GRDB
 import Ledger

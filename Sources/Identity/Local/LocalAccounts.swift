@@ -1,6 +1,7 @@
 // Accounts of this server's own: an e-mail address and a password.
 
 import Dispatch
+import Encoding
 public import SyncCore
 import Synchronization
 
@@ -171,7 +172,7 @@ public final class LocalAccounts: Authenticator {
         }
         guard wait == 0 else { throw .tooManyAttempts(retryAfterSeconds: wait) }
         guard try store.password(ofKey: email.key) == nil else { throw .emailTaken }
-        let subject = hexadecimal(random(16))
+        let subject = Hex.encode(random(16))
         let hash = try await hashed(password)
         try store.add(StoredPassword(subject: subject, email: email.text, hash: hash), key: email.key)
         return Identity(issuer: Identity.localIssuer, subject: subject, email: email.text)

@@ -2,6 +2,7 @@
 
 import Crypto
 import CryptoExtras
+import Encoding
 import Foundation
 
 /// The hash of a password as one line: `$scrypt$ln=15,r=8,p=1$SALT$HASH`, both in base64 without padding.
@@ -60,7 +61,8 @@ public struct PasswordHash: Hashable, Sendable {
         let parts = line.split(separator: "$", omittingEmptySubsequences: false)
         guard parts.count == 5, parts[0].isEmpty, parts[1] == "scrypt",
             let cost = Self.cost(parts[2]), cost.isSane,
-            let salt = Self.bytes(parts[3]), let hash = Self.bytes(parts[4]), !salt.isEmpty, hash.count == 32
+            let salt = Base64.unpadded.decode(parts[3]), let hash = Base64.unpadded.decode(parts[4]),
+            !salt.isEmpty, hash.count == 32
         else { return nil }
         self.cost = cost
         self.salt = salt
@@ -70,13 +72,13 @@ public struct PasswordHash: Hashable, Sendable {
     /// The line.
     public var line: String {
         let cost = "ln=\(cost.logRounds),r=\(cost.blockSize),p=\(cost.parallelism)"
-        return "$scrypt$\(cost)$\(Self.text(salt))$\(Self.text(hash))"
+        return "$scrypt$\(cost)$\(Base64.unpadded.encode(salt))$\(Base64.unpadded.encode(hash))"
     }
 
     /// Whether it is the hash of this password. It takes the same time wherever they differ.
     public func matches(_ password: String) -> Bool {
         guard let other = Self.derive(password, salt, cost, byteCount: hash.count) else { return false }
-        return zip(other, hash).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+        return isEqualInConstantTime(other, hash)
     }
 
     /// The same letters are the same password however a keyboard composes them (RFC 8265, section 4.2.2).
@@ -101,14 +103,5 @@ public struct PasswordHash: Hashable, Sendable {
             let parallelism = Int(values[2][1])
         else { return nil }
         return Cost(logRounds: logRounds, blockSize: blockSize, parallelism: parallelism)
-    }
-
-    private static func text(_ bytes: [UInt8]) -> String {
-        Data(bytes).base64EncodedString().filter { $0 != "=" }
-    }
-
-    private static func bytes(_ text: Substring) -> [UInt8]? {
-        let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
-        return Data(base64Encoded: text + padding).map { Array($0) }
     }
 }

@@ -1,5 +1,6 @@
 // Looks at an ID token: who issued it, for whom, until when, and whether the signature is right.
 
+import Encoding
 import Foundation
 
 /// What an ID token says, once it is believed.
@@ -104,8 +105,8 @@ struct IDToken: Hashable, Sendable {
     init(_ text: String, keys: JSONWebKeys, _ expected: Expectation) throws(Fault) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard text.utf8.count <= Self.mostBytes, parts.count == 3,
-            let head = base64URL(parts[0]), let body = base64URL(parts[1]),
-            let signature = base64URL(parts[2]),
+            let head = Base64.url.decode(parts[0]), let body = Base64.url.decode(parts[1]),
+            let signature = Base64.url.decode(parts[2]),
             let header = try? JSONDecoder().decode(Header.self, from: Data(head)), header.crit == nil
         else { throw .malformed }
         guard let algorithm = JSONWebKeys.Algorithm(rawValue: header.alg) else {
@@ -148,7 +149,9 @@ struct IDToken: Hashable, Sendable {
 
     /// The key that a token names; nil where it names none or cannot be read.
     static func keyID(of text: String) -> String? {
-        guard let head = text.split(separator: ".").first.flatMap({ base64URL($0) }) else { return nil }
+        guard let head = text.split(separator: ".").first.flatMap({ Base64.url.decode($0) }) else {
+            return nil
+        }
         return (try? JSONDecoder().decode(Header.self, from: Data(head)))?.kid
     }
 

@@ -2,6 +2,7 @@
 
 import Crypto
 import CryptoExtras
+import Encoding
 import Foundation
 
 /// A provider's published keys.
@@ -76,8 +77,8 @@ struct JSONWebKeys: Sendable {
         switch written.kty {
         case "RSA":
             guard written.alg == nil || written.alg == Algorithm.rs256.rawValue,
-                let modulus = written.n.flatMap({ base64URL($0) }),
-                let exponent = written.e.flatMap({ base64URL($0) }),
+                let modulus = written.n.flatMap({ Base64.url.decode($0) }),
+                let exponent = written.e.flatMap({ Base64.url.decode($0) }),
                 // RFC 7518, section 3.3: 2,048 bits or more; more than 16,384 only costs time.
                 (256...2_048).contains(modulus.count), exponent.count <= 8,
                 let key = try? _RSA.Signing.PublicKey(n: modulus, e: exponent)
@@ -85,7 +86,8 @@ struct JSONWebKeys: Sendable {
             return Key(id: written.kid, material: .rsa(key))
         case "EC":
             guard written.alg == nil || written.alg == Algorithm.es256.rawValue, written.crv == "P-256",
-                let x = written.x.flatMap({ base64URL($0) }), let y = written.y.flatMap({ base64URL($0) }),
+                let x = written.x.flatMap({ Base64.url.decode($0) }),
+                let y = written.y.flatMap({ Base64.url.decode($0) }),
                 x.count == 32, y.count == 32,
                 let key = try? P256.Signing.PublicKey(x963Representation: [4] + x + y)
             else { return nil }
@@ -93,24 +95,4 @@ struct JSONWebKeys: Sendable {
         default: return nil
         }
     }
-}
-
-/// Reads base64 with the alphabet for addresses and without padding (RFC 4648, section 5); nil for anything else.
-func base64URL(_ text: some StringProtocol) -> [UInt8]? {
-    let isAllowed: (UInt8) -> Bool = {
-        switch $0 {
-        case 48...57, 65...90, 97...122, 45, 95: true
-        default: false
-        }
-    }
-    guard text.utf8.allSatisfy(isAllowed) else { return nil }
-    let usual = String(text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
-    let padding = String(repeating: "=", count: (4 - usual.utf8.count % 4) % 4)
-    return Data(base64Encoded: usual + padding).map { Array($0) }
-}
-
-/// Writes it.
-func base64URL(_ bytes: some Sequence<UInt8>) -> String {
-    let usual = Data(bytes).base64EncodedString().prefix { $0 != "=" }
-    return String(usual.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
 }

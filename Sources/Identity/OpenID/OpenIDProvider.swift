@@ -1,6 +1,7 @@
 // OpenID Connect: authorization code with PKCE (RFC 7636), for any issuer.
 
 import Crypto
+import Encoding
 import Foundation
 public import Outbound
 public import SyncCore
@@ -104,13 +105,13 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
     ) {
         let metadata = try await metadata()
         let pending = PendingSignIn(
-            state: base64URL(random(32)),
-            nonce: (again ? Self.freshPrefix : "") + base64URL(random(32)),
-            verifier: base64URL(random(32)),
+            state: Base64.url.encode(random(32)),
+            nonce: (again ? Self.freshPrefix : "") + Base64.url.encode(random(32)),
+            verifier: Base64.url.encode(random(32)),
             redirect: redirect,
             expiresAt: now() + Self.patienceSeconds
         )
-        let challenge = base64URL(SHA256.hash(data: Data(pending.verifier.utf8)))
+        let challenge = Base64.url.encode(SHA256.hash(data: Data(pending.verifier.utf8)))
         let query = Self.form(
             [
                 ("response_type", "code"), ("client_id", client.id), ("redirect_uri", redirect),
@@ -128,7 +129,9 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
     {
         // Some leave the state out where they say no. It is only passed on: nothing comes of it.
         if answer.state == nil, answer.error == "access_denied" { throw .denied }
-        guard let state = answer.state, Self.isSame(state, pending.state), now() < pending.expiresAt else {
+        guard let state = answer.state, isEqualInConstantTime(state.utf8, pending.state.utf8),
+            now() < pending.expiresAt
+        else {
             throw .expired
         }
         guard use("state \(state)", until: pending.expiresAt) else { throw .replayed }
@@ -151,8 +154,8 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
         let methods = metadata.token_endpoint_auth_methods_supported ?? ["client_secret_basic"]
         if let secret = client.secret, methods.contains("client_secret_basic") {
             // RFC 6749, section 2.3.1: both are encoded as in a form first.
-            let pair = "\(Self.encoded(client.id)):\(Self.encoded(secret))"
-            headers.append(("Authorization", "Basic " + Data(pair.utf8).base64EncodedString()))
+            let pair = "\(PercentEncoding.encode(client.id)):\(PercentEncoding.encode(secret))"
+            headers.append(("Authorization", "Basic " + Base64.padded.encode(pair.utf8)))
         } else {
             fields.append(("client_id", client.id))
             if let secret = client.secret { fields.append(("client_secret", secret)) }
@@ -301,13 +304,6 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
         return used.withLock { $0.use(what, until: end, now: now) }
     }
 
-    /// Compares in the same time wherever they differ.
-    private static func isSame(_ left: String, _ right: String) -> Bool {
-        let (left, right) = (Array(left.utf8), Array(right.utf8))
-        guard left.count == right.count else { return false }
-        return zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
-    }
-
     /// https, or this very machine.
     private static func isTrustworthy(_ address: String) -> Bool {
         guard let url = URLComponents(string: address), let host = url.host, !host.isEmpty else {
@@ -332,13 +328,6 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
     }
 
     private static func form(_ fields: [(String, String)]) -> String {
-        fields.map { "\($0)=\(encoded($1))" }.joined(separator: "&")
-    }
-
-    private static func encoded(_ value: String) -> String {
-        let plain = CharacterSet(
-            charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~"
-        )
-        return value.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
+        fields.map { "\($0)=\(PercentEncoding.encode($1))" }.joined(separator: "&")
     }
 }

@@ -1,5 +1,6 @@
 // User accounts between a device and the cloud: identities, sessions, holdings and errors.
 
+import Encoding
 public import Ledger
 
 /// An identity that an identity provider has verified. Accounts are known by issuer and subject alone: an
@@ -53,12 +54,12 @@ public struct SessionToken: Hashable, Sendable {
 
     /// A new token.
     public init(using generator: inout some RandomNumberGenerator) {
-        text = hexadecimal((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+        text = Hex.encode((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
     }
 
     /// Nil for anything but 64 hexadecimal digits in lower case.
     public init?(_ text: String) {
-        guard text.utf8.count == 64, bytes(hexadecimal: text) != nil else { return nil }
+        guard text.utf8.count == 64, Hex.decode(text) != nil else { return nil }
         self.text = text
     }
 }

@@ -1,5 +1,6 @@
 // An operation, the unit that a device sends to the cloud: one change of one row.
 
+import Encoding
 public import Ledger
 
 /// A change of a row, made on a device.
@@ -58,7 +59,7 @@ public struct Operation: Hashable, Sendable {
     /// Whether the cloud can keep it: names of letters, digits and `_`, at most 64; an id of 32 hexadecimal digits; no
     /// text of more than 64 KB.
     public var isSound: Bool {
-        Self.isName(kind) && opID.utf8.count == 32 && bytes(hexadecimal: opID) != nil
+        Self.isName(kind) && opID.utf8.count == 32 && Hex.decode(opID) != nil
             && fields.all.allSatisfy { field in
                 switch field.value {
                 case .null, .integer: Self.isName(field.name)

@@ -1,5 +1,6 @@
 // The hash of all live rows of an account: kept by the cloud and by each book, and compared when both are in step.
 
+import Encoding
 public import Ledger
 
 /// A sum of hashes, one for each live row, in whatever order they are counted.
@@ -26,14 +27,11 @@ public struct RowsHash: Hashable, Sendable {
     }
 
     /// As it is sent: 16 hexadecimal digits, because numbers of JSON do not hold 64 bits everywhere.
-    public var text: String {
-        let digits = String(sum, radix: 16)
-        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
-    }
+    public var text: String { Hex.encode(sum) }
 
     /// Reads it again; nil for anything else.
     public init?(_ text: String) {
-        guard text.utf8.count == 16, let sum = UInt64(text, radix: 16) else { return nil }
+        guard let sum = Hex.decodeWord(text) else { return nil }
         self.sum = sum
     }
 

@@ -1,5 +1,7 @@
 // The messages of one request that waits for many devices: `POST /cloud/v1/signals`.
 
+public import Encoding
+
 /// The question of a server for all of its devices at once.
 ///
 /// The cloud keeps a *watch*: which sessions wait, and what each has seen. A request carries what has changed about

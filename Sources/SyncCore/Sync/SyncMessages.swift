@@ -1,5 +1,6 @@
 // The messages of sync between a replica and the cloud: JSON, version 1.
 
+public import Encoding
 public import Ledger
 
 extension ChangesQuery {

@@ -1,6 +1,7 @@
 // The user's data to take away: the whole book, and what a spreadsheet reads.
 
 import Book
+import Encoding
 import HTTPServer
 import Ledger
 

@@ -1,5 +1,6 @@
 import Book
 import Devices
+import Encoding
 import HTTPServer
 import Ledger
 import Lifecycle

@@ -1,6 +1,7 @@
 // Server-sent events: an open page hears how sync goes, and that rows have arrived.
 
 import Devices
+import Encoding
 import HTTPServer
 import Ledger
 import Pages

@@ -1,48 +1,25 @@
-// The wire's JSON: what is written is read again, and what is no JSON is refused.
+// The messages of sync and their fields as JSON: what is written is read again, and half a message is refused.
+import Encoding
 import Ledger
 import TestKit
 import Testing
 
 @testable import SyncCore
 
-@Suite struct WireJSON {
-    private func read(_ text: String) throws(MalformedJSON) -> FieldValue {
-        try JSONReader.read(Array(text.utf8)) { reader throws(MalformedJSON) in try reader.value() }
-    }
-
+@Suite struct MessagesOfSync {
     @Test(
         arguments: [
-            ("null", .null), ("0", .integer(0)), ("-0", .integer(0)), ("9223372036854775807", .integer(.max)),
-            ("-9223372036854775808", .integer(.min)), (" 12 ", .integer(12)), ("\"\"", .text("")),
-            ("\"Caf\\u00e9 \\\"x\\\" \\\\ \\/ \\n\\t\\b\\f\\r\"", .text("Café \"x\" \\ / \n\t\u{8}\u{c}\r")),
-            ("\"\\ud83c\\udf5e\"", .text("🍞")), ("\"🍞\"", .text("🍞")), ("true", .other("true")),
-            ("9223372036854775808", .other("9223372036854775808")), ("1.50", .other("1.50")),
-            ("2e3", .other("2e3")),
-            ("{\"a\": [1, {}]}", .other("{\"a\": [1, {}]}")),
+            ("null", .null), (" 12 ", .integer(12)), ("\"a\"", .text("a")), ("true", .other("true")),
+            ("1.50", .other("1.50")), ("{\"a\": [1, {}]}", .other("{\"a\": [1, {}]}")),
         ] as [(String, FieldValue)]
     )
-    func valuesAreRead(text: String, value: FieldValue) throws {
-        #expect(try read(text) == value)
-    }
-
-    @Test(arguments: [
-        "", " ", "nul", "tru", "01", "-", "1.", "1e", "+1", "\"", "\"\u{1}\"", "\"\\x\"", "\"\\u12\"",
-        "\"\\ud800\"",
-        "\"\\ud800\\u0041\"", "\"\\u0000\"", "{", "[", "[1,]", "{\"a\"}", "{\"a\":}", "{,}", "{\"a\":1,}",
-        "1 2", "[1}",
-        String(repeating: "[", count: 100_000), "{a:1}", "'a'",
-    ])
-    func whatIsNoJSONIsRefused(text: String) {
-        #expect(throws: MalformedJSON.self) { try read(text) }
-    }
-
-    @Test func bytesThatAreNoUTF8AreRefused() {
-        #expect(throws: MalformedJSON.self) {
-            try JSONReader.read([34, 0xFF, 34]) { reader throws(MalformedJSON) in try reader.value() }
+    func aFieldKeepsWhatIsNoValueOfToday(text: String, value: FieldValue) throws {
+        let read = try JSONReader.read(Array(text.utf8)) { reader throws(MalformedJSON) in try reader.value()
         }
+        #expect(read == value)
     }
 
-    @Test func aNameThatStandsTwiceIsRefused() {
+    @Test func aFieldThatOccursTwiceIsRefused() {
         #expect(throws: MalformedJSON.self) {
             try JSONReader.read(Array("{\"a\":1,\"a\":2}".utf8)) { reader throws(MalformedJSON) in
                 try reader.fields()
@@ -51,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func whatIsWrittenIsReadAgain(seed: UInt64) throws {
+    func fieldsThatAreWrittenAreReadAgain(seed: UInt64) throws {
         print("seed \(seed)")
         var random = SplitMix(seed: seed)
         for _ in 0..<500 {

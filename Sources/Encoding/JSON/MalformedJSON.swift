@@ -1,0 +1,39 @@
+// The fault in a text that is not the JSON which its reader expects.
+
+/// A text that is not JSON, or that has another value than the expected one.
+public struct MalformedJSON: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The fault, as a sentence about the place.
+    public enum Reason: String, Hashable, Sendable {
+        case valueMissing = "A value is missing here."
+        case notAValue = "This is not a JSON value."
+        case nameMissing = "A name in quotation marks is missing here."
+        case colonMissing = "A colon is missing here."
+        case objectNotClosed = "This object is not closed."
+        case arrayNotClosed = "This list is not closed."
+        case stringNotClosed = "This string is not closed."
+        case controlCharacter = "A control character must be written as an escape."
+        case unknownEscape = "There is no such escape."
+        case digitsMissing = "Four hexadecimal digits are missing here."
+        case loneSurrogate = "Half a character is missing."
+        case nul = "A text must not contain U+0000."
+        case notUTF8 = "This text is not UTF-8."
+        case tooDeep = "Lists and objects are nested too deeply."
+        case trailing = "Nothing may follow the value."
+        /// JSON, but not what the reader of the message expects.
+        case unexpected = "Another value is expected here."
+    }
+
+    /// The place, in bytes from the beginning.
+    public let at: Int
+    /// The fault there.
+    public let reason: Reason
+
+    /// A fault at a place.
+    public init(at: Int, _ reason: Reason = .unexpected) {
+        self.at = at
+        self.reason = reason
+    }
+
+    /// For the log: `byte 12: A colon is missing here.`
+    public var description: String { "byte \(at): \(reason.rawValue)" }
+}

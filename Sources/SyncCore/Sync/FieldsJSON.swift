@@ -1,0 +1,59 @@
+// Fields as JSON, on the wire and in columns.
+
+public import Encoding
+
+extension JSONReader {
+    /// Reads any value; one that is no field's value of today is kept as it is written.
+    public mutating func value() throws(MalformedJSON) -> FieldValue {
+        switch try element() {
+        case .null: .null
+        case .integer(let value): .integer(value)
+        case .text(let value): .text(value)
+        case .raw(let json): .other(json)
+        }
+    }
+
+    /// Reads an object of fields. A name that occurs twice is refused.
+    public mutating func fields() throws(MalformedJSON) -> Fields {
+        var all: [(name: String, value: FieldValue)] = []
+        all.reserveCapacity(12)
+        try object { name, reader throws(MalformedJSON) in all.append((name, try reader.value())) }
+        guard let fields = Fields(all) else { throw malformed }
+        return fields
+    }
+}
+
+extension JSONWriter {
+    /// An object of fields, as columns keep it.
+    public static func text(_ fields: Fields) -> String {
+        var writer = JSONWriter()
+        writer.fields(fields)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    /// A member with fields.
+    public mutating func member(_ name: String, _ value: Fields) {
+        self.name(name)
+        fields(value)
+    }
+
+    /// An object of fields.
+    public mutating func fields(_ fields: Fields) {
+        object { writer in
+            for field in fields.all {
+                writer.name(field.name)
+                writer.value(field.value)
+            }
+        }
+    }
+
+    /// The value of a field.
+    public mutating func value(_ value: FieldValue) {
+        switch value {
+        case .null: null()
+        case .integer(let integer): self.integer(integer)
+        case .text(let text): string(text)
+        case .other(let json): raw(json)
+        }
+    }
+}

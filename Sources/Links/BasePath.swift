@@ -1,5 +1,7 @@
 // The path that the whole app is served below, where a reverse proxy gives it a part of a host.
 
+import Encoding
+
 /// The path that the server is below, such as `/breadly`; `root` where it has the whole host.
 ///
 /// A link never contains it. It is added where an address leaves the server, and taken off where a request arrives.

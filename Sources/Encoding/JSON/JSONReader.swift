@@ -69,8 +69,8 @@ public struct JSONReader: Sendable {
         try open()
         if !consume(UInt8(ascii: "}")) {
             repeat {
-                guard nextIs(UInt8(ascii: "\"")) else { throw fault(.nameMissing) }
-                let name = try string()
+                guard consume(UInt8(ascii: "\"")) else { throw fault(.nameMissing) }
+                let name = try restOfString()
                 guard consume(UInt8(ascii: ":")) else { throw fault(.colonMissing) }
                 try member(name, &self)
             } while consume(UInt8(ascii: ","))
@@ -95,21 +95,7 @@ public struct JSONReader: Sendable {
     /// Reads a text. U+0000 is refused: SQLite would end the text at it.
     public mutating func string() throws(MalformedJSON) -> String {
         guard consume(UInt8(ascii: "\"")) else { throw malformed }
-        let start = at
-        while at < bytes.count {
-            switch bytes[at] {
-            case UInt8(ascii: "\""):
-                guard let text = String(validating: bytes[start..<at], as: UTF8.self) else {
-                    throw fault(.notUTF8)
-                }
-                at += 1
-                return text
-            case UInt8(ascii: "\\"): return try escapedString(from: start)
-            case 0..<32: throw fault(.controlCharacter)
-            default: at += 1
-            }
-        }
-        throw fault(.stringNotClosed)
+        return try restOfString()
     }
 
     /// Reads a whole number of 64 bits.
@@ -140,7 +126,9 @@ public struct JSONReader: Sendable {
         let kind = try kind()
         let start = at
         switch kind {
-        case .string: return .text(try string())
+        case .string:
+            at += 1
+            return .text(try restOfString())
         case .number:
             if let integer = try number() { return .integer(integer) }
         case .null:
@@ -166,13 +154,9 @@ public struct JSONReader: Sendable {
         depth += 1
     }
 
-    private mutating func nextIs(_ byte: UInt8) -> Bool {
-        skipSpace()
-        return at < bytes.count && bytes[at] == byte
-    }
-
     private mutating func consume(_ byte: UInt8) -> Bool {
-        guard nextIs(byte) else { return false }
+        skipSpace()
+        guard at < bytes.count, bytes[at] == byte else { return false }
         at += 1
         return true
     }
@@ -183,6 +167,23 @@ public struct JSONReader: Sendable {
             case 32, 10, 13, 9: at += 1
             default: return
             }
+        }
+    }
+
+    /// Behind the first quotation mark.
+    private mutating func restOfString() throws(MalformedJSON) -> String {
+        let start = at
+        var end = at
+        while end < bytes.count, !JSONWriter.isEscaped(bytes[end]) { end += 1 }
+        at = end
+        guard end < bytes.count else { throw fault(.stringNotClosed) }
+        switch bytes[end] {
+        case UInt8(ascii: "\""):
+            let text = try text(from: start)
+            at += 1
+            return text
+        case UInt8(ascii: "\\"): return try escapedString(from: start)
+        default: throw fault(.controlCharacter)
         }
     }
 

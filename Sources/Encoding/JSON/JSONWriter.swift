@@ -55,7 +55,20 @@ public struct JSONWriter: Sendable {
     }
 
     /// A number.
-    public mutating func integer(_ value: Int64) { raw(String(value)) }
+    public mutating func integer(_ value: Int64) {
+        comma()
+        if value < 0 { bytes.append(UInt8(ascii: "-")) }
+        var (low, rest) = (bytes.count, value.magnitude)
+        repeat {
+            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+            rest /= 10
+        } while rest > 0
+        var high = bytes.count - 1
+        while low < high {
+            bytes.swapAt(low, high)
+            (low, high) = (low + 1, high - 1)
+        }
+    }
 
     /// True or false.
     public mutating func bool(_ value: Bool) { raw(value ? "true" : "false") }
@@ -73,16 +86,32 @@ public struct JSONWriter: Sendable {
     public mutating func string(_ text: String) {
         comma()
         bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                bytes.append(UInt8(ascii: "\\"))
-                bytes.append(byte)
-            case 0..<32: escape(byte)
-            default: bytes.append(byte)
-            }
+        // Hardly any text has something to escape, and bytes at once cost a third of bytes one by one.
+        let characters = text.utf8Span.span
+        var plain = 0
+        while plain < characters.count, !Self.isEscaped(characters[plain]) { plain += 1 }
+        if plain == characters.count {
+            bytes.append(contentsOf: text.utf8)
+        } else {
+            for byte in text.utf8 { append(byte) }
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Whether a character of a text is written as an escape.
+    @inline(__always)
+    static func isEscaped(_ byte: UInt8) -> Bool {
+        byte < 32 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    }
+
+    private mutating func append(_ byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+            bytes.append(UInt8(ascii: "\\"))
+            bytes.append(byte)
+        case 0..<32: escape(byte)
+        default: bytes.append(byte)
+        }
     }
 
     private mutating func escape(_ control: UInt8) {

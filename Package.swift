@@ -70,6 +70,11 @@ let package = Package(
             dependencies: ["Encoding", "Ledger", "SyncCore", "Storage", grdb, crypto],
             swiftSettings: settings
         ),
+        .target(
+            name: "DeviceStore",
+            dependencies: ["Ledger", "SyncCore", "Storage", grdb],
+            swiftSettings: settings
+        ),
         .target(name: "SyncEngine", dependencies: ["Ledger", "SyncCore"], swiftSettings: settings),
         .target(name: "Entitlements", dependencies: ["SyncCore"], swiftSettings: settings),
         .target(
@@ -87,9 +92,8 @@ let package = Package(
         .target(
             name: "Devices",
             dependencies: [
-                "Encoding", "Ledger", "Lifecycle", "SyncCore", "SyncEngine", "Storage", "Book",
-                "Entitlements",
-                crypto,
+                "Encoding", "Ledger", "Lifecycle", "SyncCore", "SyncEngine", "Storage", "Book", "DeviceStore",
+                "Entitlements", crypto,
             ],
             swiftSettings: settings
         ),
@@ -100,7 +104,7 @@ let package = Package(
             dependencies: [
                 "Encoding", "Ledger", "Lifecycle", "Templates", "SyncCore", "SyncEngine", "HTTPServer", "Links",
                 "Pages",
-                "Book", "Entitlements", "Devices",
+                "Book", "DeviceStore", "Entitlements", "Devices",
             ],
             swiftSettings: settings
         ),
@@ -116,8 +120,8 @@ let package = Package(
             name: "BreadlyApp",
             dependencies: [
                 "Encoding", "Ledger", "Lifecycle", "Templates", "SyncCore", "HTTPServer", "Pages", "Book",
-                "Cloud", "CloudClient", "CloudRoutes", "Compression", "Identity", "Links", "Outbound",
-                "Devices", "Web", crypto, logging,
+                "Cloud", "CloudClient", "CloudRoutes", "Compression", "DeviceStore", "Identity", "Links",
+                "Outbound", "Devices", "Storage", "Web", crypto, logging,
             ],
             swiftSettings: settings
         ),
@@ -137,7 +141,7 @@ let package = Package(
             dependencies: [
                 "Encoding", "Ledger", "Lifecycle", "Templates", "SyncCore", "SyncEngine", "Compression",
                 "Pages",
-                "Book", "Cloud",
+                "Book", "Cloud", "DeviceStore",
                 "CloudClient", "Identity", "Outbound", "Devices", "BreadlyApp",
             ],
             swiftSettings: settings
@@ -197,6 +201,12 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "DeviceStoreTests",
+            dependencies: ["DeviceStore", "Ledger", "Storage", "SyncCore", "TestKit", grdb],
+            exclude: ["Schemas"],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "PagesTests",
             dependencies: ["Pages", "Links", "Ledger", "Templates", "TestKit"],
             swiftSettings: settings
@@ -204,7 +214,8 @@ let package = Package(
         .testTarget(
             name: "DevicesTests",
             dependencies: [
-                "Devices", "Book", "Cloud", "Entitlements", "Ledger", "Lifecycle", "SyncCore", "TestKit",
+                "Devices", "Book", "Cloud", "DeviceStore", "Entitlements", "Ledger", "Lifecycle", "SyncCore",
+                "TestKit",
             ],
             swiftSettings: settings
         ),
@@ -216,8 +227,8 @@ let package = Package(
         .testTarget(
             name: "BreadlyAppTests",
             dependencies: [
-                "BreadlyApp", "Book", "Devices", "HTTPServer", "Identity", "Links", "Storage", "SyncCore",
-                "TestKit", grdb,
+                "BreadlyApp", "Book", "DeviceStore", "Devices", "Ledger", "HTTPServer", "Identity", "Links",
+                "Storage", "SyncCore", "TestKit", grdb,
             ],
             swiftSettings: settings
         ),

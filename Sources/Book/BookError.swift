@@ -14,8 +14,6 @@ public enum BookError: Error, Hashable, Sendable {
     case unknownCategory(EntityID)
     /// No live budget has this id.
     case unknownBudget(EntityID)
-    /// The register knows no device with this id.
-    case unknownDevice(EntityID)
     /// Nothing waits for a decision under this id.
     case unknownConflict(EntityID)
     /// No change waits there: it may have been sent meanwhile.

@@ -1,4 +1,4 @@
-// The words of errors and orders in the log.
+// The words of errors in the log.
 
 import Ledger
 
@@ -11,7 +11,6 @@ extension BookError: CustomStringConvertible {
         case .unknownAccount(let id): "there is no account \(id)"
         case .unknownCategory(let id): "there is no category \(id)"
         case .unknownBudget(let id): "there is no budget \(id)"
-        case .unknownDevice(let id): "there is no device \(id)"
         case .unknownConflict(let id): "there is no conflict \(id)"
         case .unknownChange: "there is no such change"
         case .deletedSince(let id): "\(id) was deleted since"
@@ -51,30 +50,6 @@ extension BookField {
         case .amount, .account, .category, .currency, .payee, .note, .tags, .name, .icon, .color, .parent,
             .limit, .opening, .locale:
             rawValue
-        }
-    }
-}
-
-extension DataFolderError: CustomStringConvertible {
-    /// A few words for the log.
-    public var description: String {
-        switch self {
-        case .inUse(let path): "another server works on \(path)"
-        case .readOnly(let path): "\(path) cannot be written"
-        case .diskFull(let path): "there is no room on the disk of \(path)"
-        case .notAFolder(let path): "\(path) is not a folder"
-        case .unusable(let text): text
-        }
-    }
-}
-
-extension Order: CustomStringConvertible {
-    /// A few words for the log.
-    public var description: String {
-        switch self {
-        case .lock(let device): "lock device \(device)"
-        case .erase(let device): "erase device \(device)"
-        case .prune(let seconds): "forget guests who have entered nothing for \(seconds) seconds"
         }
     }
 }

@@ -46,30 +46,4 @@ extension Book {
     public func backup(to target: String) throws(BookError) {
         try store.backup(to: target)
     }
-
-    /// The bytes of a closed book's or register's file; nil where it is open, larger than that, or was written to just now:
-    /// then `copy` is what one wants.
-    /// - Parameters:
-    ///   - isChecked: whether all of its pages are looked at: some milliseconds for each file.
-    ///   - now: UTC seconds.
-    /// - Throws: `damaged`, `readOnly`, `failed`.
-    public static func image(at path: String, mostBytes: Int, isChecked: Bool, now: Int64) throws(BookError)
-        -> [UInt8]?
-    {
-        do {
-            return try Examination.image(of: path, mostBytes: mostBytes, isChecked: isChecked, now: now)
-        } catch { throw BookError(error) }
-    }
-
-    /// Writes a consistent, compact copy of a book or a register to a new file, also while another process uses it.
-    /// - Throws: `failed` where the target exists already, or the file cannot be read; `diskFull`, `readOnly`.
-    public static func copy(at path: String, to target: String) throws(BookError) {
-        do {
-            let reader = try DatabaseFile.openForReading(at: path, readonly: false)
-            defer { try? reader.close() }
-            try DatabaseFile.copy(reader, to: target, replacing: false)
-        } catch {
-            throw BookError(error)
-        }
-    }
 }

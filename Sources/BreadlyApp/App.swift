@@ -1,8 +1,8 @@
 // The whole server as a value: what a test starts and stops, and what `breadly serve` runs.
 
-import Book
 import CloudClient
 import CloudRoutes
+import DeviceStore
 public import Devices
 import Foundation
 public import HTTPServer

@@ -1,6 +1,6 @@
 // Why the program cannot do what it was asked to: each one line that says what to do.
 
-import Book
+import DeviceStore
 import Devices
 public import HTTPServer
 public import SyncCore
@@ -27,16 +27,16 @@ public enum AppError: Error, Sendable, CustomStringConvertible {
     init(_ error: DevicesError, path: String) {
         switch error {
         case .folder(let error): self = .folder(error.sentence)
-        case .book(.newerSchema(let schema)):
-            self = .folder("the register of devices in \(path) cannot be used: \(schema).")
-        case .book(let error): self = .folder("the register of devices in \(path) cannot be used: \(error)")
+        case .store(.storage(.newerSchema(let schema))):
+            self = .folder("\(path)/sessions.sqlite cannot be used: \(schema).")
+        case .store(let error): self = .folder("\(path)/sessions.sqlite cannot be used: \(error)")
         case .secret(let text): self = .folder("the server's secret cannot be used: \(text).")
-        case .noRegister(let register):
+        case .noDeviceStore(let store):
             self = .folder(
-                "\(register) is missing, which says whose the books in \(path)/devices are: put it back from a backup, "
+                "\(store) is missing, which says whose the books in \(path)/devices are: put it back from a backup, "
                     + "or move that folder away."
             )
-        case .tooManyGuests, .tooManyFromAddress, .busy, .signInRefused: self = .folder("\(error)")
+        case .book, .tooManyGuests, .tooManyFromAddress, .busy, .signInRefused: self = .folder("\(error)")
         }
     }
 

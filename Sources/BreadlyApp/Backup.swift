@@ -1,9 +1,10 @@
 // All books in one file.
 
-import Book
 import Compression
+import DeviceStore
 public import Devices
 import Foundation
+import Storage
 import Synchronization
 
 /// Copies of a data folder.
@@ -19,7 +20,7 @@ public enum Backup {
         public internal(set) var unreadable: [String] = []
     }
 
-    /// Writes every book, the register of devices, the accounts and the server's secret into one tar file. Each book in it is of
+    /// Writes every book, the device store, the accounts and the server's secret into one tar file. Each book in it is of
     /// one moment; a server may go on meanwhile.
     /// - Parameters:
     ///   - target: the file, which must not exist; `-` for standard output.
@@ -71,7 +72,7 @@ public enum Backup {
         }
     }
 
-    /// The files of a data folder that hold data, by name; the register before the books, so that a book which is made
+    /// The files of a data folder that hold data, by name; the device store before the books, so that a book which is made
     /// meanwhile is at worst one that no browser knows.
     static func members(of data: String) throws(AppError) -> [String] {
         guard access(data, R_OK | X_OK) == 0 else {
@@ -153,8 +154,8 @@ private struct BackupWriter {
                 guard name.hasSuffix(".sqlite") else { return }
                 // A server may open the book at any moment, also one that is started only now.
                 let image = Result {
-                    try Book.image(
-                        at: "\(data)/\(name)",
+                    try Examination.image(
+                        of: "\(data)/\(name)",
                         mostBytes: Self.mostBytesInMemory,
                         isChecked: isChecked || !name.hasPrefix("devices/"),
                         now: now
@@ -185,7 +186,7 @@ private struct BackupWriter {
         do {
             guard let image else { return try add(name, try bytes(path)) }
             if let image = try image.get() {
-                guard name.hasPrefix("devices/"), Book.isBlank(header: image.bytes.prefix(100)) else {
+                guard name.hasPrefix("devices/"), Examination.isBlank(header: image.bytes.prefix(100)) else {
                     return try add(name, image)
                 }
                 manifest.skipped.append(name)
@@ -193,17 +194,17 @@ private struct BackupWriter {
             }
             let copy = output.scratch
             defer { try? FileManager.default.removeItem(atPath: copy) }
-            try Book.copy(at: path, to: copy)
-            guard name.hasPrefix("devices/"), Book.isBlank(header: DataFile(copy).header) else {
+            try DatabaseFile.copy(at: path, to: copy)
+            guard name.hasPrefix("devices/"), Examination.isBlank(header: DataFile(copy).header) else {
                 return try add(name, file: copy)
             }
             manifest.skipped.append(name)
-        } catch let error as BookError {
+        } catch let error as StorageError {
             guard name.hasPrefix("devices/") else {
                 throw AppError.backup("\(name) cannot be read: \(error).")
             }
-            // A user who signs out meanwhile takes the book along. One that is empty was begun and never made, unless the
-            // register says otherwise.
+            // A user who signs out meanwhile takes the book along. One that is empty was begun and never made, unless its
+            // device has had one.
             if DataFile(path).bytes ?? 0 == 0 {
                 manifest.skipped.append(name)
             } else {
@@ -213,20 +214,20 @@ private struct BackupWriter {
         }
     }
 
-    /// Compares what was found with the register: a book that it knows and that is not there is told.
+    /// Compares what was found with the device store: a book that a device has had and that is missing is told.
     mutating func noteMissing() throws {
-        let register = data + "/sessions.sqlite"
-        guard FileManager.default.fileExists(atPath: register) else { return }
+        let store = data + "/sessions.sqlite"
+        guard FileManager.default.fileExists(atPath: store) else { return }
         let present = Set(
             manifest.members.map(\.name) + unreadable
         )
-        for entry in try DeviceRegister.entries(at: register, isInUse: true, now: dependencies.now)
+        for entry in try DeviceStore.entries(at: store, isInUse: true, now: dependencies.now)
         where entry.hasBook == true {
             let name = "devices/\(entry.device.description.suffix(2))/\(entry.device).sqlite"
             // One that was made meanwhile is for the next backup.
             guard !present.contains(name), DataFile("\(data)/\(name)").bytes ?? 0 == 0 else { continue }
             manifest.skipped.removeAll { $0 == name }
-            manifest.unreadable.append("\(name): it is missing or empty, and the register knows of it")
+            manifest.unreadable.append("\(name): it is missing or empty, and its device has had one")
         }
     }
 

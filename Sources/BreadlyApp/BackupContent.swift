@@ -3,7 +3,9 @@
 import Book
 import Cloud
 import Compression
+import DeviceStore
 import Foundation
+import Storage
 import SyncCore
 import Synchronization
 
@@ -103,11 +105,19 @@ struct BackupContent {
                 } catch {
                     if case .failed(let what) = error { finding = what } else { finding = "\(error)" }
                 }
+            } else if name == "sessions.sqlite" {
+                do throws(DeviceStoreError) {
+                    finding = try DeviceStore.checkIntegrity(
+                        at: "\(folder)/\(name)",
+                        isInUse: false,
+                        now: 0
+                    ).first
+                } catch { finding = "\(error)" }
             } else {
                 do throws(BookError) {
                     finding = try Book.checkIntegrity(at: "\(folder)/\(name)", isInUse: false, now: 0).first
                     // It was begun when the backup was made.
-                    if finding == Book.blank, name.hasPrefix("devices/") { finding = nil }
+                    if finding == Examination.blank, name.hasPrefix("devices/") { finding = nil }
                 } catch {
                     finding = "\(error)"
                     if case .newerSchema = error { isFatal = true }

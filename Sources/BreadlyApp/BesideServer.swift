@@ -1,6 +1,6 @@
 // How a command opens a file that a server may have open.
 
-import Book
+import DeviceStore
 import Foundation
 
 /// Opens a file of a data folder for a command.

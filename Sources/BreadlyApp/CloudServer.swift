@@ -1,7 +1,7 @@
 // The cloud alone: what `breadly cloud` runs, for servers elsewhere.
 
-import Book
 import CloudRoutes
+import DeviceStore
 public import Devices
 public import HTTPServer
 import Links

@@ -2,9 +2,11 @@
 
 import Book
 import Cloud
+import DeviceStore
 public import Devices
 import Foundation
 import Ledger
+import Storage
 import SyncCore
 
 /// The findings about a data folder. Examining it makes and changes nothing.
@@ -61,7 +63,7 @@ public struct Doctor: Sendable, Encodable {
         examineNames(names)
         examineRights()
         examineRoom()
-        let isKnown = examineRegister()
+        let isKnown = examineDeviceStore()
         examineCloud()
         examineBooks(isKnown: isKnown)
         let order = Finding.Weight.allCases
@@ -173,7 +175,7 @@ extension Doctor {
 
 extension Doctor {
     /// - Returns: whether it can be read.
-    private mutating func examineRegister() -> Bool {
+    private mutating func examineDeviceStore() -> Bool {
         let name = "sessions.sqlite"
         let path = "\(folder)/\(name)"
         let hasBooks = (try? DataFolder.books(in: folder).isEmpty) == false
@@ -189,8 +191,8 @@ extension Doctor {
             }
             return false
         }
-        do throws(BookError) {
-            for finding in try Book.checkIntegrity(at: path, isInUse: isInUse, now: now) {
+        do throws(DeviceStoreError) {
+            for finding in try DeviceStore.checkIntegrity(at: path, isInUse: isInUse, now: now) {
                 add(.fault, name, finding, Self.bringBack)
             }
             return true
@@ -237,6 +239,15 @@ extension Doctor {
         }
     }
 
+    private static func advice(_ error: DeviceStoreError) -> String? {
+        switch error {
+        case .storage(.newerSchema): nil
+        case .storage(.readOnly): "check its owner and its rights"
+        case .storage(.busy): "try again"
+        default: bringBack
+        }
+    }
+
     private static func advice(_ error: BookError) -> String? {
         switch error {
         // It says so itself.
@@ -251,7 +262,7 @@ extension Doctor {
 // MARK: - Books
 
 extension Doctor {
-    /// - Parameter isKnown: whether the register can be read.
+    /// - Parameter isKnown: whether the device store can be read.
     private mutating func examineBooks(isKnown: Bool) {
         let paths: [String]
         do throws(DataFolderError) { paths = try DataFolder.books(in: folder) } catch {
@@ -262,9 +273,9 @@ extension Doctor {
                 "check the owner and the rights of the folder that it names"
             )
         }
-        // After the books were listed: the register knows a device before its book is made.
-        let register = isKnown ? registered : nil
-        var missing = register?.filter { $0.value.hasBook == true } ?? [:]
+        // After the books were listed: the device store knows a device before its book is made.
+        let store = isKnown ? devices : nil
+        var missing = store?.filter { $0.value.hasBook == true } ?? [:]
         for path in paths {
             let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
             guard let device = EntityID(name), path == "devices/\(name.suffix(2))/\(name).sqlite" else {
@@ -275,20 +286,20 @@ extension Doctor {
             // Somebody may sign out while this goes on.
             guard DataFile("\(folder)/\(path)").bytes != nil else { continue }
             books += 1
-            if let register, register[device] == nil {
-                let what = "no browser can open it: the register does not know its device"
+            if let store, store[device] == nil {
+                let what = "no browser can open it: its device is not in sessions.sqlite"
                 add(
                     .warning,
                     path,
                     what,
-                    "it is kept; move it away, or bring back a register of its time with breadly restore"
+                    "it is kept; move it away, or bring back the sessions.sqlite of its time with breadly restore"
                 )
             }
-            examineBook(path, isMade: register?[device]?.hasBook == true)
+            examineBook(path, isMade: store?[device]?.hasBook == true)
         }
         examineLogs()
-        // One that went since the register was read is not known to have a book any more.
-        let present = missing.isEmpty ? nil : registered
+        // One that went since the device store was read is not known to have a book any more.
+        let present = missing.isEmpty ? nil : devices
         for device in missing.keys.sorted(by: { $0.description < $1.description }) {
             let path = "devices/\(device.description.suffix(2))/\(device).sqlite"
             guard DataFile("\(folder)/\(path)").bytes == nil, present?[device]?.hasBook == true else {
@@ -304,11 +315,11 @@ extension Doctor {
         do throws(BookError) {
             for finding in try Book.checkIntegrity(at: "\(folder)/\(path)", isInUse: isInUse, now: now) {
                 // A server may be about to make it, or was killed before: there is nothing in it that could be lost.
-                guard finding != Book.blank || isMade else { continue }
+                guard finding != Examination.blank || isMade else { continue }
                 // A book that a server was making a moment ago is complete now.
-                if finding == Book.blank, isInUse,
+                if finding == Examination.blank, isInUse,
                     (try Book.checkIntegrity(at: "\(folder)/\(path)", isInUse: isInUse, now: now)) != [
-                        Book.blank
+                        Examination.blank
                     ]
                 {
                     continue
@@ -322,10 +333,10 @@ extension Doctor {
         }
     }
 
-    /// Every device of the register by now; nil where it cannot be read.
-    private var registered: [EntityID: DeviceRegister.BookEntry]? {
+    /// Every device of the device store by now; nil where it cannot be read.
+    private var devices: [EntityID: DeviceStore.BookEntry]? {
         let path = folder + "/sessions.sqlite"
-        guard let entries = try? DeviceRegister.entries(at: path, isInUse: isInUse, now: now) else {
+        guard let entries = try? DeviceStore.entries(at: path, isInUse: isInUse, now: now) else {
             return nil
         }
         return Dictionary(entries.map { ($0.device, $0) }) { $1 }

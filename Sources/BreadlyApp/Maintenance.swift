@@ -1,6 +1,6 @@
 // Periodic work on a data folder: scheduled backups, and the removal of copies from before upgrades.
 
-import Book
+import DeviceStore
 import Devices
 import Foundation
 import Synchronization

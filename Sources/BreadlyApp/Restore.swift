@@ -1,7 +1,7 @@
 // A backup in the place of what is there: all of it or nothing, also where it is interrupted at any moment.
 
-import Book
 import Cloud
+import DeviceStore
 public import Devices
 import Foundation
 

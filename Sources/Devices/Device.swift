@@ -1,6 +1,7 @@
 // One browser: its machine, the one lock around it, and the task that performs what the machine wants done.
 
-public import Book
+import Book
+public import DeviceStore
 import Entitlements
 public import Ledger
 public import Lifecycle
@@ -300,14 +301,19 @@ extension Device {
 
     /// The last hundred transitions, oldest first.
     public func transitions() throws(DevicesError) -> [TransitionRecord] {
-        let register = services.register
-        return try wrapping { () throws(BookError) in try register.transitions(of: id) }
+        let store = services.store
+        return try wrapping { () throws(DeviceStoreError) in try store.transitions(of: id) }
     }
 }
 
 /// The same failure, as one of this module's.
 func wrapping<Value>(_ body: () throws(BookError) -> Value) throws(DevicesError) -> Value {
     do { return try body() } catch { throw .book(error) }
+}
+
+/// The same failure, as one of this module's.
+func wrapping<Value>(_ body: () throws(DeviceStoreError) -> Value) throws(DevicesError) -> Value {
+    do { return try body() } catch { throw .store(error) }
 }
 
 /// One download of a book at a time: until it is sent, or given up.

@@ -1,6 +1,6 @@
 // A device and its user's account: signing in, what is known of the subscription, and how it is kept known.
 
-public import Book
+public import DeviceStore
 import Entitlements
 public import Ledger
 import Lifecycle
@@ -64,7 +64,7 @@ extension Device {
 
     /// Removes a notice; does nothing where there is none.
     public func dismiss(notice key: String) throws(DevicesError) {
-        try keeping { register throws(BookError) in _ = try register.dismiss(key, of: id) }
+        try keeping { store throws(DeviceStoreError) in _ = try store.dismiss(key, of: id) }
         machine { $0.notices.removeAll { $0.key == key } }
     }
 }
@@ -188,7 +188,7 @@ extension Device {
 
     /// The tokens that show who was signed in here before.
     public func formerTokens() -> [SessionToken] {
-        let sealed = (try? services.register.formerTokens(of: id)) ?? []
+        let sealed = (try? services.store.formerTokens(of: id)) ?? []
         let present = session?.token
         return ([present] + sealed.map { services.seal.token($0, of: id) }).compactMap { $0 }
     }

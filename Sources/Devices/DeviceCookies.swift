@@ -1,6 +1,6 @@
 // From a cookie to its device, and when a browser gets another one.
 
-public import Book
+public import DeviceStore
 public import Ledger
 import Lifecycle
 public import SyncCore
@@ -61,14 +61,14 @@ extension DeviceManager {
         guard now.subtractingClamped(record.seenAt) <= Int64(Self.cookieSeconds),
             isBound == true || !record.isHostBound
         else { return nil }
-        let register = services.register
+        let store = services.store
         if isBound == true, !record.isHostBound {
-            try wrapping { () throws(BookError) in try register.bindToHost(record.id) }
+            try wrapping { () throws(DeviceStoreError) in try store.bindToHost(record.id) }
             forget(hash)
         }
         var wasTouched = false
-        if now.subtractingClamped(record.seenAt) >= DeviceRegister.seenEverySeconds {
-            wasTouched = try wrapping { () throws(BookError) in try register.touch(record, now: now) }
+        if now.subtractingClamped(record.seenAt) >= DeviceStore.seenEverySeconds {
+            wasTouched = try wrapping { () throws(DeviceStoreError) in try store.touch(record, now: now) }
             forget(hash)
             // An idle guest may have been forgotten since the record was read.
             if !wasTouched, try self.record(of: hash, now) == nil { return nil }
@@ -78,14 +78,14 @@ extension DeviceManager {
         if record.byPreviousCookie {
             // For a minute these are requests under way. Later, the answer with the new cookie was lost.
             guard record.awaitsNewCookie,
-                now.subtractingClamped(record.rotatedAt) > DeviceRegister.graceSeconds
+                now.subtractingClamped(record.rotatedAt) > DeviceStore.graceSeconds
             else {
                 // Its forms are bound to the cookie that the browser has: the new one may never arrive.
                 return Found(device: device, cookie: hash, forms: [record.cookieHash])
             }
             let fresh = dependencies.random.token()
-            let isReplaced = try wrapping { () throws(BookError) in
-                try register.replaceUnused(
+            let isReplaced = try wrapping { () throws(DeviceStoreError) in
+                try store.replaceUnused(
                     record.id,
                     from: record.cookieHash,
                     after: hash,
@@ -98,7 +98,7 @@ extension DeviceManager {
             return Found(device: device, cookie: fresh.hash, newCookie: fresh, forms: [hash])
         }
         if record.awaitsNewCookie {
-            try wrapping { () throws(BookError) in try register.confirm(record.id, now: now) }
+            try wrapping { () throws(DeviceStoreError) in try store.confirm(record.id, now: now) }
             forget(hash)
         }
         // It is due where somebody has signed out without a request that could have carried another one.
@@ -107,8 +107,8 @@ extension DeviceManager {
             || now.subtractingClamped(record.rotatedAt) >= Self.rotationSeconds
         {
             let fresh = dependencies.random.token()
-            let isReplaced = try wrapping { () throws(BookError) in
-                try register.rotate(record.id, from: hash, to: fresh.hash, outlives: !isSignedOut, now: now)
+            let isReplaced = try wrapping { () throws(DeviceStoreError) in
+                try store.rotate(record.id, from: hash, to: fresh.hash, outlives: !isSignedOut, now: now)
             }
             forget(hash)
             // Another request of the same browser was a moment earlier: it brings the new one.
@@ -153,13 +153,13 @@ extension DeviceManager {
         at step: OnboardingStep = .currency,
         user: User? = nil
     ) throws(DevicesError) -> Found {
-        let (now, register) = (dependencies.now, services.register)
+        let (now, store) = (dependencies.now, services.store)
         let sending = sending.by(user)
         if let known = state.withLock({ $0.answers.cookie(of: sending, at: now) }) {
             // The form was sent before: perhaps at the same moment, so that its device is being made. The cookie is not used
             // by this: its browser may still have the one before.
-            let record = try wrapping { () throws(BookError) in
-                try register.find(cookieHash: known.hash, now: now)
+            let record = try wrapping { () throws(DeviceStoreError) in
+                try store.find(cookieHash: known.hash, now: now)
             }
             if let record { return Found(device: try device(record), cookie: known.hash, newCookie: known) }
         } else if let user, let found = try resume(user, sending, now) {
@@ -184,10 +184,10 @@ extension DeviceManager {
             onboarding: step.rawValue,
             state: Lifecycle.State.uninitialized.stored
         )
-        do { try register.create(record) } catch {
+        do { try store.create(record) } catch {
             // The same form, sent twice at once: the other one was a moment earlier.
             if case .idTaken = error, let found = try find(token) { return found.giving(token) }
-            throw .book(error)
+            throw .store(error)
         }
         return Found(device: try device(record), cookie: token.hash, newCookie: token)
     }
@@ -195,9 +195,9 @@ extension DeviceManager {
     /// The device of a user whose browser never got the cookie of an earlier sign-in: it has the one before, which opens
     /// nothing, and its user has just proved to be the same.
     private func resume(_ user: User, _ sending: Sending, _ now: Int64) throws(DevicesError) -> Found? {
-        let register = services.register
-        let record = try wrapping { () throws(BookError) in
-            try register.find(replacedBySignIn: sending.cookie)
+        let store = services.store
+        let record = try wrapping { () throws(DeviceStoreError) in
+            try store.find(replacedBySignIn: sending.cookie)
         }
         guard let record else { return nil }
         let device = try device(record)
@@ -205,8 +205,8 @@ extension DeviceManager {
         let token = dependencies.random.token()
         let fresh = state.withLock { $0.answers.note(token, for: sending, at: now) }
         // The one that the browser has stays the key to it: this answer may be lost as well.
-        let isReplaced = try wrapping { () throws(BookError) in
-            try register.replaceUnused(record.id, after: sending.cookie, by: fresh.hash, now: now)
+        let isReplaced = try wrapping { () throws(DeviceStoreError) in
+            try store.replaceUnused(record.id, after: sending.cookie, by: fresh.hash, now: now)
         }
         guard isReplaced else { return nil }
         return Found(device: device, cookie: fresh.hash, newCookie: fresh)
@@ -215,12 +215,12 @@ extension DeviceManager {
     /// Gives a device another cookie: at each sign-in and sign-out that a visit asks for. The one before dies at once.
     /// - Returns: nil where the one that the form came with is not the device's any more, and the form was not sent before.
     public func replaceCookie(_ sending: Sending, of device: Device) throws(DevicesError) -> DeviceToken? {
-        let (now, register, id) = (dependencies.now, services.register, device.id)
+        let (now, store, id) = (dependencies.now, services.store, device.id)
         let sending = sending.by(device.session?.user)
         if let known = state.withLock({ $0.answers.cookie(of: sending, at: now) }) { return known }
         let fresh = dependencies.random.token()
-        let isReplaced = try wrapping { () throws(BookError) in
-            try register.rotate(id, from: sending.cookie, to: fresh.hash, outlives: false, now: now)
+        let isReplaced = try wrapping { () throws(DeviceStoreError) in
+            try store.rotate(id, from: sending.cookie, to: fresh.hash, outlives: false, now: now)
         }
         return state.withLock { state in
             state.cookies = state.cookies.filter { $0.value.id != id }
@@ -234,8 +234,9 @@ extension DeviceManager {
 
     private func record(of hash: CookieHash, _ now: Int64) throws(DevicesError) -> DeviceRecord? {
         if let record = state.withLock({ $0.cookies[hash] }) { return record }
-        let register = services.register
-        let record = try wrapping { () throws(BookError) in try register.find(cookieHash: hash, now: now) }
+        let store = services.store
+        let record = try wrapping { () throws(DeviceStoreError) in try store.find(cookieHash: hash, now: now)
+        }
         // A cookie that is being replaced is looked up each time: what it is worth changes.
         if let record, !record.byPreviousCookie, !record.awaitsNewCookie {
             state.withLock { state in

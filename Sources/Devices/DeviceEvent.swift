@@ -1,5 +1,6 @@
 // The events of a device, the steps that its machine wants done, and their outcomes.
 
+import DeviceStore
 import Entitlements
 import Ledger
 import Lifecycle

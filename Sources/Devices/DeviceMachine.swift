@@ -4,7 +4,7 @@
 //
 // It does no I/O, reads no clock and calls nothing back: all of that is in the steps.
 
-import Book
+import DeviceStore
 import Entitlements
 import Ledger
 import Lifecycle

@@ -1,6 +1,7 @@
 // The devices of one server: found by their cookies, made for new visitors, kept while they are used.
 
-public import Book
+import Book
+public import DeviceStore
 import Foundation
 public import Ledger
 import Lifecycle
@@ -46,7 +47,7 @@ public final class DeviceManager: Sendable {
 
     /// Takes a data folder, which it lets go when it is closed.
     /// - Parameter cloud: who knows the accounts.
-    /// - Throws: `book` for the register, `noRegister`, `secret`.
+    /// - Throws: `store`, `noDeviceStore`, `secret`.
     public convenience init(
         folder: DataFolder,
         locales: LocaleTable,
@@ -72,14 +73,14 @@ public final class DeviceManager: Sendable {
         cloud: any CloudAPI,
         executor: any StepExecutor
     ) throws(DevicesError) {
-        guard folder.hasRegister || !folder.hasBooks else { throw .noRegister(folder.registerPath) }
-        let register = try wrapping { () throws(BookError) in
-            try DeviceRegister.open(at: folder.registerPath)
+        guard folder.hasDeviceStore || !folder.hasBooks else { throw .noDeviceStore(folder.deviceStorePath) }
+        let store = try wrapping { () throws(DeviceStoreError) in
+            try DeviceStore.open(at: folder.deviceStorePath)
         }
-        if let upgrade = register.upgrade { dependencies.log("the register of devices was \(upgrade)") }
+        if let upgrade = store.upgrade { dependencies.log("the device store was \(upgrade)") }
         self.limits = limits
         self.dependencies = dependencies
-        let isFirstStart = try wrapping { () throws(BookError) in try register.count() == 0 }
+        let isFirstStart = try wrapping { () throws(DeviceStoreError) in try store.count() == 0 }
         let key = try secret(
             at: folder.path + "/secret.key",
             dependencies.random,
@@ -88,14 +89,14 @@ public final class DeviceManager: Sendable {
         self.seal = FormSeal(key: key)
         let seal = Seal(key: key)
         let revoker = SessionRevoker(
-            register: register,
+            store: store,
             cloud: cloud,
             seal: seal,
             dependencies: dependencies
         )
         services = DeviceServices(
             folder: folder,
-            register: register,
+            store: store,
             books: BookPool(capacity: limits.openBooks),
             bookBytes: limits.bookBytes,
             writesPerSecond: limits.writesPerSecond,
@@ -115,18 +116,18 @@ public final class DeviceManager: Sendable {
 
     /// How many devices there are.
     public func count() throws(DevicesError) -> Int {
-        let register = services.register
-        return try wrapping { () throws(BookError) in try register.count() }
+        let store = services.store
+        return try wrapping { () throws(DeviceStoreError) in try store.count() }
     }
 
-    /// Whether register and folder can be used: what a readiness check asks.
+    /// Whether store and folder can be used: what a readiness check asks.
     public func check() throws(DevicesError) { _ = try count() }
 
     /// How many guests there are: what `Limits.guests` counts.
     public func guestCount() throws(DevicesError) -> Int {
-        let register = services.register
+        let store = services.store
         let deadline = deadline
-        return try wrapping { () throws(BookError) in try register.guestCount(seenAfter: deadline) }
+        return try wrapping { () throws(DeviceStoreError) in try store.guestCount(seenAfter: deadline) }
     }
 
     /// Asks about the account of each device in memory every so often, also of those that nobody touches: a session that
@@ -139,7 +140,7 @@ public final class DeviceManager: Sendable {
                 await pause(Self.watchMilliseconds)
                 guard !Task.isCancelled, let self else { return }
                 if absent == nil {
-                    absent = (try? services.register.signedInDevices(seenAfter: deadline))?[...]
+                    absent = (try? services.store.signedInDevices(seenAfter: deadline))?[...]
                 }
                 for _ in 0..<Self.loadedEachRound { if let id = absent?.popFirst() { load(id) } }
                 let now = dependencies.now
@@ -160,7 +161,7 @@ public final class DeviceManager: Sendable {
     private static let loadedEachRound = 20
 
     private func load(_ id: EntityID) {
-        do { if let record = try services.register.device(id) { _ = try device(record) } } catch {
+        do { if let record = try services.store.device(id) { _ = try device(record) } } catch {
             dependencies.log.error("a device cannot be asked about: \(error) (device \(id))")
         }
     }
@@ -173,7 +174,7 @@ public final class DeviceManager: Sendable {
         for device in state.withLock({ Array($0.devices.values) }) { device.beginVerifying() }
     }
 
-    /// Ends what runs, lets all books go, closes the register and lets another server take the folder; again it does
+    /// Ends what runs, lets all books go, closes the device store and lets another server take the folder; again it does
     /// nothing.
     public func close() async {
         let isClosed = state.withLock { state in
@@ -183,7 +184,7 @@ public final class DeviceManager: Sendable {
         guard !isClosed else { return }
         await services.tasks.close()
         await services.books.closeAll()
-        services.register.close()
+        services.store.close()
         services.folder.release()
     }
 
@@ -191,15 +192,15 @@ public final class DeviceManager: Sendable {
     func device(_ record: DeviceRecord) throws(DevicesError) -> Device {
         if let device = state.withLock({ $0.devices[record.id] }) { return device }
         let stored = Lifecycle.State(stored: record.state) ?? .uninitialized
-        let (register, id) = (services.register, record.id)
-        var session = try wrapping { () throws(BookError) in try register.session(of: id) }
+        let (store, id) = (services.store, record.id)
+        var session = try wrapping { () throws(DeviceStoreError) in try store.session(of: id) }
             .map { Session($0, of: id, services.seal) }
         // Nobody sees a book in the second before the order is carried out.
-        if try wrapping({ () throws(BookError) in try register.isOrderedShut(id) }) {
+        if try wrapping({ () throws(DeviceStoreError) in try store.isOrderedShut(id) }) {
             session?.isLocked = true
             session?.isRevoked = true
         }
-        let notices = try wrapping { () throws(BookError) in try register.notices(of: id) }
+        let notices = try wrapping { () throws(DeviceStoreError) in try store.notices(of: id) }
         let fresh = Device(
             record,
             state: stored,

@@ -1,13 +1,14 @@
 // The services that all devices of a server share.
 
 import Book
+import DeviceStore
 import Ledger
 import SyncCore
 
-/// The data folder, the register, the open books, the cloud, and what comes in from the top.
+/// The data folder, the device store, the open books, the cloud, and what comes in from the top.
 struct DeviceServices: Sendable {
     let folder: DataFolder
-    let register: DeviceRegister
+    let store: DeviceStore
     let books: BookPool
     /// How large a book may grow.
     let bookBytes: Int64
@@ -27,23 +28,23 @@ struct DeviceServices: Sendable {
     func openBook(of device: EntityID, changed: @escaping @Sendable () -> Void) throws(DevicesError) -> Book {
         do { try folder.prepareBookFolder(of: device) } catch { throw .folder(error) }
         let (dependencies, path) = (dependencies, folder.bookPath(of: device))
-        do throws(BookError) {
+        let hasBook = try wrapping { () throws(DeviceStoreError) in
             // A request that was on its way while its idle guest was forgotten makes no book for nobody.
-            guard let isKnown = try register.bookState(of: device) else { throw .unknownDevice(device) }
+            guard let hasBook = try store.bookState(of: device) else { throw .unknownDevice(device) }
+            return hasBook
+        }
+        let book: Book
+        do throws(BookError) {
             // A book that is gone is told: an empty one in its place would look like a fresh one.
-            guard folder.hasBook(of: device) || !isKnown else {
-                throw .damaged("\(path) is missing or empty, and the register knows of it")
+            guard folder.hasBook(of: device) || !hasBook else {
+                throw .damaged("\(path) is missing or empty, and its device has had one")
             }
-            let book = try Book.open(
+            book = try Book.open(
                 at: path,
                 clock: { dependencies.now },
                 mostBytes: bookBytes,
                 changed: changed
             )
-            if !isKnown { try register.note(hasBook: true, device) }
-            if let upgrade = book.upgrade { dependencies.log("a book was \(upgrade) (device \(device))") }
-            damagedBooks.note(device, isDamaged: false)
-            return book
         } catch {
             // An attached device tries again every few seconds.
             switch error {
@@ -65,6 +66,15 @@ struct DeviceServices: Sendable {
             }
             throw .book(error)
         }
+        if !hasBook {
+            do { try store.note(hasBook: true, device) } catch {
+                book.close()
+                throw .store(error)
+            }
+        }
+        if let upgrade = book.upgrade { dependencies.log("a book was \(upgrade) (device \(device))") }
+        damagedBooks.note(device, isDamaged: false)
+        return book
     }
 
     func locale(_ tag: String) -> LocaleFacts? { locales[tag] }

@@ -1,7 +1,7 @@
 // The secret that makes a browser a device, and what is derived from it.
 
-public import Book
 import Crypto
+public import DeviceStore
 import Encoding
 import Synchronization
 

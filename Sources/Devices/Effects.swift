@@ -1,6 +1,7 @@
-// The lifecycle's effects on the device's book and register, which need no answer of the cloud.
+// The lifecycle's effects on the device's book and in the device store, which need no answer of the cloud.
 
 import Book
+import DeviceStore
 import Entitlements
 import Ledger
 import Lifecycle
@@ -94,10 +95,10 @@ extension Device {
 
     /// Replaces the book by an empty one, once nobody reads it any more.
     private func clearBook() async throws(DevicesError) {
-        let (folder, register, id) = (services.folder, services.register, id)
+        let (folder, store, id) = (services.folder, services.store, id)
         try await services.books.closing(id) { () throws(DevicesError) in
             // First: killed in between, the book is opened as it is, and cleared once more.
-            try wrapping { () throws(BookError) in try register.note(hasBook: false, id) }
+            try wrapping { () throws(DeviceStoreError) in try store.note(hasBook: false, id) }
             do throws(DataFolderError) { try folder.removeBook(of: id) } catch { throw .folder(error) }
         }
     }
@@ -107,8 +108,8 @@ extension Device {
         try await clearBook()
         let (guest, now) = (services.dependencies.newID(), services.dependencies.now)
         let notice = how.reason.words.map { Notice(key: News.accountGone.rawValue, at: now, text: $0) }
-        try keeping { register throws(BookError) in
-            try register.welcome(
+        try keeping { store throws(DeviceStoreError) in
+            try store.welcome(
                 guest: guest,
                 to: id,
                 onboarding: OnboardingStep.welcome.rawValue,
@@ -142,7 +143,7 @@ extension Device {
             if news == .subscriptionEnded { _ = machine.toasts.consume(News.premiumActivated.rawValue) }
         }
         do {
-            try keeping { register throws(BookError) in try register.post(notice, to: id) }
+            try keeping { store throws(DeviceStoreError) in try store.post(notice, to: id) }
         } catch {
             // It is shown all the same, for as long as this process lives.
             services.dependencies.log.error("a notice could not be kept: \(error) (device \(id))")

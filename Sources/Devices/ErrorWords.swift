@@ -7,13 +7,14 @@ extension DevicesError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .book(let error): "\(error)"
+        case .store(let error): "\(error)"
         case .folder(let error): "\(error)"
         case .tooManyGuests: "there are as many guests as --max-guests allows"
         case .tooManyFromAddress: "one address has made as many guests as --max-guests-per-hour allows"
         case .busy: "the device is busy with something that cannot be taken back"
         case .signInRefused(let refusal): "\(refusal)"
         case .secret(let text): text
-        case .noRegister(let path): "\(path) is missing beside books"
+        case .noDeviceStore(let path): "\(path) is missing beside books"
         }
     }
 }

@@ -1,6 +1,7 @@
 // Guests who came and went: what they left behind takes no room from others.
 
 public import Book
+import DeviceStore
 public import Ledger
 
 extension DeviceManager {
@@ -8,7 +9,7 @@ extension DeviceManager {
     public static let unfinishedSeconds: Int64 = 86_400
     /// After so long without use a guest is forgotten who has entered nothing, in seconds.
     public static let emptySeconds: Int64 = 30 * 86_400
-    private static let fewestSeconds = 2 * DeviceRegister.seenEverySeconds
+    private static let fewestSeconds = 2 * DeviceStore.seenEverySeconds
     private static let sweepMilliseconds: Int64 = 3_600_000
 
     /// Forgets idle guests now and every hour from now on.
@@ -27,14 +28,14 @@ extension DeviceManager {
     /// Forgets the guests who never finished the onboarding or have entered nothing, and were not seen for so many seconds,
     /// with their books. Whoever has entered anything, also something deleted since, is kept for good.
     func forgetIdleGuests(unfinishedFor unfinished: Int64, emptyFor empty: Int64) async {
-        let (register, now) = (services.register, dependencies.now)
+        let (store, now) = (services.store, dependencies.now)
         // Being seen is noted once an hour: whoever was seen since is not idle, whatever the operator orders.
         let (unfinished, empty) = (max(unfinished, Self.fewestSeconds), max(empty, Self.fewestSeconds))
         var count = 0
         do {
             let guests =
-                try register.idleGuests(seenBefore: now - unfinished, isUnfinished: true)
-                + register.idleGuests(seenBefore: now - empty, isUnfinished: false)
+                try store.idleGuests(seenBefore: now - unfinished, isUnfinished: true)
+                + store.idleGuests(seenBefore: now - empty, isUnfinished: false)
             for guest in guests {
                 // One whose file cannot be removed keeps no other one.
                 do { if try await forgetIfEmpty(guest) { count += 1 } } catch {
@@ -50,24 +51,24 @@ extension DeviceManager {
     private func forgetIfEmpty(_ guest: DeviceRecord) async throws -> Bool {
         // A tab that is open counts as use.
         guard !Task.isCancelled, loaded(guest.id)?.isWatched != true else { return false }
-        return try await forget(guest) { register in
+        return try await forget(guest) { store in
             guard isEmpty(guest) else {
-                try register.keepGuest(guest)
+                try store.keepGuest(guest)
                 return false
             }
-            return try register.forgetGuest(guest)
+            return try store.forgetGuest(guest)
         }
     }
 
     /// Removes a device with its book, which nobody has open meanwhile.
-    /// - Parameter remove: takes it out of the register, unless it is to stay.
+    /// - Parameter remove: takes it out of the device store, unless it is to stay.
     @discardableResult
-    func forget(_ record: DeviceRecord, _ remove: (DeviceRegister) throws -> Bool) async throws -> Bool {
-        let (register, folder) = (services.register, services.folder)
+    func forget(_ record: DeviceRecord, _ remove: (DeviceStore) throws -> Bool) async throws -> Bool {
+        let (store, folder) = (services.store, services.folder)
         var result = Result<Bool, any Error>.success(false)
         try await services.books.closing(record.id) {
             result = Result {
-                guard try remove(register) else { return false }
+                guard try remove(store) else { return false }
                 // A process that dies here leaves a file that belongs to nobody, and never a device without its book.
                 try folder.removeBook(of: record.id)
                 return true
@@ -82,7 +83,7 @@ extension DeviceManager {
     private func isEmpty(_ guest: DeviceRecord) -> Bool {
         // One that was there and is missing is a fault to be told, and not an empty one.
         guard services.folder.hasBook(of: guest.id) else {
-            return (try? services.register.hasBook(guest.id)) == false
+            return (try? services.store.hasBook(guest.id)) == false
         }
         guard let book = try? services.openBook(of: guest.id, changed: {}) else { return false }
         defer { book.close() }

@@ -118,7 +118,7 @@ extension DeviceMachine {
 
     /// The token is not accepted any more: all goes on locally, or stays closed until its user signs in again, or is
     /// erased. The same may be said time and again.
-    /// - Parameter isStored: whether what the session is now is what the register keeps.
+    /// - Parameter isStored: whether what the session is now is what the device store keeps.
     mutating func endSession(_ ending: SessionEnding, isStored: Bool = true) {
         guard var session else { return }
         switch ending {

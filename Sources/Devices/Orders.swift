@@ -1,6 +1,6 @@
 // The operator's orders from the command line, carried out within a second.
 
-import Book
+import DeviceStore
 import Ledger
 import Lifecycle
 import SyncCore
@@ -19,8 +19,8 @@ extension DeviceManager {
     /// Carries out what waits. An order that fails is tried again a second later; one that a dying process has half carried
     /// out is carried out again.
     func carryOutOrders() async {
-        let register = services.register
-        for (number, order) in (try? register.orders()) ?? [] {
+        let store = services.store
+        for (number, order) in (try? store.orders()) ?? [] {
             do {
                 switch order {
                 case .lock(let device): try await end(device, .locked)
@@ -31,7 +31,7 @@ extension DeviceManager {
                         await self?.forgetIdleGuests(unfinishedFor: seconds, emptyFor: seconds)
                     }
                 }
-                try register.removeOrder(number)
+                try store.removeOrder(number)
                 dependencies.log("carried out: \(order)")
             } catch  where state.withLock({ $0.failedOrders.insert(number).inserted }) {
                 dependencies.log.error(
@@ -42,7 +42,7 @@ extension DeviceManager {
     }
 
     private func end(_ id: EntityID, _ ending: SessionEnding) async throws {
-        guard let record = try services.register.device(id) else { return }
+        guard let record = try services.store.device(id) else { return }
         let device = try device(record)
         let isUsersBook = device.state.hasUsersBook
         if let session = device.session {
@@ -56,14 +56,14 @@ extension DeviceManager {
 
     /// Removes a guest's device with its book: the file first, so that an order that fails is still there.
     private func erase(_ record: DeviceRecord) async throws {
-        let (register, folder) = (services.register, services.folder)
+        let (store, folder) = (services.store, services.folder)
         defer { drop(record.id) }
         var result = Result<Void, any Error>.success(())
         try await services.books.closing(record.id) {
             result = Result {
-                try register.note(hasBook: false, record.id)
+                try store.note(hasBook: false, record.id)
                 try folder.removeBook(of: record.id)
-                try register.forget(record.id)
+                try store.forget(record.id)
             }
         }
         try result.get()

@@ -1,6 +1,6 @@
 // Sign-ins that are under way at a provider, as their browsers keep them, and sessions that no device took.
 
-public import Book
+public import DeviceStore
 import Encoding
 import Ledger
 public import SyncCore

@@ -1,6 +1,7 @@
 // Resumes the sync of all devices when the server starts.
 
 import Book
+import DeviceStore
 import Ledger
 import SyncEngine
 
@@ -29,12 +30,12 @@ extension DeviceManager {
     }
 
     /// The devices whose books are attached, the one used last first.
-    func attachedDevices() throws(BookError) -> [EntityID] {
-        try services.register.signedInDevices(isAttached: true, seenAfter: deadline)
+    func attachedDevices() throws(DeviceStoreError) -> [EntityID] {
+        try services.store.signedInDevices(isAttached: true, seenAfter: deadline)
     }
 
     private func resume(_ id: EntityID) async {
-        guard let record = try? services.register.device(id) else { return }
+        guard let record = try? services.store.device(id) else { return }
         do {
             let device = try device(record)
             try await device.waitUntilIdle(withinMilliseconds: Self.resumePatience)

@@ -1,6 +1,6 @@
 // The session of a device, with the last known state of its user account.
 
-import Book
+import DeviceStore
 public import Entitlements
 import Ledger
 import Lifecycle
@@ -12,7 +12,7 @@ public struct Session: Hashable, Sendable {
     public internal(set) var user: User
     /// Proves the session to the cloud; nil where it cannot be decrypted, as after the server's secret was lost.
     let token: SessionToken?
-    /// The same as the register keeps it.
+    /// The same as the device store keeps it.
     let sealedToken: [UInt8]
     /// Whether the cloud does not accept it any more: all goes on locally until the user signs in again.
     public internal(set) var isRevoked = false
@@ -50,7 +50,7 @@ public enum Tier: Hashable, Sendable {
 }
 
 extension Session {
-    /// Reads what the register keeps.
+    /// Reads what the device store keeps.
     init(_ record: SessionRecord, of device: EntityID, _ seal: Seal) {
         let status = record.sealedEntitlement.flatMap { seal.open($0, for: device, .entitlement) }
         self.init(
@@ -66,7 +66,7 @@ extension Session {
         holdings = record.holdings
     }
 
-    /// The record of the session in the register.
+    /// The record of the session in the device store.
     func record(of device: EntityID, _ seal: Seal) -> SessionRecord {
         SessionRecord(
             user: user,

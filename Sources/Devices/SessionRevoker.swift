@@ -1,12 +1,12 @@
 // Tells the cloud of sessions that have ended, now or when it can be reached. Nobody waits for it.
 
-import Book
+import DeviceStore
 import Ledger
 import SyncCore
 
-/// Ends sessions on the cloud. Their tokens are kept in the register, so that none is forgotten.
+/// Ends sessions on the cloud. Their tokens are kept in the device store, so that none is forgotten.
 struct SessionRevoker: Sendable {
-    private let register: DeviceRegister
+    private let store: DeviceStore
     private let cloud: any AccountsAPI
     private let seal: Seal
     private let dependencies: Dependencies
@@ -15,8 +15,8 @@ struct SessionRevoker: Sendable {
     /// The longest pause before a cloud that did not answer is asked again, in milliseconds.
     private static let longestPause: Int64 = 60_000
 
-    init(register: DeviceRegister, cloud: any AccountsAPI, seal: Seal, dependencies: Dependencies) {
-        self.register = register
+    init(store: DeviceStore, cloud: any AccountsAPI, seal: Seal, dependencies: Dependencies) {
+        self.store = store
         self.cloud = cloud
         self.seal = seal
         self.dependencies = dependencies
@@ -28,7 +28,7 @@ struct SessionRevoker: Sendable {
     /// Notes the end of a session that was never begun on the device, and begins to tell.
     func end(_ token: SessionToken, of device: EntityID) {
         guard let sealed = seal.close(token, for: device) else { return }
-        do { try register.end(sealedToken: sealed, of: device, now: dependencies.now) } catch {
+        do { try store.end(sealedToken: sealed, of: device, now: dependencies.now) } catch {
             dependencies.log.error("the end of a session could not be kept: \(error) (device \(device))")
         }
         wake()
@@ -50,7 +50,7 @@ struct SessionRevoker: Sendable {
 
     /// - Returns: false where the cloud could not be told of one of them.
     private func tellAll() async -> Bool {
-        guard let waiting = try? register.endedTokens() else { return true }
+        guard let waiting = try? store.endedTokens() else { return true }
         var isToldOfAll = true
         for (device, sealed) in waiting {
             if let token = seal.token(sealed, of: device) {
@@ -65,7 +65,7 @@ struct SessionRevoker: Sendable {
                     }
                 }
             }
-            do { try register.noteTold(sealedToken: sealed, now: dependencies.now) } catch { return true }
+            do { try store.noteTold(sealedToken: sealed, now: dependencies.now) } catch { return true }
         }
         return isToldOfAll
     }

@@ -1,6 +1,7 @@
 // Performs the steps of the devices' machines: one after the other for each device, outside of every lock.
 
 import Book
+import DeviceStore
 import Lifecycle
 import SyncCore
 
@@ -14,7 +15,7 @@ protocol StepExecutor: Sendable {
         -> CloudTask.Outcome
 }
 
-/// Performs them on the device's register, book and cloud.
+/// Performs them on the device store, the book and the cloud.
 struct DeviceExecutor: StepExecutor {
     func perform(_ step: DeviceStep, on device: Device) async throws(CancellationError) -> StepOutcome {
         guard !Task.isCancelled else { throw CancellationError() }
@@ -38,8 +39,8 @@ struct DeviceExecutor: StepExecutor {
             try device.store(session, at: now)
             return .stored(at: now)
         case .storeOnboarding(let step):
-            try device.keeping { register throws(BookError) in
-                try register.setOnboarding(step.rawValue, of: device.id)
+            try device.keeping { store throws(DeviceStoreError) in
+                try store.setOnboarding(step.rawValue, of: device.id)
             }
             return .stored(at: now)
         case .effect(let effect): return try await device.run(effect)
@@ -49,7 +50,7 @@ struct DeviceExecutor: StepExecutor {
             try await device.withBookAlone { book throws(BookError) in try book.rejoin(as: replica) }
             device.withdraw(.dataDeleted)
         case .expireCookie:
-            try device.keeping { register throws(BookError) in try register.expireCookie(of: device.id) }
+            try device.keeping { store throws(DeviceStoreError) in try store.expireCookie(of: device.id) }
         case .revoke(let token): services.revoker.end(token, of: device.id)
         case .revokeEnded: services.revoker.wake()
         case .begin(let task, let session, let generation):
@@ -130,16 +131,16 @@ extension Device {
         post(.cloudTaskEnded(task, outcome, generation: generation, at: services.dependencies.now))
     }
 
-    /// A change of the register.
-    func keeping<Value>(_ change: (DeviceRegister) throws(BookError) -> Value) throws(DevicesError) {
-        let register = services.register
-        _ = try wrapping { () throws(BookError) in try change(register) }
+    /// A change of the device store.
+    func keeping<Value>(_ change: (DeviceStore) throws(DeviceStoreError) -> Value) throws(DevicesError) {
+        let store = services.store
+        _ = try wrapping { () throws(DeviceStoreError) in try change(store) }
     }
 
-    /// Stores the session in the register.
+    /// Stores the session in the device store.
     func store(_ session: Session, at now: Int64) throws(DevicesError) {
         let record = session.record(of: id, services.seal)
-        try keeping { register throws(BookError) in try register.keep(record, of: id, now: now) }
+        try keeping { store throws(DeviceStoreError) in try store.keep(record, of: id, now: now) }
     }
 
     /// Stores a state with the session that begins or ends with it, and that the onboarding is done where it ends or is
@@ -157,8 +158,8 @@ extension Device {
             case .begin(let session): .begin(session.record(of: id, services.seal))
             case .end: .end
             }
-        try keeping { register throws(BookError) in
-            try register.persist(
+        try keeping { store throws(DeviceStoreError) in
+            try store.persist(
                 state: change.to.stored,
                 transition: record,
                 of: id,

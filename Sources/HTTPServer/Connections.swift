@@ -226,7 +226,7 @@ func connectionLimit(_ connections: Int) -> Int {
     return min(connections, max(16, Int(clamping: limit.rlim_cur) - filesBeside))
 }
 
-/// Books with their logs and readers, the register, the cloud and its connections, libraries: with room to spare.
+/// Books with their logs and readers, the device store, the cloud and its connections, libraries: with room to spare.
 private let filesBeside = 512
 
 /// Seconds of a clock that never jumps.

@@ -70,6 +70,14 @@ package enum DatabaseFile {
         }
     }
 
+    /// Writes a consistent, compact copy of a file, also while another process uses it.
+    /// - Throws: `failed` where the target exists already, or the file cannot be read; `diskFull`, `readOnly`.
+    package static func copy(at path: String, to target: String) throws(StorageError) {
+        let reader = try openForReading(at: path, readonly: false)
+        defer { try? reader.close() }
+        try copy(reader, to: target, replacing: false)
+    }
+
     /// - Throws: `StorageError.damaged` with what SQLite found.
     package static func quickCheck(_ db: Database) throws {
         let findings = try String.fetchAll(db, sql: "PRAGMA quick_check(3)")

@@ -39,8 +39,44 @@ package enum Examination {
         try run(path, isInUse: true, now: now) { db in try db.number("PRAGMA user_version") }
     }
 
+    /// Checks a file without changing it, also while it is in use: whose it is, its pages, indexes and references.
+    /// - Parameter more: looks for further faults in a file of the newest schema that has none of these.
+    /// - Returns: what is wrong, a line each; empty where all is well.
+    /// - Throws: `damaged` where nothing can be read at all, and for another program's file; `newerSchema`.
+    package static func integrity(
+        of path: String,
+        applicationID: Int32,
+        migrations: [Migration],
+        isInUse: Bool,
+        now: Int64,
+        more: (Database) throws -> [String] = { _ in [] }
+    ) throws(StorageError) -> [String] {
+        try run(path, isInUse: isInUse, now: now) { db in
+            if try isBlank(db) { return [blank] }
+            guard try Int32.fetchOne(db, sql: "PRAGMA application_id") == applicationID else {
+                throw StorageError.damaged("another program's file")
+            }
+            let (found, known) = (try db.number("PRAGMA user_version"), migrations.last?.number ?? 0)
+            try Migrator.check(db, found: found, known: known)
+            let findings = try findings(db)
+            return findings.isEmpty && found == known ? try more(db) : findings
+        }
+    }
+
+    /// The finding about a file that holds nothing yet: its server is about to make it, or was killed before.
+    package static let blank = "it is empty"
+
+    /// Whether the bytes of a file are those of one that holds nothing yet.
+    /// - Parameter header: the first hundred bytes, or more.
+    package static func isBlank(header: some Collection<UInt8>) -> Bool {
+        // SQLite's `user_version` and `application_id`; https://sqlite.org/fileformat.html.
+        let bytes = Array(header.prefix(72))
+        return bytes.count < 72
+            || (bytes[60..<64].allSatisfy { $0 == 0 } && bytes[68..<72].allSatisfy { $0 == 0 })
+    }
+
     /// Whether a file holds nothing yet: its server is about to make its tables, or was killed before.
-    package static func isBlank(_ db: Database) throws -> Bool {
+    private static func isBlank(_ db: Database) throws -> Bool {
         try db.number("PRAGMA application_id") == 0 && db.number("PRAGMA user_version") == 0
             && db.number("SELECT count(*) FROM sqlite_schema") == 0
     }

@@ -145,12 +145,6 @@ package final class Store<Failure: StorageFailure>: Sendable {
     /// Writes a consistent, compact copy to a new file over a connection of its own: nobody waits.
     package func backup(to target: String) throws(Failure) {
         guard !isClosed else { throw Failure(StorageError.closed) }
-        do {
-            let reader = try DatabaseFile.openForReading(at: path, readonly: false)
-            defer { try? reader.close() }
-            try DatabaseFile.copy(reader, to: target, replacing: false)
-        } catch {
-            throw Failure(error)
-        }
+        do { try DatabaseFile.copy(at: path, to: target) } catch { throw Failure(error) }
     }
 }

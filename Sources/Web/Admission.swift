@@ -64,7 +64,7 @@ enum Admission {
                     if waitsForChanges(method, lease) { lease.book.waitForChanges() }
                     return .success(lease)
                 } catch {
-                    guard error != .book(.closed), failure == nil else { throw error }
+                    guard !error.isClosed, failure == nil else { throw error }
                     failure = error
                     // Its lifecycle finds the same, and has a page that says so and offers to try again.
                     device.reload()

@@ -70,9 +70,12 @@ enum Problems {
     private static func page(for error: DevicesError, _ reference: String) -> ErrorPage.Problem {
         switch error {
         case .book(let error): page(for: error, reference)
+        case .store(.storage(let error)): page(for: BookError(error), reference)
+        case .store(.unknownDevice): .notFound
+        case .store(.idTaken): .malformed
         case .folder(.diskFull): .storageFull
         case .folder(.readOnly): .readOnly
-        case .folder, .secret, .noRegister: .fault(reference: reference)
+        case .folder, .secret, .noDeviceStore: .fault(reference: reference)
         case .tooManyGuests, .tooManyFromAddress: .crowded
         // Signing in answers a refusal itself; one that comes here is about a device that is busy.
         case .busy, .signInRefused: .busy
@@ -82,7 +85,7 @@ enum Problems {
     private static func page(for error: BookError, _ reference: String) -> ErrorPage.Problem {
         switch error {
         case .unknownTransaction, .deletedTransaction, .unknownAccount, .unknownCategory, .unknownBudget,
-            .unknownDevice, .unknownConflict, .unknownChange, .deletedSince:
+            .unknownConflict, .unknownChange, .deletedSince:
             .notFound
         case .diskFull: .storageFull
         case .readOnly: .readOnly

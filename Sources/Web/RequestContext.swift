@@ -1,6 +1,7 @@
 // One request and who makes it: what every action works with.
 
 import Book
+import DeviceStore
 import Devices
 import HTTPServer
 import Ledger

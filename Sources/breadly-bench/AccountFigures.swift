@@ -2,6 +2,7 @@
 
 import Book
 import CloudClient
+import DeviceStore
 import Devices
 import Foundation
 import Identity

@@ -3,6 +3,7 @@
 import Book
 import Cloud
 import Compression
+import DeviceStore
 import Devices
 import Encoding
 import Foundation

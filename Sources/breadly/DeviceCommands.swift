@@ -65,11 +65,11 @@ struct Guests: ParsableCommand {
     }
 }
 
-/// Opens the register for a command, and closes it again.
-private func withDevices<Value>(_ data: DataOption, _ body: (RegisteredDevices) throws -> Value) throws
+/// Opens the device store for a command, and closes it again.
+private func withDevices<Value>(_ data: DataOption, _ body: (DeviceAdministration) throws -> Value) throws
     -> Value
 {
-    let devices = try RegisteredDevices(try data.path(), dependencies: .system())
+    let devices = try DeviceAdministration(try data.path(), dependencies: .system())
     defer { devices.close() }
     return try body(devices)
 }

@@ -3,6 +3,7 @@
 import Ledger
 import Storage
 import SyncCore
+import TestKit
 import Testing
 
 @testable import Book

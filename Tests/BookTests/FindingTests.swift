@@ -2,6 +2,7 @@
 import GRDB
 import Ledger
 import Storage
+import TestKit
 import Testing
 
 @testable import Book

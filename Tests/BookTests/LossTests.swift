@@ -1,6 +1,7 @@
 // Values that another device overwrote or deleted unseen: listed until the user decides, and restored by one call.
 import Ledger
 import SyncCore
+import TestKit
 import Testing
 
 @testable import Book

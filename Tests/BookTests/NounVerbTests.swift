@@ -1,6 +1,7 @@
 // Accounts, categories, budgets, preferences and seeding: what is refused, and what twice the same does.
 import Ledger
 import Storage
+import TestKit
 import Testing
 
 @testable import Book

@@ -3,6 +3,7 @@ import Dispatch
 import GRDB
 import Ledger
 import Storage
+import TestKit
 import Testing
 
 @testable import Book

@@ -23,16 +23,13 @@ import Testing
     }
 
     @Test func everySchemaHasAFile() {
-        let wanted =
-            Migration.book.map { "book-\($0.number).sqlite" }
-            + Migration.register.map { "register-\($0.number).sqlite" }
+        let wanted = Migration.book.map { "book-\($0.number).sqlite" }
         let there = Set(DatabaseFile.names(in: Self.schemas.path))
         #expect(
             wanted.allSatisfy { there.contains($0) },
             "commit a file of the newest schema with rows in its new tables"
         )
         #expect(Migration.book.map(\.number) == Array(1...Migration.book.count))
-        #expect(Migration.register.map(\.number) == Array(1...Migration.register.count))
     }
 
     @Test(arguments: Migration.book.map(\.number))
@@ -67,35 +64,9 @@ import Testing
         }
     }
 
-    @Test(arguments: Migration.register.map(\.number))
-    func aRegisterOfEachSchemaKeepsAllThatIsInIt(schema: Int) throws {
-        let path = try copy("register-\(schema).sqlite")
-        let before = try counts(path)
-        let register = try DeviceRegister.open(at: path)
-        #expect((register.upgrade == nil) == (schema == Migration.register.count))
-        #expect(try register.count() == 3)
-        let signedIn = try #require(EntityID(String(repeating: "0", count: 25) + "3"))
-        #expect(try register.session(of: signedIn)?.isLocked == (schema < 2 ? nil : schema >= 3))
-        let entries = try DeviceRegister.entries(at: path, isInUse: true, now: .max)
-        #expect(entries.map(\.hasBook) == [true, false, true])
-        register.close()
-        #expect(try Book.checkIntegrity(at: path) == [])
-        let after = try counts(path)
-        for (table, count) in before { #expect(after[table] == count, "\(table)") }
-    }
-
     @Test(arguments: Migration.book.map(\.number))
     func aBookOfEachSchemaIsWhatItsMigrationsMakeStill(schema: Int) throws {
         try compare("book-\(schema).sqlite", Array(Migration.book.prefix(schema)), Book.applicationID)
-    }
-
-    @Test(arguments: Migration.register.map(\.number))
-    func aRegisterOfEachSchemaIsWhatItsMigrationsMakeStill(schema: Int) throws {
-        try compare(
-            "register-\(schema).sqlite",
-            Array(Migration.register.prefix(schema)),
-            DeviceRegister.applicationID
-        )
     }
 
     @Test func theTriggersKnowEveryFieldThatIsKeptInStep() throws {
@@ -115,25 +86,10 @@ import Testing
         }
     }
 
-    @Test func anUpgradeLeavesACopyThatGoesWithItsBookOrAfterItsTime() throws {
-        let data = try DataFolder.lock(folder("data"))
-        let device = try #require(EntityID("01ja2b3c4d5e6f7g8h9jkmnpqr"))
-        let other = try #require(EntityID("01ja2b3c4d5e6f7g8h9jkmnpzr"))
-        for device in [device, other] {
-            try data.prepareBookFolder(of: device)
-            try FileManager.default.moveItem(
-                atPath: try copy("book-1.sqlite"),
-                toPath: data.bookPath(of: device)
-            )
-            try Book.open(at: data.bookPath(of: device), clock: { noon }).close()
-            #expect(DatabaseFile.size(of: data.bookPath(of: device) + ".schema-1") > 0)
-        }
-        try data.removeBook(of: device)
-        #expect(DatabaseFile.size(of: data.bookPath(of: device) + ".schema-1") < 0)
-        #expect(try data.removeSchemaCopies(madeBefore: 1_000) == 0)
-        #expect(try data.removeSchemaCopies(madeBefore: .max) == 1)
-        #expect(DatabaseFile.size(of: data.bookPath(of: other) + ".schema-1") < 0)
-        #expect(data.hasBook(of: other))
+    @Test func anUpgradeLeavesACopyOfTheFileBefore() throws {
+        let path = try copy("book-1.sqlite")
+        try Book.open(at: path, clock: { noon }).close()
+        #expect(DatabaseFile.size(of: SchemaCopies.path(of: path, schema: 1)) > 0)
     }
 
     /// Every table with the number of its rows.

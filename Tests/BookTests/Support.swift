@@ -1,40 +1,9 @@
-// What the tests of the book share: scratch folders, and short ways to make nouns.
-import Glibc
+// What the tests of the book share: short ways to make nouns.
 import Ledger
 import SyncCore
+import TestKit
 
 @testable import Book
-
-/// A folder that is removed with its value.
-final class Scratch {
-    let path: String
-
-    init() {
-        var template = Array("/tmp/book-tests-XXXXXX".utf8CString)
-        path = template.withUnsafeMutableBufferPointer { buffer in
-            guard let start = buffer.baseAddress, let made = mkdtemp(start) else { return "" }
-            return String(cString: made)
-        }
-    }
-
-    deinit { Self.remove(path) }
-
-    func callAsFunction(_ name: String) -> String { path + "/" + name }
-
-    private static func remove(_ path: String) {
-        guard path.hasPrefix("/tmp/book-tests-") else { return }
-        if let folder = opendir(path) {
-            while let entry = readdir(folder) {
-                let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                    pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-                }
-                if name != ".", name != ".." { remove(path + "/" + name) }
-            }
-            closedir(folder)
-        }
-        _ = Glibc.remove(path)
-    }
-}
 
 /// The day that no test depends on.
 let noon: Int64 = 1_763_726_400
@@ -152,14 +121,5 @@ extension TransactionQuery {
     init(_ change: (inout TransactionQuery) -> Void) {
         self.init()
         change(&self)
-    }
-}
-
-extension CookieHash {
-    init(repeating byte: UInt8) {
-        guard let hash = CookieHash([UInt8](repeating: byte, count: 32)) else {
-            preconditionFailure("32 bytes")
-        }
-        self = hash
     }
 }

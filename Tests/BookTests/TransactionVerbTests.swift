@@ -1,5 +1,6 @@
 // Recording, changing, deleting and restoring: what is refused, and what twice the same does.
 import Ledger
+import TestKit
 import Testing
 
 @testable import Book

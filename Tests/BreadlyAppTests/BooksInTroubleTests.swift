@@ -76,7 +76,7 @@ import Testing
         try server.restart()
     }
 
-    @Test func booksWithoutARegisterStopTheStart() throws {
+    @Test func booksWithoutADeviceStoreStopTheStart() throws {
         let guest = try server.guest()
         server.app.stop()
         let path = server.folder + "/sessions.sqlite"

@@ -1,8 +1,10 @@
 // The log of a process: its formats, its levels, a reader that does not read, and the words of what goes wrong.
 import Book
+import DeviceStore
 import Devices
 import Foundation
 import HTTPServer
+import Ledger
 import Storage
 import SyncCore
 import Synchronization
@@ -166,7 +168,7 @@ final class Written: Sendable {
 
 /// Signs that a value of Swift's was printed as it is.
 var dumped: Regex<Substring> {
-    /[a-z]\w*\(["\w]*:|[a-z]\w*\("|(?:Book|Devices|Cloud|Storage|DataFolder)Error|Optional\(|\b[a-z]+[A-Z]\w*\b/
+    /[a-z]\w*\(["\w]*:|[a-z]\w*\("|(?:Book|Devices|DeviceStore|Cloud|Storage|DataFolder)Error|Optional\(|\b[a-z]+[A-Z]\w*\b/
 }
 
 @Suite struct WordsOfErrors {
@@ -185,9 +187,12 @@ var dumped: Regex<Substring> {
         ]
         let devices: [DevicesError] =
             book.map { .book($0) } + folder.map { .folder($0) } + [
-                .tooManyGuests, .tooManyFromAddress, .busy, .signInRefused(.otherUser),
+                .store(.unknownDevice(EntityID(high: 1, low: 2))),
+                .store(.idTaken(EntityID(high: 1, low: 2))),
+                .store(.storage(.diskFull)), .tooManyGuests, .tooManyFromAddress, .busy,
+                .signInRefused(.otherUser),
                 .signInRefused(.notNow), .secret("/a/secret.key is missing"),
-                .noRegister("/a/sessions.sqlite"),
+                .noDeviceStore("/a/sessions.sqlite"),
             ]
         let cloud: [CloudError] = [
             .sessionRevoked, .sessionLocked, .sessionErased, .accountGone, .signUpClosed,
@@ -240,7 +245,7 @@ extension SuitesThatWait {
             for words in [
                 "the cloud does not answer: http://",
                 "lifecycle: opening the book failed: the file is damaged: ",
-                "is missing or empty, and the register knows of it",
+                "is missing or empty, and its device has had one",
             ] {
                 #expect(lines.contains { $0.contains(words) }, "\(words): \(lines)")
             }

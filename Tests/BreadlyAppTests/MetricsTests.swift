@@ -157,7 +157,7 @@ private struct Refusing: IdentityProvider {
         #expect(numbers.faults.isEmpty, "\(numbers.faults)")
         let values = numbers.values
         for series in Self.common { #expect(values[series] != nil, "\(series)") }
-        #expect(values["breadly_ready"] == 1 && values[#"breadly_ready_check{check="register"}"#] == 1)
+        #expect(values["breadly_ready"] == 1 && values[#"breadly_ready_check{check="devices"}"#] == 1)
         #expect(values[#"breadly_ready_check{check="cloud"}"#] == (isCloudElsewhere ? 1 : nil))
         #expect(values[#"breadly_ready_check{check="accounts"}"#] == (isCloudElsewhere ? nil : 1))
         #expect(values[#"breadly_http_requests_total{route="other",method="GET",status="404"}"#] == 2)
@@ -215,7 +215,7 @@ private struct Refusing: IdentityProvider {
         try start()
         #expect(try numbers().values["breadly_guests"] == 0)
         _ = try running.guest()
-        #expect(try numbers().values["breadly_guests"] == 0, "the register is not read at each question")
+        #expect(try numbers().values["breadly_guests"] == 0, "the device store is not read at each question")
         running.clock.advance(by: 61)
         let values = try numbers().values
         #expect(values["breadly_guests"] == 1 && values["breadly_devices"] == 1)

@@ -1,5 +1,5 @@
 // Whether a server can do its work: what is looked at and when, and what the operator and strangers are told.
-import Book
+import DeviceStore
 import Foundation
 import SyncCore
 import Synchronization

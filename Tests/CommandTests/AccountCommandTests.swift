@@ -163,8 +163,8 @@ private let password = "correct horse battery"
         program.kill(SIGTERM)
         _ = program.end()
         // Of an earlier schema, and a server has the folder.
-        for (file, name) in [("cloud.sqlite", "cloud-10"), ("sessions.sqlite", "register-5")] {
-            let schemas = file == "cloud.sqlite" ? "CloudTests/Schemas/" : "BookTests/Schemas/"
+        for (file, name) in [("cloud.sqlite", "cloud-10"), ("sessions.sqlite", "device-store-5")] {
+            let schemas = file == "cloud.sqlite" ? "CloudTests/Schemas/" : "DeviceStoreTests/Schemas/"
             let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
                 .deletingLastPathComponent().path
             try FileManager.default.removeItem(atPath: folder("data/") + file)

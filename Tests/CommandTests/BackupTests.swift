@@ -273,7 +273,7 @@ import Testing
         let later = try run(["backup", folder("later"), "--data", folder("data")])
         #expect(
             later.status == 1
-                && later.errors.contains("\(book): it is missing or empty, and the register knows of it"),
+                && later.errors.contains("\(book): it is missing or empty, and its device has had one"),
             "\(later.errors)"
         )
     }

@@ -95,14 +95,15 @@ import Testing
                     withIntermediateDirectories: true
                 )
                 try FileManager.default.copyItem(atPath: house.folder("data/") + house.book(), toPath: path)
-            }, "the register does not know its device", 2
+            }, "its device is not in sessions.sqlite", 2
         ),
         (
             "a book of another name", { try $0.move($0.book(), to: "devices/else.sqlite") },
             "no book of a device is called that", 1
         ),
         (
-            "no register", { try FileManager.default.removeItem(atPath: $0.folder("data/sessions.sqlite")) },
+            "no device store",
+            { try FileManager.default.removeItem(atPath: $0.folder("data/sessions.sqlite")) },
             "sessions.sqlite: it is missing", 1
         ),
         (

@@ -1,5 +1,6 @@
 // Cookies: who gets another one, when the one before dies, and what that must not cost.
 import Book
+import DeviceStore
 import Ledger
 import SyncCore
 import TestKit
@@ -173,7 +174,7 @@ import Testing
             }
             try await device.handle(.userSignedOut)
             try await eventually("the cloud knows") {
-                try devices.services.register.endedTokens().isEmpty
+                try devices.services.store.endedTokens().isEmpty
             }
             for step in [OnboardingStep.welcome, .currency, .secondary, .calendar] {
                 try await device.answered(step)

@@ -1,5 +1,6 @@
 // Devices in a folder of their own, without a network: cookies, the lifecycle's effects, limits.
 import Book
+import DeviceStore
 import Foundation
 import Ledger
 import Lifecycle

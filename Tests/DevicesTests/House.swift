@@ -1,6 +1,7 @@
 // A server's devices in a folder of its own, with a real directory of accounts behind a line that can be cut.
 import Book
 import Cloud
+import DeviceStore
 import Foundation
 import Ledger
 import Lifecycle

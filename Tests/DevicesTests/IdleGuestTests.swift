@@ -1,5 +1,6 @@
 // Guests who come and go, users who are never refused, and what the operator orders.
 import Book
+import DeviceStore
 import Foundation
 import Ledger
 import Lifecycle
@@ -46,7 +47,7 @@ import Testing
         let devices = try house.open()
         let (token, device) = try devices.arrive()
         try await device.answered(.currency)
-        try devices.services.register.post(Notice(key: "account-gone", at: noon, text: "gone"), to: device.id)
+        try devices.services.store.post(Notice(key: "account-gone", at: noon, text: "gone"), to: device.id)
         house.clock.advance(by: 20 * day)
         await sweep(devices)
         #expect(try devices.find(token) != nil)
@@ -82,11 +83,11 @@ import Testing
         #expect(try devices.find(empty) == nil)
         #expect(try devices.find(full)?.device === one)
         #expect(try devices.find(sorry)?.device === two, "it was deleted, and can be brought back")
-        let idle = try devices.services.register.idleGuests(seenBefore: .max, isUnfinished: false)
+        let idle = try devices.services.store.idleGuests(seenBefore: .max, isUnfinished: false)
         #expect(idle.count == 2, "they have been seen since")
         house.clock.advance(by: 31 * day)
         await sweep(devices)
-        let again = try devices.services.register.idleGuests(seenBefore: .max, isUnfinished: false)
+        let again = try devices.services.store.idleGuests(seenBefore: .max, isUnfinished: false)
         #expect(again.isEmpty, "books with entries are not opened again and again")
         #expect(try await one.book().choices().accounts.count == 4)
     }
@@ -98,7 +99,7 @@ import Testing
         let (stream, subscription) = device.notifications()
         house.clock.advance(by: 3 * day)
         await sweep(devices)
-        #expect(try devices.services.register.device(device.id) != nil)
+        #expect(try devices.services.store.device(device.id) != nil)
         subscription.finish()
         withExtendedLifetime(stream) {}
         try await eventually("the tab is closed") { !device.isWatched }
@@ -126,11 +127,11 @@ import Testing
         let (_, anna) = try await house.guest(devices)
         try await house.signIn("anna", on: anna)
         try await house.write(into: anna, devices)
-        let register = devices.services.register
-        try register.add(.lock(anna.id), now: noon)
+        let store = devices.services.store
+        try store.add(.lock(anna.id), now: noon)
         await devices.carryOutOrders()
         #expect(anna.session?.isLocked == true)
-        #expect(try register.orders().isEmpty)
+        #expect(try store.orders().isEmpty)
         let token = try #require(anna.session?.token)
         try await eventually("the cloud knows") {
             do { _ = try await house.cloud.account(token) } catch { return true }
@@ -139,12 +140,12 @@ import Testing
         try await house.signIn("anna", on: anna)
         #expect(anna.session?.isLocked == false)
         #expect(try await anna.book().choices().accounts.contains { $0.name == "Mine" })
-        try register.add(.erase(anna.id), now: noon)
+        try store.add(.erase(anna.id), now: noon)
         await devices.carryOutOrders()
         try await anna.waitUntilIdle(withinMilliseconds: .max)
         #expect(anna.session == nil && anna.onboarding == .welcome)
         #expect(anna.notices.map(\.key) == ["account-gone"])
-        #expect(try register.orders().isEmpty)
+        #expect(try store.orders().isEmpty)
     }
 
     @Test func aDeviceWithAnOrderIsShutBeforeItIsCarriedOut() async throws {
@@ -154,14 +155,14 @@ import Testing
             let (cookie, device) = try await house.guest(devices)
             try await house.signIn("anna", on: device)
             token = cookie
-            try devices.services.register.add(.lock(device.id), now: noon)
+            try devices.services.store.add(.lock(device.id), now: noon)
             await devices.close()
         }
         do {
             let devices = try house.open()
             #expect(try devices.find(token)?.device.session?.isLocked == true)
             await devices.carryOutOrders()
-            #expect(try devices.services.register.orders().isEmpty)
+            #expect(try devices.services.store.orders().isEmpty)
             await devices.close()
         }
         let devices = try house.open()
@@ -199,17 +200,17 @@ import Testing
         let (empty, _) = try await house.guest(devices)
         let (full, two) = try await house.guest(devices)
         for device in [one, two] { try await house.write(into: device, devices) }
-        let register = devices.services.register
-        try register.add(.erase(one.id), now: noon)
+        let store = devices.services.store
+        try store.add(.erase(one.id), now: noon)
         await devices.carryOutOrders()
         #expect(try devices.find(erased) == nil)
         house.clock.advance(by: 2 * 3_600 + 1)
-        try register.add(.prune(idleSeconds: 0), now: noon)
+        try store.add(.prune(idleSeconds: 0), now: noon)
         await devices.carryOutOrders()
         try await eventually("it is forgotten") { try devices.count() == 1 }
         #expect(try devices.find(empty) == nil)
         #expect(try devices.find(full)?.device === two)
-        #expect(try register.orders().isEmpty && devices.count() == 1)
-        #expect(throws: BookError.unknownDevice(one.id)) { try register.add(.lock(one.id), now: noon) }
+        #expect(try store.orders().isEmpty && devices.count() == 1)
+        #expect(throws: DeviceStoreError.unknownDevice(one.id)) { try store.add(.lock(one.id), now: noon) }
     }
 }

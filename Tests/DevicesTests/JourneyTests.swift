@@ -1,6 +1,7 @@
 // Every journey of an account, with the process dying before and after each of its effects: it ends where an
 // undisturbed run ends.
 import Book
+import DeviceStore
 import Ledger
 import Lifecycle
 import SyncCore
@@ -247,8 +248,8 @@ private let journeys = [
         try await eventually("all is sent") {
             try await last.isInStep()
         }
-        let register = device.services.register
-        try await eventually("the cloud is told of every end") { try register.endedTokens().isEmpty }
+        let store = device.services.store
+        try await eventually("the cloud is told of every end") { try store.endedTokens().isEmpty }
         let outcome = try await self.outcome(device, house)
         await devices.close()
         return (outcome, mortality.moments)
@@ -271,7 +272,7 @@ private let journeys = [
             isOwnersBook: owner == nil || owner == (user ?? device.guest),
             sessionsOnTheCloud: try house.cloud.directory.sessionCount(),
             cloudHoldings: held,
-            leftToEnd: try device.services.register.endedTokens().count
+            leftToEnd: try device.services.store.endedTokens().count
         )
     }
 
@@ -315,8 +316,8 @@ private let journeys = [
         }
         try await eventually { device.state.name == "local_only" }
         #expect(try await device.book().accountBalances().contains { $0.account.name == "Mine" })
-        let register = device.services.register
-        try await eventually { try register.endedTokens().isEmpty }
+        let store = device.services.store
+        try await eventually { try store.endedTokens().isEmpty }
         #expect(try house.cloud.directory.sessionCount() == 1, "the other sessions are ended")
     }
 

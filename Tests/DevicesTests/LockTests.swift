@@ -140,8 +140,8 @@ import Testing
         _ = try house.cloud.directory.remove(user)
         let again = try house.open()
         again.watchAccounts()
-        let register = again.services.register
-        try await eventually { try register.session(of: id) == nil }
+        let store = again.services.store
+        try await eventually { try store.session(of: id) == nil }
         let device = try #require(try again.find(token)).device
         try await eventually { device.isIdle && device.session == nil }
         #expect(try await device.book().counts().accounts == 0)

@@ -1,4 +1,5 @@
 // The start of a server resumes the sync of every device, though nobody opens a page.
+import DeviceStore
 import Ledger
 import SyncCore
 import Synchronization
@@ -39,7 +40,7 @@ import Testing
         let ids = try devices.attachedDevices()
         try await eventually("each is in step") {
             for id in ids {
-                guard let record = try devices.services.register.device(id),
+                guard let record = try devices.services.store.device(id),
                     try devices.device(record).machine({ $0.syncStatus?.phase }) == .idle
                 else { return false }
             }
@@ -72,7 +73,7 @@ import Testing
         let ids = try devices.attachedDevices()
         try await eventually("each has begun") {
             for id in ids {
-                guard let record = try devices.services.register.device(id),
+                guard let record = try devices.services.store.device(id),
                     try devices.device(record).runner != nil
                 else { return false }
             }

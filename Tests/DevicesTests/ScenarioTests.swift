@@ -349,10 +349,10 @@ import Testing
         house.cloud.say(Entitlement(.active))
         let (_, first) = try await free(devices)
         let (_, second) = try await free(devices, "bob")
-        let register = first.services.register
-        let premium = try #require(try register.session(of: first.id))
+        let store = first.services.store
+        let premium = try #require(try store.session(of: first.id))
         let seal = first.services.seal
-        var copied = try #require(try register.session(of: second.id))
+        var copied = try #require(try store.session(of: second.id))
         copied.sealedEntitlement = premium.sealedEntitlement
         #expect(Session(copied, of: second.id, seal).entitlement == nil)
         var edited = premium

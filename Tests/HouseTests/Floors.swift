@@ -19,6 +19,7 @@ enum Floors {
         plan["Outbound"] = ["CCurl"]
         // Floor 2: no adapter imports another.
         plan["Book"] = ["Encoding", "SyncCore", "Storage", "Ledger"]
+        plan["DeviceStore"] = ["SyncCore", "Storage", "Ledger"]
         plan["Cloud"] = ["Encoding", "SyncCore", "Storage", "Ledger"]
         plan["SyncEngine"] = ["SyncCore", "Ledger"]
         plan["Identity"] = ["Encoding", "SyncCore", "Outbound", "Ledger"]
@@ -27,13 +28,14 @@ enum Floors {
         plan["RateFeeds"] = ["Ledger"]
         // Floor 3
         plan["Devices"] = [
-            "Book", "Cloud", "SyncEngine", "Identity", "Entitlements", "RateFeeds", "SyncCore", "Lifecycle",
+            "Book", "DeviceStore", "Cloud", "SyncEngine", "Identity", "Entitlements", "RateFeeds", "SyncCore",
+            "Lifecycle",
             "Storage", "Encoding", "Ledger",
         ]
         // Floor 4
         plan["Web"] = [
-            "HTTPServer", "Links", "Pages", "Devices", "Book", "SyncCore", "SyncEngine", "Entitlements",
-            "Encoding", "Lifecycle", "Ledger", "Templates",
+            "HTTPServer", "Links", "Pages", "Devices", "Book", "DeviceStore", "SyncCore", "SyncEngine",
+            "Entitlements", "Encoding", "Lifecycle", "Ledger", "Templates",
         ]
         plan["CloudRoutes"] = ["HTTPServer", "SyncCore", "Compression", "Ledger"]
         let belowLab = Set(plan.keys).subtracting(["CMicroHTTPD", "CZlib", "CCurl", "CSystem", "CloudRoutes"])
@@ -48,7 +50,7 @@ enum Floors {
 
     /// Modules that are not for everybody, and the targets that they are for.
     static let reserved: [String: Set<String>] = [
-        "GRDB": ["Storage", "Book", "Cloud"],
+        "GRDB": ["Storage", "Book", "Cloud", "DeviceStore"],
         "CMicroHTTPD": ["HTTPServer"],
         "CZlib": ["Compression"],
         "CCurl": ["Outbound"],

@@ -2,6 +2,7 @@
 // deleted.
 import Foundation
 import Ledger
+import Storage
 import SyncCore
 import SyncEngine
 import TestKit
@@ -89,7 +90,9 @@ final class DevicesOfAnAccount {
         } catch { return .refused(error) }
     }
 
-    func backUp() throws { try Book.copy(at: folder + "/cloud.sqlite", to: folder + "/backup.sqlite") }
+    func backUp() throws {
+        try DatabaseFile.copy(at: folder + "/cloud.sqlite", to: folder + "/backup.sqlite")
+    }
 
     /// The cloud is what it was when it was backed up.
     func restore() throws {

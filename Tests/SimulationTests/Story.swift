@@ -94,7 +94,7 @@ extension World {
         let heads = try users.indices.map { try service.head(token($0)).head.seq }
         let path = folder + "/cloud-backup.sqlite"
         try? FileManager.default.removeItem(atPath: path)
-        try Book.copy(at: folder + "/cloud.sqlite", to: path)
+        try DatabaseFile.copy(at: folder + "/cloud.sqlite", to: path)
         cloudBackup = (path, models, heads)
         note("the cloud is backed up at \(heads)")
     }

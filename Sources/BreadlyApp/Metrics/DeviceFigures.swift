@@ -4,7 +4,7 @@ import Devices
 import SyncCore
 import Synchronization
 
-/// Figures of the devices of a server. Those that read the register are kept for a minute, however often they are asked for.
+/// Figures of the devices of a server. Those that read the device store are kept for a minute, however often they are asked for.
 final class DeviceFigures: Sendable {
     private struct Counts {
         let at: Int64
@@ -20,7 +20,7 @@ final class DeviceFigures: Sendable {
     init(_ devices: DeviceManager) { self.devices = devices }
 
     func write(into text: inout MetricsText) {
-        // Without a register that can be read there is nothing to say; `breadly_ready` says so.
+        // Without a device store that can be read there is nothing to say; `breadly_ready` says so.
         if let counts = present() {
             text.line("breadly_guests", "\(counts.guests)", kind: "gauge")
             text.line("breadly_devices", "\(counts.devices)", kind: "gauge")

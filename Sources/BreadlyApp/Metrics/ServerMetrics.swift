@@ -1,8 +1,8 @@
 // The metrics that `breadly serve` and `breadly cloud` have in common.
 
-import Book
 import CloudClient
 import CloudRoutes
+import DeviceStore
 import HTTPServer
 import SyncCore
 

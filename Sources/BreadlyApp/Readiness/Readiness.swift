@@ -1,7 +1,7 @@
 // Whether a server can do its work: what `/readyz` answers, `breadly_ready` says and the log tells.
 //
 //   check       looked at                                                       noticed after
-//   register    at each question                                                at once
+//   devices     at each question                                                at once
 //   accounts    at each question, where the cloud is in this process            at once
 //   disk        at a question, where the last look is 5 seconds old: a byte     5 seconds; without questions
 //               is written; and every 10 seconds: how much room there is,       10 seconds, by the room only
@@ -12,8 +12,8 @@
 // A question is a request for `/readyz` or `/metrics`. None of them asks the network, and the disk is written for them
 // once in 5 seconds, however many there are; while nobody asks, nothing is written, so that an idle disk can sleep.
 
-import Book
 import CloudClient
+import DeviceStore
 import Devices
 import HTTPServer
 import SyncCore
@@ -21,7 +21,7 @@ import SyncCore
 /// Checks whether a server can do its work, and logs each change.
 actor Readiness {
     /// The parts that a server needs.
-    enum Check: String, CaseIterable, Sendable { case register, accounts, disk, cloud }
+    enum Check: String, CaseIterable, Sendable { case devices, accounts, disk, cloud }
 
     /// Looks at something: a sentence about what is wrong with it, or nil.
     typealias Look = @Sendable () -> String?
@@ -126,12 +126,12 @@ extension Readiness {
     ) {
         var looks: [(check: Check, look: Look)] = [
             (
-                .register,
+                .devices,
                 {
                     do throws(DevicesError) {
                         try devices.check()
                         return nil
-                    } catch { return "the register of devices is not readable: \(error)" }
+                    } catch { return "the device store is not readable: \(error)" }
                 }
             )
         ]

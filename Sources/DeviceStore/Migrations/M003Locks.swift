@@ -1,8 +1,8 @@
-// The third schema of the register: devices that were locked from elsewhere.
+// The third schema of the device store: devices that were locked from elsewhere.
 import Storage
 
 /// Whether somebody else has ended a session: the book stays closed until the same user signs in again.
-let registerLocksMigration = Migration(
+let locksMigration = Migration(
     number: 3,
     name: "locks",
     since: "0.1.0",

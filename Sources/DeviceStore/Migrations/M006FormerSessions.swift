@@ -1,8 +1,8 @@
-// The sixth schema of the register: sessions that have ended on a device are remembered.
+// The sixth schema of the device store: sessions that have ended on a device are remembered.
 import Storage
 
 /// When the cloud was told of a session's end, in UTC seconds; nil where it is still to be told.
-let registerFormerSessionsMigration = Migration(
+let formerSessionsMigration = Migration(
     number: 6,
     name: "former sessions",
     since: "0.1.0",

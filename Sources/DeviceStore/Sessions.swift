@@ -1,4 +1,4 @@
-// Who is signed in on a device, as the register keeps it.
+// Who is signed in on a device, as the device store keeps it.
 import Foundation
 import GRDB
 public import Ledger
@@ -56,10 +56,10 @@ public enum SessionChange: Sendable {
     case end
 }
 
-extension DeviceRegister {
+extension DeviceStore {
     /// A device's session; nil for a guest's.
-    public func session(of device: EntityID) throws(BookError) -> SessionRecord? {
-        try store.reading { db in
+    public func session(of device: EntityID) throws(DeviceStoreError) -> SessionRecord? {
+        try file.reading { db in
             let sql = "SELECT \(SessionRecord.columns) FROM sessions WHERE device = ?"
             return try db.first(sql, [device.column]) { try SessionRecord($0) }
         }
@@ -69,8 +69,10 @@ extension DeviceRegister {
     /// - Parameters:
     ///   - isAttached: whether only those whose books are attached.
     ///   - seenAfter: only those that were used since then, in UTC seconds.
-    public func signedInDevices(isAttached: Bool = false, seenAfter: Int64) throws(BookError) -> [EntityID] {
-        try store.reading { db in
+    public func signedInDevices(isAttached: Bool = false, seenAfter: Int64) throws(DeviceStoreError)
+        -> [EntityID]
+    {
+        try file.reading { db in
             let sql = """
                 SELECT d.id FROM devices d JOIN sessions s ON s.device = d.id
                 WHERE s.is_attached >= ? AND d.seen_at > ? ORDER BY d.seen_at DESC
@@ -82,8 +84,8 @@ extension DeviceRegister {
     /// Keeps what has become known of a session, or puts another in the place of the one that it replaces; the token
     /// of that one is still to be ended.
     /// - Throws: `unknownDevice`.
-    public func keep(_ session: SessionRecord, of device: EntityID, now: Int64) throws(BookError) {
-        try store.changing { db in
+    public func keep(_ session: SessionRecord, of device: EntityID, now: Int64) throws(DeviceStoreError) {
+        try file.changing { db in
             try db.endSession(of: device, now, unless: session.sealedToken)
             try db.keep(session, of: device)
         }
@@ -101,8 +103,8 @@ extension DeviceRegister {
         telling notice: Notice?,
         isEnded: Bool,
         now: Int64
-    ) throws(BookError) {
-        try store.changing { db in
+    ) throws(DeviceStoreError) {
+        try file.changing { db in
             if isEnded {
                 try db.change("DELETE FROM sessions WHERE device = ?", [device.column])
             } else {
@@ -110,7 +112,7 @@ extension DeviceRegister {
             }
             let sql = "UPDATE devices SET guest = ?, onboarding = ? WHERE id = ?"
             guard try db.change(sql, [guest.column, onboarding, device.column]) == 1 else {
-                throw BookError.unknownDevice(device)
+                throw DeviceStoreError.unknownDevice(device)
             }
             try db.change("DELETE FROM notices WHERE device = ?", [device.column])
             if let notice {
@@ -123,13 +125,13 @@ extension DeviceRegister {
     }
 
     /// Notes a token of a device whose end the cloud is still to be told.
-    public func end(sealedToken: [UInt8], of device: EntityID, now: Int64) throws(BookError) {
-        try store.changing { db in try db.noteEnd(sealedToken, of: device, now) }
+    public func end(sealedToken: [UInt8], of device: EntityID, now: Int64) throws(DeviceStoreError) {
+        try file.changing { db in try db.noteEnd(sealedToken, of: device, now) }
     }
 
     /// The tokens whose end the cloud was not told yet, each with its device, oldest first.
-    public func endedTokens() throws(BookError) -> [(device: EntityID, sealedToken: [UInt8])] {
-        try store.reading { db in
+    public func endedTokens() throws(DeviceStoreError) -> [(device: EntityID, sealedToken: [UInt8])] {
+        try file.reading { db in
             try db.all("SELECT device, token FROM ended_sessions WHERE told_at IS NULL ORDER BY at") {
                 (try $0.id(0), $0.bytes(1))
             }
@@ -138,8 +140,8 @@ extension DeviceRegister {
 
     /// The cloud knows of the end of a token. The last ones of a device are kept for as long as it may come back: they
     /// show that its user was signed in there before.
-    public func noteTold(sealedToken: [UInt8], now: Int64) throws(BookError) {
-        try store.changing { db in
+    public func noteTold(sealedToken: [UInt8], now: Int64) throws(DeviceStoreError) {
+        try file.changing { db in
             let token = Data(sealedToken)
             try db.change("UPDATE ended_sessions SET told_at = ? WHERE token = ?", [now, token])
             let sql = "SELECT device FROM ended_sessions WHERE token = ?"
@@ -166,8 +168,8 @@ extension DeviceRegister {
     private static let formerKeptSeconds: Int64 = 400 * 86_400
 
     /// The last tokens of sessions that have ended on a device, the last one first.
-    public func formerTokens(of device: EntityID) throws(BookError) -> [[UInt8]] {
-        try store.reading { db in
+    public func formerTokens(of device: EntityID) throws(DeviceStoreError) -> [[UInt8]] {
+        try file.reading { db in
             let sql = "SELECT token FROM ended_sessions WHERE device = ? ORDER BY at DESC LIMIT ?"
             return try db.all(sql, [device.column, NewDevice.mostFormer]) { $0.bytes(0) }
         }
@@ -200,7 +202,7 @@ extension Database {
 
     fileprivate func keep(_ session: SessionRecord, of device: EntityID) throws {
         let known = try first("SELECT 1 FROM devices WHERE id = ?", [device.column]) { _ in true }
-        guard known == true else { throw BookError.unknownDevice(device) }
+        guard known == true else { throw DeviceStoreError.unknownDevice(device) }
         try change(
             "INSERT OR REPLACE INTO sessions (device, \(SessionRecord.columns)) "
                 + "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",

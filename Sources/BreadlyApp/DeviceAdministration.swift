@@ -1,45 +1,45 @@
 // What the operator does with devices, also while a server works on the folder: it carries out within a second what is
 // ordered here, or as soon as it is started.
 
-import Book
+import DeviceStore
 public import Devices
 import Foundation
 public import Ledger
 
 /// The devices of a data folder, for the operator's commands.
-public final class RegisteredDevices: Sendable {
-    private let register: DeviceRegister
+public final class DeviceAdministration: Sendable {
+    private let store: DeviceStore
     private let folder: String
     private let dependencies: Dependencies
 
-    /// Opens the register.
+    /// Opens the device store.
     /// - Throws: `AppError.folder` where there is none.
     public init(_ folder: String, dependencies: Dependencies) throws(AppError) {
         let path = folder + "/sessions.sqlite"
         self.folder = folder
         self.dependencies = dependencies
-        register = try openBesideServer(path, in: folder) { () throws(AppError) in
-            do throws(BookError) {
-                return try DeviceRegister.needsUpgrade(at: path, now: dependencies.now)
+        store = try openBesideServer(path, in: folder) { () throws(AppError) in
+            do throws(DeviceStoreError) {
+                return try DeviceStore.needsUpgrade(at: path, now: dependencies.now)
             } catch {
-                throw AppError(.book(error), path: folder)
+                throw AppError(.store(error), path: folder)
             }
         } open: { () throws(AppError) in
-            do throws(BookError) { return try DeviceRegister.open(at: path) } catch {
-                throw AppError(.book(error), path: folder)
+            do throws(DeviceStoreError) { return try DeviceStore.open(at: path) } catch {
+                throw AppError(.store(error), path: folder)
             }
         }
     }
 
     /// Closes the file.
-    public func close() { register.close() }
+    public func close() { store.close() }
 
     /// A line for each device on which somebody is signed in, the one used last first: its id, its user, and how it stands.
     public func list() throws(AppError) -> [String] {
-        try wrapping { () throws(BookError) in
+        try wrapping { () throws(DeviceStoreError) in
             var lines: [String] = []
-            for id in try register.signedInDevices(seenAfter: .min) {
-                guard let device = try register.device(id), let session = try register.session(of: id) else {
+            for id in try store.signedInDevices(seenAfter: .min) {
+                guard let device = try store.device(id), let session = try store.session(of: id) else {
                     continue
                 }
                 let access =
@@ -53,8 +53,8 @@ public final class RegisteredDevices: Sendable {
 
     /// A line for each guest, the one used last first: its id, and whether it is about to be forgotten.
     public func guests() throws(AppError) -> [String] {
-        try wrapping { () throws(BookError) in
-            try register.guests().map { guest in
+        try wrapping { () throws(DeviceStoreError) in
+            try store.guests().map { guest in
                 let bytes = size(of: guest.id)
                 let content = guest.onboarding == "done" ? "\((bytes + 1_023) / 1_024) KB" : "onboarding"
                 return "\(guest.id)  \(days(of: guest))  \(content)"
@@ -98,13 +98,13 @@ public final class RegisteredDevices: Sendable {
     }
 
     private func add(_ order: Order) throws(AppError) {
-        try wrapping { () throws(BookError) in try register.add(order, now: dependencies.now) }
+        try wrapping { () throws(DeviceStoreError) in try store.add(order, now: dependencies.now) }
     }
 
     /// - Returns: whether somebody is signed in on it.
     private func session(of device: EntityID) throws(AppError) -> Bool {
-        let (known, session) = try wrapping { () throws(BookError) in
-            (try register.device(device), try register.session(of: device))
+        let (known, session) = try wrapping { () throws(DeviceStoreError) in
+            (try store.device(device), try store.session(of: device))
         }
         guard known != nil else {
             throw .refused("there is no device \(device): breadly devices and breadly guests list them.")
@@ -123,7 +123,7 @@ public final class RegisteredDevices: Sendable {
         return (attributes?[.size] as? Int) ?? 0
     }
 
-    private func wrapping<Value>(_ body: () throws(BookError) -> Value) throws(AppError) -> Value {
-        do { return try body() } catch { throw AppError(.book(error), path: folder) }
+    private func wrapping<Value>(_ body: () throws(DeviceStoreError) -> Value) throws(AppError) -> Value {
+        do { return try body() } catch { throw AppError(.store(error), path: folder) }
     }
 }

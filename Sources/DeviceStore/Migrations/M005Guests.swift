@@ -1,10 +1,10 @@
-// The fifth schema of the register: cookies of one host, guests who were looked at, and what the operator orders.
+// The fifth schema of the device store: cookies of one host, guests who were looked at, and what the operator orders.
 import Storage
 
 /// `kept_at`: when a guest was last seen whose book was found to hold something, so that it is not opened again and again.
 ///
 /// `orders`: what the operator wants done, for the server that has the folder; each is gone once it is carried out.
-let registerGuestsMigration = Migration(
+let guestsMigration = Migration(
     number: 5,
     name: "guests",
     since: "0.1.0",

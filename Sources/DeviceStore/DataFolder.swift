@@ -3,20 +3,6 @@ import Glibc
 public import Ledger
 import Storage
 
-/// Why a data folder cannot be used.
-public enum DataFolderError: Error, Hashable, Sendable {
-    /// Another server works on this folder: stop it, or choose another folder.
-    case inUse(String)
-    /// The folder cannot be written: check owner, permissions, and whether the disk is mounted read-only.
-    case readOnly(String)
-    /// The disk is full, or the quota used up.
-    case diskFull(String)
-    /// The path leads to something that is no folder.
-    case notAFolder(String)
-    /// The operating system refused in another way; the text says how.
-    case unusable(String)
-}
-
 /// A data folder, held by this process until it is released.
 public final class DataFolder: Sendable {
     /// Where it is, without a slash at its end.
@@ -64,8 +50,8 @@ public final class DataFolder: Sendable {
         return flock(descriptor, LOCK_EX | LOCK_NB) == 0
     }
 
-    /// The register of devices.
-    public var registerPath: String { path + "/sessions.sqlite" }
+    /// The file of the device store.
+    public var deviceStorePath: String { path + "/sessions.sqlite" }
 
     /// A device's book: `devices/<aa>/<id>.sqlite`, where `aa` is the end of the id, which is random. (Its
     /// beginning is the time, so that a folder by it would hold a whole era.)
@@ -108,8 +94,8 @@ public final class DataFolder: Sendable {
         } catch { throw .unusable("\(error)") }
     }
 
-    /// Whether the register of devices is there.
-    public var hasRegister: Bool { access(registerPath, F_OK) == 0 }
+    /// Whether the file of the device store is there.
+    public var hasDeviceStore: Bool { access(deviceStorePath, F_OK) == 0 }
 
     /// Makes the folders above a device's book.
     public func prepareBookFolder(of device: EntityID) throws(DataFolderError) {

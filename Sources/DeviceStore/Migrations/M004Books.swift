@@ -1,10 +1,10 @@
-// The fourth schema of the register: which devices have a book.
+// The fourth schema of the device store: which devices have a book.
 import Storage
 
 /// Whether a device's book was made and was not removed since: where its file is missing then, it was lost.
 ///
 /// Of devices from before, those are known to have one that had come to rest with it.
-let registerBooksMigration = Migration(
+let booksMigration = Migration(
     number: 4,
     name: "books",
     since: "0.1.0",

@@ -1,10 +1,10 @@
-// The first schema of the register of devices.
+// The first schema of the device store.
 import Storage
 
 /// Devices with their cookies and lifecycle, the log of transitions, and what waits to be shown.
 ///
 /// Times are UTC seconds; a cookie is only ever stored as its SHA-256.
-let registerMigration = Migration(
+let devicesMigration = Migration(
     number: 1,
     name: "register",
     since: "0.1.0",
@@ -42,11 +42,3 @@ let registerMigration = Migration(
         ) STRICT, WITHOUT ROWID;
         """
 )
-
-extension Migration {
-    /// All of the register's, in order.
-    static let register: [Migration] = [
-        registerMigration, sessionsMigration, registerLocksMigration, registerBooksMigration,
-        registerGuestsMigration, registerFormerSessionsMigration,
-    ]
-}

@@ -1,13 +1,13 @@
-// Guests in the register: how many there are, and which of them may be forgotten.
+// Guests in the device store: how many there are, and which of them may be forgotten.
 import GRDB
 import Ledger
 import Storage
 
-extension DeviceRegister {
+extension DeviceStore {
     /// How many devices are guests': nobody is signed in on them.
     /// - Parameter seenAfter: UTC seconds; whoever was not seen since cannot come back.
-    public func guestCount(seenAfter: Int64) throws(BookError) -> Int {
-        try store.reading { db in
+    public func guestCount(seenAfter: Int64) throws(DeviceStoreError) -> Int {
+        try file.reading { db in
             let sql =
                 "SELECT count(*) FROM devices WHERE seen_at > ? AND id NOT IN (SELECT device FROM sessions)"
             return try db.number(sql, [seenAfter])
@@ -15,8 +15,8 @@ extension DeviceRegister {
     }
 
     /// Every guest, the one used last first.
-    public func guests() throws(BookError) -> [DeviceRecord] {
-        try store.reading { db in
+    public func guests() throws(DeviceStoreError) -> [DeviceRecord] {
+        try file.reading { db in
             let sql = """
                 SELECT \(DeviceRecord.read), 0, 0 FROM devices WHERE id NOT IN (SELECT device FROM sessions)
                 ORDER BY seen_at DESC
@@ -30,8 +30,8 @@ extension DeviceRegister {
     ///   - seenBefore: UTC seconds.
     ///   - isUnfinished: only those who never answered the whole onboarding, who have nothing left to be told and on whose
     ///     devices nobody has been signed in; else all but those whose book was found to hold something since they were last seen.
-    public func idleGuests(seenBefore: Int64, isUnfinished: Bool) throws(BookError) -> [DeviceRecord] {
-        try store.reading { db in
+    public func idleGuests(seenBefore: Int64, isUnfinished: Bool) throws(DeviceStoreError) -> [DeviceRecord] {
+        try file.reading { db in
             let condition =
                 isUnfinished
                 ? """
@@ -47,8 +47,8 @@ extension DeviceRegister {
     }
 
     /// Notes that an idle guest's book holds something.
-    public func keepGuest(_ guest: DeviceRecord) throws(BookError) {
-        _ = try store.changing { db in
+    public func keepGuest(_ guest: DeviceRecord) throws(DeviceStoreError) {
+        _ = try file.changing { db in
             let sql = "UPDATE devices SET kept_at = seen_at WHERE id = ? AND seen_at = ?"
             return try db.change(sql, [guest.id.column, guest.seenAt])
         }
@@ -57,8 +57,8 @@ extension DeviceRegister {
     /// Removes a guest's device, unless it was used or signed in since its record was read; its book's file is the
     /// caller's.
     /// - Returns: whether it was removed.
-    public func forgetGuest(_ guest: DeviceRecord) throws(BookError) -> Bool {
-        try store.changing { db in
+    public func forgetGuest(_ guest: DeviceRecord) throws(DeviceStoreError) -> Bool {
+        try file.changing { db in
             let sql = """
                 DELETE FROM devices WHERE id = ? AND seen_at = ? AND id NOT IN (SELECT device FROM sessions)
                 """

@@ -1,4 +1,4 @@
-// The second schema of the register: who is signed in on a device.
+// The second schema of the device store: who is signed in on a device.
 import Storage
 
 /// A device's session with the cloud, the tokens whose end the cloud was not told yet, and the id of each guest.

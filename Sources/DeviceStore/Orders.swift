@@ -13,17 +13,17 @@ public enum Order: Hashable, Sendable {
     case prune(idleSeconds: Int64)
 }
 
-extension DeviceRegister {
+extension DeviceStore {
     /// Leaves an order for the server.
     /// - Throws: `unknownDevice`.
-    public func add(_ order: Order, now: Int64) throws(BookError) {
-        try store.changing { db in
+    public func add(_ order: Order, now: Int64) throws(DeviceStoreError) {
+        try file.changing { db in
             let sql = "INSERT INTO orders (what, device, idle_seconds, at) VALUES (?, ?, ?, ?)"
             switch order {
             case .lock(let device), .erase(let device):
                 let known = "SELECT 1 FROM devices WHERE id = ?"
                 guard try db.first(known, [device.column], { _ in true }) == true else {
-                    throw BookError.unknownDevice(device)
+                    throw DeviceStoreError.unknownDevice(device)
                 }
                 let isLock = order == .lock(device)
                 try db.change(sql, [isLock ? "lock" : "erase", device.column, nil, now])
@@ -33,8 +33,8 @@ extension DeviceRegister {
     }
 
     /// The orders that wait, oldest first.
-    public func orders() throws(BookError) -> [(number: Int64, order: Order)] {
-        try store.reading { db in
+    public func orders() throws(DeviceStoreError) -> [(number: Int64, order: Order)] {
+        try file.reading { db in
             try db.all("SELECT seq, what, device, idle_seconds FROM orders ORDER BY seq") { row in
                 let order: Order =
                     switch row.text(1) {
@@ -48,14 +48,25 @@ extension DeviceRegister {
     }
 
     /// Whether a device is to be locked or erased: until that is done nobody sees its book.
-    public func isOrderedShut(_ device: EntityID) throws(BookError) -> Bool {
-        try store.reading { db in
+    public func isOrderedShut(_ device: EntityID) throws(DeviceStoreError) -> Bool {
+        try file.reading { db in
             try db.first("SELECT 1 FROM orders WHERE device = ?", [device.column]) { _ in true } ?? false
         }
     }
 
     /// An order is carried out.
-    public func removeOrder(_ number: Int64) throws(BookError) {
-        _ = try store.changing { db in try db.change("DELETE FROM orders WHERE seq = ?", [number]) }
+    public func removeOrder(_ number: Int64) throws(DeviceStoreError) {
+        _ = try file.changing { db in try db.change("DELETE FROM orders WHERE seq = ?", [number]) }
+    }
+}
+
+extension Order: CustomStringConvertible {
+    /// A few words for the log.
+    public var description: String {
+        switch self {
+        case .lock(let device): "lock device \(device)"
+        case .erase(let device): "erase device \(device)"
+        case .prune(let seconds): "forget guests who have entered nothing for \(seconds) seconds"
+        }
     }
 }

@@ -1,25 +1,6 @@
-// What the register knows of a device.
+// A device as the device store has it.
 public import Ledger
-
-/// The SHA-256 of a device's cookie: 32 bytes.
-public struct CookieHash: Hashable, Sendable {
-    /// The bytes.
-    public let bytes: [UInt8]
-
-    /// Nil for anything but 32 bytes.
-    public init?(_ bytes: some Sequence<UInt8>) {
-        let bytes = Array(bytes)
-        guard bytes.count == 32 else { return nil }
-        self.bytes = bytes
-    }
-
-    /// The hash that a digest of 32 bytes amounts to, given as four words.
-    public init(_ words: (UInt64, UInt64, UInt64, UInt64)) {
-        bytes = [words.0, words.1, words.2, words.3].flatMap { word in
-            (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - $0 * 8)) }
-        }
-    }
-}
+import Storage
 
 /// One browser profile. Times are UTC seconds.
 public struct DeviceRecord: Hashable, Sendable, Identifiable {
@@ -84,39 +65,30 @@ public struct DeviceRecord: Hashable, Sendable, Identifiable {
     }
 }
 
-/// One line of a device's log of transitions.
-public struct TransitionRecord: Hashable, Sendable {
-    /// UTC seconds.
-    public var at: Int64
-    /// The event's name, without personal data.
-    public var event: String
-    /// The name of the state before.
-    public var from: String
-    /// The name of the state after.
-    public var to: String
+extension DeviceRecord {
+    static let columns =
+        "id, cookie_hash, created_at, seen_at, rotated_at, locale, onboarding, state, guest, is_host_bound"
+    /// The columns that are read of one, without how it was found.
+    static let read = columns + ", CASE WHEN previous_valid_until >= 0 THEN previous_hash END"
 
-    /// A line.
-    public init(at: Int64, event: String, from: String, to: String) {
-        self.at = at
-        self.event = event
-        self.from = from
-        self.to = to
-    }
-}
-
-/// Something that waits to be shown on a device: a toast, or a notice that stays until dismissed.
-public struct Notice: Hashable, Sendable {
-    /// What it is; a device has one of each at most.
-    public var key: String
-    /// UTC seconds.
-    public var at: Int64
-    /// What the app needs to show it.
-    public var text: String
-
-    /// A notice.
-    public init(key: String, at: Int64, text: String) {
-        self.key = key
-        self.at = at
-        self.text = text
+    init(_ row: Columns) throws {
+        guard let hash = CookieHash(row.bytes(1)) else {
+            throw StorageError.damaged("a cookie's hash that is none")
+        }
+        self.init(
+            id: try row.id(0),
+            cookieHash: hash,
+            createdAt: row.int64(2),
+            seenAt: row.int64(3),
+            rotatedAt: row.int64(4),
+            locale: row.text(5),
+            onboarding: row.text(6),
+            state: row.text(7),
+            guest: row.isNull(8) ? nil : try row.id(8),
+            isHostBound: row.int(9) == 1,
+            previousCookie: row.isNull(10) ? nil : CookieHash(row.bytes(10)),
+            byPreviousCookie: row.int(11) == 1,
+            awaitsNewCookie: row.int(12) == 1
+        )
     }
 }

@@ -1,0 +1,10 @@
+// The schemas of the device store, from the first one on.
+import Storage
+
+extension Migration {
+    /// All of the device store's, in order.
+    static let deviceStore: [Migration] = [
+        devicesMigration, sessionsMigration, locksMigration, booksMigration, guestsMigration,
+        formerSessionsMigration,
+    ]
+}

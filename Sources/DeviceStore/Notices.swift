@@ -1,0 +1,57 @@
+// The notices of a device: messages that stay until they are dismissed.
+import GRDB
+public import Ledger
+import Storage
+
+/// A message that stays on a device until it is dismissed.
+public struct Notice: Hashable, Sendable {
+    /// The kind of message; a device has one of each kind at most.
+    public var key: String
+    /// UTC seconds.
+    public var at: Int64
+    /// What the app needs to show it.
+    public var text: String
+
+    /// A notice.
+    public init(key: String, at: Int64, text: String) {
+        self.key = key
+        self.at = at
+        self.text = text
+    }
+}
+
+extension DeviceStore {
+    /// Leaves something to be shown; the same key again replaces it.
+    /// - Throws: `unknownDevice`.
+    public func post(_ notice: Notice, to device: EntityID) throws(DeviceStoreError) {
+        try file.changing { db in
+            guard try db.contains(device) else { throw DeviceStoreError.unknownDevice(device) }
+            try db.change(
+                """
+                INSERT INTO notices (device, key, at, text) VALUES (?, ?, ?, ?)
+                ON CONFLICT DO UPDATE SET at = excluded.at, text = excluded.text
+                """,
+                [device.column, notice.key, notice.at, notice.text]
+            )
+        }
+    }
+
+    /// What waits to be shown, oldest first. It stays until it is dismissed.
+    public func notices(of device: EntityID) throws(DeviceStoreError) -> [Notice] {
+        try file.reading { db in
+            let sql = "SELECT key, at, text FROM notices WHERE device = ? ORDER BY at, key"
+            return try db.all(sql, [device.column]) {
+                Notice(key: $0.text(0), at: $0.int64(1), text: $0.text(2))
+            }
+        }
+    }
+
+    /// Takes a notice away.
+    /// - Returns: whether it was there: of two pages that show a toast, one gets it.
+    @discardableResult
+    public func dismiss(_ key: String, of device: EntityID) throws(DeviceStoreError) -> Bool {
+        try file.changing { db in
+            try db.change("DELETE FROM notices WHERE device = ? AND key = ?", [device.column, key]) == 1
+        }
+    }
+}

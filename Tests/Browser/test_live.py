@@ -513,7 +513,8 @@ def test_a_form_that_was_refused_stays_while_others_save(server, new_page):
     page.locator("h1").click()
     page.evaluate("() => document.activeElement.blur()")
     other = page.context.new_page()
-    page.evaluate("() => { window.told = 0; new BroadcastChannel('rows').onmessage = () => { told += 1; }; }")
+    page.evaluate("() => { window.told = 0; "
+                  "new BroadcastChannel(document.body.dataset.events).onmessage = () => { told += 1; }; }")
     record(other, server, payee="Corner Bakery")
     page.wait_for_function("() => told > 0")
     page.evaluate("() => new Promise((done) => requestIdleCallback(done, { timeout: 2000 }))")
@@ -529,7 +530,8 @@ def test_what_was_chosen_stays_while_others_save(server, new_page):
     form.locator("[name=kind][value=income]").check(force=True)
     form.locator("[name=account]").select_option(label="Card")
     page.evaluate("() => document.activeElement.blur()")
-    page.evaluate("() => { window.told = 0; new BroadcastChannel('rows').onmessage = () => { told += 1; }; }")
+    page.evaluate("() => { window.told = 0; "
+                  "new BroadcastChannel(document.body.dataset.events).onmessage = () => { told += 1; }; }")
     record(page.context.new_page(), server, payee="Corner Bakery")
     page.wait_for_function("() => told > 0")
     page.evaluate("() => new Promise((done) => requestIdleCallback(done, { timeout: 2000 }))")

@@ -1,6 +1,7 @@
 // A household's November, from which the tests make pages.
 
 import Ledger
+import Links
 import Pages
 import Templates
 
@@ -47,7 +48,7 @@ struct Sample {
             state: "local_only",
             tier: .guest,
             cloud: .guest,
-            toasts: text.map { [Toast(key: "hostile", text: $0, undo: $0)] } ?? [],
+            toasts: text.map { [Toast(key: "hostile", text: $0, undo: Link(path: "/" + $0))] } ?? [],
             notice: text,
             warning: text
         )

@@ -12,8 +12,8 @@ on(document, "keydown", (event) => {
   }
   if (!$("body.app")) return;
   const isSecondKey = event.timeStamp - firstKeyTime < secondKeyMilliseconds;
-  const place = isSecondKey && JSON.parse(site.places)[event.key];
-  if (place) return visit(place);
+  const place = isSecondKey && site.places.split(" ").find((item) => item[0] === event.key);
+  if (place) return visit(place.slice(2));
   const focusOrVisit = (field, address) => {
     event.preventDefault();
     // A field without an offset parent is hidden at this width.

@@ -15,6 +15,7 @@ extension Keys {
     }
 
     /// A link to a value: all but the value is text of the template.
+    /// - Parameter get: an id or a number, which needs no percent-encoding.
     func link<Value>(
         _ name: String,
         to links: LinkTo<Value>,

@@ -19,5 +19,5 @@ public struct NoticeLine: TemplateModel {
     public static let keys = Keys<NoticeLine>()
         .text("key") { $0.key }
         .text("text") { $0.text }
-        .link("action", to: Link.noticeDismiss) { $0.key }
+        .link("action", to: Link.noticeDismiss, printed: { $0.key })
 }

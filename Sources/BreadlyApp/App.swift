@@ -37,8 +37,9 @@ public struct Settings: Sendable {
     public var hasPasswords = true
     /// Where else one can sign in; nil for nowhere.
     public var provider: OpenIDProvider.Client?
-    /// Where browsers find this server, as `https://budget.example.org`; nil to take what they ask for.
-    public var publicAddress: String?
+    /// Where browsers find this server, as `https://budget.example.org` or `https://home.example/breadly`; nil to take what
+    /// they ask for.
+    public var publicAddress: PublicAddress?
     /// The hosts that are answered, beside that of `publicAddress`; all where neither is named.
     public var hosts: [String] = []
     /// Open connections of all clients.
@@ -73,14 +74,21 @@ public struct Settings: Sendable {
         configuration.trustedProxies = trustedProxies
         configuration.connections = connections
         configuration.connectionsPerAddress = connectionsPerAddress
-        let own = publicAddress.flatMap { URL(string: $0)?.host }
-        configuration.hosts = Set((hosts + [own].compactMap { $0 }).map { $0.lowercased() })
+        configuration.hosts = Set((hosts + [publicAddress?.host].compactMap { $0 }).map { $0.lowercased() })
+        configuration.basePath = basePath.text
+        // A monitor asks the server itself, which knows nothing of the proxy's paths, and so do the servers of others.
+        configuration.isAnsweredEverywhere = {
+            $0 == Link.healthz.path || $0 == Link.readyz.path || CloudRoutes.owns($0)
+        }
         // A monitor asks the server by its number.
         configuration.takesAnyHost = { $0 == Link.healthz.path || $0 == Link.readyz.path }
         // One year: how long a browser that came over TLS once insists on it (RFC 6797).
         configuration.secureHeaders = [("Strict-Transport-Security", "max-age=31536000")]
         return configuration
     }
+
+    /// The path that everything is served below.
+    var basePath: BasePath { publicAddress?.base ?? .root }
 
     /// Where a server is found.
     func url(port: UInt16) -> String { "http://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
@@ -125,7 +133,7 @@ public final class App: Sendable {
         accessLog: (@Sendable (ServedRequest) -> Void)? = nil
     ) throws(AppError) {
         var configuration = try settings.configuration()
-        let pages = try resources.pages()
+        let pages = try resources.pages(below: settings.basePath)
         let currencies = try resources.currencies()
         let locales = try resources.locales()
         let contents = try resources.publicFiles()
@@ -189,8 +197,9 @@ public final class App: Sendable {
                     guests: settings.guests,
                     premiumForEveryone: settings.premiumForEveryone,
                     provider: settings.openIDProvider(dependencies).map { measured.provider($0) },
-                    publicAddress: settings.publicAddress
+                    publicAddress: settings.publicAddress?.text
                 ),
+                base: settings.basePath,
                 pages: pages,
                 files: try StaticFiles(contents, under: Link.files.path),
                 readiness: { await readiness.sentences() }

@@ -3,6 +3,7 @@
 import Foundation
 public import Identity
 public import Ledger
+public import Links
 public import Pages
 
 /// Where the program's own files are, and what they hold.
@@ -40,10 +41,11 @@ public struct Resources: Sendable {
     }
 
     /// The pages, bound to their templates.
+    /// - Parameter base: the path that the server is below.
     /// - Throws: `AppError.badTemplate` with file, line and column.
-    public func pages() throws(AppError) -> PageLibrary {
+    public func pages(below base: BasePath = .root) throws(AppError) -> PageLibrary {
         let sources = try templates()
-        do { return try PageLibrary(sources: sources) } catch { throw .badTemplate("\(error)") }
+        do { return try PageLibrary(sources: sources, base: base) } catch { throw .badTemplate("\(error)") }
     }
 
     /// The table of currencies.

@@ -25,6 +25,11 @@ public struct Configuration: Sendable {
     public var hosts: Set<String> = []
     /// Which addresses are answered whatever the host: what watches over a server asks it by its number.
     public var takesAnyHost: @Sendable (_ path: String) -> Bool = { _ in false }
+    /// The path that everything is served below, such as `/breadly`; empty where the server has the whole host. Handlers
+    /// see the paths of requests without it.
+    public var basePath = ""
+    /// Which paths are answered outside of the base path too, as they are.
+    public var isAnsweredEverywhere: @Sendable (_ path: String) -> Bool = { _ in false }
     /// How long a connection may be silent, in seconds.
     public var idleSeconds: UInt32 = 30
     /// How long a request may take to arrive, from its connection's opening or the end of the request before, in
@@ -65,6 +70,26 @@ public struct Configuration: Sendable {
 
     /// The usual settings.
     public init() {}
+
+    /// A path as handlers see it.
+    /// - Returns: nil where the path is outside of the base path.
+    func pathInside(_ path: String) -> String? {
+        guard !basePath.isEmpty else { return path }
+        if path.hasPrefix(basePath + "/") { return String(path.dropFirst(basePath.count)) }
+        return isAnsweredEverywhere(path) ? path : nil
+    }
+
+    /// The answer to a request for a path outside of the base path.
+    ///
+    /// It leads nowhere but from `/breadly` to `/breadly/`: a proxy that takes the base path off asks for `/` instead, and
+    /// a browser behind it would be sent round in circles.
+    func answerOutside(_ path: String) -> Response {
+        if path == basePath { return .seeOther(basePath + "/") }
+        return .text(
+            .notFound,
+            "This server answers below \(basePath)/ only. A reverse proxy before it has to pass paths on as they are.\n"
+        )
+    }
 }
 
 /// Why a server did not start.

@@ -127,21 +127,23 @@ final class Exchange {
         if let status = gatekeeper.refusal { return refuse(status, settings) }
         guard headerBytes <= settings.headerBytes else { return refuse(.headerTooLarge, settings) }
         guard let path, let query else { return refuse(.badRequest, settings) }
+        let found = settings.pathInside(path)
         guard
             settings.hosts.isEmpty || settings.hosts.contains(hostName(client.host))
-                || settings.takesAnyHost(path)
+                || found.map(settings.takesAnyHost) == true
         else { return refuse(.misdirected, settings) }
+        guard let inside = found else { return closing(settings.answerOutside(path)) }
         let request = Request(
             connection: connection,
             method: method,
-            path: path,
+            path: inside,
             target: rawTarget,
             query: query,
             client: client
         )
         spokenFor = isTrusted ? request.clientNetwork : nil
-        bodyLimit = settings.takesUploads(method, path) ? settings.uploadBytes : settings.formBytes
-        if settings.takesJSON(path) { bodyLimit = max(bodyLimit, settings.jsonBytes(request)) }
+        bodyLimit = settings.takesUploads(method, inside) ? settings.uploadBytes : settings.formBytes
+        if settings.takesJSON(inside) { bodyLimit = max(bodyLimit, settings.jsonBytes(request)) }
         if let length = gatekeeper.contentLength, length > UInt64(bodyLimit) {
             request.detach()
             // Answered before the body: the library then closes the connection instead of reading it all.

@@ -9,7 +9,7 @@ import CMicroHTTPD
 public final class Request {
     /// In upper case: `GET`, `POST` …
     public let method: String
-    /// The path, decoded: no escapes, no dot segments, no NUL.
+    /// The path below the server's base path, decoded: no escapes, no dot segments, no NUL.
     public let path: String
     /// Path and query as they were sent.
     public let target: String

@@ -49,7 +49,8 @@ public struct BasePath: Hashable, Sendable {
     private static let answeredEverywhere: Set<String> = ["healthz", "readyz", "cloud"]
 
     private static func isSegment(_ segment: Substring) -> Bool {
-        !segment.isEmpty && segment != "." && segment != ".." && segment.utf8.allSatisfy(PercentEncoding.isUnreserved)
+        !segment.isEmpty && segment != "." && segment != ".."
+            && segment.utf8.allSatisfy(PercentEncoding.isUnreserved)
     }
 }
 

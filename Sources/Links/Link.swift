@@ -42,7 +42,9 @@ public struct Link: Hashable, Sendable {
     }
 
     /// The same address with the id of an element to go to, which is a word of letters and digits.
-    public func adding(fragment: String) -> Link { Link(declared: "\(text)#\(PercentEncoding.encode(fragment))") }
+    public func adding(fragment: String) -> Link {
+        Link(declared: "\(text)#\(PercentEncoding.encode(fragment))")
+    }
 }
 
 /// The addresses that differ in one segment only: `/transactions/*/delete`.

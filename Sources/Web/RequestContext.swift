@@ -14,11 +14,6 @@ import Templates
 
 /// A request with its device. It lives on one worker thread, for one answer.
 final class RequestContext {
-    /// What a browser keeps its cookie as.
-    static let cookieName = "breadly_device"
-    /// The same over TLS: browsers send it to this host alone, and take it from nobody else.
-    static let hostCookieName = "__Host-breadly_device"
-
     let site: Site
     let request: Request
     /// How sync went when the request came: a page that says "backed up" then shows all that has arrived.
@@ -38,18 +33,10 @@ final class RequestContext {
         self.request = request
         self.found = found
         self.lease = lease
-        let sent = Self.token(of: request)?.token
+        let sent = site.token(of: request)?.token
         sync = found?.device.syncStatus(in: lease?.book)
         token = found?.newCookie ?? sent ?? site.devices.newToken()
         hasNewToken = sent == nil || found?.newCookie != nil
-    }
-
-    /// The token in the browser's cookie.
-    /// - Returns: with it, whether it is bound to this host; nil where it should be and is not yet.
-    static func token(of request: Request) -> (token: DeviceToken, isHostBound: Bool?)? {
-        if let bound = request.cookie(hostCookieName).flatMap({ DeviceToken($0) }) { return (bound, true) }
-        return request.cookie(cookieName).flatMap { DeviceToken($0) }
-            .map { ($0, request.isSecure ? nil : false) }
     }
 
     /// Lets the book go: nothing of it is read any more.
@@ -106,7 +93,7 @@ final class RequestContext {
     /// This form, as one that may be sent again because its answer did not arrive.
     var sending: DeviceManager.Sending {
         DeviceManager.Sending(
-            Self.token(of: request)?.token.hash ?? cookie,
+            site.token(of: request)?.token.hash ?? cookie,
             form: request.form.first("once").flatMap { EntityID($0) }
         )
     }
@@ -149,7 +136,7 @@ final class RequestContext {
     }
 
     /// Sends the browser to another page.
-    func redirect(to link: Link) -> Response { .seeOther(link.text) }
+    func redirect(to link: Link) -> Response { .seeOther(site.base.address(link)) }
 
     /// The user's day of a moment.
     /// - Parameter seconds: UTC seconds.
@@ -292,15 +279,8 @@ final class RequestContext {
         // Who only asks for the server's health is no visitor.
         guard mustKeep || device != nil || Routes.strangers.contains(request.path) else { return }
         // A browser that sends a bound one came over TLS, whatever a proxy says.
-        let isBound = request.isSecure || Self.token(of: request)?.isHostBound == true
-        response.set(
-            Cookie(
-                name: isBound ? Self.hostCookieName : Self.cookieName,
-                value: token.text,
-                maxAgeSeconds: DeviceManager.cookieSeconds,
-                isSecure: isBound
-            )
-        )
+        let isBound = request.isSecure || site.token(of: request)?.isHostBound == true
+        response.set(site.cookie.holding(token, isSecure: isBound))
     }
 
     /// The cookie that the request came with, or is given.
@@ -338,7 +318,9 @@ final class RequestContext {
         let parts = referer.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: true)
         guard parts.count >= 2, parts[1] == request.host else { return nil }
         let address = "/" + (parts.count > 2 ? String(parts[2].prefix { $0 != "#" }) : "")
-        guard let link = Link(address), case .found = Routes.table.match("GET", link.path) else {
+        guard let link = site.base.inside(address).flatMap({ Link($0) }),
+            case .found = Routes.table.match("GET", link.path)
+        else {
             return nil
         }
         return link

@@ -4,7 +4,7 @@ public import Devices
 public import HTTPServer
 public import Ledger
 import Lifecycle
-import Links
+public import Links
 public import Pages
 public import SyncCore
 import Synchronization
@@ -21,6 +21,9 @@ public final class Site: Sendable {
     /// The failed checks of readiness, a sentence each.
     let readiness: @Sendable () async -> [String]
     let assets: Assets
+    /// The path that the server is below.
+    let base: BasePath
+    let cookie: DeviceCookie
     private let styles = Mutex<[String: LocaleStyle]>([:])
     private let catalogs = Mutex<[EntityID: Catalog]>([:])
     /// As many as there are open books, and a few: a book that is opened again has other choices.
@@ -36,7 +39,7 @@ public final class Site: Sendable {
         public var premiumForEveryone: Bool
         /// Where one can sign in with an account of somebody else's.
         public var provider: (any IdentityProvider)?
-        /// Where browsers find this server, as `https://budget.example.org`; nil to take what they ask for.
+        /// Where browsers find this server, with its base path; nil to take what they ask for.
         public var publicAddress: String?
 
         /// What was decided.
@@ -89,6 +92,7 @@ public final class Site: Sendable {
 
     /// The web app.
     /// - Parameters:
+    ///   - base: the path that the server is below; `pages` were bound with it.
     ///   - pages: the templates, bound to their pages.
     ///   - files: what a browser loads: `app.css`, `app.js`, `icons.svg`, `favicon.svg`.
     ///   - readiness: the failed checks of readiness, a sentence each.
@@ -96,6 +100,7 @@ public final class Site: Sendable {
         devices: DeviceManager,
         tables: Tables,
         account: AccountOptions,
+        base: BasePath,
         pages: PageLibrary,
         files: StaticFiles,
         readiness: @escaping @Sendable () async -> [String]
@@ -103,14 +108,17 @@ public final class Site: Sendable {
         self.devices = devices
         self.tables = tables
         self.account = account
+        self.base = base
+        cookie = DeviceCookie(below: base)
         self.pages = pages
         self.files = files
         self.readiness = readiness
+        func address(_ name: String) -> String { base.text + (files.address(of: name) ?? "") }
         assets = Assets(
-            css: files.address(of: "app.css") ?? "",
-            script: files.address(of: "app.js") ?? "",
-            sprite: files.address(of: "icons.svg") ?? "",
-            favicon: files.address(of: "favicon.svg") ?? ""
+            css: address("app.css"),
+            script: address("app.js"),
+            sprite: address("icons.svg"),
+            favicon: address("favicon.svg")
         )
     }
 
@@ -121,8 +129,24 @@ public final class Site: Sendable {
 
     /// Whether a request comes from a browser that has a book here.
     public func isKnown(_ request: Request) -> Bool {
-        RequestContext.token(of: request).map { devices.knows($0.token) } ?? false
+        token(of: request).map { devices.knows($0.token) } ?? false
     }
+
+    /// The token in the browser's cookie.
+    ///
+    /// A server that moves below a base path still finds the books of browsers that have its cookie of before. Another
+    /// server's token there is none of ours.
+    /// - Returns: with it, whether it is bound to this host; nil where it should be and is not yet.
+    func token(of request: Request) -> (token: DeviceToken, isHostBound: Bool?)? {
+        if let own = cookie.token(of: request) { return own }
+        guard base != .root, let former = Self.rootCookie.token(of: request), devices.knows(former.token)
+        else {
+            return nil
+        }
+        return former
+    }
+
+    private static let rootCookie = DeviceCookie(below: .root)
 
     /// The page for a request that the server refuses before it reaches `answer`.
     public func refusal(_ status: Status) -> Response {
@@ -174,7 +198,7 @@ public final class Site: Sendable {
         _ action: @escaping @Sendable (RequestContext) throws -> Response
     ) -> Response {
         do {
-            let found = try RequestContext.token(of: request).flatMap {
+            let found = try token(of: request).flatMap {
                 try devices.find($0.token, isHostBound: $0.isHostBound)
             }
             guard let found, !Routes.health.contains(request.path) else {

@@ -24,18 +24,6 @@ func number(_ given: Int?, _ option: String, in range: ClosedRange<Int>) throws 
     return number
 }
 
-/// A server's address, such as `https://budget.example.org`, without a slash at its end; nil for a text that is none.
-func serverAddress(_ text: String) -> String? {
-    var address = text
-    while address.hasSuffix("/") { address.removeLast() }
-    guard let parts = URLComponents(string: address), let host = parts.host, !host.isEmpty,
-        !host.contains(where: \.isWhitespace), (1...65_535).contains(parts.port ?? 80),
-        parts.scheme == "http" || parts.scheme == "https", parts.user == nil, parts.password == nil,
-        parts.path.isEmpty, parts.query == nil, parts.fragment == nil
-    else { return nil }
-    return address
-}
-
 /// The folder that all data lives in.
 struct DataOption: ParsableArguments {
     @Option(help: "The data folder. Default: $XDG_DATA_HOME/breadly, else ~/.local/share/breadly.")

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BreadlyApp
 import Foundation
 import Identity
 
@@ -12,7 +13,8 @@ struct IdentityOptions: ParsableArguments {
 
     @Option(
         name: .customLong("public-url"),
-        help: "Where browsers find this server, as https://budget.example.org."
+        help:
+            "Where browsers find this server, as https://budget.example.org, or https://home.example/breadly behind a proxy."
     )
     var publicURL: String?
 
@@ -66,14 +68,11 @@ struct IdentityOptions: ParsableArguments {
     }
 
     /// Where browsers find this server.
-    func publicAddress() throws -> String? {
+    func publicAddress() throws -> PublicAddress? {
         guard let text = try value(publicURL, "public-url") else { return nil }
-        guard let address = serverAddress(text) else {
-            throw ValidationError(
-                "'\(text)' is no address of a server: write one as https://budget.example.org."
-            )
+        do throws(AppError) { return try PublicAddress(text) } catch {
+            throw ValidationError("--public-url: \(error)")
         }
-        return address
     }
 
     private func secret() throws -> String? {

@@ -65,12 +65,11 @@ struct Serve: ParsableCommand {
 
     private func cloudAddress() throws -> String? {
         guard let address = try value(cloud, "cloud"), address != "embedded" else { return nil }
-        guard let server = serverAddress(address) else {
+        do throws(AppError) { return try PublicAddress(address).text } catch {
             throw ValidationError(
                 "'\(address)' is no cloud: write embedded, or an address as https://cloud.example.org."
             )
         }
-        return server
     }
 }
 

@@ -62,7 +62,8 @@ import Testing
 
     @Test func onlyTheServersOwnNameIsAnswered() throws {
         let running = try Running()
-        try running.restart { $0.publicAddress = "https://budget.example.org" }
+        let address = try PublicAddress("https://budget.example.org")
+        try running.restart { $0.publicAddress = address }
         let visitor = running.visitor()
         let reply = try visitor.get("/onboarding/welcome")
         #expect(reply.status == 421 && reply.text.contains("does not answer under the name"))

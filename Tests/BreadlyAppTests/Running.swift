@@ -57,7 +57,24 @@ final class Running {
     private static let cheap = PasswordHash.Cost(logRounds: 4, blockSize: 1, parallelism: 1)
 
     /// A browser that has seen nothing yet.
-    func visitor() -> Visitor { Visitor(port: Int(app.port)) }
+    func visitor() -> Visitor {
+        let visitor = Visitor(port: Int(app.port))
+        visitor.base = base
+        return visitor
+    }
+
+    /// The path that the server is below.
+    private(set) var base = ""
+
+    /// Starts the server anew below a path of this machine's address.
+    func move(below base: String, _ change: (inout Settings) -> Void = { _ in }) throws {
+        let address = try PublicAddress("http://127.0.0.1\(base)")
+        try restart {
+            $0.publicAddress = address
+            change(&$0)
+        }
+        self.base = address.base.text
+    }
 
     /// A browser that has answered the onboarding: euro, Monday.
     func guest() throws -> Visitor {

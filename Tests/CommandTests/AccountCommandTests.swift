@@ -121,7 +121,11 @@ private let password = "correct horse battery"
             "is no issuer"
         ),
         (["serve", "--public-url", "ftp://x"], 64, "is no address of a server"),
-        (["serve", "--public-url", "https://x/path"], 64, "is no address of a server"),
+        (
+            ["serve", "--public-url", "https://x/a//b"], 64,
+            "The path of 'https://x/a//b' has more in it than"
+        ),
+        (["serve", "--public-url", "https://x/healthz"], 64, "begins with /healthz"),
         (["serve", "--cloud", "nowhere"], 64, "'nowhere' is no cloud"),
         (["serve", "--hosts", "a b"], 64, "'a b' is no host"),
         (["serve", "--connections", "3"], 64, "between 16 and"),

@@ -29,7 +29,12 @@ private let ofServices = [
     ("--metrics nonsense", "nonsense"), ("--metrics nonsense:9464", "nonsense:9464"),
     ("--metrics 99999", "99999"), ("--metrics localhost", "localhost"), ("--metrics ''", "listen"),
     ("--public-url nonsense", "nonsense"), ("--public-url ftp://a.example", "ftp"),
-    ("--public-url https://", "https"), ("--public-url https://a.example/budget", "budget"),
+    ("--public-url https://", "https"), ("--public-url https://a.example/a%20b", "a%20b"),
+    ("--public-url https://a.example/a/../b", "'https://a.example/a/../b'"),
+    ("--public-url https://a.example/budget?x", "budget?x"),
+    ("--public-url https://a.example/budget#x", "budget#x"),
+    ("--public-url https://a.example?x", "example?x"),
+    ("--public-url https://a.example/cloud/", "/cloud"),
     ("--public-url https://anna@a.example", "anna"), ("--public-url https://a.example:99999", "99999"),
     ("--hosts a/b", "a/b"), ("--hosts a,,b", "host"), ("--hosts ,", "host"),
     ("--connections 5", "connections"), ("--connections -5", "connections"),
@@ -59,7 +64,7 @@ private let ofServices = [
 
 private let ofServe = [
     Mistake("serve --cloud nonsense", "nonsense"), Mistake("serve --cloud ftp://a.example", "ftp"),
-    Mistake("serve --cloud https://a.example/path", "path"), Mistake("serve --cloud ''", "cloud"),
+    Mistake("serve --cloud https://a.example/pa%20th", "pa%20th"), Mistake("serve --cloud ''", "cloud"),
     Mistake("serve --guests maybe", "maybe"), Mistake("serve --max-guests 0", "max-guests"),
     Mistake("serve --max-guests -1", "max-guests"), Mistake("serve --max-guests few", "few"),
     Mistake("serve --max-guests-per-hour 0", "max-guests-per-hour"),

@@ -28,6 +28,8 @@ public enum VisitorError: Error {
 public final class Visitor {
     /// The server's port on 127.0.0.1.
     public var port: Int
+    /// The path that the server is below, as `/breadly`: it is put before each path.
+    public var base = ""
     /// Cookies by name.
     public var cookies: [String: String] = [:]
     /// The token that the last page carried.
@@ -64,7 +66,7 @@ public final class Visitor {
     public func send(_ method: String, _ path: String, headers: [(String, String)], body: [UInt8]) throws
         -> Reply
     {
-        var lines = ["\(method) \(path) HTTP/1.1", "Host: 127.0.0.1:\(port)", "Connection: close"]
+        var lines = ["\(method) \(base)\(path) HTTP/1.1", "Host: 127.0.0.1:\(port)", "Connection: close"]
         lines.append("Accept-Language: \(acceptLanguage)")
         if !cookies.isEmpty {
             lines.append("Cookie: " + cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; "))

@@ -42,7 +42,7 @@ extension Settings {
         add("oidc-issuer", \.provider?.issuer) { $0 ?? "" }
         add("oidc-client-id", \.provider?.id) { $0 ?? "" }
         add("oidc-name", \.provider?.name) { $0 ?? "" }
-        add("public-url", \.publicAddress) { $0 ?? "" }
+        add("public-url", \.publicAddress) { $0?.text ?? "" }
         add("hosts", \.hosts) { $0.joined(separator: ",") }
         add("connections", \.connections)
         add("connections-per-address", \.connectionsPerAddress)

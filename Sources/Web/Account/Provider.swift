@@ -93,7 +93,7 @@ enum Provider {
             value: value,
             maxAgeSeconds: Int(max(0, end - context.site.devices.dependencies.now)),
             isSecure: context.request.isSecure,
-            path: Link.signIn.path
+            path: context.site.base.address(.signIn)
         )
     }
 

@@ -1,0 +1,48 @@
+// The cookie that a browser keeps for its device: its names and the path that it is sent to.
+
+import Devices
+import HTTPServer
+import Links
+
+/// The names and the path of the devices' cookie on this server.
+///
+/// Over TLS a browser is told to take the cookie over TLS only, by a prefix of its name. `__Host-` says more, that no other
+/// host has set it, but a browser wants `Path=/` with it (RFC 6265bis, section 4.1.3.2). A server below a base path would
+/// then send its cookie to everything else on the host. It uses `__Secure-` and its own path.
+///
+/// The base path is a part of the names too: the server at `/` and the one at `/breadly` of the same host, or those at `/a`
+/// and `/a/b`, do not see each other's cookie under their own name.
+struct DeviceCookie: Sendable {
+    /// The name without TLS.
+    let name: String
+    /// The name over TLS.
+    let secureName: String
+    /// The addresses that it is sent to: this one and those below it.
+    let path: String
+
+    /// The cookie of a server below a base path.
+    init(below base: BasePath) {
+        name = "breadly_device" + base.text.replacing("/", with: ".")
+        secureName = (base == .root ? "__Host-" : "__Secure-") + name
+        path = base.folder
+    }
+
+    /// The token that a browser sends under one of these names.
+    /// - Returns: with it, whether it is bound to this host; nil where it should be and is not yet.
+    func token(of request: Request) -> (token: DeviceToken, isHostBound: Bool?)? {
+        if let bound = request.cookie(secureName).flatMap({ DeviceToken($0) }) { return (bound, true) }
+        return request.cookie(name).flatMap { DeviceToken($0) }.map { ($0, request.isSecure ? nil : false) }
+    }
+
+    /// The cookie to be kept.
+    /// - Parameter isSecure: whether the browser keeps it over TLS.
+    func holding(_ token: DeviceToken, isSecure: Bool) -> Cookie {
+        Cookie(
+            name: isSecure ? secureName : name,
+            value: token.text,
+            maxAgeSeconds: DeviceManager.cookieSeconds,
+            isSecure: isSecure,
+            path: path
+        )
+    }
+}

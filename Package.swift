@@ -201,6 +201,21 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "CompressionTests",
+            dependencies: ["Compression", "TestKit"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "StorageTests",
+            dependencies: ["Storage", "TestKit", grdb],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "SyncEngineTests",
+            dependencies: ["Book", "Ledger", "SyncCore", "SyncEngine", "TestKit"],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "DeviceStoreTests",
             dependencies: ["DeviceStore", "Ledger", "Storage", "SyncCore", "TestKit", grdb],
             exclude: ["Schemas"],

@@ -19,7 +19,7 @@ import Testing
         }
         try book.attach(as: EntityID(high: 1, low: 1), .download)
         var engine = SyncEngine(
-            SimulatedStore(book, bug: nil, random: SplitMix(seed: 1)),
+            BookStore(book),
             mode: .run,
             random: SplitMix(seed: 1),
             newReplica: { EntityID(high: 1, low: 2) }

@@ -1,0 +1,157 @@
+// A store: readings beside a change and beside one another, changes that are whole or not there, upgrades.
+import Dispatch
+import GRDB
+import Storage
+import TestKit
+import Testing
+
+@Suite struct ReadingsAtOnce {
+    let folder = Scratch()
+
+    @Test func aReadingDoesNotWaitForAChangeAndSeesWhatWasBefore() throws {
+        let store = try Store.scratch(folder)
+        try store.add(1, "before")
+        let begun = DispatchSemaphore(value: 0)
+        let mayEnd = DispatchSemaphore(value: 0)
+        let ended = DispatchSemaphore(value: 0)
+        DispatchQueue.global().async {
+            try? store.changing { db in
+                try db.change("UPDATE rows SET text = 'changed'")
+                begun.signal()
+                mayEnd.wait()
+            }
+            ended.signal()
+        }
+        begun.wait()
+        for _ in 0..<3 { #expect(try texts(store) == ["before"]) }
+        mayEnd.signal()
+        ended.wait()
+        #expect(try texts(store) == ["changed"])
+    }
+
+    private func texts(_ store: Store<TestFailure>) throws -> [String] {
+        try store.reading { db in try db.all("SELECT text FROM rows") { $0.text(0) } }
+    }
+
+    @Test func readingsGoOnSideBySide() throws {
+        let store = try Store.scratch(folder)
+        let inside = DispatchSemaphore(value: 0)
+        let mayEnd = DispatchSemaphore(value: 0)
+        let group = DispatchGroup()
+        for _ in 0..<3 {
+            DispatchQueue.global().async(group: group) {
+                try? store.reading { (_: Database) in
+                    inside.signal()
+                    mayEnd.wait()
+                }
+            }
+        }
+        // All three are within at the same time, or this waits for ever.
+        for _ in 0..<3 { inside.wait() }
+        for _ in 0..<3 { mayEnd.signal() }
+        group.wait()
+    }
+
+    @Test func aClosedStoreAnswersNobody() throws {
+        let store = try Store.scratch(folder)
+        let inside = DispatchSemaphore(value: 0)
+        let mayEnd = DispatchSemaphore(value: 0)
+        let group = DispatchGroup()
+        DispatchQueue.global().async(group: group) {
+            try? store.reading { (_: Database) in
+                inside.signal()
+                mayEnd.wait()
+            }
+        }
+        inside.wait()
+        // A second connection is open now, and idle.
+        #expect(try store.count() == 0)
+        mayEnd.signal()
+        group.wait()
+        store.close()
+        #expect(throws: TestFailure(StorageError.closed)) { try store.count() }
+        #expect(throws: TestFailure(StorageError.closed)) { try store.add(1) }
+        #expect(DatabaseFile.size(of: store.path + "-wal") <= 0)
+    }
+}
+
+@Suite struct ChangesOfAStore {
+    let folder = Scratch()
+
+    @Test func aChangeThatFailsLeavesNothing() throws {
+        let store = try Store.scratch(folder)
+        struct Stop: Error {}
+        #expect(throws: TestFailure.self) {
+            try store.changing { db in
+                try db.change("INSERT INTO rows (number, text) VALUES (1, '')")
+                throw Stop()
+            }
+        }
+        #expect(throws: TestFailure.self) {
+            try store.changing { db in
+                try db.change("INSERT INTO rows (number, text) VALUES (1, '')")
+                try db.change("INSERT INTO rows (number, text) VALUES (1, '')")
+            }
+        }
+        #expect(try store.count() == 0)
+        try store.add(1)
+        #expect(try store.count() == 1 && !store.isChanging)
+    }
+
+    @Test func aFileAtItsLimitIsAFullDisk() throws {
+        let store = try Store.scratch(folder)
+        try store.limit(bytes: 1 << 18)
+        let error = #expect(throws: TestFailure.self) {
+            for number in 1... { try store.add(number, String(repeating: "x", count: 10_000)) }
+        }
+        #expect(error?.cause == .diskFull)
+        #expect(try store.isAtLimit())
+        #expect(try store.count() > 5)
+    }
+
+    @Test func aBackupIsACopyThatOpens() throws {
+        let store = try Store.scratch(folder)
+        try store.add(1)
+        try store.backup(to: folder("copy.sqlite"))
+        try store.add(2)
+        #expect(try Store.scratch(folder, "copy.sqlite").count() == 1)
+        #expect(throws: TestFailure.self) { try store.backup(to: folder("copy.sqlite")) }
+    }
+}
+
+@Suite struct UpgradesOfAStore {
+    let folder = Scratch()
+
+    @Test func anUpgradeKeepsTheRowsAndACopyOfTheFileBefore() throws {
+        let old = try Store.scratch(folder)
+        try old.add(1)
+        #expect(old.upgrade == nil)
+        old.close()
+        let new = try Store.scratch(folder, "rows.sqlite", [Store.first, Store.second])
+        #expect(new.upgrade == SchemaUpgrade(from: 1, to: 2))
+        #expect(try new.count() == 1)
+        let copy = SchemaCopies.path(of: folder("rows.sqlite"), schema: 1)
+        #expect(SchemaCopies.original(of: copy) == folder("rows.sqlite"))
+        #expect(try Examination.schema(of: copy, now: .max) == 1)
+        try SchemaCopies.remove(of: folder("rows.sqlite"))
+        #expect(DatabaseFile.size(of: copy) < 0)
+    }
+
+    @Test func anUpgradeThatLosesARowIsRefused() throws {
+        let old = try Store.scratch(folder)
+        try old.add(1)
+        old.close()
+        let bad = Migration(number: 2, name: "bad", since: "0.2.0", sql: "DELETE FROM rows")
+        let error = #expect(throws: TestFailure.self) {
+            try Store.scratch(folder, "rows.sqlite", [Store.first, bad])
+        }
+        #expect(error?.cause == .migrationRefused("rows: 1 became 0"))
+        #expect(try Store.scratch(folder).count() == 1)
+    }
+
+    @Test func aFileOfANewerVersionSaysWhichOneItNeeds() throws {
+        try Store.scratch(folder, "rows.sqlite", [Store.first, Store.second]).close()
+        let error = #expect(throws: TestFailure.self) { try Store.scratch(folder) }
+        #expect(error?.cause == .newerSchema(NewerSchema(found: 2, known: 1, needed: "0.2.0")))
+    }
+}

@@ -1,53 +1,8 @@
-// The plan of the house as a table: which target may import which of ours, and who may reach beyond it.
+// What the package description cannot say of its targets: the order of the floors, who may reach beyond the project, and what
+// no page may come near.
 
-/// What each target of ours may import of ours.
+/// The rules about targets and imports.
 enum Floors {
-    /// A target that is not named here fails the tests: the plan comes before the code.
-    static let allowed: [String: Set<String>] = {
-        // Floor 0 knows nothing of ours.
-        var plan: [String: Set<String>] = [
-            "Encoding": [], "Ledger": [], "Lifecycle": [], "Templates": ["Encoding"], "CMicroHTTPD": [],
-            "CZlib": [],
-            "CCurl": [], "CSystem": [], "Compression": ["CZlib"],
-        ]
-        // Floor 1
-        plan["Links"] = ["Encoding", "Ledger"]
-        plan["SyncCore"] = ["Encoding", "Ledger"]
-        plan["HTTPServer"] = ["CMicroHTTPD", "Compression", "Encoding"]
-        plan["Pages"] = ["Ledger", "Templates", "Links"]
-        plan["Storage"] = ["Encoding", "Ledger"]
-        plan["Outbound"] = ["CCurl"]
-        // Floor 2: no adapter imports another.
-        plan["Book"] = ["Encoding", "SyncCore", "Storage", "Ledger"]
-        plan["DeviceStore"] = ["SyncCore", "Storage", "Ledger"]
-        plan["Cloud"] = ["Encoding", "SyncCore", "Storage", "Ledger"]
-        plan["SyncEngine"] = ["SyncCore", "Ledger"]
-        plan["Identity"] = ["Encoding", "SyncCore", "Outbound", "Ledger"]
-        plan["CloudClient"] = ["SyncCore", "Outbound", "Compression", "Ledger"]
-        plan["Entitlements"] = ["SyncCore", "Ledger"]
-        plan["RateFeeds"] = ["Ledger"]
-        // Floor 3
-        plan["Devices"] = [
-            "Book", "DeviceStore", "Cloud", "SyncEngine", "Identity", "Entitlements", "RateFeeds", "SyncCore",
-            "Lifecycle",
-            "Storage", "Encoding", "Ledger",
-        ]
-        // Floor 4
-        plan["Web"] = [
-            "HTTPServer", "Links", "Pages", "Devices", "Book", "DeviceStore", "SyncCore", "SyncEngine",
-            "Entitlements", "Encoding", "Lifecycle", "Ledger", "Templates",
-        ]
-        plan["CloudRoutes"] = ["HTTPServer", "SyncCore", "Compression", "Ledger"]
-        let belowLab = Set(plan.keys).subtracting(["CMicroHTTPD", "CZlib", "CCurl", "CSystem", "CloudRoutes"])
-        plan["Lab"] = belowLab
-        // Floors 5 and 6 wire everything together.
-        let libraries = Set(plan.keys).subtracting(["CMicroHTTPD", "CZlib", "CCurl", "CSystem"])
-        plan["BreadlyApp"] = libraries
-        plan["breadly"] = libraries.union(["BreadlyApp", "CSystem"])
-        plan["breadly-bench"] = libraries.union(["BreadlyApp"])
-        return plan
-    }()
-
     /// Modules that are not for everybody, and the targets that they are for.
     static let reserved: [String: Set<String>] = [
         "GRDB": ["Storage", "Book", "Cloud", "DeviceStore"],
@@ -61,17 +16,71 @@ enum Floors {
         "XCTest": [],
     ]
 
-    /// What is wrong with a file's imports, one sentence for each.
-    static func faults(of file: SourceFile) -> [String] {
-        guard let allowed = allowed[file.target] else {
-            return ["\(file.path): the target \(file.target) has no floor: give it one in Floors.swift"]
+    /// Targets of the project that others on floor 0 may import: they know nothing of what Breadly is about.
+    private static let groundwork: Set<String> = ["Encoding"]
+    /// Nobody above floor 2 is an adapter, nobody below it reaches out.
+    private static let floorOfAdapters = 2
+    /// The test targets that are not called after what they test.
+    private static let testedElsewhere = [
+        "breadly": "CommandTests", "breadly-bench": "CommandTests",
+        "CloudClient": "CloudTests", "CloudRoutes": "CloudTests",
+    ]
+
+    /// What is wrong with a plan, one sentence for each.
+    static func faults(of plan: PackagePlan) -> [String] {
+        var faults: [String] = []
+        var above: Set<String> = []
+        for target in plan.targets {
+            for name in target.dependencies.sorted() {
+                guard let other = plan[name] else {
+                    faults.append("\(target.name): there is no target \(name)")
+                    continue
+                }
+                if !above.contains(name) { faults.append("\(target.name): \(name) is not listed above it") }
+                guard let floor = target.floor else { continue }
+                if let below = other.floor {
+                    if below > floor { faults.append("\(target.name): \(name) is on a higher floor") }
+                    if floor == 0, other.kind != .system, !groundwork.contains(name) {
+                        faults.append("\(target.name): floor 0 knows nothing of ours, and \(name) is")
+                    }
+                    if floor == floorOfAdapters, below == floor {
+                        faults.append("\(target.name): an adapter knows no other, and \(name) is one")
+                    }
+                } else {
+                    faults.append("\(target.name): \(name) is for tests")
+                }
+            }
+            if target.kind != .test, target.floor == nil, target.name != "TestKit" {
+                faults.append("\(target.name): it has no floor")
+            }
+            if !above.insert(target.name).inserted { faults.append("\(target.name): it is listed twice") }
         }
-        let ours = Set(Self.allowed.keys.map { $0.replacing("-", with: "_") })
+        let stores = plan.reach(of: "Pages").intersection(reserved["GRDB"] ?? [])
+        faults += stores.sorted().map { "Pages: a page reaches no store, and \($0) is one" }
+        return faults + untested(plan)
+    }
+
+    /// The targets without a test target of their own.
+    private static func untested(_ plan: PackagePlan) -> [String] {
+        plan.shipped.filter { $0.kind != .system }.compactMap { target in
+            let tests = testedElsewhere[target.name] ?? target.name + "Tests"
+            return plan[tests]?.dependencies.contains(target.name) == true
+                ? nil : "\(target.name): there is no test target \(tests) that depends on it"
+        }
+    }
+
+    /// What is wrong with a file's imports, one sentence for each.
+    static func faults(of file: SourceFile, in plan: PackagePlan) -> [String] {
+        guard let target = plan[file.target] else {
+            return ["\(file.path): Package.swift has no target \(file.target)"]
+        }
+        let allowed = Set(target.dependencies.compactMap { plan[$0]?.module })
+        let ours = Set(plan.targets.map(\.module))
         return file.imports.sorted().compactMap { module in
-            if ours.contains(module), module != file.target, !allowed.contains(module) {
-                "\(file.path): \(file.target) may not import \(module)"
-            } else if let holders = reserved[module], !holders.contains(file.target) {
+            if let holders = reserved[module], !holders.contains(file.target) {
                 "\(file.path): \(module) is for \(holders.isEmpty ? "tests" : holders.sorted().joined(separator: ", "))"
+            } else if ours.contains(module), module != target.module, !allowed.contains(module) {
+                "\(file.path): Package.swift does not let \(file.target) import \(module)"
             } else {
                 nil
             }

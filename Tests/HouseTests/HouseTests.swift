@@ -4,19 +4,25 @@ import Foundation
 import Testing
 
 @Suite struct TheHouse {
-    @Test func targetsImportOnlyWhatStandsBelowThem() throws {
-        let sources = try House.sources()
+    @Test func targetsImportOnlyWhatTheirLineNames() throws {
+        let (sources, plan) = (try House.sources(), try PackagePlan.ours())
         #expect(!sources.isEmpty)
-        let faults = sources.flatMap(Floors.faults)
+        let faults = sources.flatMap { Floors.faults(of: $0, in: plan) }
         #expect(faults.isEmpty, "\(faults.joined(separator: "\n"))")
     }
 
-    @Test func theFloorsHaveNoCycle() {
-        var left = Floors.allowed
-        while let free = left.first(where: { $0.value.isDisjoint(with: left.keys) })?.key {
-            left[free] = nil
-        }
-        #expect(left.isEmpty, "these import each other: \(left.keys.sorted())")
+    @Test func theTargetsKeepToTheirFloorsAndHaveTests() throws {
+        let plan = try PackagePlan.ours()
+        #expect(plan.shipped.count > 20)
+        let faults = Floors.faults(of: plan)
+        #expect(faults.isEmpty, "\(faults.joined(separator: "\n"))")
+    }
+
+    @Test func everyFolderOfSourcesIsATarget() throws {
+        let folders = try FileManager.default.contentsOfDirectory(
+            atPath: House.root.appending(path: "Sources").path()
+        )
+        #expect(Set(folders.filter { !$0.hasPrefix(".") }) == Set(try PackagePlan.ours().shipped.map(\.name)))
     }
 
     @Test func unsafeCodeStaysWhereItIsProven() throws {

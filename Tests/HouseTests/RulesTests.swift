@@ -34,20 +34,107 @@ import Testing
         ("Sources/Pages/A.swift", "import Ledger", 0),
         ("Sources/Pages/A.swift", "import Book", 1),
         ("Sources/Ledger/A.swift", "import Templates", 1),
-        ("Sources/Outbound/A.swift", "import RateFeeds", 1),
+        ("Sources/Outbound/A.swift", "import Identity", 1),
         ("Sources/Outbound/A.swift", "import FoundationNetworking", 1),
         ("Sources/Outbound/A.swift", "import CCurl", 0), ("Sources/Identity/Oidc/A.swift", "import CCurl", 1),
         ("Sources/Web/A.swift", "import GRDB", 1),
         ("Sources/Web/A.swift", "import CMicroHTTPD", 1),
         ("Sources/Book/A.swift", "import GRDB", 0),
+        ("Sources/Book/A.swift", "import DeviceStore", 1),
         ("Sources/Web/A.swift", "import BreadlyApp", 1),
         ("Sources/breadly/A.swift", "import BreadlyApp", 0),
         ("Sources/BreadlyApp/A.swift", "import breadly_bench", 1),
         ("Sources/BreadlyApp/A.swift", "import TestKit", 1),
         ("Sources/Attic/A.swift", "", 1),
     ])
-    func holdsImportsAgainstTheFloors(path: String, text: String, faults: Int) {
-        #expect(Floors.faults(of: SourceFile(path: path, text: text)).count == faults)
+    func holdsImportsAgainstThePackage(path: String, text: String, faults: Int) throws {
+        let file = SourceFile(path: path, text: text)
+        #expect(Floors.faults(of: file, in: try PackagePlan.ours()).count == faults)
+    }
+
+    /// A small house in which all is well; a case replaces one line of it.
+    private static let house = """
+        let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+        let package = Package(
+            name: "house",
+            targets: [
+                // Floor 0: knows nothing of ours.
+                .target(name: "Encoding", swiftSettings: settings),
+                .target(name: "Ledger", swiftSettings: settings),
+                .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
+                // Floor 1
+                .target(name: "Pages", dependencies: ["Ledger"], swiftSettings: settings),
+                .target(name: "Storage", dependencies: ["Ledger", grdb], swiftSettings: settings),
+                // Floor 2
+                .target(name: "Book", dependencies: ["Storage"], swiftSettings: settings),
+                // A comment in between.
+                .target(name: "Cloud", dependencies: ["Storage"], swiftSettings: settings),
+                // Floor 6
+                .executableTarget(name: "breadly", dependencies: ["Book"]),
+                // Tests mirror the targets.
+                .target(name: "TestKit", path: "Tests/TestKit", swiftSettings: settings),
+                .testTarget(name: "EncodingTests", dependencies: ["Encoding"]),
+                .testTarget(name: "LedgerTests", dependencies: ["Ledger", "TestKit"], exclude: ["Snapshots"]),
+                .testTarget(name: "PagesTests", dependencies: ["Pages"]),
+                .testTarget(name: "StorageTests", dependencies: ["Storage"]),
+                .testTarget(name: "BookTests", dependencies: ["Book"]),
+                .testTarget(name: "CloudTests", dependencies: ["Cloud"]),
+                .testTarget(name: "CommandTests", dependencies: ["breadly"]),
+            ],
+            swiftLanguageModes: [.v6]
+        )
+        """
+
+    @Test func readsTheTargetsOfAPackage() throws {
+        let plan = try PackagePlan(Self.house)
+        #expect(plan.targets.count == 16 && plan.shipped.count == 8)
+        #expect(plan["Ledger"]?.floor == 0 && plan["Cloud"]?.floor == 2 && plan["TestKit"]?.floor == nil)
+        #expect(plan["Storage"]?.dependencies == ["Ledger"] && plan["breadly"]?.kind == .executable)
+        #expect(plan.reach(of: "breadly") == ["Book", "Storage", "Ledger"])
+        #expect(Floors.faults(of: plan) == [])
+    }
+
+    @Test(arguments: [
+        (
+            #".target(name: "Cloud", dependencies: ["Storage"],"#,
+            #".target(name: "Cloud", dependencies: ["Book"],"#
+        ),
+        (
+            #".target(name: "Cloud", dependencies: ["Storage"],"#,
+            #".target(name: "Cloud", dependencies: ["Attic"],"#
+        ),
+        (
+            #".target(name: "Cloud", dependencies: ["Storage"],"#,
+            #".target(name: "Cloud", dependencies: ["TestKit"],"#
+        ),
+        (#".target(name: "Ledger","#, #".target(name: "Ledger", dependencies: ["Pages"],"#),
+        (#"(name: "Encoding","#, #"(name: "Encoding", dependencies: ["Ledger"],"#),
+        (#"name: "Pages", dependencies: ["Ledger"]"#, #"name: "Pages", dependencies: ["Storage"]"#),
+        (#".testTarget(name: "BookTests", dependencies: ["Book"]),"#, ""),
+        (#"name: "BookTests", dependencies: ["Book"]"#, #"name: "BookTests", dependencies: ["Storage"]"#),
+        ("// Floor 0: knows", "// It knows"),
+    ])
+    func seesWhatIsWrongWithAPlan(line: String, instead: String) throws {
+        let text = Self.house.replacing(line, with: instead)
+        #expect(text != Self.house)
+        #expect(!Floors.faults(of: try PackagePlan(text)).isEmpty)
+    }
+
+    @Test(arguments: [
+        ("swiftSettings: settings),", "swiftSettings: settings)"),
+        (#".target(name: "Book","#, #".plugin(name: "Book","#),
+        (#".target(name: "Book","#, #"local(name: "Book","#),
+        (#"name: "Book", dep"#, #"dep"#),
+        (#"["Ledger", grdb]"#, #"["Ledger", whatever]"#),
+        (#"["Ledger", grdb]"#, #"["Ledger", .product(name: "X", package: "x")]"#),
+        (#"path: "Tests/TestKit","#, #"sources: ["a"],"#),
+        (#"dependencies: ["Storage"]"#, "dependencies: storage"),
+        ("targets: [", "products: ["), ("    ],\n    swiftLanguageModes", "    swiftLanguageModes"),
+    ])
+    func refusesAPackageThatItDoesNotUnderstand(line: String, instead: String) {
+        let text = Self.house.replacing(line, with: instead)
+        #expect(text != Self.house)
+        #expect(throws: PackagePlan.Fault.self) { try PackagePlan(text) }
     }
 
     @Test(arguments: [

@@ -19,7 +19,9 @@ private func addresses(_ html: HTMLReader) -> [String] {
 }
 
 /// The addresses in `o=/ t=/transactions`.
-private func places(_ text: String) -> [String] { text.split(separator: " ").map { String($0.dropFirst(2)) } }
+private func places(_ text: String) -> [String] {
+    text.split(whereSeparator: \.isWhitespace).map { String($0.dropFirst(2)) }
+}
 
 @Test(arguments: Sample().pages) func everyLinkOfAPageIsBelowTheBasePath(page: SamplePage) throws {
     let atRoot = HTMLReader(try page.render(try Renderer()))

@@ -14,6 +14,7 @@ import Testing
         named.formUnion(["cloud-slash", "cloud-check", "cloud-sync", "cloud-alert"])
         for (_, text) in try Repository.templates() {
             named.formUnion(text.matches(of: #/sprite}}#([a-z-]+)"/#).map { String($0.1) })
+            named.formUnion(text.matches(of: #/\{\{\$icon}}([a-z-]+)\{\{\/icon}}/#).map { String($0.1) })
         }
         #expect(named.subtracting(symbols).isEmpty)
     }
@@ -25,8 +26,11 @@ import Testing
         }
     }
 
-    @Test func stylesAndScriptsAreReadWithoutScrolling() throws {
-        for (path, text) in try Repository.styles().merging(Repository.scripts(), uniquingKeysWith: { $1 }) {
+    @Test func templatesStylesAndScriptsAreReadWithoutScrolling() throws {
+        var texts = try Repository.templates()
+        texts.merge(try Repository.styles()) { $1 }
+        texts.merge(try Repository.scripts()) { $1 }
+        for (path, text) in texts {
             for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
                 #expect(line.count < 120, "\(path):\(index + 1)")
             }

@@ -1,9 +1,9 @@
-// What browsers load, put together from `public` when the server starts.
+// The files that browsers load, put together from `public` when the server starts.
 
 import Foundation
 
 extension Resources {
-    /// What browsers load, by the name that it is served under.
+    /// The files that browsers load, by the name that each is served under.
     ///
     /// The style sheet and the script are written in files by subject, in `public/css` and `public/js`, and served as
     /// one each, `app.css` and `app.js`: joined in the order of their names, which begin with numbers for that. All

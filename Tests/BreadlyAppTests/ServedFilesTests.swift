@@ -6,7 +6,7 @@ import Testing
 @testable import BreadlyApp
 
 @Suite struct ServedFiles {
-    /// What the first page of a new visitor loads, with the most bytes that each may take on the line.
+    /// The kinds of files that the first page loads, with the most bytes that one may take on the line.
     private static let limits = [".css": 7_000, ".js": 4_000, ".svg": 3_000]
 
     @Test func whatABrowserLoadsStaysSmall() throws {

@@ -30,7 +30,7 @@ struct MarkdownFile: Sendable {
     /// The articles that it links, `Sync` of `<doc:Sync>`.
     var articles: [String] { text.matches(of: /<doc:(?<name>[^>]+)>/).map { String($0.name) } }
 
-    /// What stands between backticks, in a line or in a block.
+    /// The texts between backticks, in a line or in a block.
     var code: [String] {
         text.matches(of: /```[a-z]*\n(?<block>[\s\S]*?)```|`(?<span>[^`\n]+)`/)
             .map { String($0.block ?? $0.span ?? "") }

@@ -257,6 +257,13 @@ let package = Package(
             dependencies: ["breadly", "breadly-bench", "TestKit"],
             swiftSettings: settings
         ),
+        .testTarget(
+            name: "FieldTests",
+            dependencies: [
+                "Book", "HTTPServer", "Ledger", "Pages", "Storage", "SyncCore", "TestKit", "Web", grdb,
+            ],
+            swiftSettings: settings
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

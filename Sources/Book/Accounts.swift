@@ -2,6 +2,7 @@
 import GRDB
 public import Ledger
 import Storage
+import SyncCore
 
 extension Book {
     /// Makes an account. The same id with the same content again changes nothing.
@@ -9,7 +10,7 @@ extension Book {
     @discardableResult
     public func add(_ account: Account) throws(BookError) -> Recorded {
         try account.checkShape()
-        return try changing { db in try db.add(account) }
+        return try changeAsUser { db in try db.add(account) }
     }
 
     /// Marks an account as deleted; again it does nothing. An account with transactions is kept: without it
@@ -17,7 +18,7 @@ extension Book {
     /// - Throws: `unknownAccount`; `accountInUse`.
     public func deleteAccount(_ id: EntityID) throws(BookError) {
         let now = clock()
-        try changing { db in try db.deleteAccount(id, now) }
+        try changeAsUser { db in try db.deleteAccount(id, now) }
     }
 
     /// Takes a deletion back; on a live account it does nothing.
@@ -26,7 +27,7 @@ extension Book {
     /// - Throws: `unknownAccount`.
     @discardableResult
     public func restoreAccount(_ id: EntityID) throws(BookError) -> EntityID {
-        try changing { db in try db.restoreAccount(id) }
+        try changeAsUser { db in try db.restoreAccount(id) }
     }
 
     /// Every live account with what is on it, oldest first.
@@ -44,7 +45,9 @@ extension Book {
 }
 
 extension Account {
-    static let columns = "id, name, type, currency, opening_minor"
+    static let columns = "id, \(SyncedEntity.account.columns)"
+    /// How many they are.
+    static let columnCount = Int32(SyncedEntity.account.fields.count + 1)
 
     /// The current row of a statement that selects `columns` first.
     init(_ row: Columns) throws {
@@ -68,16 +71,22 @@ extension Account {
 
 extension AccountBalance {
     static let query = """
-        SELECT a.id, a.name, a.type, a.currency, a.opening_minor, s.opening_minor + s.delta_minor, s.count
+        SELECT a.id, \(SyncedEntity.account.fields.map { "a.\($0.column)" }.joined(separator: ", ")),
+          s.opening_minor + s.delta_minor, s.count
         FROM accounts a JOIN account_sums s ON s.account = a.id WHERE a.deleted_at IS NULL
         """
 
     init(_ row: Columns) throws {
-        self.init(account: try Account(row), balanceMinor: row.int64(5), transactionCount: row.int(6))
+        let next = Account.columnCount
+        self.init(
+            account: try Account(row),
+            balanceMinor: row.int64(next),
+            transactionCount: row.int(next + 1)
+        )
     }
 }
 
-extension Database {
+extension BookDatabase {
     func add(_ account: Account) throws -> Recorded {
         let sql = "SELECT \(Account.columns) FROM accounts WHERE id = ?"
         if let stored = try first(sql, [account.id.column], { try Account($0) }) {
@@ -85,7 +94,7 @@ extension Database {
             return .already
         }
         try change(
-            "INSERT INTO accounts (\(Account.columns)) VALUES (?, ?, ?, ?, ?)",
+            "INSERT INTO accounts (\(Account.columns)) VALUES (\(SyncedEntity.account.marks))",
             StatementArguments([account.id.column] + account.values)
         )
         return .new

@@ -2,6 +2,7 @@
 import GRDB
 import Ledger
 public import Storage
+public import SyncCore
 
 /// One device's SQLite file. Safe to use from any thread; one change runs at a time, and readings beside it.
 ///
@@ -16,21 +17,27 @@ public final class Book: Sendable {
     let store: Store<BookError>
     /// UTC seconds, for the moment of a deletion.
     let clock: @Sendable () -> Int64
-    private let lookups = VersionedCache<Lookups>()
+    let lookups = VersionedCache<Lookups>()
     /// The payees of late, for the forms.
     let payees = VersionedCache<[PayeeUse]>()
+    let schema: BookSchema
     /// Called after each change of the user's.
     private let changed: @Sendable () -> Void
 
     private init(
         store: Store<BookError>,
         clock: @escaping @Sendable () -> Int64,
+        schema: BookSchema,
         changed: @escaping @Sendable () -> Void
     ) {
         self.store = store
         self.clock = clock
+        self.schema = schema
         self.changed = changed
     }
+
+    /// The kinds of rows that are kept in step with the cloud.
+    public var declaration: SyncedSchema { schema.declaration }
 
     /// Opens the book, made if there is none, and brings it to this version's schema.
     ///
@@ -48,7 +55,7 @@ public final class Book: Sendable {
         mostBytes: Int64? = nil,
         changed: @escaping @Sendable () -> Void = {}
     ) throws(BookError) -> Book {
-        let book = try open(at: path, clock: clock, migrations: Migration.book, changed: changed)
+        let book = try open(at: path, clock: clock, schema: .breadly, changed: changed)
         try book.adoptForeignRows()
         if let mostBytes { try book.store.limit(bytes: mostBytes) }
         return book
@@ -60,19 +67,20 @@ public final class Book: Sendable {
     /// Whether the book has grown as large as it may: then a change fails as on a full disk.
     public var isFull: Bool { (try? store.isAtLimit()) ?? false }
 
+    /// Opens a book of any schema. Rows that lay in `foreign_rows` stay there.
     static func open(
         at path: String,
         clock: @escaping @Sendable () -> Int64,
-        migrations: [Migration],
+        schema: BookSchema,
         changed: @escaping @Sendable () -> Void = {}
     ) throws(BookError) -> Book {
         let store = try Store<BookError>.open(
             at: path,
             applicationID: applicationID,
-            migrations: migrations,
+            migrations: schema.migrations,
             fingerprint: { try Book.fingerprint($0) }
         )
-        return Book(store: store, clock: clock, changed: changed)
+        return Book(store: store, clock: clock, schema: schema, changed: changed)
     }
 
     /// Folds the log into the file and closes it. Every later call throws `closed`; closing again does nothing.
@@ -86,19 +94,20 @@ public final class Book: Sendable {
     public func waitForChanges() { store.waitForChanges() }
 
     /// One consistent reading.
-    func reading<Value>(_ body: (Database) throws -> Value) throws(BookError) -> Value {
-        try store.reading(body)
+    func reading<Value>(_ body: (BookDatabase) throws -> Value) throws(BookError) -> Value {
+        let schema = schema
+        return try store.reading { try body(BookDatabase(connection: $0, schema: schema)) }
     }
 
     /// One consistent reading of what every page shows, and more.
-    func reading<Value>(_ body: (Database, Lookups) throws -> Value) throws(BookError) -> Value {
+    func reading<Value>(_ body: (BookDatabase, Lookups) throws -> Value) throws(BookError) -> Value {
         let (known, version) = lookups.current
         if let known {
-            let value = try store.reading { db in try body(db, known) }
+            let value = try reading { db in try body(db, known) }
             // Where a change came in between, the one may be from before it and the other from after it.
             if lookups.isCurrent(version) { return value }
         }
-        return try store.reading { db in
+        return try reading { db in
             let read = try Lookups(db)
             lookups.keep(read, of: version)
             return try body(db, read)
@@ -110,7 +119,7 @@ public final class Book: Sendable {
         let (known, version) = lookups.current
         if let known, !store.isClosed { return part(known) }
         return part(
-            try store.reading { db in
+            try reading { db in
                 let read = try Lookups(db)
                 lookups.keep(read, of: version)
                 return read
@@ -118,27 +127,8 @@ public final class Book: Sendable {
         )
     }
 
-    /// One change: all of it or nothing.
-    func changing<Value>(_ body: (Database) throws -> Value) throws(BookError) -> Value {
-        let now = clock()
-        let value = try arriving { db in
-            // What is captured and recorded of this change belongs together, and is of this moment.
-            try db.change("UPDATE sync SET tx = tx + 1, now = ?", [now])
-            return try body(db)
-        }
-        changed()
-        return value
-    }
-
     /// Says that there is something to send.
     func noteChange() { changed() }
-
-    /// A change that is not the user's: rows that come from the cloud.
-    func arriving<Value>(_ body: (Database) throws -> Value) throws(BookError) -> Value {
-        try lookups.changing { () throws(BookError) in
-            try payees.changing { () throws(BookError) in try store.changing(body) }
-        }
-    }
 
     /// What a migration must leave as it is: the number of live rows, and each account's balance.
     static func fingerprint(_ db: Database) throws -> [String: Int64] {

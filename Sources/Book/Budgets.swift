@@ -2,6 +2,7 @@
 import GRDB
 public import Ledger
 import Storage
+import SyncCore
 
 extension Book {
     /// Makes a budget. The same id with the same content again changes nothing.
@@ -9,7 +10,7 @@ extension Book {
     ///   `invalid`.
     @discardableResult
     public func add(_ budget: Budget) throws(BookError) -> Recorded {
-        try changing { db in
+        try changeAsUser { db in
             let sql = "SELECT \(Budget.columns) FROM budgets WHERE id = ?"
             if let stored = try db.first(sql, [budget.id.column], { try Budget($0) }) {
                 guard stored == budget else { throw BookError.idTaken(budget.id) }
@@ -17,7 +18,7 @@ extension Book {
             }
             try db.check(budget)
             try db.change(
-                "INSERT INTO budgets (\(Budget.columns)) VALUES (?, ?, ?, ?, ?, ?)",
+                "INSERT INTO budgets (\(Budget.columns)) VALUES (\(SyncedEntity.budget.marks))",
                 StatementArguments([budget.id.column] + budget.values)
             )
             return .new
@@ -36,7 +37,7 @@ extension Book {
     /// - Throws: `unknownBudget`.
     public func deleteBudget(_ id: EntityID) throws(BookError) {
         let now = clock()
-        try changing { db in try db.deleteBudget(id, now) }
+        try changeAsUser { db in try db.deleteBudget(id, now) }
     }
 
     /// Takes a deletion back; on a live budget it does nothing.
@@ -45,7 +46,7 @@ extension Book {
     /// - Throws: `unknownBudget`; `budgetExists` or `unknownCategory` where it no longer fits.
     @discardableResult
     public func restoreBudget(_ id: EntityID) throws(BookError) -> EntityID {
-        try changing { db in try db.restoreBudget(id) }
+        try changeAsUser { db in try db.restoreBudget(id) }
     }
 
     /// A live budget, or nil.
@@ -81,7 +82,9 @@ extension Book {
 }
 
 extension Budget {
-    static let columns = "id, category, limit_minor, currency, from_month, rollover"
+    static let columns = "id, \(SyncedEntity.budget.columns)"
+    /// How many they are.
+    static let columnCount = Int32(SyncedEntity.budget.fields.count + 1)
 
     /// The current row of a statement that selects `columns` first.
     init(_ row: Columns) throws {
@@ -105,7 +108,7 @@ extension Budget {
     }
 }
 
-extension Database {
+extension BookDatabase {
     func liveBudget(_ id: EntityID) throws -> Budget? {
         let sql = "SELECT \(Budget.columns) FROM budgets WHERE id = ? AND deleted_at IS NULL"
         return try first(sql, [id.column]) { try Budget($0) }
@@ -118,8 +121,8 @@ extension Database {
 
     func restoreBudget(_ id: EntityID) throws -> EntityID {
         let sql = "SELECT \(Budget.columns), deleted_at FROM budgets WHERE id = ?"
-        guard let (stored, isDeleted) = try first(sql, [id.column], { (try Budget($0), !$0.isNull(6)) })
-        else { throw BookError.unknownBudget(id) }
+        let found = try first(sql, [id.column]) { (try Budget($0), !$0.isNull(Budget.columnCount)) }
+        guard let (stored, isDeleted) = found else { throw BookError.unknownBudget(id) }
         guard isDeleted else { return id }
         let (living, isDone) = try revivable(id, "budget")
         guard !isDone else { return living }

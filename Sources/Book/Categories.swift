@@ -2,6 +2,7 @@
 import GRDB
 public import Ledger
 import Storage
+import SyncCore
 
 extension Book {
     /// Makes a category. The same id with the same content again changes nothing.
@@ -9,7 +10,7 @@ extension Book {
     @discardableResult
     public func add(_ category: Ledger.Category) throws(BookError) -> Recorded {
         try category.checkShape()
-        return try changing { db in try db.add(category) }
+        return try changeAsUser { db in try db.add(category) }
     }
 
     /// Marks a category as deleted; again it does nothing.
@@ -18,7 +19,7 @@ extension Book {
     /// - Throws: `unknownCategory`; `categoryInUse`.
     public func deleteCategory(_ id: EntityID) throws(BookError) {
         let now = clock()
-        try changing { db in try db.deleteCategory(id, now) }
+        try changeAsUser { db in try db.deleteCategory(id, now) }
     }
 
     /// Takes a deletion back; on a live category it does nothing. A parent that was deleted meanwhile, or has
@@ -28,7 +29,7 @@ extension Book {
     /// - Throws: `unknownCategory`.
     @discardableResult
     public func restoreCategory(_ id: EntityID) throws(BookError) -> EntityID {
-        try changing { db in try db.restoreCategory(id) }
+        try changeAsUser { db in try db.restoreCategory(id) }
     }
 
     /// Gives every live transaction of one category another, or none.
@@ -37,7 +38,7 @@ extension Book {
     @discardableResult
     public func move(transactionsOf source: EntityID, to target: EntityID?) throws(BookError) -> Int {
         guard source != target else { return 0 }
-        return try changing { db in
+        return try changeAsUser { db in
             guard let kind = try db.categoryKind(source) else { throw BookError.unknownCategory(source) }
             if let target {
                 guard let targetKind = try db.categoryKind(target) else {
@@ -59,7 +60,9 @@ extension Book {
                 SELECT \(Category.columns), (SELECT ifnull(sum(count), 0) FROM category_months WHERE month = 0 AND category = id)
                 FROM categories WHERE deleted_at IS NULL \(Category.order)
                 """
-            return try db.all(sql) { CategoryUse(category: try Category($0), transactionCount: $0.int(6)) }
+            return try db.all(sql) {
+                CategoryUse(category: try Category($0), transactionCount: $0.int(Category.columnCount))
+            }
         }
     }
 
@@ -70,7 +73,9 @@ extension Book {
 }
 
 extension Ledger.Category {
-    static let columns = "id, name, kind, icon, color, parent"
+    static let columns = "id, \(SyncedEntity.category.columns)"
+    /// How many they are.
+    static let columnCount = Int32(SyncedEntity.category.fields.count + 1)
     static let order = "ORDER BY kind, name COLLATE NOCASE, id"
 
     /// The current row of a statement that selects `columns` first.
@@ -106,7 +111,7 @@ struct CategoryReferences {
     var isNone: Bool { transactions == 0 && budgets == 0 && children == 0 }
 }
 
-extension Database {
+extension BookDatabase {
     func add(_ category: Ledger.Category) throws -> Recorded {
         let sql = "SELECT \(Category.columns) FROM categories WHERE id = ?"
         if let stored = try first(sql, [category.id.column], { try Category($0) }) {
@@ -115,7 +120,7 @@ extension Database {
         }
         try checkParent(of: category)
         try change(
-            "INSERT INTO categories (\(Category.columns)) VALUES (?, ?, ?, ?, ?, ?)",
+            "INSERT INTO categories (\(Category.columns)) VALUES (\(SyncedEntity.category.marks))",
             StatementArguments([category.id.column] + category.values)
         )
         return .new

@@ -54,7 +54,7 @@ extension Book {
     public func change<E: Entity>(_ entity: E, shown version: EntityVersion? = nil) throws(BookError) -> Edit
     {
         try entity.checkShape()
-        return try changing { db in try db.edit(entity, version) }
+        return try changeAsUser { db in try db.edit(entity, version) }
     }
 
     /// Changes that others made to a row since a form showed it; to explain an edit that was refused.
@@ -70,7 +70,7 @@ extension Book {
     /// How a row was deleted; nil where it lives, or never was here.
     public func deletion<E: Entity>(of kind: E.Type, _ id: EntityID) throws(BookError) -> Deletion? {
         try reading { db in
-            guard let table = SyncedTable.of(E.entityKind), table.hasTombstones,
+            guard let table = db.schema.table(E.entityKind), table.hasTombstones,
                 try db.isDeleted(id, in: table.name) == true
             else { return nil }
             return Deletion(device: try db.deletingDevice(of: id, E.entityKind))
@@ -78,7 +78,7 @@ extension Book {
     }
 }
 
-extension Database {
+extension BookDatabase {
     /// Writes what differs from what the form showed, and says what else had changed.
     func edit(_ entity: some Entity, _ version: EntityVersion?) throws -> Edit {
         let (kind, id) = (type(of: entity).entityKind, entity.id)
@@ -91,13 +91,18 @@ extension Database {
         if let version { edit.meanwhile = try meanwhile(kind, id, present, version, entity.fields, changes) }
         guard !changes.isEmpty else { return edit }
         if !edit.meanwhile.isEmpty { changes = try fitted(changes, edit.meanwhile, kind, id) }
-        try since(version, kind, id) { try patch(changes, kind, id) }
+        try withBase(of: version, kind, id) { try patch(changes, kind, id) }
         edit.change = try first("SELECT tx FROM sync") { $0.int64(0) }
         return edit
     }
 
-    /// Runs a change of a row with the base of the form that it comes from.
-    func since(_ version: EntityVersion?, _ kind: String, _ id: EntityID, _ body: () throws -> Void) throws {
+    /// A part of a user's change whose operation has the base of the form that it comes from.
+    private func withBase(
+        of version: EntityVersion?,
+        _ kind: String,
+        _ id: EntityID,
+        _ body: () throws -> Void
+    ) throws {
         guard let version, try number("SELECT is_capturing FROM sync") == 1 else { return try body() }
         try change("UPDATE sync SET edit_base = ?", [try base(of: version, kind, id)])
         try body()
@@ -181,14 +186,12 @@ extension Database {
             fields.all.contains { names.contains($0.name) } && !others.isDisjoint(with: names)
         }
         // A number means something else in another currency.
-        let pair: (field: BookField, names: Set<String>)? =
-            switch kind {
-            case Transaction.entityKind: (.amount, ["amount", "currency"])
-            case Account.entityKind: (.opening, ["opening", "currency"])
-            case Budget.entityKind: (.limit, ["limit", "currency"])
-            default: nil
+        for field in schema.declaration[kind]?.fields ?? [] {
+            guard case .money(in: .field(let currency)) = field.form, touches([field.name, currency]) else {
+                continue
             }
-        if let pair, touches(pair.names) { throw BookError.changedMeanwhile(pair.field) }
+            throw BookError.changedMeanwhile(BookField(rawValue: field.name) ?? .other)
+        }
         let money: Set = [
             "kind", "amount", "currency", "account", "accountAmount", "toAccount", "toAmount",
         ]
@@ -216,7 +219,7 @@ extension Database {
     }
 
     private func put(_ fields: Fields, _ kind: String, _ id: EntityID) throws {
-        guard let table = SyncedTable.of(kind) else { return }
+        guard let table = schema.table(kind) else { return }
         let known = table.fields.compactMap { field in fields[field.name].map { (field.column, $0) } }
         guard !known.isEmpty else { return }
         let sets = known.map { "\($0.0) = ?" }.joined(separator: ", ")
@@ -238,7 +241,8 @@ extension Database {
             try isDeleted(id, in: "transactions") == nil ? .unknownTransaction(id) : .deletedTransaction(id)
         case Account.entityKind: .unknownAccount(id)
         case Category.entityKind: .unknownCategory(id)
-        default: .unknownBudget(id)
+        case Budget.entityKind: .unknownBudget(id)
+        default: .deletedSince(id)
         }
     }
 }
@@ -248,7 +252,7 @@ extension Database {
 extension Entity {
     /// Values in the order in which the table declares its fields.
     func fields(_ values: [FieldValue]) -> Fields {
-        let names = SyncedTable.of(Self.entityKind)?.fields.map(\.name) ?? []
+        let names = SyncedSchema.breadly[Self.entityKind]?.fields.map(\.name) ?? []
         return Fields(Array(zip(names, values)).map { (name: $0, value: $1) }) ?? [:]
     }
 }

@@ -86,7 +86,7 @@ extension Book {
     }
 }
 
-extension Database {
+extension BookDatabase {
     /// The epoch and the sequence of the cloud that a row reflects; zeros in a book that was never attached.
     func reflected(_ kind: String, _ id: EntityID) throws -> (epoch: Int64, base: Int64) {
         let sql = """

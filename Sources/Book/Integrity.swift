@@ -41,6 +41,6 @@ extension Book {
     /// Adds every maintained sum up anew and makes the search index anew.
     /// - Throws: `overflow`, `diskFull`.
     public func rebuildSums() throws(BookError) {
-        try changing { db in try Sums.rebuild(db) }
+        try changeAsUser { db in try Sums.rebuild(db.connection) }
     }
 }

@@ -5,7 +5,7 @@ import Storage
 
 /// Names, counts and the last account: small, needed by almost every page, and changed only by changes.
 ///
-/// `Book.changing` throws it away, so it is never older than the last change; the book's file has no other
+/// A change of rows throws it away, so it is never older than the last change; the book's file has no other
 /// writer (see `DataFolder`).
 struct Lookups: Sendable {
     let accounts: [AccountBalance]
@@ -18,7 +18,7 @@ struct Lookups: Sendable {
     /// How many losses the user has not decided about.
     let lost: Int
 
-    init(_ db: Database) throws {
+    init(_ db: BookDatabase) throws {
         accounts = try db.accountBalances()
         counts = try db.counts()
         totals = try db.totals("SELECT kind, currency, count, minor FROM month_sums WHERE month = 0")

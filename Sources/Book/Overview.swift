@@ -39,7 +39,7 @@ extension Book {
     }
 }
 
-extension Database {
+extension BookDatabase {
     fileprivate func latest(_ limit: Int, upTo day: CivilDate) throws -> [Transaction] {
         let sql = """
             SELECT \(Transaction.columns) FROM transactions INDEXED BY transactions_by_date

@@ -11,7 +11,7 @@ extension Book {
 
     /// Makes all rows a user's, whosever they were: one small change, however many there are. Again it does nothing.
     public func move(to owner: EntityID) throws(BookError) {
-        try changing { db in
+        try changeAsUser { db in
             let sql =
                 "INSERT INTO owner (only_row, id) VALUES (1, ?) ON CONFLICT DO UPDATE SET id = excluded.id"
             try db.change(sql, [owner.column])

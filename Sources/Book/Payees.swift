@@ -54,7 +54,7 @@ extension Book {
     }
 }
 
-extension Database {
+extension BookDatabase {
     fileprivate func lastCategory(ofPayee payee: String, kind: Ledger.TransactionKind? = nil) throws
         -> EntityID?
     {

@@ -2,6 +2,7 @@
 import GRDB
 public import Ledger
 import Storage
+import SyncCore
 
 extension Book {
     /// What was chosen; what never was is nil.
@@ -19,11 +20,11 @@ extension Book {
         changing budgets: [Budget] = []
     ) throws(BookError) -> Edit {
         try preferences.checkShape()
-        return try changing { db in
+        return try changeAsUser { db in
             for budget in budgets { _ = try db.edit(budget, nil) }
             // What is chosen before the book is begun belongs to its beginning.
             guard try db.number("SELECT EXISTS (SELECT 1 FROM owner)") == 1 else {
-                return try db.unlisted { try db.set(preferences, version) }
+                return try db.asBeginning { try db.set(preferences, version) }
             }
             return try db.set(preferences, version)
         }
@@ -39,11 +40,11 @@ extension Book {
         for category in categories { try category.checkShape() }
         for account in accounts { try account.checkShape() }
         let now = clock()
-        try changing { db in
+        try changeAsUser { db in
             let own = "INSERT INTO owner (only_row, id) VALUES (1, ?) ON CONFLICT DO NOTHING"
             try db.change(own, [owner.column])
             var counts: [String: Int] = [:]
-            try db.unlisted {
+            try db.asBeginning {
                 // Parents first, in whatever order they were listed.
                 let parents = categories.filter { $0.parent == nil }
                 for category in parents + categories.filter({ $0.parent != nil })
@@ -62,6 +63,9 @@ extension Book {
 }
 
 extension Preferences {
+    /// The columns that `BookDatabase.preferences` reads, in its order.
+    static let columns = SyncedEntity.preferences.columns
+
     /// The values of the columns, to be bound.
     var values: [(any DatabaseValueConvertible)?] {
         [
@@ -78,14 +82,14 @@ extension Preferences {
     }
 }
 
-extension Database {
+extension BookDatabase {
     fileprivate func set(_ preferences: Preferences, _ version: EntityVersion?) throws -> Edit {
         let isThere = try row(Preferences.entityKind, preferences.id.description) != nil
         if isThere { return try edit(preferences, version) }
         let chosen = preferences.fields.all.filter {
             $0.value != .null && version?.showed($0.value, in: $0.name) != true
         }
-        guard !chosen.isEmpty, let table = SyncedTable.of(Preferences.entityKind) else { return Edit() }
+        guard !chosen.isEmpty, let table = schema.table(Preferences.entityKind) else { return Edit() }
         let values = table.fields.map { field in
             chosen.first { $0.name == field.name }?.value.column ?? .null
         }
@@ -94,12 +98,8 @@ extension Database {
     }
 
     func preferences() throws -> Preferences {
-        let sql = """
-            SELECT base_currency, secondary_currencies, week_start, conflict_policy, theme, locale, time_zone
-            FROM preferences
-            """
         var preferences = Preferences()
-        try forEach(sql) { row in
+        try forEach("SELECT \(Preferences.columns) FROM preferences") { row in
             preferences.baseCurrency = row.optionalText(0).flatMap { CurrencyCode($0) }
             preferences.secondaryCurrencies = row.optionalText(1).map { list in
                 list.split(separator: ",").compactMap { CurrencyCode($0) }

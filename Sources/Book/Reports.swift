@@ -75,7 +75,7 @@ extension Book {
     }
 }
 
-extension Database {
+extension BookDatabase {
     fileprivate func reported(
         _ column: String,
         _ table: String,

@@ -32,7 +32,7 @@ struct SearchPlan: Equatable {
     private static let streamLimit = 100
 
     /// The best plan for words, of which there is at least one.
-    init(_ words: [SearchWord], names: BookChoices, _ db: Database) throws {
+    init(_ words: [SearchWord], names: BookChoices, _ db: BookDatabase) throws {
         let resolver = try NameResolver(names, db)
         let all = try words.map { SearchCondition(word: $0, names: try resolver.names(of: $0)) }
         let indexed = all.filter { $0.names.isEmpty && $0.word.patternWithin == nil }
@@ -99,10 +99,10 @@ private struct NameResolver {
     private let accounts: [[String]]
     private let categories: [[String]]
 
-    init(_ names: BookChoices, _ db: Database) throws {
+    init(_ names: BookChoices, _ db: BookDatabase) throws {
         self.names = names
         // That of the search index: what folds there folds here.
-        let tokenizer = try db.makeTokenizer(.unicode61(diacritics: .remove))
+        let tokenizer = try db.connection.makeTokenizer(.unicode61(diacritics: .remove))
         self.tokenizer = tokenizer
         accounts = try names.accounts.map { try tokenizer.words(of: $0.name) }
         categories = try names.categories.map { try tokenizer.words(of: $0.name) }

@@ -33,7 +33,7 @@ struct TotalsByCurrency {
     var sorted: [CurrencyTotal] { totals.sorted { $0.currency < $1.currency } }
 }
 
-extension Database {
+extension BookDatabase {
     /// Adds up the rows of a query for kind, currency, count, minor units.
     func totals(
         _ sql: String,

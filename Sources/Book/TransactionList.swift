@@ -24,7 +24,7 @@ extension Book {
     }
 }
 
-extension Database {
+extension BookDatabase {
     /// The account of the transaction that was made last.
     func lastAccount() throws -> EntityID? {
         // Deleted ones are skipped, but not without end.
@@ -43,7 +43,7 @@ extension Database {
 
 /// One query on its way to a page.
 struct TransactionList {
-    let db: Database
+    let db: BookDatabase
     let query: TransactionQuery
     let search: Search
     /// The category asked for and its children; nil: any or none.
@@ -60,7 +60,7 @@ struct TransactionList {
         case plan(SearchPlan)
     }
 
-    init(_ db: Database, _ lookups: Lookups, _ query: TransactionQuery) throws {
+    init(_ db: BookDatabase, _ lookups: Lookups, _ query: TransactionQuery) throws {
         self.db = db
         self.lookups = lookups
         self.query = query

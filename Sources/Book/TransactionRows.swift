@@ -2,12 +2,16 @@
 import GRDB
 public import Ledger
 import Storage
+import SyncCore
 
 extension Transaction {
     /// The columns that `init(_:)` reads, in its order.
-    static let columns = """
-        id, kind, date, amount_minor, currency, account, account_minor, to_account, to_minor, category, payee, \
-        note, tags
+    static let columns = "id, \(SyncedEntity.transaction.columns)"
+    /// How many they are.
+    static let columnCount = Int32(SyncedEntity.transaction.fields.count + 1)
+    /// Stores a row of `columns` whose id is free.
+    static let insert = """
+        INSERT INTO transactions (\(columns)) VALUES (\(SyncedEntity.transaction.marks)) ON CONFLICT (id) DO NOTHING
         """
 
     /// The current row of a statement that selects `columns` first.

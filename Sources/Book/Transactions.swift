@@ -20,7 +20,7 @@ extension Book {
     @discardableResult
     public func record(_ transaction: Transaction) throws(BookError) -> Recorded {
         try transaction.checkShape()
-        return try changing { db in
+        return try changeAsUser { db in
             try db.record(transaction) { try $0.checkReferences(of: transaction, before: nil) }
         }
     }
@@ -31,7 +31,7 @@ extension Book {
     @discardableResult
     public func record(all transactions: [Transaction]) throws(BookError) -> Int {
         for transaction in transactions { try transaction.checkShape() }
-        return try changing { db in
+        return try changeAsUser { db in
             let held = try db.number("SELECT ifnull(sum(count), 0) FROM month_sums WHERE month = 0")
             // Adding everything up once beats keeping the sums row by row when the batch is a good part of all.
             let known = try KnownReferences(db)
@@ -44,7 +44,7 @@ extension Book {
                 return new
             }
             guard transactions.count >= 1_000, transactions.count >= held / 4 else { return try recordAll() }
-            return try Sums.suspended(db, withIndexes: transactions.count < held, recordAll)
+            return try Sums.suspended(db.connection, withIndexes: transactions.count < held, recordAll)
         }
     }
 
@@ -52,7 +52,7 @@ extension Book {
     /// - Throws: `unknownTransaction`; `overflow` where a balance without it would leave the range.
     public func deleteTransaction(_ id: EntityID) throws(BookError) {
         let now = clock()
-        try changing { db in try db.deleteTransaction(id, now) }
+        try changeAsUser { db in try db.deleteTransaction(id, now) }
     }
 
     /// Takes a deletion back; on a live transaction it does nothing. A category that was deleted meanwhile is
@@ -63,7 +63,7 @@ extension Book {
     ///   `overflow`.
     @discardableResult
     public func restoreTransaction(_ id: EntityID) throws(BookError) -> EntityID {
-        try changing { db in try db.restoreTransaction(id) }
+        try changeAsUser { db in try db.restoreTransaction(id) }
     }
 
     /// A live transaction, or nil.
@@ -75,16 +75,14 @@ extension Book {
     }
 }
 
-extension Database {
+extension BookDatabase {
     fileprivate func record(
         _ transaction: Transaction,
-        checkReferences: (Database) throws -> Void
+        checkReferences: (BookDatabase) throws -> Void
     ) throws -> Recorded {
-        let sql = """
-            INSERT INTO transactions (\(Transaction.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            ON CONFLICT (id) DO NOTHING
-            """
-        if try change(sql, StatementArguments([transaction.id.column] + transaction.values)) == 1 {
+        if try change(Transaction.insert, StatementArguments([transaction.id.column] + transaction.values))
+            == 1
+        {
             // What throws here takes the row away again. What was recorded once is not asked a second time: its
             // account or category may be gone since.
             try checkReferences(self)
@@ -125,7 +123,7 @@ extension Database {
 
     func storedTransaction(_ id: EntityID) throws -> (Transaction, isDeleted: Bool)? {
         let sql = "SELECT \(Transaction.columns), deleted_at FROM transactions WHERE id = ?"
-        return try first(sql, [id.column]) { (try Transaction($0), !$0.isNull(13)) }
+        return try first(sql, [id.column]) { (try Transaction($0), !$0.isNull(Transaction.columnCount)) }
     }
 
     /// Accounts and category must be live, but what a transaction had already it may keep.
@@ -165,7 +163,7 @@ private struct KnownReferences {
     private var currencies: [EntityID: String] = [:]
     private var kinds: [EntityID: String] = [:]
 
-    init(_ db: Database) throws {
+    init(_ db: BookDatabase) throws {
         try db.forEach("SELECT id, currency FROM accounts WHERE deleted_at IS NULL") {
             currencies[try $0.id(0)] = $0.text(1)
         }

@@ -111,7 +111,7 @@ import Testing
         try book.take(changes: .last(rows, head: 7), to: nil)
         let right = ChangesPage.last([], head: 7, hash: hash(rows))
         #expect(try book.compare(right, to: query) == nil)
-        try book.syncing { db in
+        try book.updateSyncState { db in
             try db.change("DELETE FROM row_hashes WHERE kind = 'future'")
             try db.change("UPDATE agreement SET hash = hash / 2")
         }

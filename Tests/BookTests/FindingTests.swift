@@ -170,7 +170,7 @@ import Testing
     }
 }
 
-extension Database {
+extension BookDatabase {
     /// The query plan of SQLite, one step a line.
     fileprivate func queryPlan(_ piece: SQLPiece) throws -> String {
         try all("EXPLAIN QUERY PLAN \(piece.sql)", StatementArguments(piece.arguments)) { $0.text(3) + "\n" }

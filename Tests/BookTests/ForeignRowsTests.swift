@@ -145,7 +145,7 @@ import Testing
         try book.attach(as: .number(901), .download)
         #expect(try foreign(book).count == 2, "still the same attachment")
         try book.detach()
-        try book.syncing { try $0.execute(sql: "UPDATE sync SET is_capturing = 0") }
+        try book.updateSyncState { try $0.connection.execute(sql: "UPDATE sync SET is_capturing = 0") }
         try book.attach(as: .number(902), .download)
         #expect(try foreign(book).isEmpty)
     }
@@ -268,8 +268,8 @@ import Testing
         #expect(try foreign(later).count == 1)
         // One that came deleted, and which another row had referred to before.
         let category = EntityID.number(8)
-        try later.syncing { db in
-            try db.execute(
+        try later.updateSyncState { db in
+            try db.connection.execute(
                 sql: """
                     INSERT INTO categories (id, name, kind, icon, color, deleted_at)
                     VALUES ('\(category)', '?', 'expense', '', '', 0)

@@ -69,23 +69,6 @@ import Testing
         try compare("book-\(schema).sqlite", Array(Migration.book.prefix(schema)), Book.applicationID)
     }
 
-    @Test func theTriggersKnowEveryFieldThatIsKeptInStep() throws {
-        let book = try Book.scratch(folder)
-        var expected = SyncedTable.all.filter(\.isRecorded).flatMap(\.recordingTriggers)
-        expected += ExpectedTriggers.triggers { kind in
-            "ifnull(edit_base, \(Capture.reflected(kind: kind, id: "NEW.id")))"
-        }
-        let found = try book.reading { db in
-            Set(try db.all("SELECT sql FROM sqlite_schema WHERE type = 'trigger'") { $0.text(0) })
-        }
-        for trigger in expected {
-            #expect(
-                found.contains(trigger),
-                "a field was added without a migration that makes its triggers anew: \(trigger)"
-            )
-        }
-    }
-
     @Test func anUpgradeLeavesACopyOfTheFileBefore() throws {
         let path = try copy("book-1.sqlite")
         try Book.open(at: path, clock: { noon }).close()

@@ -1,5 +1,6 @@
 // What the tests of the book share: short ways to make nouns.
 import Ledger
+import Storage
 import SyncCore
 import TestKit
 
@@ -9,6 +10,11 @@ import TestKit
 let noon: Int64 = 1_763_726_400
 
 extension Book {
+    /// Opens a book with other migrations than all of them.
+    static func open(at path: String, clock: @escaping @Sendable () -> Int64, migrations: [Migration])
+        throws(BookError) -> Book
+    { try open(at: path, clock: clock, schema: BookSchema(.breadly, migrations: migrations)) }
+
     static func scratch(_ folder: Scratch, _ name: String = "book.sqlite") throws -> Book {
         try Book.open(at: folder(name), clock: { noon })
     }

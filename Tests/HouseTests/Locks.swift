@@ -18,7 +18,10 @@ enum Locks {
             (/\bawait\b/, "waits for a task"),
             (/\btry\b/, "may fail, as files do"),
             (/\b(?:DatabaseFile|FileManager|Glibc|DataFolder|(?:Book|DatabaseQueue)[.(])/, "touches a file"),
-            (/\b(?:reading|changing|inDatabase|persist|unlink|fsync|usleep)\b/, "touches a file"),
+            (
+                /\b(?:reading|changing|changeAsUser|applyRemoteRows|updateSyncState|inDatabase|persist|unlink|fsync|usleep)\b/,
+                "touches a file"
+            ),
             (/\bcloud\.|\bnetwork\.|\bURLSession\b/, "asks a network"),
             (/\.(?:resume|yield|signal)\(/, "wakes somebody"),
             (/\.cancel\(/, "runs the handlers of a cancellation"),

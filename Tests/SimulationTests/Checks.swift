@@ -83,7 +83,7 @@ extension World {
         var touched: [Key: Set<String>] = [:]
         var whole: Set<Key> = []
         var expected: [Key: [String: FieldValue]] = [:]
-        for key in model.rows.keys where SyncedTable.of(key.kind) != nil {
+        for key in model.rows.keys where BookSchema.breadly.table(key.kind) != nil {
             expected[key] = model.shown(key, at: cursor)
         }
         let own = Set(device.own)

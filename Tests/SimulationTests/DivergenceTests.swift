@@ -21,7 +21,7 @@ extension World {
         isTamperedWith = true
         note("tampering: \(how) on device \(device.number)")
         func changeBook(_ sql: String) throws {
-            _ = try device.book.syncing { db in try db.fromCloud { try db.change(sql) } }
+            _ = try device.book.applyRemoteRows { db in try db.change(sql) }
         }
         let one = "(SELECT id FROM accounts WHERE deleted_at IS NULL ORDER BY id LIMIT 1)"
         let account = "(SELECT number FROM sync_accounts WHERE user = '\(users[0].id)')"

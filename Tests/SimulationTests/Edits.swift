@@ -38,8 +38,8 @@ extension World {
 
     private func editUncaptured(_ device: SimulatedDevice) throws {
         guard let transaction = pick(try transactions(device.book)) else { return }
-        try device.book.changing { db in
-            try db.uncaptured {
+        try device.book.changeAsUser { db in
+            try db.withoutSending {
                 let sql = "UPDATE transactions SET note = ? WHERE id = ?"
                 try db.change(sql, [tag(device, "lost \(steps)"), transaction.id.column])
             }

@@ -64,7 +64,7 @@ final class SimulatedDevice {
     func rows() throws -> [Key: (fields: [String: FieldValue], isLive: Bool)] {
         try book.reading { db in
             var rows: [Key: (fields: [String: FieldValue], isLive: Bool)] = [:]
-            for table in SyncedTable.all {
+            for table in BookSchema.breadly.tables {
                 let count = Int32(table.fields.count)
                 try db.forEach("SELECT id, \(table.columns), \(table.isDeleted) FROM \(table.name)") { row in
                     var fields: [String: FieldValue] = [:]
@@ -78,14 +78,14 @@ final class SimulatedDevice {
 
     /// The fields of a row that only a newer version has a place for.
     func unknown(_ key: Key) throws -> Fields {
-        guard let table = SyncedTable.of(key.kind) else { return [:] }
+        guard let table = BookSchema.breadly.table(key.kind) else { return [:] }
         return try book.reading { db in try db.unknownFields(table, key.id.description) }
     }
 
     /// Rows that were deleted, and not those that only stand for what has not arrived.
     func tombstones() throws -> [Key] {
         try book.reading { db in
-            try SyncedTable.all.filter(\.hasTombstones).flatMap { table in
+            try BookSchema.breadly.tables.filter(\.hasTombstones).flatMap { table in
                 try db.all("SELECT id FROM \(table.name) WHERE deleted_at > 0", []) {
                     Key(kind: table.kind, id: try $0.id(0))
                 }

@@ -109,7 +109,7 @@ final class SimulatedStore: ReplicaStore, @unchecked Sendable {
             try book.take(snapshot: page, to: query)
             isExact = false
             guard bug == .leavesDeletionsLost else { return }
-            _ = try book.syncing { db in
+            _ = try book.updateSyncState { db in
                 try db.change("DELETE FROM outbox WHERE action = 'delete' AND before IS NOT NULL")
             }
         }
@@ -143,11 +143,11 @@ final class SimulatedStore: ReplicaStore, @unchecked Sendable {
 
     private func hidden(_ body: () throws(SimulatedFailure) -> Void) throws(SimulatedFailure) {
         try reading { () throws(BookError) in
-            _ = try book.syncing { db in try db.change("UPDATE outbox SET kind = 'x' || kind") }
+            _ = try book.updateSyncState { db in try db.change("UPDATE outbox SET kind = 'x' || kind") }
         }
         let result = Result { () throws(SimulatedFailure) in try body() }
         try reading { () throws(BookError) in
-            _ = try book.syncing { db in
+            _ = try book.updateSyncState { db in
                 try db.change("UPDATE outbox SET kind = substr(kind, 2) WHERE kind LIKE 'x%'")
             }
         }

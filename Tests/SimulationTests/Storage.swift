@@ -59,7 +59,7 @@ extension World {
     private static let undoForeign = "ALTER TABLE sync DROP COLUMN known; PRAGMA user_version = 8;"
 
     private static var undoHashes: String {
-        let tables = SyncedTable.all.map(\.name) + ["foreign_rows", "deviations"]
+        let tables = BookSchema.breadly.tables.map(\.name) + ["foreign_rows", "deviations"]
         return tables.flatMap { table in
             ["insert", "update", "delete"].map { "DROP TRIGGER \(table)_due_\($0);" }
         }.joined()

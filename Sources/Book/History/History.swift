@@ -94,7 +94,7 @@ struct FoldedRow {
     }
 }
 
-extension Database {
+extension BookDatabase {
     fileprivate func historyChange(_ number: Int64, rows limit: Int) throws -> HistoryChange? {
         let sql = "SELECT at, device, action, after FROM history WHERE tx = ? ORDER BY seq LIMIT 1"
         let found = try first(sql, [number]) {

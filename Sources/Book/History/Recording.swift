@@ -5,11 +5,6 @@ import Ledger
 import Storage
 import SyncCore
 
-extension SyncedTable {
-    /// Whether people change its rows: conflict records are the cloud's.
-    var isRecorded: Bool { kind != "conflict" }
-}
-
 /// What came at once and is not listed row by row.
 enum Milestone: String {
     /// A new book was given its categories and accounts.
@@ -18,22 +13,7 @@ enum Milestone: String {
     case load
 }
 
-extension Database {
-    /// Runs what is no change of the user's, as the beginning of a book; where it has to be sent, it is noted all the same.
-    func unlisted<Value>(_ body: () throws -> Value) throws -> Value {
-        try number("SELECT is_capturing FROM sync") == 1 ? body() : unrecorded(body)
-    }
-
-    /// Runs what changes rows without anybody having changed them here; none of it is sent either, for what is sent is
-    /// what is noted.
-    func unrecorded<Value>(_ body: () throws -> Value) throws -> Value {
-        let wasRecording = try number("SELECT is_recording FROM sync") == 1
-        if wasRecording { try change("UPDATE sync SET is_recording = 0") }
-        let value = try body()
-        if wasRecording { try change("UPDATE sync SET is_recording = 1") }
-        return value
-    }
-
+extension BookDatabase {
     /// Notes what came at once; nothing where nothing came.
     func note(_ milestone: Milestone, _ counts: [String: Int], _ now: Int64) throws {
         let counted = counts.filter { $0.value > 0 }

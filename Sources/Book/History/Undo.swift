@@ -24,7 +24,7 @@ extension Book {
     ///   `categoryNesting`, `budgetExists`, `invalid`, `overflow`.
     public func undo(_ id: Int64, overriding: Bool) throws(BookError) -> Undone {
         let now = clock()
-        return try changing { db in
+        return try changeAsUser { db in
             let rows = try db.folded(id).filter { $0.action != nil }
             guard !rows.isEmpty else { throw BookError.unknownChange }
             if !overriding, try rows.contains(where: { try db.wasChangedSince($0) }) { return .changedSince }
@@ -40,7 +40,7 @@ extension Book {
     }
 }
 
-extension Database {
+extension BookDatabase {
     fileprivate func wasChangedSince(_ row: FoldedRow) throws -> Bool {
         guard row.action == .patch, let living = try living(row.id, row.kind) else { return false }
         let present = try self.row(row.kind, living.description) ?? [:]
@@ -65,10 +65,7 @@ extension Database {
         case "account": try deleteAccount(id, now)
         case "category": try deleteCategory(id, now)
         case "budget": try deleteBudget(id, now)
-        case "preferences":
-            let nothing = SyncedTable.of(row.kind)?.fields.map { ($0.name, FieldValue.null) } ?? []
-            try patch(Fields(nothing) ?? [:], row.kind, id)
-        default: break
+        default: try deleteRow(row.kind, id, now)
         }
     }
 
@@ -81,8 +78,25 @@ extension Database {
         case "account": _ = try restoreAccount(id)
         case "category": _ = try restoreCategory(id)
         case "budget": _ = try restoreBudget(id)
-        default: break
+        default: try restoreRow(kind, id)
         }
+    }
+
+    /// Deletes a live row of a kind that nothing depends on; one that cannot be deleted loses its values.
+    private func deleteRow(_ kind: String, _ id: EntityID, _ now: Int64) throws {
+        guard let table = schema.table(kind) else { return }
+        guard table.hasTombstones else {
+            return try patch(Fields(table.fields.map { ($0.name, .null) }) ?? [:], kind, id)
+        }
+        try change("UPDATE \(table.name) SET deleted_at = ? WHERE id = ?", [now, id.column])
+    }
+
+    /// Restores a deleted row of a kind that depends on nothing.
+    private func restoreRow(_ kind: String, _ id: EntityID) throws {
+        guard let table = schema.table(kind), table.hasTombstones else { return }
+        let (living, isDone) = try revivable(id, kind)
+        guard !isDone else { return }
+        try change("UPDATE \(table.name) SET deleted_at = NULL WHERE id = ?", [living.column])
     }
 
     /// Gives the fields of a live row the values that they had.

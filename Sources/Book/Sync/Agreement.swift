@@ -13,11 +13,11 @@ extension Book {
         guard let hash = page.hash, !page.hasMore, page.cursor == page.head else { return nil }
         try countDueRows()
         let now = clock()
-        var verdict = try syncing { db in try db.judge(hash, page, query, now, acts: false) }
+        var verdict = try updateSyncState { db in try db.judge(hash, page, query, now, acts: false) }
         guard verdict.isMismatch else { return verdict.told }
         // It may be the count that is wrong, and not a row.
         let wrong = try recountRows()
-        verdict = try syncing { db in try db.judge(hash, page, query, now, acts: true) }
+        verdict = try updateSyncState { db in try db.judge(hash, page, query, now, acts: true) }
         return verdict.isMismatch || wrong == 0 ? verdict.told : Divergence(.miscounted, rows: wrong)
     }
 }
@@ -28,7 +28,7 @@ private struct Verdict {
     var told: Divergence?
 }
 
-extension Database {
+extension BookDatabase {
     /// All rows are loaded anew so often at most within `mendSeconds`, and not a second time where that did not help.
     private static var mends: Int { 3 }
     private static var mendSeconds: Int64 { 86_400 }
@@ -133,7 +133,7 @@ extension Database {
 
     /// The fields in which the cloud has another value of a live row than the book; nil where there are none.
     func differing(_ row: RowChange) throws -> Set<String>? {
-        guard let table = SyncedTable.of(row.kind) else { return nil }
+        guard let table = schema.table(row.kind) else { return nil }
         let count = Int32(table.fields.count)
         let present = try first(table.select, [row.id.column]) {
             (table.read($0), isDeleted: $0.int(count) == 1)

@@ -8,7 +8,7 @@ import SyncCore
 
 /// Applies rows of the cloud. A field with an own change that the row does not contain yet keeps its value.
 struct Arrivals {
-    private let db: Database
+    private let db: BookDatabase
     private let now: Int64
     private let walk: (rank: Int, after: String)?
     private let hasOverlay: Bool
@@ -16,7 +16,7 @@ struct Arrivals {
     /// Accounts and categories that are known to exist.
     private var known: Set<String> = []
 
-    init(_ db: Database, _ now: Int64) {
+    init(_ db: BookDatabase, _ now: Int64) {
         self.db = db
         self.now = now
         let found = try? db.first("SELECT walk_rank, walk_after FROM sync WHERE walk_rank IS NOT NULL") {
@@ -97,8 +97,8 @@ struct Arrivals {
         }
         let known = known
         do {
-            try db.inSavepoint {
-                try Sums.adding(db) { for row in new { try lay(row) } }
+            try db.connection.inSavepoint {
+                try Sums.adding(db.connection) { for row in new { try lay(row) } }
                 return .commit
             }
         } catch let error as DatabaseError where error.isOfTheRow {
@@ -122,8 +122,8 @@ struct Arrivals {
             try db.eachAside(isAll ? "kind <> 'transaction'" : "NOT (\(isNew))") { try lay($0) }
             let known = known
             do {
-                try db.inSavepoint {
-                    try Sums.suspended(db, withIndexes: new < held, cacheKilobytes: 6_144) {
+                try db.connection.inSavepoint {
+                    try Sums.suspended(db.connection, withIndexes: new < held, cacheKilobytes: 6_144) {
                         // They came newest first. In the opposite order their ids ascend, so that pages are appended.
                         try db.eachAside("kind = 'transaction'", latestFirst: true) { try layNew($0) }
                     }
@@ -142,7 +142,7 @@ struct Arrivals {
     /// Applies a row that does not exist yet: the table is not searched for it.
     private mutating func layNew(_ row: RowChange) throws {
         let id = row.id.description
-        guard let table = SyncedTable.of(row.kind), !row.isDeleted else { return try lay(row) }
+        guard let table = db.schema.table(row.kind), !row.isDeleted else { return try lay(row) }
         if hasOverlay {
             let overlay = try overlay(row.kind, id)
             guard !overlay.isWhole, overlay.fields.isEmpty else { return try lay(row) }
@@ -154,7 +154,7 @@ struct Arrivals {
     /// A row in which fields that no table has a place for keep what this book's own changes made of them.
     private func keepingOwn(_ row: RowChange) throws -> RowChange {
         guard hasOverlay, hasForeignRows, !row.isDeleted else { return row }
-        let (id, table) = (row.id.description, SyncedTable.of(row.kind))
+        let (id, table) = (row.id.description, db.schema.table(row.kind))
         let own = try overlay(row.kind, id).fields.subtracting(table?.names ?? [])
         guard !own.isEmpty,
             let here = try table.map({ try db.unknownFields($0, id) }) ?? db.whole(row.kind, id)
@@ -166,7 +166,7 @@ struct Arrivals {
 
     mutating func lay(_ row: RowChange) throws {
         let id = row.id.description
-        guard let table = SyncedTable.of(row.kind) else {
+        guard let table = db.schema.table(row.kind) else {
             // A deletion that the cloud has not heard of yet stands.
             let isDeleted = try row.isDeleted || overlay(row.kind, id).isDeleted
             return try db.keepForeign(keepingOwn(row), isDeleted: isDeleted)
@@ -218,7 +218,7 @@ struct Arrivals {
         }
         let overlay = try overlay(row.kind, id)
         guard !overlay.isWhole else { return }
-        if let table = SyncedTable.of(row.kind) {
+        if let table = db.schema.table(row.kind) {
             // Its own deletion would be in the outbox: this only stands for it until it is here.
             let isPlaceholder =
                 try db.number("SELECT \(table.isDeleted) FROM \(table.name) WHERE id = ?", [id]) == 1

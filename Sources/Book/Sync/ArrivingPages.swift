@@ -12,7 +12,7 @@ extension Book {
         let now = clock()
         let isFirst = try reading { db in try db.number("SELECT aside_up_to IS NULL FROM sync") == 1 }
         if page.hasMore {
-            try syncing { db in
+            try updateSyncState { db in
                 guard try db.isNext(query) else { return }
                 for row in page.rows { try db.putAside(row) }
                 // The head as well: a cloud that is restored to before it between two pages holds rows in an older state
@@ -23,24 +23,22 @@ extension Book {
             return
         }
         if page.rows.isEmpty, isFirst {
-            return try syncing { db in
+            return try updateSyncState { db in
                 if try db.isNext(query) { try db.arrive(at: page.cursor, now) }
             }
         }
-        try arriving { db in
+        try applyRemoteRows { db in
             guard try db.isNext(query), try db.reaches(page) else { return }
-            try db.fromCloud {
-                try db.forgetSeen(upTo: page.cursor)
-                var arrivals = Arrivals(db, now)
-                if isFirst {
-                    for row in page.rows { try arrivals.lay(row) }
-                } else {
-                    for row in page.rows { try db.putAside(row) }
-                    try db.eachAside { try arrivals.lay($0) }
-                    try db.change("DELETE FROM aside")
-                }
-                try db.arrive(at: page.cursor, now)
+            try db.forgetSeen(upTo: page.cursor)
+            var arrivals = Arrivals(db, now)
+            if isFirst {
+                for row in page.rows { try arrivals.lay(row) }
+            } else {
+                for row in page.rows { try db.putAside(row) }
+                try db.eachAside { try arrivals.lay($0) }
+                try db.change("DELETE FROM aside")
             }
+            try db.arrive(at: page.cursor, now)
         }
     }
 
@@ -63,60 +61,59 @@ extension Book {
         // The number of remaining rows comes from the cloud and is only shown.
         let arrived = done.addingClamped(page.rows.count)
         let isAside = reason != nil || done >= Self.shownAtOnce
-        let body: (Database) throws -> Void = { db in
+        let body: (BookDatabase) throws -> Void = { db in
             guard try db.isNext(query) else { return }
-            try db.fromCloud {
-                // Operations up to the head are contained in the rows of the download. An overlay of them would hide
-                // what others wrote to the row before the head, which does not come again.
-                // A restored cloud may have lost those of a former name: they are compared once all rows are there.
-                try db.forgetSeen(upTo: begun, ofThisName: reason == .cursorAhead)
-                if isAside {
-                    for row in page.rows { try db.putAside(row, withVersions: reason == .cursorAhead) }
-                } else {
-                    var arrivals = Arrivals(db, now)
-                    try arrivals.lay(all: page.rows)
-                }
-                // The cursor stays where it is until all rows are there.
-                if !isAside {
-                    for row in page.rows {
-                        try db.change(
-                            "INSERT OR REPLACE INTO ahead (kind, id, seq) VALUES (?, ?, ?)",
-                            [row.kind, row.id.column, max(row.seq, begun)]
-                        )
-                    }
-                }
-                try db.change(
-                    """
-                    UPDATE sync SET download_next = ?, download_head = ?, download_done = ?,
-                      download_total = max(?, download_total), synced_at = ?, seen = max(seen, ?)
-                    """,
-                    [
-                        page.hasMore ? page.next : "", begun, arrived,
-                        arrived.addingClamped(page.remaining), now,
-                        // Rows may be newer than the head at which the download began. A cloud that is restored to a
-                        // state before them must learn that they were seen.
-                        page.rows.map(\.seq).max() ?? 0,
-                    ]
-                )
-                guard !page.hasMore else { return }
-                if let reason {
-                    let isMending = try db.number("SELECT is_mending FROM agreement") == 1
-                    try db.swap(isMending ? .diverged : reason, now)
-                    if isMending { try db.change("UPDATE agreement SET is_mending = 0") }
-                } else if isAside {
-                    let sql = "INSERT OR REPLACE INTO ahead SELECT kind, id, seq FROM aside WHERE seq > ?"
-                    try db.change(sql, [begun])
-                    var arrivals = Arrivals(db, now)
-                    try arrivals.layAside()
-                }
-                try db.change(
-                    "UPDATE sync SET download_next = NULL, download_head = NULL, download_aside = NULL"
-                )
-                if arrived > 0 { try db.note(.load, try db.liveCounts(), now) }
-                try db.arrive(at: begun, now)
+            // Operations up to the head are contained in the rows of the download. An overlay of them would hide
+            // what others wrote to the row before the head, which does not come again.
+            // A restored cloud may have lost those of a former name: they are compared once all rows are there.
+            try db.forgetSeen(upTo: begun, ofThisName: reason == .cursorAhead)
+            if isAside {
+                for row in page.rows { try db.putAside(row, withVersions: reason == .cursorAhead) }
+            } else {
+                var arrivals = Arrivals(db, now)
+                try arrivals.lay(all: page.rows)
             }
+            // The cursor stays where it is until all rows are there.
+            if !isAside {
+                for row in page.rows {
+                    try db.change(
+                        "INSERT OR REPLACE INTO ahead (kind, id, seq) VALUES (?, ?, ?)",
+                        [row.kind, row.id.column, max(row.seq, begun)]
+                    )
+                }
+            }
+            try db.change(
+                """
+                UPDATE sync SET download_next = ?, download_head = ?, download_done = ?,
+                  download_total = max(?, download_total), synced_at = ?, seen = max(seen, ?)
+                """,
+                [
+                    page.hasMore ? page.next : "", begun, arrived,
+                    arrived.addingClamped(page.remaining), now,
+                    // Rows may be newer than the head at which the download began. A cloud that is restored to a
+                    // state before them must learn that they were seen.
+                    page.rows.map(\.seq).max() ?? 0,
+                ]
+            )
+            guard !page.hasMore else { return }
+            if let reason {
+                let isMending = try db.number("SELECT is_mending FROM agreement") == 1
+                try db.swap(isMending ? .diverged : reason, now)
+                if isMending { try db.change("UPDATE agreement SET is_mending = 0") }
+            } else if isAside {
+                let sql = "INSERT OR REPLACE INTO ahead SELECT kind, id, seq FROM aside WHERE seq > ?"
+                try db.change(sql, [begun])
+                var arrivals = Arrivals(db, now)
+                try arrivals.layAside()
+            }
+            try db.change(
+                "UPDATE sync SET download_next = NULL, download_head = NULL, download_aside = NULL"
+            )
+            if arrived > 0 { try db.note(.load, try db.liveCounts(), now) }
+            try db.arrive(at: begun, now)
         }
-        if isAside, page.hasMore { try syncing(body) } else { try arriving(body) }
+        // Staged rows are not applied yet.
+        if isAside, page.hasMore { try updateSyncState(body) } else { try applyRemoteRows(body) }
     }
 
     /// So many rows of a download, the newest, are applied as they arrive. The others are applied together at the end,
@@ -124,7 +121,7 @@ extension Book {
     private static let shownAtOnce = 3_000
 }
 
-extension Database {
+extension BookDatabase {
     /// Whether the book is still where it was when a page was asked for.
     fileprivate func isNext(_ query: ChangesQuery?) throws -> Bool {
         guard let query else { return true }
@@ -147,12 +144,8 @@ extension Database {
     /// How many rows live here, by kind.
     fileprivate func liveCounts() throws -> [String: Int] {
         var counts: [String: Int] = [:]
-        for table in SyncedTable.all where table.isRecorded && table.hasTombstones {
-            // There may be many transactions: their number is read from the sums.
-            counts[table.kind] =
-                table.kind == "transaction"
-                ? try number("SELECT ifnull(sum(count), 0) FROM month_sums WHERE month = 0")
-                : try number("SELECT count(*) FROM \(table.name) WHERE deleted_at IS NULL")
+        for table in schema.tables where table.isRecorded && table.hasTombstones {
+            counts[table.kind] = try number(table.liveCount)
         }
         return counts
     }
@@ -231,7 +224,7 @@ extension Database {
         if reason == .cursorAhead { try change("\(former) AND action <> 'patch'") }
         // A row that was confirmed under the former name is sent again all the same.
         try dealWithMissingForeignRows(isSent: reason != .cursorExpired)
-        for table in SyncedTable.all {
+        for table in schema.tables {
             let missing = """
                 SELECT id FROM \(table.name) WHERE NOT (\(table.isDeleted))
                   AND id NOT IN (SELECT id FROM aside WHERE kind = '\(table.kind)')

@@ -18,7 +18,7 @@ extension Book {
     /// does nothing.
     /// - Parameter replica: an id that no book was attached by before.
     public func attach(as replica: EntityID, _ how: Attachment) throws(BookError) {
-        try syncing { db in
+        try updateSyncState { db in
             let (isAttached, isCapturing, isStopped) =
                 try db.first("SELECT replica IS NOT NULL, is_capturing, is_stopped FROM sync") {
                     ($0.int(0) == 1, $0.int(1) == 1, $0.int(2) == 1)
@@ -37,7 +37,7 @@ extension Book {
     /// Attaches anew to a cloud whose data was deleted: all rows of the book are uploaded, and its deletions, since another
     /// device may still have the rows and send them.
     public func rejoin(as replica: EntityID) throws(BookError) {
-        try syncing { db in
+        try updateSyncState { db in
             try db.begin(as: replica, queuesRows: true)
             try db.queueDeletions(seen: 0)
         }
@@ -45,7 +45,7 @@ extension Book {
 
     /// Detaches the book. Changes are still captured, for the next attachment.
     public func detach() throws(BookError) {
-        _ = try syncing { db in try db.change("UPDATE sync SET replica = NULL, synced_at = NULL") }
+        _ = try updateSyncState { db in try db.change("UPDATE sync SET replica = NULL, synced_at = NULL") }
     }
 
     /// How many changes are in this book and nowhere else, as far as it knows: those that were captured since it was last
@@ -57,10 +57,8 @@ extension Book {
                 """
             let (isCapturing, waiting) = try db.first(sql, [], { ($0.int(0) == 1, $0.int(1)) }) ?? (false, 0)
             guard !isCapturing else { return waiting }
-            return try SyncedTable.all.reduce(0) { count, table in
-                guard table.hasTombstones, table.isRecorded else { return count }
-                let sql = "SELECT count(*) FROM \(table.name) WHERE deleted_at IS NULL"
-                return count.addingClamped(try db.number(sql))
+            return try db.schema.tables.filter { $0.hasTombstones && $0.isRecorded }.reduce(0) {
+                $0.addingClamped(try db.number($1.liveCount))
             }
         }
     }
@@ -104,7 +102,7 @@ extension Book {
     /// As `ReplicaStore`.
     /// - Parameter replica: nil, here and below, for the one that the book is attached by.
     public func know(_ head: Head, as replica: EntityID? = nil) throws(BookError) {
-        try syncing { db in
+        try updateSyncState { db in
             guard try db.isAttached(replica) else { return }
             try db.change(
                 "UPDATE sync SET epoch = ?, download_head = ? WHERE epoch IS NULL",
@@ -115,32 +113,27 @@ extension Book {
 
     /// As `ReplicaStore`.
     public func become(_ replica: EntityID, insteadOf former: EntityID? = nil) throws(BookError) {
-        try syncing { db in
+        try updateSyncState { db in
             if try db.isAttached(former) { try db.renumber(as: replica) }
         }
     }
 
     /// As `ReplicaStore`.
     public func stop(_ replica: EntityID? = nil) throws(BookError) {
-        try syncing { db in
+        try updateSyncState { db in
             if try db.isAttached(replica) { try db.change("UPDATE sync SET is_stopped = 1") }
         }
     }
 
     /// As `ReplicaStore`.
     public func resync(_ reason: ResyncReason, of replica: EntityID? = nil) throws(BookError) {
-        try syncing { db in
+        try updateSyncState { db in
             if try db.isAttached(replica) { try db.beginResync(reason) }
         }
     }
-
-    /// Changes the tables of sync, not the rows.
-    func syncing<Value>(_ body: (Database) throws -> Value) throws(BookError) -> Value {
-        try store.changing(body)
-    }
 }
 
-extension Database {
+extension BookDatabase {
     /// Begins to load all rows anew.
     func beginResync(_ reason: ResyncReason) throws {
         let isMending = reason == .diverged
@@ -181,15 +174,7 @@ extension Database {
         try change("UPDATE agreement SET is_mending = 0, is_doubtful = 0, is_told = 0, found_rows = NULL")
         var left = 0
         if queuesRows {
-            for table in SyncedTable.all {
-                let live = table.hasTombstones ? " WHERE deleted_at IS NULL" : ""
-                // Counted by the sums where that is a long way.
-                let count =
-                    table.kind == "transaction"
-                    ? try number("SELECT ifnull(sum(count), 0) FROM month_sums WHERE month = 0")
-                    : try number("SELECT count(*) FROM \(table.name)\(live)")
-                left = left.addingClamped(count)
-            }
+            for table in schema.tables { left = left.addingClamped(try number(table.liveCount)) }
             left = left.addingClamped(try foreignCount())
         }
         try change(

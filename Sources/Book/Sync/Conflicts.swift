@@ -62,13 +62,13 @@ extension Book {
     /// - Throws: `unknownConflict` where there is none, or it was decided; and as `change(_:)` where the other value
     ///   does not fit into the book any more.
     public func resolve(_ id: EntityID, _ choice: ConflictChoice) throws(BookError) {
-        try changing { db in
+        try changeAsUser { db in
             let sql =
                 "SELECT \(Conflict.columns) FROM conflicts WHERE id = ? AND choice IS NULL AND deleted_at IS NULL"
             guard let conflict = try db.first(sql, [id.column], { try Conflict($0) }) else {
                 throw BookError.unknownConflict(id)
             }
-            let companions = try db.undecided().filter { conflict.brings($0) }
+            let companions = try db.undecided().filter { conflict.brings($0, db.schema.declaration) }
             if choice == .lost, try db.isLive(conflict.kind, conflict.entity) {
                 var fields: Fields = [conflict.field: conflict.lost]
                 for companion in companions { fields[companion.field] = companion.lost }
@@ -136,21 +136,20 @@ extension FieldValue {
 extension Conflict {
     /// Whether the other goes along with this one: in one currency an amount is also what the account gains or loses,
     /// and nobody is asked about it twice.
-    fileprivate func brings(_ other: Conflict) -> Bool {
-        kind == Transaction.entityKind && field == "amount"
-            && ["accountAmount", "toAmount"].contains(other.field)
+    fileprivate func brings(_ other: Conflict, _ declaration: SyncedSchema) -> Bool {
+        declaration[kind]?.field(other.field)?.follows == field
             && (other.kind, other.entity, other.at) == (kind, entity, at)
             && (other.kept, other.lost, other.isHeld) == (kept, lost, isHeld)
             && (other.keptBy.replica, other.lostBy.replica) == (keptBy.replica, lostBy.replica)
     }
 }
 
-extension Database {
+extension BookDatabase {
     func openConflicts(_ limit: Int) throws -> [Conflict] {
         let all = try undecided().filter { try isLive($0.kind, $0.entity) }
-        let amounts = Dictionary(grouping: all.filter { $0.field == "amount" }, by: \.entity)
+        let ofRow = Dictionary(grouping: all, by: \.entity)
         let asked = all.filter { conflict in
-            !(amounts[conflict.entity] ?? []).contains { $0.brings(conflict) }
+            !(ofRow[conflict.entity] ?? []).contains { $0.brings(conflict, schema.declaration) }
         }
         return Array(asked.prefix(limit))
     }
@@ -165,7 +164,7 @@ extension Database {
 
     /// Whether a row is there and not deleted.
     func isLive(_ kind: String, _ id: EntityID) throws -> Bool {
-        guard let table = SyncedTable.of(kind) else { return false }
+        guard let table = schema.table(kind) else { return false }
         let sql = "SELECT NOT (\(table.isDeleted)) FROM \(table.name) WHERE id = ?"
         return try number(sql, [id.column]) == 1
     }

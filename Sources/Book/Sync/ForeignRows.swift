@@ -9,41 +9,38 @@ import SyncCore
 extension Book {
     /// Stores what lay in `foreign_rows` and is known to this version, once for each version that opens the book.
     func adoptForeignRows() throws(BookError) {
-        let known = SyncedTable.signature
+        let known = schema.signature
         let isDone = try reading { db in
             try db.first("SELECT known = ? FROM sync", [known]) { $0.int(0) == 1 } ?? true
         }
         guard !isDone else { return }
         let now = clock()
-        try arriving { db in
-            try db.fromCloud {
-                // In the order of the tables: what others refer to comes first.
-                for table in SyncedTable.all { try db.adoptForeignRows(of: table, now) }
-            }
+        try applyRemoteRows { db in
+            // In the order of the tables: what others refer to comes first.
+            for table in db.schema.tables { try db.adoptForeignRows(of: table, now) }
             try db.change("UPDATE sync SET known = ?", [known])
         }
     }
 }
 
-extension SyncedTable {
+extension BookSchema {
     /// The kinds and fields that this version has a place for.
-    fileprivate static var signature: String {
+    fileprivate var signature: String {
         // With the schema: it may allow more values of a field than before.
-        let kinds = all.map { "\($0.kind): \($0.fields.map(\.name).joined(separator: " "))" }
-        return (["\(Migration.book.last?.number ?? 0)"] + kinds).joined(separator: "; ")
+        let kinds = tables.map { "\($0.kind): \($0.fields.map(\.name).joined(separator: " "))" }
+        return (["\(migrations.last?.number ?? 0)"] + kinds).joined(separator: "; ")
     }
 
     /// Whether a row of `foreign_rows` is in no table, as an expression: its kind is unknown, or it has never fitted.
-    fileprivate static let isHomeless: String = {
-        let cases = all.map { table in
+    fileprivate var isHomeless: String {
+        let cases = tables.map { table in
             "WHEN '\(table.kind)' THEN problem IS NOT NULL AND foreign_rows.id NOT IN (SELECT id FROM \(table.name))"
         }
         return "(CASE kind \(cases.joined(separator: " ")) ELSE true END)"
-    }()
+    }
+}
 
-    /// The kinds that this version knows, as a list of SQL.
-    static let kinds = all.map { "'\($0.kind)'" }.joined(separator: ", ")
-
+extension SyncedTable {
     /// The fields that this version has no place for.
     func unknown(of fields: Fields) -> Fields {
         // Nearly always there are none.
@@ -69,7 +66,7 @@ private struct ForeignRow {
     }
 }
 
-extension Database {
+extension BookDatabase {
     /// Keeps a row as a whole: its kind is unknown, or it does not fit.
     func keepForeign(_ row: RowChange, isDeleted: Bool, problem: String? = nil) throws {
         try change(
@@ -116,7 +113,7 @@ extension Database {
     /// A row as the cloud should hold it, with what this version has no place for; nil for one that is not here. Deleted
     /// rows of known kinds are given as well.
     func whole(_ kind: String, _ id: String) throws -> Fields? {
-        guard let table = SyncedTable.of(kind) else {
+        guard let table = schema.table(kind) else {
             let sql = "SELECT fields FROM foreign_rows WHERE kind = ? AND id = ? AND is_deleted = 0"
             return try first(sql, [kind, id]) { try Fields(stored: $0.text(0)) }
         }
@@ -126,7 +123,7 @@ extension Database {
 
     /// Whether a row lives here, of whatever kind.
     func isLive(_ kind: String, _ id: String) throws -> Bool {
-        guard let table = SyncedTable.of(kind) else { return try whole(kind, id) != nil }
+        guard let table = schema.table(kind) else { return try whole(kind, id) != nil }
         let sql = "SELECT EXISTS (SELECT 1 FROM \(table.name) WHERE id = ? AND NOT (\(table.isDeleted)))"
         return try number(sql, [id]) == 1 || (!isHere(id, table) && unfit(kind, id) != nil)
     }
@@ -137,7 +134,7 @@ extension Database {
 
     /// Deletes a row of an unknown kind.
     func buryForeignRow(_ kind: String, _ id: String) throws {
-        guard SyncedTable.of(kind) == nil else { return }
+        guard schema.table(kind) == nil else { return }
         try change("UPDATE foreign_rows SET is_deleted = 1 WHERE kind = ? AND id = ?", [kind, id])
     }
 
@@ -148,7 +145,7 @@ extension Database {
             INSERT INTO outbox (op_id, tx, at, action, kind, id, before, base)
             SELECT lower(hex(randomblob(16))), tx, now, 'delete', kind, id, '{}', ?
             FROM sync, foreign_rows
-            WHERE is_deleted = 1 AND kind NOT IN (\(SyncedTable.kinds)) AND (kind, id) NOT IN (
+            WHERE is_deleted = 1 AND kind NOT IN (\(schema.kinds)) AND (kind, id) NOT IN (
               SELECT kind, id FROM outbox WHERE action = 'delete' AND status IS NULL
             )
             """,
@@ -173,7 +170,7 @@ extension Database {
     {
         let sql = """
             SELECT kind, id, fields FROM foreign_rows
-            WHERE (kind, id) > (?, ?) AND is_deleted = 0 AND \(SyncedTable.isHomeless)
+            WHERE (kind, id) > (?, ?) AND is_deleted = 0 AND \(schema.isHomeless)
             ORDER BY kind, id LIMIT ?
             """
         return try all(sql, [place.kind, place.id, most]) { ($0.text(0), $0.text(1), $0.text(2)) }
@@ -181,14 +178,14 @@ extension Database {
 
     /// How many live rows are in no table.
     func foreignCount() throws -> Int {
-        try number("SELECT count(*) FROM foreign_rows WHERE is_deleted = 0 AND \(SyncedTable.isHomeless)")
+        try number("SELECT count(*) FROM foreign_rows WHERE is_deleted = 0 AND \(schema.isHomeless)")
     }
 
     /// Deals with rows that are in no table and that the cloud does not have: none of them is among the rows that wait.
     /// - Parameter isSent: whether the cloud gets them again, or they are deleted here as well.
     func dealWithMissingForeignRows(isSent: Bool) throws {
         let missing = """
-            is_deleted = 0 AND \(SyncedTable.isHomeless) AND (kind, id) NOT IN (SELECT kind, id FROM aside)
+            is_deleted = 0 AND \(schema.isHomeless) AND (kind, id) NOT IN (SELECT kind, id FROM aside)
               AND (kind, id) NOT IN (SELECT kind, id FROM outbox WHERE action = 'create')
             """
         guard isSent else {

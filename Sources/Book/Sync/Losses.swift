@@ -37,14 +37,14 @@ extension Book {
     /// Forgets a loss: the user keeps the current values.
     /// - Throws: `unknownChange` where no loss has this number.
     public func accept(loss number: Int64) throws(BookError) {
-        try changing { db in try db.forget(loss: number) }
+        try changeAsUser { db in try db.forget(loss: number) }
     }
 
     /// Writes the lost values again, as a change like any other; restores the entity where it was deleted.
     /// - Throws: `unknownChange` where no loss has this number; and as `undo(_:overriding:)` where the values do not fit
     ///   into the book any more.
     public func putBack(loss number: Int64) throws(BookError) {
-        try changing { db in
+        try changeAsUser { db in
             guard let loss = try db.losses().first(where: { $0.id == number }) else {
                 throw BookError.unknownChange
             }
@@ -58,7 +58,7 @@ extension Book {
     }
 }
 
-extension Database {
+extension BookDatabase {
     /// The oldest losses beyond this number are forgotten.
     private static let mostLosses = 200
 
@@ -170,7 +170,7 @@ extension Database {
         isDeletion: Bool,
         _ now: Int64
     ) throws {
-        guard !mine.isEmpty, Guarded.isTold(of: kind) else { return }
+        guard !mine.isEmpty, schema.declaration[kind]?.isEnteredByHand == true else { return }
         let known = "SELECT mine, was FROM losses WHERE kind = ? AND id = ?"
         var (allMine, allWas) =
             try first(known, [kind, id.column]) {

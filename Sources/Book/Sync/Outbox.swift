@@ -10,7 +10,7 @@ extension Book {
     public func cut(operations most: Int, bytes: Int) throws(BookError) -> [Operation] {
         let sent = try reading { db in try db.numbered(most, bytes) }
         guard sent.isEmpty else { return sent }
-        return try syncing { db in
+        return try updateSyncState { db in
             try db.number(most, bytes)
             return try db.numbered(most, bytes)
         }
@@ -22,7 +22,7 @@ extension Book {
         let now = clock()
         // Rows change only where one turns out to be dead.
         let isPlain = results.allSatisfy { $0.code != .dead }
-        let body: (Database) throws -> Void = { db in
+        let body: (BookDatabase) throws -> Void = { db in
             guard try db.isAttached(batch?.replica, epoch: batch?.epoch) else { return }
             // A page that was read before the operations were sent may still be applied.
             let keeps =
@@ -34,11 +34,11 @@ extension Book {
                 [now, results.map(\.n).max() ?? 0, results.map(\.seq).max() ?? 0]
             )
         }
-        if isPlain { try syncing(body) } else { try arriving { db in try db.fromCloud { try body(db) } } }
+        if isPlain { try updateSyncState(body) } else { try applyRemoteRows(body) }
     }
 }
 
-extension Database {
+extension BookDatabase {
     /// Has the rows from before the first of these operations come again, where the cursor has passed it: a page has
     /// brought them while the operation still hid what others had written since. A copy of the book had sent it.
     fileprivate func askAgain(from results: [OperationResult]) throws {
@@ -66,7 +66,7 @@ extension Database {
             let kind = row.text(4)
             let fields = try Fields(stored: json)
             var base: Fields = [:]
-            if Guarded.isTold(of: kind) {
+            if schema.declaration[kind]?.isEnteredByHand == true {
                 let seen = FieldValue.integer(row.int64(7))
                 switch action {
                 case .patch: for field in fields.all { base[field.name] = seen }
@@ -168,7 +168,7 @@ extension Database {
         let rows = try rows(at: walk.0, after: walk.1, most, bytes)
         guard let last = rows.last else {
             // After the tables come the rows that no table has a place for.
-            let isLast = walk.0 == SyncedTable.all.count
+            let isLast = walk.0 == schema.tables.count
             try change(
                 "UPDATE sync SET walk_rank = ?, walk_after = '', walk_left = iif(?, 0, walk_left)",
                 [isLast ? nil : walk.0 + 1, isLast]
@@ -188,7 +188,7 @@ extension Database {
         }
         try change(
             "UPDATE sync SET last_numbered = ?, walk_after = ?, walk_left = max(0, walk_left - ?)",
-            [n, walk.0 == SyncedTable.all.count ? "\(last.kind) \(last.id)" : last.id, rows.count]
+            [n, walk.0 == schema.tables.count ? "\(last.kind) \(last.id)" : last.id, rows.count]
         )
     }
 
@@ -204,7 +204,7 @@ extension Database {
             rows.append((kind, id, json))
             return true
         }
-        guard rank != SyncedTable.all.count else {
+        guard rank != schema.tables.count else {
             let end = place.lastIndex(of: " ") ?? place.endIndex
             let last = (kind: String(place[..<end]), id: String(place[end...].dropFirst()))
             for row in try foreignRows(after: last, atMost: most) {
@@ -212,10 +212,10 @@ extension Database {
             }
             return rows
         }
-        guard SyncedTable.all.indices.contains(rank) else {
+        guard schema.tables.indices.contains(rank) else {
             throw StorageError.damaged("a walk over a table that is none")
         }
-        let table = SyncedTable.all[rank]
+        let table = schema.tables[rank]
         let live = table.hasTombstones ? "AND deleted_at IS NULL" : ""
         let query = "SELECT id, \(table.columns) FROM \(table.name) WHERE id > ? \(live) ORDER BY id LIMIT ?"
         let hasUnknown =
@@ -230,22 +230,8 @@ extension Database {
 
     /// The fields of a row of this book, deleted or not.
     func row(_ kind: String, _ id: String) throws -> Fields? {
-        guard let table = SyncedTable.of(kind) else { return nil }
+        guard let table = schema.table(kind) else { return nil }
         return try first("SELECT \(table.columns) FROM \(table.name) WHERE id = ?", [id]) { table.read($0) }
-    }
-
-    /// Applies remote rows: their changes are neither captured nor recorded as this device's own.
-    func fromCloud<Value>(_ body: () throws -> Value) throws -> Value {
-        try unrecorded { try uncaptured(body) }
-    }
-
-    /// Changes rows without capturing operations.
-    func uncaptured<Value>(_ body: () throws -> Value) throws -> Value {
-        let wasCapturing = try number("SELECT is_capturing FROM sync") == 1
-        if wasCapturing { try change("UPDATE sync SET is_capturing = 0") }
-        let value = try body()
-        if wasCapturing { try change("UPDATE sync SET is_capturing = 1") }
-        return value
     }
 
     fileprivate func settle(_ result: OperationResult, keeps: Bool, _ now: Int64) throws {
@@ -277,7 +263,7 @@ extension Database {
         case (.superseded, .dead):
             if let id = EntityID(operation.id) { try forgetDeviation(operation.kind, id) }
             try buryForeignRow(operation.kind, operation.id)
-            if let table = SyncedTable.of(operation.kind), table.hasTombstones {
+            if let table = schema.table(operation.kind), table.hasTombstones {
                 let bury = "UPDATE \(table.name) SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL"
                 if try change(bury, [now, operation.id]) > 0, let id = EntityID(operation.id) {
                     var row = RowChange(seq: 0, kind: operation.kind, id: id, isDeleted: true, fields: [:])
@@ -333,7 +319,7 @@ extension Database {
     /// can still be taken back by forgetting it.
     /// - Parameter seen: the sequence of the cloud that the deletions had seen.
     func queueDeletions(seen: Int64) throws {
-        for table in SyncedTable.all where table.hasTombstones {
+        for table in schema.tables where table.hasTombstones {
             // Placeholders stand for rows that may still arrive: nobody has deleted those.
             try change(
                 """

@@ -45,7 +45,7 @@ extension Book {
     /// Sends a refused change again; one that waits is left as it is.
     /// - Throws: `unknownChange`.
     public func retry(change position: Int64) throws(BookError) {
-        try syncing { db in
+        try updateSyncState { db in
             let change = try db.pending(position)
             guard change.refusal != nil else { return }
             try db.change("DELETE FROM outbox WHERE position = ?", [position])
@@ -76,7 +76,7 @@ extension Book {
     /// reached the cloud is reverted there too, by another change.
     /// - Throws: `unknownChange`; `overflow`.
     public func revert(change position: Int64) throws(BookError) {
-        try changing { db in
+        try changeAsUser { db in
             let change = try db.pending(position)
             if change.isSent {
                 if change.refusal != nil {
@@ -93,7 +93,7 @@ extension Book {
                 try db.change("DELETE FROM outbox WHERE position = ?", [position])
                 return try db.takeBack(change)
             }
-            try db.uncaptured {
+            try db.withoutSending {
                 try db.takeBack(change)
                 if change.action == .create {
                     let sql = "DELETE FROM outbox WHERE kind = ? AND id = ? AND is_cut = 0"
@@ -108,7 +108,7 @@ extension Book {
 extension PendingChange {
     fileprivate static let columns = "position, action, kind, id, fields, before, at, is_cut, code, status"
 
-    fileprivate init(_ columns: Columns, _ db: Database) throws {
+    fileprivate init(_ columns: Columns, _ db: BookDatabase) throws {
         id = columns.int64(0)
         action = try columns.word(1)
         kind = columns.text(2)
@@ -125,7 +125,7 @@ extension PendingChange {
     }
 }
 
-extension Database {
+extension BookDatabase {
     fileprivate func pending(_ position: Int64) throws -> PendingChange {
         let sql = """
             SELECT \(PendingChange.columns) FROM outbox
@@ -208,7 +208,7 @@ extension Database {
     }
 
     fileprivate func takeBack(_ pending: PendingChange) throws {
-        guard let table = SyncedTable.of(pending.kind) else {
+        guard let table = schema.table(pending.kind) else {
             return try takeBackForeign(pending)
         }
         let id = pending.entity.column

@@ -8,11 +8,11 @@ extension EntityID {
     var copy: EntityID { EntityID(high: high, low: low &* 0x9E37_79B9_7F4A_7C15 &+ 1) }
 }
 
-extension Database {
+extension BookDatabase {
     /// The live row that a row is now: itself, or a copy that was made when its deletion was taken back; nil where it
     /// is deleted.
     func living(_ id: EntityID, _ kind: String) throws -> EntityID? {
-        guard let table = SyncedTable.of(kind) else { return nil }
+        guard let table = schema.table(kind) else { return nil }
         guard table.hasTombstones else {
             return try first("SELECT 1 FROM \(table.name) WHERE id = ?", [id.column]) { _ in id }
         }
@@ -29,7 +29,7 @@ extension Database {
     /// where it still waits, it is forgotten.
     /// - Returns: the id of the row to restore, and whether it is a copy that lives already.
     func revivable(_ id: EntityID, _ kind: String) throws -> (id: EntityID, isDone: Bool) {
-        guard let table = SyncedTable.of(kind), try number("SELECT is_capturing FROM sync") == 1 else {
+        guard let table = schema.table(kind), try number("SELECT is_capturing FROM sync") == 1 else {
             return (id, false)
         }
         let waiting = """
@@ -42,7 +42,7 @@ extension Database {
             if try change(waiting, [kind, last.column]) > 0 {
                 // The row is live in the cloud: there is nothing to send.
                 let revive = "UPDATE \(table.name) SET deleted_at = NULL WHERE id = ?"
-                _ = try uncaptured { try change(revive, [last.column]) }
+                _ = try withoutSending { try change(revive, [last.column]) }
                 return (last, false)
             }
             let copy = last.copy

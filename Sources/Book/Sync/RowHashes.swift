@@ -14,7 +14,7 @@ extension Book {
     func countDueRows() throws(BookError) -> Int {
         var changed = 0
         while try reading({ db in try db.number("SELECT EXISTS (SELECT 1 FROM due_hashes)") == 1 }) {
-            changed += try syncing { db in try db.countDueRows(atMost: Self.countedAtOnce) }
+            changed += try updateSyncState { db in try db.countDueRows(atMost: Self.countedAtOnce) }
         }
         return changed
     }
@@ -23,8 +23,8 @@ extension Book {
     /// - Returns: how many hashes were wrong, although nothing was known to have changed.
     func recountRows() throws(BookError) -> Int {
         try countDueRows()
-        try syncing { db in
-            for table in SyncedTable.all {
+        try updateSyncState { db in
+            for table in db.schema.tables {
                 try db.due("SELECT '\(table.kind)', id FROM \(table.name) WHERE NOT (\(table.isDeleted))")
             }
             for source in ["foreign_rows", "deviations", "row_hashes"] {
@@ -32,7 +32,7 @@ extension Book {
             }
         }
         let wrong = try countDueRows()
-        return try syncing { db in
+        return try updateSyncState { db in
             var hash = RowsHash()
             try db.forEach("SELECT hash FROM row_hashes") { hash.replace(0, by: $0.int64(0)) }
             let isOther = try db.change(
@@ -44,7 +44,7 @@ extension Book {
     }
 }
 
-extension Database {
+extension BookDatabase {
     /// Has the rows of a selection of kinds and ids counted anew.
     func due(_ selection: String, _ arguments: StatementArguments = []) throws {
         try change("INSERT INTO due_hashes (kind, id) \(selection) ON CONFLICT DO NOTHING", arguments)
@@ -85,7 +85,7 @@ extension Database {
     /// The hash of a row as it is here, with what the tables have no place for; 0 where it is not live.
     private func rowHash(_ kind: String, _ text: String, _ hasForeignRows: Bool) throws -> Int64 {
         guard let id = EntityID(text) else { return 0 }
-        guard let table = SyncedTable.of(kind) else {
+        guard let table = schema.table(kind) else {
             return try whole(kind, text).map { RowsHash.of(kind, id, $0) } ?? 0
         }
         let count = Int32(table.fields.count)
@@ -124,10 +124,10 @@ extension SyncedTable {
         var stored: [(name: String, value: FieldValue)] = []
         for field in self.fields {
             let value = fields[field.name] ?? .null
-            switch (field.kind, value) {
-            case (.text, .integer(let number)): stored.append((field.name, .text(String(number))))
-            case (.text, .other(let json)): stored.append((field.name, .text(json)))
-            case (.integer, .text(let text)):
+            switch (field.form.isInteger, value) {
+            case (false, .integer(let number)): stored.append((field.name, .text(String(number))))
+            case (false, .other(let json)): stored.append((field.name, .text(json)))
+            case (true, .text(let text)):
                 stored.append((field.name, Int64(text).map { .integer($0) } ?? value))
             default: stored.append((field.name, value))
             }

@@ -1,128 +1,82 @@
-// The one declaration of what is kept in step with the cloud: capture, the rows of an attached book, what is sent and
-// how a row that arrives is stored all come from it.
+// The table of a declared kind of row: the statements that read and store its rows.
 import GRDB
 import Ledger
 import Storage
 import SyncCore
 
-/// A field that is kept in step.
-struct SyncedField: Sendable {
-    enum Kind: Sendable { case integer, text }
-
-    /// As the wire names it.
-    let name: String
-    let column: String
-    let kind: Kind
-    /// The value for a row that arrives without this field; nil where the column may be NULL.
-    let fallback: FieldValue?
-
-    static func text(_ name: String, _ column: String? = nil, or fallback: FieldValue? = nil) -> SyncedField {
-        SyncedField(name: name, column: column ?? name, kind: .text, fallback: fallback)
-    }
-
-    static func integer(_ name: String, _ column: String? = nil, or fallback: FieldValue? = nil)
-        -> SyncedField
-    {
-        SyncedField(name: name, column: column ?? name, kind: .integer, fallback: fallback)
-    }
-}
-
-/// A table that is kept in step.
-struct SyncedTable: Sendable {
-    /// As the wire names its rows.
-    let kind: String
-    let name: String
-    let fields: [SyncedField]
-    /// Whether its rows can be deleted: preferences cannot.
-    let hasTombstones: Bool
-    /// The columns of `fields`, in their order.
+/// A table that is kept in step, made of its declaration.
+final class SyncedTable: Sendable {
+    let entity: SyncedEntity
+    /// Its place among the tables: rows are queued table by table.
+    let rank: Int
+    /// The columns of the fields, in their order.
     let columns: String
-    /// The names of `fields`.
-    let names: Set<String>
     /// Whether a row is deleted, as an expression.
     let isDeleted: String
+    /// The number of live rows, as a query.
+    let liveCount: String
     /// Reads a row: its fields, and whether it is deleted.
     let select: String
     /// Stores a row that is not there; one that is stays as it is.
     let insert: String
     /// Stores a row, whether it is there or not.
     let upsert: String
+    /// The fields in the order of their names, in which `Fields` keeps them, each with its place among the columns.
+    private let byName: [(name: String, column: Int32, isInteger: Bool)]
 
-    init(kind: String, name: String, fields: [SyncedField], hasTombstones: Bool = true) {
-        self.kind = kind
-        self.name = name
-        self.fields = fields
-        self.hasTombstones = hasTombstones
-        columns = fields.map(\.column).joined(separator: ", ")
-        names = Set(fields.map(\.name))
+    var kind: String { entity.kind }
+    var name: String { entity.table }
+    var fields: [SyncedField] { entity.fields }
+    var names: Set<String> { entity.names }
+    var hasTombstones: Bool { entity.hasTombstones }
+    var isRecorded: Bool { entity.isRecorded }
+
+    init(_ entity: SyncedEntity, rank: Int) {
+        self.entity = entity
+        self.rank = rank
+        let (name, fields, hasTombstones) = (entity.table, entity.fields, entity.hasTombstones)
+        columns = entity.columns
         isDeleted = hasTombstones ? "deleted_at IS NOT NULL" : "0"
+        // There may be many transactions: their number is read from the sums.
+        liveCount =
+            entity.kind == Transaction.entityKind
+            ? "SELECT ifnull(sum(count), 0) FROM month_sums WHERE month = 0"
+            : "SELECT count(*) FROM \(name) WHERE NOT (\(isDeleted))"
         let deletion = hasTombstones ? ", deleted_at" : ""
-        let marks = Array(repeating: "?", count: fields.count + (hasTombstones ? 2 : 1)).joined(
-            separator: ", "
-        )
         var sets = fields.map { "\($0.column) = excluded.\($0.column)" }
         if hasTombstones { sets.append("deleted_at = excluded.deleted_at") }
         select = "SELECT \(columns), \(isDeleted) FROM \(name) WHERE id = ?"
+        let marks = entity.marks + (hasTombstones ? ", ?" : "")
         let values = "INSERT INTO \(name) (id, \(columns)\(deletion)) VALUES (\(marks))"
         insert = "\(values) ON CONFLICT (id) DO NOTHING"
         upsert = "\(values) ON CONFLICT (id) DO UPDATE SET \(sets.joined(separator: ", "))"
+        byName = fields.enumerated().map { ($0.element.name, Int32($0.offset), $0.element.form.isInteger) }
+            .sorted { $0.0 < $1.0 }
     }
-
-    // The triggers of released migrations name these fields: one that is added here comes with a migration that makes them
-    // anew.
-    // swift-format-ignore
-    static let all: [SyncedTable] = [
-        SyncedTable(kind: "account", name: "accounts", fields: [
-            .text("name", or: "?"), .text("type", or: "cash"), .text("currency", or: "XXX"), .integer("opening", "opening_minor", or: 0),
-        ]),
-        SyncedTable(kind: "category", name: "categories", fields: [
-            .text("name", or: "?"), .text("kind", or: "expense"), .text("icon", or: ""), .text("color", or: ""), .text("parent"),
-        ]),
-        SyncedTable(kind: "budget", name: "budgets", fields: [
-            .text("category"), .integer("limit", "limit_minor", or: 1), .text("currency", or: "XXX"),
-            .integer("from", "from_month", or: 12), .integer("rollover", or: 0),
-        ]),
-        SyncedTable(kind: "preferences", name: "preferences", fields: [
-            .text("baseCurrency", "base_currency"), .text("secondaryCurrencies", "secondary_currencies"),
-            .text("weekStart", "week_start"), .text("conflictPolicy", "conflict_policy"), .text("theme"), .text("locale"),
-            .text("timeZone", "time_zone"),
-        ], hasTombstones: false),
-        SyncedTable(kind: "conflict", name: "conflicts", fields: [
-            .text("kind", or: ""), .text("entity", or: "00000000000000000000000000"), .text("field", or: ""),
-            .text("kept", or: "null"), .text("lost", or: "null"), .text("keptBy", "kept_by", or: ""), .text("lostBy", "lost_by", or: ""),
-            .text("keptName", "kept_name", or: ""), .text("lostName", "lost_name", or: ""),
-            .integer("at", or: 0), .integer("held", "is_held", or: 0), .text("choice"),
-        ]),
-        SyncedTable(kind: "transaction", name: "transactions", fields: [
-            .text("kind", or: "expense"), .integer("date", or: 0), .integer("amount", "amount_minor", or: 1), .text("currency", or: "XXX"),
-            .text("account"), .integer("accountAmount", "account_minor", or: 1), .text("toAccount", "to_account"),
-            .integer("toAmount", "to_minor"), .text("category"), .text("payee", or: ""), .text("note", or: ""), .text("tags", or: ""),
-        ]),
-    ]
-
-    private static let byKind = Dictionary(uniqueKeysWithValues: all.map { ($0.kind, $0) })
-
-    static func of(_ kind: String) -> SyncedTable? { byKind[kind] }
-
-    /// Its place among the kinds: rows are queued kind by kind, what others refer to first.
-    var rank: Int { Self.all.firstIndex { $0.kind == kind } ?? 0 }
 
     /// The current row of a statement that selects `columns` from an index on.
     func read(_ row: Columns, from index: Int32 = 0) -> Fields {
         var values: [(name: String, value: FieldValue)] = []
-        values.reserveCapacity(fields.count)
-        for (offset, field) in fields.enumerated() {
-            let column = index + Int32(offset)
+        values.reserveCapacity(byName.count)
+        for field in byName {
+            let column = index + field.column
             if row.isNull(column) {
                 values.append((field.name, .null))
             } else {
-                let value: FieldValue =
-                    field.kind == .integer ? .integer(row.int64(column)) : .text(row.text(column))
-                values.append((field.name, value))
+                values.append(
+                    (field.name, field.isInteger ? .integer(row.int64(column)) : .text(row.text(column)))
+                )
             }
         }
         return Fields(values) ?? [:]
     }
+}
+
+extension SyncedEntity {
+    /// The columns of the fields, in their order.
+    var columns: String { fields.map(\.column).joined(separator: ", ") }
+    /// A question mark for the id and for each field.
+    var marks: String { Array(repeating: "?", count: fields.count + 1).joined(separator: ", ") }
 }
 
 /// Expressions that the capture of changes and the editing of rows share.

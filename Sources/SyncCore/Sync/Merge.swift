@@ -2,28 +2,6 @@
 
 import Ledger
 
-/// The fields whose overwriting is never silent.
-public enum Guarded {
-    /// The names of a kind's guarded fields.
-    public static func fields(of kind: String) -> Set<String> {
-        switch kind {
-        case "transaction":
-            [
-                "kind", "amount", "currency", "account", "accountAmount", "toAccount", "toAmount", "category",
-            ]
-        case "account": ["opening", "currency"]
-        case "budget": ["limit"]
-        default: []
-        }
-    }
-
-    /// Whether users enter such rows by hand. Only then a device is told that another one, which had not seen its
-    /// value, has overwritten it.
-    public static func isTold(of kind: String) -> Bool {
-        ["transaction", "account", "category", "budget"].contains(kind)
-    }
-}
-
 /// The last write of a field.
 public struct FieldVersion: Hashable, Sendable {
     /// The sequence of the write.
@@ -114,13 +92,15 @@ public enum Merge {
     ///   - seq: the operation's place among all of the account's.
     ///   - writer: who sent it.
     ///   - holds: whether a guarded value is held back where another device has written it meanwhile.
+    ///   - schema: the kinds of rows, with their guarded fields; every other kind has none.
     public static func apply(
         _ operation: Operation,
         to row: MergedRow?,
         isDead: Bool,
         seq: Int64,
         writer: Int64,
-        holds: Bool
+        holds: Bool,
+        schema: SyncedSchema = .breadly
     ) -> Outcome {
         guard operation.isSound else { return Outcome(row: row, status: .rejected, code: .invalid) }
         guard var row else {
@@ -156,18 +136,24 @@ public enum Merge {
                 row.versions[field]?.unseen = last.writer != writer && last.seq > base ? last.writer : 0
             }
             return Outcome(row: row, status: .applied)
-        case .create: return join(operation, row, FieldVersion(seq: seq, writer: writer))
-        case .patch: return patch(operation, row, FieldVersion(seq: seq, writer: writer), holds: holds)
+        case .create: return join(operation, row, FieldVersion(seq: seq, writer: writer), schema)
+        case .patch:
+            return patch(operation, row, FieldVersion(seq: seq, writer: writer), schema, holds: holds)
         }
     }
 
     /// A second creation of a live row, as where two devices of one user were seeded alike: fields that were patched
     /// since the first creation keep their values.
-    private static func join(_ operation: Operation, _ before: MergedRow, _ version: FieldVersion) -> Outcome
-    {
+    private static func join(
+        _ operation: Operation,
+        _ before: MergedRow,
+        _ version: FieldVersion,
+        _ schema: SyncedSchema
+    ) -> Outcome {
         var outcome = Outcome(row: before, status: .applied)
         var row = before
-        let guarded = Guarded.fields(of: operation.kind)
+        let entity = schema[operation.kind]
+        let (guarded, isTold) = (entity?.guarded ?? [], entity?.isEnteredByHand ?? false)
         for field in operation.fields.all {
             let present = row.fields[field.name] ?? .null
             guard present != field.value else { continue }
@@ -187,9 +173,7 @@ public enum Merge {
             guard !stays else { continue }
             row.fields[field.name] = field.value
             row.versions[field.name] = version
-            if Guarded.isTold(of: operation.kind), !guarded.contains(field.name),
-                last.writer != version.writer
-            {
+            if isTold, !guarded.contains(field.name), last.writer != version.writer {
                 row.versions[field.name]?.unseen = last.writer
             }
         }
@@ -201,11 +185,12 @@ public enum Merge {
         _ operation: Operation,
         _ before: MergedRow,
         _ version: FieldVersion,
+        _ schema: SyncedSchema,
         holds: Bool
     ) -> Outcome {
         var outcome = Outcome(row: before, status: .applied)
         var row = before
-        let guarded = Guarded.fields(of: operation.kind)
+        let guarded = schema[operation.kind]?.guarded ?? []
         for field in operation.fields.all {
             let last = row.versions[field.name] ?? row.created
             let present = row.fields[field.name] ?? .null

@@ -14,12 +14,12 @@ struct MeanwhileWords {
     /// One sentence for each field: "Amount was changed to 99.99 on Anna's phone while this page was open."
     func sentences(_ changes: [MeanwhileChange], of kind: String) -> [String] {
         // In one currency, what the account loses is the amount once more.
-        let hasAmount = changes.contains { $0.field == "amount" }
-        return changes.filter { !hasAmount || !["accountAmount", "toAmount"].contains($0.field) }.map {
-            change in
-            let field = words.label(change.field)
+        let (entity, changed) = (words.declaration[kind], Set(changes.map(\.field)))
+        let told = changes.filter { entity?.isSilent($0.field, among: changed, inHistory: false) != true }
+        return told.map { change in
+            let field = words.label(change.field, kind)
             let shown = words.plainValue(change.field, change.value, kind, change.row)
-            let what = "\(field.prefix(1).uppercased() + field.dropFirst()) was changed to \(shown)"
+            let what = "\(field.capitalizedFirst) was changed to \(shown)"
             let sentence = "\(what) \(Self.place(change.device)) while this page was open"
             return sentence + (change.isOverwritten ? "; your value counts now." : ".")
         }

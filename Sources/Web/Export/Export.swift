@@ -1,6 +1,7 @@
 // How a book leaves the server: written to a file beside the requests, one for a device at a time, and sent from there.
 
 import Book
+import Encoding
 import Devices
 import HTTPServer
 import Templates
@@ -41,7 +42,7 @@ enum Export {
     }
 }
 
-/// What an export is written to: some of it in memory, the rest in a file that has no name. It belongs to one task at a time.
+/// The output of an export: some of it in memory, the rest in a file that has no name. It belongs to one task at a time.
 final class ExportWriter {
     private var buffer = ByteBuffer(capacity: 80 << 10)
     private let file: SpoolFile
@@ -49,8 +50,31 @@ final class ExportWriter {
 
     init() throws { file = try SpoolFile() }
 
+    /// Adds text as it is.
     func append(_ text: String) {
         buffer.append(text)
+        flushWhereFull()
+    }
+
+    /// Adds a whole number in decimal digits.
+    func append(_ number: Int64) {
+        buffer.append(number)
+        flushWhereFull()
+    }
+
+    /// Adds a text of JSON, in quotation marks.
+    func append(quoted text: String) {
+        let isPlain = text.utf8.allSatisfy {
+            $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+        }
+        guard isPlain else { return append(JSON.text(text).description) }
+        buffer.append(UInt8(ascii: "\""))
+        buffer.append(text)
+        buffer.append(UInt8(ascii: "\""))
+        flushWhereFull()
+    }
+
+    private func flushWhereFull() {
         guard buffer.count >= 64 << 10 else { return }
         do { try flush() } catch { failure = failure ?? error }
     }

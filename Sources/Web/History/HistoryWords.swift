@@ -75,12 +75,10 @@ struct HistoryWords {
         _ title: String,
         _ counts: [String: Int]
     ) -> HistoryLine {
-        let nouns = [
-            ("transaction", "transactions"), ("account", "accounts"), ("category", "categories"),
-            ("budget", "budgets"),
-        ]
-        let parts = nouns.compactMap { one, many in
-            counts[one].flatMap { $0 > 0 ? "\($0) \($0 == 1 ? one : many)" : nil }
+        let kinds = words.declaration.entities
+        let parts = (kinds.filter(\.isCountedFirst) + kinds.filter { !$0.isCountedFirst }).compactMap {
+            kind in
+            counts[kind.kind].flatMap { $0 > 0 ? "\($0) \($0 == 1 ? kind.noun.one : kind.noun.many)" : nil }
         }
         return HistoryLine(
             id: change.id,

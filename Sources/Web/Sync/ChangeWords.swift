@@ -7,21 +7,14 @@ import SyncCore
 
 /// Puts changes of synced rows into words.
 struct ChangeWords {
+    /// The kinds of rows that this version shows.
+    let declaration: SyncedSchema
     let formats: Formats
     let catalog: Catalog
     /// UTC seconds.
     let now: Int64
     /// The user's day of a moment.
     let day: (Int64) -> CivilDate
-
-    init(_ context: RequestContext) throws {
-        formats = try context.formats()
-        catalog = context.catalog(try context.book().choices())
-        now = context.site.devices.dependencies.now
-        let zone = try context.preferences().timeZone
-        let dependencies = context.site.devices.dependencies
-        day = { dependencies.day(of: $0, in: zone) }
-    }
 
     /// A change on its way.
     func line(_ change: PendingChange) -> ChangeLine {
@@ -36,29 +29,36 @@ struct ChangeWords {
         )
     }
 
-    /// The kinds of rows that this version shows.
-    private static let kinds: Set<String> = [
-        "account", "budget", "category", "conflict", "preferences", "transaction",
-    ]
-
     /// The name of a row.
     func title(_ kind: String, _ row: Fields) -> String {
-        switch kind {
-        case "transaction":
-            if let payee = row.text("payee"), !payee.isEmpty { return payee }
-            if let category = row.text("category").flatMap({ EntityID($0) }).flatMap({ catalog.category($0) })
-            {
-                return category.name
+        switch declaration[kind]?.title {
+        case .fixed(let title): return title
+        case .fields(let names, let prefix, let fallback):
+            for field in names {
+                guard let said = name(in: field, kind, row) else { continue }
+                return prefix.isEmpty ? said : prefix + said.isolated
             }
-            return row.text("kind").map { $0.prefix(1).uppercased() + $0.dropFirst() } ?? "Transaction"
-        case "account", "category": return row.text("name") ?? "?"
-        case "budget":
-            let category = row.text("category").flatMap { EntityID($0) }
-            let name = category.flatMap { catalog.category($0)?.name }
-            return name.map { "Budget for \($0.isolated)" } ?? "Budget"
-        case "preferences": return "Preferences"
-        case "conflict": return "A decision"
-        default: return "An entry of a newer version of Breadly"
+            return fallback
+        case nil: return "An entry of a newer version of Breadly"
+        }
+    }
+
+    /// What a field says by which its row can be called; nil where that is nothing.
+    private func name(in field: String, _ kind: String, _ row: Fields) -> String? {
+        guard let text = row.text(field), !text.isEmpty else { return nil }
+        switch declaration[kind]?.field(field)?.form {
+        case .reference(let kind): return name(of: text, kind)
+        case .choice(let shown): return shown[text] ?? text.capitalizedFirst
+        default: return text
+        }
+    }
+
+    /// The name of a row that another one refers to; nil where it is deleted.
+    private func name(of id: String, _ kind: String) -> String? {
+        switch kind {
+        case Account.entityKind: EntityID(id).flatMap { catalog.account($0)?.name }
+        case Ledger.Category.entityKind: EntityID(id).flatMap { catalog.category($0)?.name }
+        default: nil
         }
     }
 
@@ -76,72 +76,45 @@ struct ChangeWords {
         case .delete: return amount.map { "\($0) deleted" } ?? "deleted"
         case .patch:
             // Nobody here knows what its fields mean.
-            guard Self.kinds.contains(kind) else { return "changed" }
-            // What goes along with another field is not said.
-            let shown = fields.all.filter { $0.name != "accountAmount" || fields["amount"] == nil }
+            guard let entity = declaration[kind] else { return "changed" }
+            let changed = Set(fields.all.map(\.name))
+            let shown = fields.all.filter { !entity.isSilent($0.name, among: changed, inHistory: true) }
             let parts = shown.prefix(3).map { field in
                 let before = value(field.name, before[field.name] ?? .null, kind, row)
                 let after = value(field.name, field.value, kind, row)
                 let arrow = "\(before) → \(after)"
-                return field.name == "amount" || field.name == "limit"
-                    ? arrow : "\(label(field.name)) \(arrow)"
+                return field.name == entity.main?.name ? arrow : "\(label(field.name, kind)) \(arrow)"
             }
             return parts.joined(separator: ", ") + (shown.count > 3 ? ", and more" : "")
         }
     }
 
     private func main(_ kind: String, _ row: Fields) -> String? {
-        switch kind {
-        case "transaction": value("amount", row["amount"] ?? .null, kind, row)
-        case "budget": value("limit", row["limit"] ?? .null, kind, row)
-        default: nil
-        }
+        declaration[kind]?.main.map { value($0.name, row[$0.name] ?? .null, kind, row) }
     }
 
     /// A field's name, within a sentence.
-    func label(_ field: String) -> String {
-        switch field {
-        case "accountAmount": "amount on the account"
-        case "toAccount": "to"
-        case "toAmount": "amount that arrives"
-        case "opening": "opening balance"
-        case "baseCurrency": "default currency"
-        case "secondaryCurrencies": "other currencies"
-        case "weekStart": "start of the week"
-        case "conflictPolicy": "what happens when two devices differ"
-        case "timeZone": "time zone"
-        case "from": "from"
-        default: field
-        }
-    }
+    func label(_ field: String, _ kind: String) -> String { declaration[kind]?.field(field)?.label ?? field }
 
     /// A value as a person reads it.
     func value(_ field: String, _ value: FieldValue, _ kind: String, _ row: Fields) -> String {
-        switch (field, value) {
+        switch (declaration[kind]?.field(field)?.form ?? .text, value) {
         case (_, .null): return "nothing"
-        case ("amount", .integer(let minor)), ("limit", .integer(let minor)),
-            ("opening", .integer(let minor)),
-            ("accountAmount", .integer(let minor)), ("toAmount", .integer(let minor)):
-            let currency = row.text("currency").flatMap { CurrencyCode($0) } ?? formats.base
-            return field == "accountAmount" || field == "toAmount"
-                ? formats.plain(minor, accountCurrency(field, row) ?? currency)
-                : formats.money(minor, currency)
-        case ("date", .integer(let number)):
+        case (.money(in: .field), .integer(let minor)): return formats.money(minor, currency(row))
+        case (.money(in: .account(let account)), .integer(let minor)):
+            let account = row.text(account).flatMap { EntityID($0) }.flatMap { catalog.account($0) }
+            return formats.plain(minor, account?.currency ?? currency(row))
+        case (.day, .integer(let number)):
             return formats.longDay(CivilDate(dayNumber: Int32(clamping: number)))
-        case ("from", .integer(let index)): return formats.monthTitle(YearMonth(index: Int(index)))
-        case ("rollover", .integer(let on)): return on == 1 ? "on" : "off"
-        case ("account", .text(let id)), ("toAccount", .text(let id)):
-            return EntityID(id).flatMap { catalog.account($0)?.name.isolated } ?? "a deleted account"
-        case ("category", .text(let id)), ("parent", .text(let id)):
-            return EntityID(id).flatMap { catalog.category($0)?.name.isolated } ?? "a deleted category"
-        case (_, .integer(let number)): return String(number)
-        case ("conflictPolicy", .text(let text)):
-            return text == ConflictPolicy.ask.rawValue ? "Ask me" : "The newest wins"
-        case ("kind", .text(let word)), ("type", .text(let word)), ("color", .text(let word)),
-            ("icon", .text(let word)), ("weekStart", .text(let word)), ("theme", .text(let word)):
-            return word.isEmpty ? "nothing" : word.prefix(1).uppercased() + word.dropFirst()
-        case ("tags", .text(let text)) where !text.isEmpty:
+        case (.month, .integer(let index)): return formats.monthTitle(YearMonth(index: Int(index)))
+        case (.flag, .integer(let on)): return on == 1 ? "on" : "off"
+        case (.reference(let kind), .text(let id)):
+            return name(of: id, kind)?.isolated ?? "a deleted \(declaration[kind]?.noun.one ?? "entry")"
+        case (.choice(let shown), .text(let word)) where !word.isEmpty:
+            return shown[word] ?? word.capitalizedFirst
+        case (.tags, .text(let text)) where !text.isEmpty:
             return text.split(separator: ",").map { "#\($0)" }.joined(separator: " ")
+        case (_, .integer(let number)): return String(number)
         case (_, .text(let text)): return text.isEmpty ? "nothing" : text.isolated
         case (_, .other): return "…"
         }
@@ -149,15 +122,15 @@ struct ChangeWords {
 
     /// A value without its currency, for a sentence about a form that shows it beside the number.
     func plainValue(_ field: String, _ value: FieldValue, _ kind: String, _ row: Fields) -> String {
-        guard ["amount", "limit", "opening"].contains(field), case .integer(let minor) = value else {
-            return self.value(field, value, kind, row)
-        }
-        return formats.plain(minor, row.text("currency").flatMap { CurrencyCode($0) } ?? formats.base)
+        guard case .money(in: .field) = declaration[kind]?.field(field)?.form,
+            case .integer(let minor) = value
+        else { return self.value(field, value, kind, row) }
+        return formats.plain(minor, currency(row))
     }
 
-    private func accountCurrency(_ field: String, _ row: Fields) -> CurrencyCode? {
-        row.text(field == "toAmount" ? "toAccount" : "account").flatMap { EntityID($0) }
-            .flatMap { catalog.account($0)?.currency }
+    /// The currency of a row's amounts.
+    private func currency(_ row: Fields) -> CurrencyCode {
+        row.text("currency").flatMap { CurrencyCode($0) } ?? formats.base
     }
 
     /// For how long it has waited.
@@ -178,6 +151,25 @@ struct ChangeWords {
         default: seconds < 172_800 ? "1 day" : "\(seconds / 86_400) days"
         }
     }
+}
+
+extension ChangeWords {
+    init(_ context: RequestContext) throws {
+        let (book, dependencies) = (try context.book(), context.site.devices.dependencies)
+        let zone = try context.preferences().timeZone
+        self.init(
+            declaration: book.declaration,
+            formats: try context.formats(),
+            catalog: context.catalog(try book.choices()),
+            now: dependencies.now,
+            day: { dependencies.day(of: $0, in: zone) }
+        )
+    }
+}
+
+extension String {
+    /// With a capital letter at its beginning.
+    var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }
 
 extension OperationResult.Code {

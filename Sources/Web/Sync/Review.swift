@@ -32,7 +32,7 @@ enum ReviewShow {
             return ReviewLine(
                 id: conflict.id,
                 title: words.title(conflict.kind, row),
-                field: words.label(conflict.field),
+                field: words.label(conflict.field, conflict.kind),
                 mine: side(mine),
                 theirs: side(mine == .kept ? .lost : .kept),
                 when: words.ago(conflict.at).capitalizedFirst
@@ -40,8 +40,10 @@ enum ReviewShow {
         }
         let losses = try book.losses().map { loss in
             let row = try book.synced(loss.kind, loss.entity)
-            // The amount on the account follows the amount.
-            let fields = loss.mine.all.filter { $0.name != "accountAmount" || loss.mine["amount"] == nil }
+            let (entity, lost) = (words.declaration[loss.kind], Set(loss.mine.all.map(\.name)))
+            let fields = loss.mine.all.filter {
+                entity?.isSilent($0.name, among: lost, inHistory: true) != true
+            }
             return LossLine(
                 number: loss.id,
                 title: words.title(loss.kind, row),
@@ -49,7 +51,7 @@ enum ReviewShow {
                 when: words.ago(loss.at).capitalizedFirst,
                 fields: fields.map { field in
                     LossLine.Value(
-                        field: words.label(field.name).capitalizedFirst,
+                        field: words.label(field.name, loss.kind).capitalizedFirst,
                         mine: words.value(field.name, field.value, loss.kind, row),
                         theirs: loss.present.map {
                             words.value(field.name, $0[field.name] ?? .null, loss.kind, row)
@@ -143,8 +145,4 @@ extension Conflict {
     fileprivate func mine(of replica: EntityID?) -> ConflictChoice {
         lostBy.replica == replica && replica != nil ? .lost : .kept
     }
-}
-
-extension String {
-    fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -1,0 +1,31 @@
+// The schema of a book: its migrations, and the tables that are kept in step with the cloud.
+import Storage
+import SyncCore
+
+/// The schema of a book. Tests open books of others than `breadly`, to show what a declaration carries.
+final class BookSchema: Sendable {
+    /// The schema of this version.
+    static let breadly = BookSchema(.breadly, migrations: Migration.book)
+
+    /// The kinds of rows that are kept in step.
+    let declaration: SyncedSchema
+    /// The steps that make the tables, in order.
+    let migrations: [Migration]
+    /// The tables of `declaration`, in its order: rows are queued table by table.
+    let tables: [SyncedTable]
+    /// The kinds that this version knows, as a list of SQL.
+    let kinds: String
+    private let byKind: [String: SyncedTable]
+
+    init(_ declaration: SyncedSchema, migrations: [Migration]) {
+        self.declaration = declaration
+        self.migrations = migrations
+        let tables = declaration.entities.enumerated().map { SyncedTable($0.element, rank: $0.offset) }
+        self.tables = tables
+        kinds = tables.map { "'\($0.kind)'" }.joined(separator: ", ")
+        byKind = Dictionary(tables.map { ($0.kind, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The table of a kind; nil for one of a newer version.
+    func table(_ kind: String) -> SyncedTable? { byKind[kind] }
+}

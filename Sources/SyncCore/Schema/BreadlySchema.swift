@@ -1,0 +1,207 @@
+// The one declaration of what is kept in step with the cloud. Everything else about a field follows from its line here:
+// the capture of its changes, what is sent, how two devices' values merge, how a row that arrives is stored, the words of
+// the history and of conflicts, and its places in the exports. "Adding a field, an entity" in the documentation of
+// BreadlyApp says what a new one needs beside it.
+
+extension SyncedEntity {
+    /// Where money is.
+    public static let account = SyncedEntity(
+        "account",
+        table: "accounts",
+        noun: ("account", "accounts"),
+        title: .fields(["name"], or: "?"),
+        export: .list("accounts"),
+        fields: [
+            SyncedField("name", or: "?"),
+            SyncedField("type", .choice(), or: "cash"),
+            SyncedField("currency", or: "XXX", isGuarded: true),
+            SyncedField(
+                "opening",
+                .money(in: .field("currency")),
+                column: "opening_minor",
+                or: 0,
+                label: "opening balance",
+                isGuarded: true,
+                export: "openingMinor"
+            ),
+        ]
+    )
+
+    /// A purpose or a source of money.
+    public static let category = SyncedEntity(
+        "category",
+        table: "categories",
+        noun: ("category", "categories"),
+        title: .fields(["name"], or: "?"),
+        export: .list("categories"),
+        fields: [
+            SyncedField("name", or: "?"),
+            SyncedField("kind", .choice(), or: "expense"),
+            SyncedField("icon", .choice(), or: ""),
+            SyncedField("color", .choice(), or: ""),
+            SyncedField("parent", .reference(to: "category")),
+        ]
+    )
+
+    /// A limit of spending.
+    public static let budget = SyncedEntity(
+        "budget",
+        table: "budgets",
+        noun: ("budget", "budgets"),
+        title: .fields(["category"], prefix: "Budget for ", or: "Budget"),
+        export: .list("budgets"),
+        fields: [
+            SyncedField("category", .reference(to: "category")),
+            SyncedField(
+                "limit",
+                .money(in: .field("currency")),
+                column: "limit_minor",
+                or: 1,
+                isGuarded: true,
+                isMain: true,
+                export: "limitMinor"
+            ),
+            SyncedField("currency", or: "XXX"),
+            SyncedField("from", .month, column: "from_month", or: 12),
+            SyncedField("rollover", .flag, or: 0),
+        ]
+    )
+
+    /// The choices of the user: one row.
+    public static let preferences = SyncedEntity(
+        "preferences",
+        table: "preferences",
+        noun: ("preferences", "preferences"),
+        title: .fixed("Preferences"),
+        export: .object("preferences"),
+        hasTombstones: false,
+        isEnteredByHand: false,
+        fields: [
+            SyncedField("baseCurrency", column: "base_currency", label: "default currency"),
+            SyncedField(
+                "secondaryCurrencies",
+                .list,
+                column: "secondary_currencies",
+                label: "other currencies"
+            ),
+            SyncedField("weekStart", .choice(), column: "week_start", label: "start of the week"),
+            SyncedField(
+                "conflictPolicy",
+                .choice(shown: ["ask": "Ask me", "newest": "The newest wins"]),
+                column: "conflict_policy",
+                label: "what happens when two devices differ"
+            ),
+            SyncedField("theme", .choice()),
+            SyncedField("locale"),
+            SyncedField("timeZone", column: "time_zone", label: "time zone"),
+        ]
+    )
+
+    /// Two values that met: the cloud writes it, users only choose.
+    public static let conflict = SyncedEntity(
+        "conflict",
+        table: "conflicts",
+        noun: ("decision", "decisions"),
+        title: .fixed("A decision"),
+        export: .none,
+        isRecorded: false,
+        isEnteredByHand: false,
+        fields: [
+            SyncedField("kind", or: ""),
+            SyncedField("entity", or: "00000000000000000000000000"),
+            SyncedField("field", or: ""),
+            SyncedField("kept", or: "null"),
+            SyncedField("lost", or: "null"),
+            SyncedField("keptBy", column: "kept_by", or: ""),
+            SyncedField("lostBy", column: "lost_by", or: ""),
+            SyncedField("keptName", column: "kept_name", or: ""),
+            SyncedField("lostName", column: "lost_name", or: ""),
+            SyncedField("at", .number, or: 0),
+            SyncedField("held", .flag, column: "is_held", or: 0),
+            SyncedField("choice"),
+        ]
+    )
+
+    /// A movement of money.
+    public static let transaction = SyncedEntity(
+        "transaction",
+        table: "transactions",
+        noun: ("transaction", "transactions"),
+        title: .fields(["payee", "category", "kind"], or: "Transaction"),
+        export: .list("transactions"),
+        isCountedFirst: true,
+        fields: [
+            SyncedField(
+                "kind",
+                .choice(),
+                or: "expense",
+                isGuarded: true,
+                spreadsheet: SpreadsheetColumn("kind")
+            ),
+            SyncedField("date", .day, or: 0, spreadsheet: SpreadsheetColumn("date", isFirst: true)),
+            SyncedField(
+                "amount",
+                .money(in: .field("currency")),
+                column: "amount_minor",
+                or: 1,
+                isGuarded: true,
+                isMain: true,
+                export: "amountMinor",
+                spreadsheet: SpreadsheetColumn("amount", isSigned: true)
+            ),
+            SyncedField("currency", or: "XXX", isGuarded: true, spreadsheet: SpreadsheetColumn("currency")),
+            SyncedField(
+                "account",
+                .reference(to: "account"),
+                isGuarded: true,
+                spreadsheet: SpreadsheetColumn("account")
+            ),
+            SyncedField(
+                "accountAmount",
+                .money(in: .account("account")),
+                column: "account_minor",
+                or: 1,
+                label: "amount on the account",
+                isGuarded: true,
+                follows: "amount",
+                export: "accountMinor",
+                spreadsheet: SpreadsheetColumn("account_amount", currency: "account_currency", isSigned: true)
+            ),
+            SyncedField(
+                "toAccount",
+                .reference(to: "account"),
+                column: "to_account",
+                label: "to",
+                isGuarded: true,
+                spreadsheet: SpreadsheetColumn("to_account")
+            ),
+            SyncedField(
+                "toAmount",
+                .money(in: .account("toAccount")),
+                column: "to_minor",
+                label: "amount that arrives",
+                isGuarded: true,
+                follows: "amount",
+                isShownBesideLeader: true,
+                export: "toMinor",
+                spreadsheet: SpreadsheetColumn("to_amount", currency: "to_currency")
+            ),
+            SyncedField(
+                "category",
+                .reference(to: "category"),
+                isGuarded: true,
+                spreadsheet: SpreadsheetColumn("category")
+            ),
+            SyncedField("payee", or: "", spreadsheet: SpreadsheetColumn("payee")),
+            SyncedField("note", or: "", spreadsheet: SpreadsheetColumn("note")),
+            SyncedField("tags", .tags, or: "", spreadsheet: SpreadsheetColumn("tags")),
+        ]
+    )
+}
+
+extension SyncedSchema {
+    /// The rows that a book and a cloud of this version know.
+    public static let breadly = SyncedSchema([
+        .account, .category, .budget, .preferences, .conflict, .transaction,
+    ])
+}

@@ -1,0 +1,107 @@
+// The user's data to take away: the whole book.
+
+import Book
+import Encoding
+import HTTPServer
+import Ledger
+import SyncCore
+
+/// `GET /export/breadly.json`: everything that the book holds, one row a line, as its fields are declared.
+enum BookExport {
+    static func answer(_ context: RequestContext) throws -> Response {
+        try Export.answer(context, "application/json", "breadly.json") { book, _, out in try write(book, out)
+        }
+    }
+
+    static func write(_ book: Book, _ out: ExportWriter) throws {
+        out.append("{\"format\":\"breadly-book\",\"version\":1")
+        var section: Section?
+        try book.export { entity in
+            section?.end()
+            let next = Section(entity, out)
+            section = next
+            return { row in next.add(row) }
+        }
+        section?.end()
+        out.append("}\n")
+    }
+
+    /// The rows of one kind: a list, or the one that there is.
+    private final class Section {
+        private let out: ExportWriter
+        private let isOneRow: Bool
+        /// The text before each value: `,"amountMinor":`.
+        private let fields: [(lead: String, form: FieldForm)]
+        private var isEmpty = true
+
+        init(_ entity: SyncedEntity, _ out: ExportWriter) {
+            self.out = out
+            let name: String
+            switch entity.export {
+            case .object(let title): (name, isOneRow) = (title, true)
+            case .list(let title): (name, isOneRow) = (title, false)
+            case .none: (name, isOneRow) = (entity.kind, false)
+            }
+            fields = entity.fields.map { (",\(JSON.text($0.exportName)):", $0.form) }
+            out.append(isOneRow ? ",\(JSON.text(name)):" : ",\n\(JSON.text(name)):[")
+        }
+
+        func add(_ row: ExportedRow) {
+            if isOneRow {
+                guard isEmpty else { return }
+                isEmpty = false
+                return object { write($0, $1, of: row) }
+            }
+            out.append(isEmpty ? "\n" : ",\n")
+            isEmpty = false
+            out.append("{\"id\":")
+            out.append(quoted: row.id)
+            for (index, field) in fields.enumerated() {
+                out.append(field.lead)
+                write(index, field.form, of: row)
+            }
+            out.append("}")
+        }
+
+        func end() {
+            if !isOneRow {
+                out.append(isEmpty ? "]" : "\n]")
+            } else if isEmpty {
+                object { _, _ in out.append("null") }
+            }
+        }
+
+        /// An object of all fields, without an id.
+        private func object(_ value: (Int, FieldForm) -> Void) {
+            for (index, field) in fields.enumerated() {
+                out.append(index == 0 ? "{" + field.lead.dropFirst() : field.lead)
+                value(index, field.form)
+            }
+            out.append("}")
+        }
+
+        private func write(_ index: Int, _ form: FieldForm, of row: ExportedRow) {
+            switch form {
+            case .text, .choice, .reference:
+                guard let text = row.text(index) else { return out.append("null") }
+                out.append(quoted: text)
+            case .list, .tags:
+                guard let text = row.text(index) else { return out.append("null") }
+                out.append("[")
+                for (place, item) in text.split(separator: ",").enumerated() {
+                    if place > 0 { out.append(",") }
+                    out.append(quoted: String(item))
+                }
+                out.append("]")
+            case .money, .number, .day, .month, .flag:
+                guard let number = row.integer(index) else { return out.append("null") }
+                switch form {
+                case .day: out.append(quoted: "\(CivilDate(dayNumber: Int32(clamping: number)))")
+                case .month: out.append(quoted: "\(YearMonth(index: Int(number)))")
+                case .flag: out.append(number != 0 ? "true" : "false")
+                default: out.append(number)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,170 @@
+// The user's data to take away: what a spreadsheet reads.
+
+import Book
+import HTTPServer
+import Ledger
+import Pages
+import SyncCore
+
+/// `GET /export/transactions.csv`: a line a transaction, in UTF-8 with the mark that spreadsheets look for. Its columns are
+/// those that the fields of transactions declare.
+enum SpreadsheetExport {
+    static func answer(_ context: RequestContext) throws -> Response {
+        try Export.answer(context, "text/csv; charset=utf-8", "breadly-transactions.csv") { book, site, out in
+            // As spreadsheets read it everywhere: `-1234.50`.
+            try write(book, site.style(LocaleFacts.fallback.tag), out)
+        }
+    }
+
+    static func write(_ book: Book, _ style: any WritingStyle, _ out: ExportWriter) throws {
+        let names = Names(book.declaration)
+        try book.export { entity in
+            let columns = columns(of: entity, names, style)
+            guard !columns.isEmpty else { return names.reader(of: entity) }
+            out.append("\u{FEFF}" + columns.map(\.title).joined(separator: ",") + "\r\n")
+            let kind = entity.fields.firstIndex { $0.name == "kind" }
+            return { row in
+                let isIncome = kind.flatMap { row.text($0) } == TransactionKind.income.rawValue
+                for (place, column) in columns.enumerated() {
+                    if place > 0 { out.append(",") }
+                    out.append(column.cell(row, isIncome ? 1 : -1))
+                }
+                out.append("\r\n")
+            }
+        }
+    }
+
+    /// A column. Its cell is made of a row and of the sign of the row's amounts.
+    private typealias Column = (title: String, cell: (ExportedRow, _ sign: Int64) -> String)
+
+    private static func columns(of entity: SyncedEntity, _ names: Names, _ style: any WritingStyle)
+        -> [Column]
+    {
+        let shown = entity.fields.enumerated().compactMap { place, field in
+            field.spreadsheet.map { (place: place, form: field.form, column: $0) }
+        }
+        return (shown.filter(\.column.isFirst) + shown.filter { !$0.column.isFirst }).flatMap {
+            field -> [Column] in
+            guard case .money(let source) = field.form else {
+                return [(field.column.name, cell(field.place, field.form, names))]
+            }
+            let currency = currency(source, of: entity, names)
+            let amount: Column = (
+                field.column.name,
+                { row, sign in
+                    guard let minor = row.integer(field.place), let code = currency(row) else { return "" }
+                    let signed = field.column.isSigned ? sign &* minor : minor
+                    return style.plain(Money(minor: signed, currency: code))
+                }
+            )
+            return [amount]
+                + (field.column.currency.map { [($0, { row, _ in currency(row)?.rawValue ?? "" })] } ?? [])
+        }
+    }
+
+    /// The currency of an amount; nil where its account is gone.
+    private static func currency(_ source: FieldForm.Currency, of entity: SyncedEntity, _ names: Names)
+        -> (ExportedRow) -> CurrencyCode?
+    {
+        func place(_ name: String) -> Int? { entity.fields.firstIndex { $0.name == name } }
+        switch source {
+        case .field(let name):
+            let place = place(name)
+            return { row in place.flatMap { row.text($0) }.flatMap { CurrencyCode($0) } }
+        case .account(let name):
+            let (place, accounts) = (place(name), names.list(of: Account.entityKind))
+            return { row in place.flatMap { row.text($0) }.flatMap { accounts.rows[$0]?.currency } }
+        }
+    }
+
+    /// A cell of a field that is no amount.
+    private static func cell(_ place: Int, _ form: FieldForm, _ names: Names) -> (ExportedRow, Int64) ->
+        String
+    {
+        switch form {
+        case .text, .choice: { row, _ in text(row.text(place) ?? "") }
+        case .list, .tags:
+            { row, _ in text((row.text(place) ?? "").split(separator: ",").joined(separator: ", ")) }
+        case .reference(let kind):
+            { [list = names.list(of: kind)] row, _ in text(row.text(place).flatMap { list.title($0) } ?? "") }
+        case .day:
+            { row, _ in row.integer(place).map { "\(CivilDate(dayNumber: Int32(clamping: $0)))" } ?? "" }
+        case .month: { row, _ in row.integer(place).map { "\(YearMonth(index: Int($0)))" } ?? "" }
+        case .flag: { row, _ in row.integer(place).map { $0 != 0 ? "true" : "false" } ?? "" }
+        case .money, .number: { row, _ in row.integer(place).map { String($0) } ?? "" }
+        }
+    }
+
+    /// The names of the rows that transactions refer to: their kinds come before.
+    private final class Names {
+        private let lists: [String: List]
+
+        init(_ declaration: SyncedSchema) {
+            lists = Dictionary(uniqueKeysWithValues: declaration.entities.map { ($0.kind, List()) })
+        }
+
+        func list(of kind: String) -> List { lists[kind] ?? List() }
+
+        /// Reads the rows of a kind.
+        func reader(of entity: SyncedEntity) -> ((ExportedRow) -> Void)? {
+            guard case .fields(let names, _, _) = entity.title, let list = lists[entity.kind] else {
+                return nil
+            }
+            func place(_ isWanted: (SyncedField) -> Bool) -> Int? {
+                entity.fields.firstIndex(where: isWanted)
+            }
+            guard let name = place({ $0.name == names.first }) else { return nil }
+            let parent = place { $0.form == .reference(to: entity.kind) }
+            let currency = place { $0.name == "currency" }
+            return { row in
+                list.rows[row.id] = (
+                    row.text(name) ?? "", parent.flatMap { row.text($0) },
+                    currency.flatMap { row.text($0) }.flatMap { CurrencyCode($0) }
+                )
+            }
+        }
+
+        /// The rows of one kind by their ids.
+        final class List {
+            var rows: [String: (name: String, parent: String?, currency: CurrencyCode?)] = [:]
+
+            /// The name of a row, after that of its parent; nil where it is gone.
+            func title(_ id: String) -> String? {
+                rows[id].map { row in
+                    (row.parent.flatMap { rows[$0]?.name }.map { "\($0): " } ?? "") + row.name
+                }
+            }
+        }
+    }
+
+    /// A cell of text, quoted where it must be (RFC 4180). What a spreadsheet would take for a formula gets an
+    /// apostrophe before it, as OWASP's "CSV Injection" advises: judged by its first scalar, for a sign with a combining
+    /// mark is another character and the same formula, and by full-width signs too, which some programs take as well.
+    private static func text(_ text: String) -> String {
+        let safe = text.unicodeScalars.first.map { formulaSigns.contains($0) } == true ? "'" + text : text
+        // By scalars here as well: a quote with a combining mark is a quote to whoever reads the file.
+        let mustQuote = safe.unicodeScalars.contains {
+            [",", "\"", "\n", "\r", "\u{85}", "\u{2028}", "\u{2029}"].contains($0)
+        }
+        return mustQuote ? "\"" + safe.replacing(scalar: "\"", with: "\"\"") + "\"" : safe
+    }
+
+    private static let formulaSigns: Set<Unicode.Scalar> = [
+        "=", "+", "-", "@", "\t", "\r", "\n", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}",
+    ]
+}
+
+extension String {
+    /// Puts a text in the place of each scalar of a kind, also of one that a combining mark follows.
+    func replacing(scalar sign: Unicode.Scalar, with other: String) -> String {
+        var result = String.UnicodeScalarView()
+        for scalar in unicodeScalars {
+            if scalar == sign {
+                result.append(contentsOf: other.unicodeScalars)
+            } else {
+                result.append(scalar)
+            }
+        }
+        return String(result)
+    }
+}

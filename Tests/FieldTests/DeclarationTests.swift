@@ -1,0 +1,144 @@
+// The declaration holds together, is captured, and agrees with what reads and writes nouns by the places of their columns.
+import Ledger
+import Storage
+import SyncCore
+import TestKit
+import Testing
+
+@testable import Book
+
+@Suite struct TheDeclaration {
+    private let folder = Folder()
+
+    private func book() throws -> Book { try Book.open(at: folder("book.sqlite"), clock: { noon }) }
+
+    @Test func isCapturedByTheNewestSchema() throws {
+        let text = try CaptureSQL.missing(in: book())
+        #expect(
+            text.isEmpty,
+            """
+            A declared field has no column, or its changes are not captured. Add a migration with this text, and a file \
+            of the new schema to Tests/BookTests/Schemas; see AddingAField.md.
+            \(text)
+            """
+        )
+    }
+
+    /// Rows that are older than a column have no value of it on the cloud: with a default they would hash otherwise here.
+    @Test func hasNoColumnWithADefault() throws {
+        let book = try book()
+        for table in BookSchema.breadly.tables {
+            let defaults = try book.reading { db in
+                try db.all(
+                    "SELECT name FROM pragma_table_info('\(table.name)') WHERE dflt_value IS NOT NULL"
+                ) { $0.text(0) }
+            }
+            #expect(defaults.isEmpty, "\(table.name): let the column be NULL for rows that are there already")
+        }
+    }
+
+    @Test(arguments: SyncedSchema.breadly.entities.map(\.kind))
+    func namesEachThingOnceAndOnlyWhatThereIs(kind: String) throws {
+        let entity = try #require(SyncedSchema.breadly[kind])
+        #expect(Set(entity.fields.map(\.name)).count == entity.fields.count)
+        #expect(Set(entity.fields.map(\.column)).count == entity.fields.count)
+        #expect(Set(entity.fields.map(\.exportName)).count == entity.fields.count)
+        for field in entity.fields {
+            if let leader = field.follows { #expect(entity.field(leader) != nil) }
+            if let fallback = field.fallback { #expect((fallback.integer != nil) == field.form.isInteger) }
+            switch field.form {
+            case .reference(let other): #expect(SyncedSchema.breadly[other] != nil)
+            case .money(in: .field(let currency)): #expect(entity.field(currency) != nil)
+            case .money(in: .account(let account)):
+                #expect(entity.field(account)?.form == .reference(to: Account.entityKind))
+            default: break
+            }
+            // A form says beside this field that the amount was changed meanwhile.
+            if case .money(in: .field) = field.form { #expect(BookField(rawValue: field.name) != nil) }
+        }
+        if case .fields(let names, _, _) = entity.title {
+            #expect(names.allSatisfy { entity.field($0) != nil })
+        }
+    }
+
+    /// The hot pages read nouns by the places of their columns.
+    @Test func isWhatNounsAreStoredBy() throws {
+        let book = try book()
+        let (account, other) = (sampleAccount(1), sampleAccount(2))
+        let top = Ledger.Category(
+            id: id(11),
+            name: "Food",
+            kind: .expense,
+            icon: "basket",
+            color: "basil",
+            parent: nil
+        )
+        var child = top
+        (child.id, child.name, child.icon, child.color, child.parent) = (
+            id(12), "Fruit", "apple", "plum", id(11)
+        )
+        let budget = Budget(
+            id: id(21),
+            category: id(12),
+            limit: Money(minor: 77, currency: .usd),
+            from: YearMonth(index: 24_300),
+            rollover: true
+        )
+        let payment = Transaction(
+            id: id(31),
+            kind: .expense,
+            date: CivilDate(dayNumber: 20_400),
+            amount: Money(minor: 111, currency: .usd),
+            account: id(1),
+            accountMinor: 222,
+            category: id(12),
+            payee: "P",
+            note: "N",
+            tags: ["a", "b"]
+        )
+        let transfer = Transaction(
+            id: id(32),
+            kind: .transfer,
+            date: CivilDate(dayNumber: 20_401),
+            amount: Money(minor: 333, currency: .eur),
+            account: id(1),
+            accountMinor: 333,
+            toAccount: id(2),
+            toMinor: 444
+        )
+        var preferences = Preferences()
+        preferences.baseCurrency = .usd
+        preferences.secondaryCurrencies = [.eur]
+        (preferences.weekStart, preferences.conflictPolicy, preferences.theme) = (.sunday, .ask, .dark)
+        (preferences.locale, preferences.timeZone) = ("de-DE", "Europe/Sofia")
+        for account in [account, other] { try book.add(account) }
+        for category in [top, child] { try book.add(category) }
+        try book.add(budget)
+        for transaction in [payment, transfer] { try book.record(transaction) }
+        try book.set(preferences)
+        let budgets = try book.allBudgets()
+        #expect(try book.accountBalances().map(\.account) == [account, other] && budgets == [budget])
+        #expect(try book.categoryUses().map(\.category) == [top, child])
+        #expect(try book.transaction(payment.id) == payment && book.transaction(transfer.id) == transfer)
+        #expect(try book.preferences() == preferences)
+        try expect(account, in: book)
+        try expect(child, in: book)
+        try expect(budget, in: book)
+        try expect(payment, in: book)
+        try expect(transfer, in: book)
+        try expect(preferences, in: book)
+    }
+
+    private func expect<E: Entity>(_ entity: E, in book: Book) throws {
+        let declared = try #require(SyncedSchema.breadly[E.entityKind])
+        let stored = try book.synced(E.entityKind, entity.id)
+        #expect(
+            stored == entity.fields && stored.all.count == declared.fields.count,
+            "\(E.self): its columns, its `init(_:)` and its `values` are not those of the declaration"
+        )
+    }
+
+    private func sampleAccount(_ number: UInt64) -> Account {
+        Account(id: id(number), name: "A\(number)", type: .card, currency: .eur, openingMinor: 5)
+    }
+}

@@ -1,0 +1,165 @@
+// Both exports of a whole book, to the byte: other programs read them.
+import Glibc
+import HTTPServer
+import Ledger
+import Pages
+import SyncCore
+import TestKit
+import Testing
+
+@testable import Book
+@testable import Web
+
+/// The output of an export.
+func written(_ write: (ExportWriter) throws -> Void) throws -> String {
+    let writer = try ExportWriter()
+    try write(writer)
+    guard case .file(let descriptor, let size) = try writer.end().body() else { return "" }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: Int(size))
+    let count = pread(descriptor, &bytes, bytes.count, 0)
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+}
+
+/// English without a country: `1234.50` and `1,234.50 EUR`.
+struct TestStyle: WritingStyle {
+    var currencies: [CurrencyCode] { [.eur, .usd] }
+
+    func money(_ money: Money) -> String { "\(plain(money))\u{a0}\(money.currency)" }
+
+    func plain(_ money: Money) -> String {
+        let cents = money.minor.magnitude % 100
+        return "\(money.minor < 0 ? "-" : "")\(money.minor.magnitude / 100).\(cents < 10 ? "0" : "")\(cents)"
+    }
+
+    func monthTitle(_ month: YearMonth) -> String { "\(month)" }
+    func shortMonth(_ month: YearMonth) -> String { "\(month)" }
+    func longDay(_ date: CivilDate) -> String { "\(date)" }
+    func currencyName(_ code: CurrencyCode) -> String { code.rawValue }
+}
+
+@Suite struct TheExportsOfABook {
+    private let folder = Folder()
+
+    private func book() throws -> Book { try Book.open(at: folder("book.sqlite"), clock: { noon }) }
+
+    @Test func ofABookWithEverything() throws {
+        let book = try book()
+        let (first, second) = (id(1), id(2))
+        try book.add(Account(id: first, name: #"A "big" one"#, type: .bank, currency: .eur, openingMinor: -5))
+        try book.add(Account(id: second, name: "Pounds, old", type: .cash, currency: .usd, openingMinor: 0))
+        let food = Ledger.Category(
+            id: id(11),
+            name: "Food",
+            kind: .expense,
+            icon: "basket",
+            color: "basil",
+            parent: nil
+        )
+        var fruit = food
+        (fruit.id, fruit.name, fruit.parent) = (id(12), "Fruit", id(11))
+        try book.add(food)
+        try book.add(fruit)
+        let limit = Money(minor: 9_900, currency: .eur)
+        try book.add(
+            Budget(id: id(21), category: nil, limit: limit, from: YearMonth(index: 24_310), rollover: false)
+        )
+        try book.record(
+            Transaction(
+                id: id(31),
+                kind: .expense,
+                date: CivilDate(dayNumber: 20_400),
+                amount: Money(minor: 1_250, currency: .usd),
+                account: first,
+                accountMinor: 1_100,
+                category: id(12),
+                payee: "Lidl",
+                note: "a\nb\\",
+                tags: ["x", "y z"]
+            )
+        )
+        try book.record(
+            Transaction(
+                id: id(32),
+                kind: .transfer,
+                date: CivilDate(dayNumber: 20_401),
+                amount: Money(minor: 200, currency: .eur),
+                account: first,
+                accountMinor: 200,
+                toAccount: second,
+                toMinor: 220
+            )
+        )
+        try book.record(
+            Transaction(
+                id: id(33),
+                kind: .income,
+                date: CivilDate(dayNumber: 20_402),
+                amount: Money(minor: 300, currency: .eur),
+                account: first,
+                accountMinor: 300,
+                payee: "=1+1"
+            )
+        )
+        var preferences = Preferences()
+        preferences.baseCurrency = .eur
+        preferences.secondaryCurrencies = [.usd]
+        preferences.weekStart = .monday
+        try book.set(preferences)
+        #expect(
+            try written { try BookExport.write(book, $0) } == """
+                {"format":"breadly-book","version":1,"preferences":{"baseCurrency":"EUR","secondaryCurrencies":["USD"],\
+                "weekStart":"monday","conflictPolicy":null,"theme":null,"locale":null,"timeZone":null},
+                "accounts":[
+                {"id":"\(first)","name":"A \\"big\\" one","type":"bank","currency":"EUR","openingMinor":-5},
+                {"id":"\(second)","name":"Pounds, old","type":"cash","currency":"USD","openingMinor":0}
+                ],
+                "categories":[
+                {"id":"\(id(11))","name":"Food","kind":"expense","icon":"basket","color":"basil","parent":null},
+                {"id":"\(id(12))","name":"Fruit","kind":"expense","icon":"basket","color":"basil","parent":"\(id(11))"}
+                ],
+                "budgets":[
+                {"id":"\(id(21))","category":null,"limitMinor":9900,"currency":"EUR","from":"2025-11","rollover":false}
+                ],
+                "transactions":[
+                {"id":"\(id(31))","kind":"expense","date":"2025-11-08","amountMinor":1250,"currency":"USD",\
+                "account":"\(first)","accountMinor":1100,"toAccount":null,"toMinor":null,"category":"\(id(12))",\
+                "payee":"Lidl","note":"a\\nb\\\\","tags":["x","y z"]},
+                {"id":"\(id(32))","kind":"transfer","date":"2025-11-09","amountMinor":200,"currency":"EUR",\
+                "account":"\(first)","accountMinor":200,"toAccount":"\(second)","toMinor":220,"category":null,\
+                "payee":"","note":"","tags":[]},
+                {"id":"\(id(33))","kind":"income","date":"2025-11-10","amountMinor":300,"currency":"EUR",\
+                "account":"\(first)","accountMinor":300,"toAccount":null,"toMinor":null,"category":null,\
+                "payee":"=1+1","note":"","tags":[]}
+                ]}
+
+                """
+        )
+        let sheet = try written { try SpreadsheetExport.write(book, TestStyle(), $0) }
+        let name = #""A ""big"" one""#
+        #expect(
+            sheet.split(separator: "\r\n").map(String.init) == [
+                "\u{FEFF}date,kind,amount,currency,account,account_amount,account_currency,to_account,to_amount,"
+                    + "to_currency,category,payee,note,tags",
+                "2025-11-08,expense,-12.50,USD,\(name),-11.00,EUR,,,,Food: Fruit,Lidl,\"a\nb\\\",\"x, y z\"",
+                "2025-11-09,transfer,-2.00,EUR,\(name),-2.00,EUR,\"Pounds, old\",2.20,USD,,,,",
+                "2025-11-10,income,3.00,EUR,\(name),3.00,EUR,,,,,'=1+1,,",
+            ]
+        )
+    }
+
+    @Test func ofAnEmptyBook() throws {
+        let book = try book()
+        #expect(
+            try written { try BookExport.write(book, $0) } == """
+                {"format":"breadly-book","version":1,"preferences":{"baseCurrency":null,"secondaryCurrencies":null,\
+                "weekStart":null,"conflictPolicy":null,"theme":null,"locale":null,"timeZone":null},
+                "accounts":[],
+                "categories":[],
+                "budgets":[],
+                "transactions":[]}
+
+                """
+        )
+    }
+}

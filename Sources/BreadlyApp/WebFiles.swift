@@ -13,8 +13,8 @@ extension Resources {
         var files: [String: [UInt8]] = [:]
         for name in try names(in: "public") {
             var isFolder: ObjCBool = false
-            FileManager.default.fileExists(atPath: "\(folder)/public/\(name)", isDirectory: &isFolder)
-            if isFolder.boolValue {
+            let path = "\(folder)/public/\(name)"
+            if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
                 files["app.\(name)"] = try joined("public/\(name)")
             } else {
                 files[name] = try bytes("public/\(name)")

@@ -102,7 +102,8 @@ let package = Package(
         .target(
             name: "Web",
             dependencies: [
-                "Encoding", "Ledger", "Lifecycle", "Templates", "SyncCore", "SyncEngine", "HTTPServer", "Links",
+                "Encoding", "Ledger", "Lifecycle", "Templates", "SyncCore", "SyncEngine", "HTTPServer",
+                "Links",
                 "Pages",
                 "Book", "DeviceStore", "Entitlements", "Devices",
             ],

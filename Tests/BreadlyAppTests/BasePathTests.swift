@@ -7,7 +7,7 @@ import TestKit
 import Testing
 
 private let tls = [("X-Forwarded-Proto", "https")]
-private let attributes = [
+private let namesOfAddresses = [
     "href", "action", "src", "formaction", "data-events", "data-health", "data-new", "data-search",
     "data-help",
 ]
@@ -16,7 +16,7 @@ extension HTMLElement {
     /// The addresses in its attributes, but for those of elements of the same page.
     fileprivate var addresses: [String] {
         let places = self["data-places"]?.split(separator: " ").map { String($0.dropFirst(2)) }
-        return ((places ?? []) + attributes.compactMap { self[$0] }).filter { !$0.hasPrefix("#") }
+        return ((places ?? []) + namesOfAddresses.compactMap { self[$0] }).filter { !$0.hasPrefix("#") }
     }
 }
 
@@ -221,7 +221,8 @@ private struct Crawler {
         outside.base = ""
         _ = try outside.get("/transactions/new")
         _ = try outside.get("/healthz")
-        let url = try #require(URL(string: try #require(running.app.metricsURL)))
+        let address = try #require(running.app.metricsURL)
+        let url = try #require(URL(string: address))
         let metrics = Visitor(port: try #require(url.port))
         let text = try metrics.get("/metrics").text
         func line(_ route: String, _ status: Int) -> String {

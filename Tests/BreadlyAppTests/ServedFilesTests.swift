@@ -13,8 +13,8 @@ import Testing
         let running = try Running()
         let visitor = running.visitor()
         let page = try visitor.get("/onboarding/welcome").html
-        let addresses = page.elements.flatMap { [$0["href"], $0["src"]] }.compactMap { $0 }
-            .compactMap { $0.split(separator: "#").first.map(String.init) }
+        let attributes = ["href", "src"].flatMap { name in page.elements.compactMap { $0[name] } }
+        let addresses = attributes.compactMap { $0.split(separator: "#").first.map(String.init) }
         let files = Set(addresses.filter { $0.hasPrefix("/static/") })
         for (fileExtension, limitBytes) in Self.limits {
             let wanted = files.filter { $0.hasSuffix(fileExtension) }

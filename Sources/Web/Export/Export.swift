@@ -1,8 +1,8 @@
 // How a book leaves the server: written to a file beside the requests, one for a device at a time, and sent from there.
 
 import Book
-import Encoding
 import Devices
+import Encoding
 import HTTPServer
 import Templates
 

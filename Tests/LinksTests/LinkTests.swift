@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test func aValueTakesItsPlace() throws {
-        let id = try #require(EntityID("01890a5d-ac96-774b-bcce-b302099a8057"))
+        let id = try #require(EntityID("01ja2b3c4d5e6f7g8h9jkmnpqr"))
         #expect(Link.transactionDelete(id).text == "/transactions/\(id)/delete")
         #expect(Link.historyChange(12).text == "/history/12")
         #expect(Link.noticeDismiss("a/b").text == "/notices/a%2Fb/dismiss")

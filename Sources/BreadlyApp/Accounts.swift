@@ -1,4 +1,5 @@
-// What the operator does with accounts, also while a server works on the folder: it notices within seconds.
+// The operator's commands for user accounts, also while a server works on the folder: it notices changes
+// within seconds.
 
 import Cloud
 public import Devices
@@ -7,14 +8,14 @@ import Identity
 public import Ledger
 import SyncCore
 
-/// The accounts of a data folder, for the operator's commands.
+/// The user accounts of a data folder, for the operator's commands.
 public final class Accounts: Sendable {
     private let directory: Directory
     private let dependencies: Devices.Dependencies
     private let folder: String
 
-    /// Opens them.
-    /// - Throws: `AppError.folder` where there is no such folder; `AppError.cloud`.
+    /// Opens the cloud's file.
+    /// - Throws: `AppError.folder` if the folder does not exist; `AppError.cloud`.
     public init(_ folder: String, dependencies: Devices.Dependencies) throws(AppError) {
         guard FileManager.default.fileExists(atPath: folder) else {
             throw .folder("\(folder): there is no such folder: name it with --data.")
@@ -35,7 +36,7 @@ public final class Accounts: Sendable {
     /// Closes the file.
     public func close() { directory.close() }
 
-    /// A line for each account: its id, its address, when it was made, and whether it is premium.
+    /// A line for each user account: id, address, time of creation, and whether it is premium.
     public func list() throws(AppError) -> [String] {
         try wrapping { () throws(CloudError) in
             let granted = Dictionary(try directory.grants().map { ($0.user.id, $0) }) { $1 }
@@ -46,18 +47,18 @@ public final class Accounts: Sendable {
         }
     }
 
-    /// A line for each grant.
+    /// A line for each grant of premium.
     public func grants() throws(AppError) -> [String] {
         try wrapping { () throws(CloudError) in
             try directory.grants().map { "\($0.user.shownName)  \($0.words(at: dependencies.now))" }
         }
     }
 
-    /// Makes somebody premium.
+    /// Grants premium.
     /// - Parameters:
     ///   - who: an address or an id.
-    ///   - last: the last day of it (UTC); nil for ever.
-    /// - Returns: what was done, in a line.
+    ///   - last: the last day of the grant (UTC); nil for no end.
+    /// - Returns: the result, in a line.
     public func grant(_ who: String, through last: CivilDate?) throws(AppError) -> String {
         let user = try find(who)
         let end = last.map { (Int64($0.dayNumber) + 1) * 86_400 }
@@ -68,7 +69,7 @@ public final class Accounts: Sendable {
         return "\(user.shownName) is premium " + (last.map { "through \($0)" } ?? "for ever")
     }
 
-    /// Takes premium back.
+    /// Revokes premium.
     public func revoke(_ who: String) throws(AppError) -> String {
         let user = try find(who)
         guard try wrapping({ () throws(CloudError) in try directory.revoke(user.id) }) else {
@@ -77,7 +78,7 @@ public final class Accounts: Sendable {
         return "\(user.shownName) is no longer premium"
     }
 
-    /// Signs all devices of an account out and locks their books, until the user signs in on each again.
+    /// Signs all devices of a user account out and locks their books, until the user signs in on each again.
     public func lock(_ who: String) throws(AppError) -> String {
         let user = try find(who)
         let count = try wrapping { () throws(CloudError) in try directory.lock(user.id) }
@@ -85,17 +86,17 @@ public final class Accounts: Sendable {
         return "\(devices) signed out and locked: each opens again once \(user.shownName) signs in on it"
     }
 
-    /// Deletes an account with all that the cloud holds for it.
+    /// Deletes a user account with all that the cloud holds for it.
     public func remove(_ who: String) throws(AppError) -> String {
         let user = try find(who)
         _ = try wrapping { () throws(CloudError) in try directory.remove(user.id) }
         return "\(user.shownName) was removed, with all data on the cloud"
     }
 
-    /// Gives somebody another password.
+    /// Sets a new password.
     /// - Parameters:
-    ///   - password: nil to make one up.
-    ///   - resources: know the passwords that are guessed first.
+    ///   - password: nil to generate one.
+    ///   - resources: contain the list of common passwords.
     /// - Returns: the password.
     public func resetPassword(
         of email: String,
@@ -121,12 +122,12 @@ public final class Accounts: Sendable {
         return chosen
     }
 
-    /// 20 letters and digits that are hard to mistake for each other: some 98 bits.
+    /// 20 letters and digits that are hard to confuse: about 98 bits.
     private func madeUp() -> String {
         let letters = Array("abcdefghjkmnpqrstvwxyz23456789".utf8)
         var picked: [UInt8] = []
         while picked.count < 20 {
-            // Bytes beyond the last whole round would make the first letters likelier.
+            // Bytes beyond the last whole multiple would make the first letters more likely.
             for byte in dependencies.random.bytes(32) where byte < 240 && picked.count < 20 {
                 picked.append(letters[Int(byte) % letters.count])
             }
@@ -158,12 +159,12 @@ public final class Accounts: Sendable {
 }
 
 extension User {
-    /// What the operator knows them by.
+    /// The user's name in the operator's output.
     var shownName: String { email ?? name ?? id.description }
 }
 
 extension Grant {
-    /// What it amounts to.
+    /// The entitlement in the operator's output.
     fileprivate func words(at now: Int64) -> String {
         let last = expiresAt.map { CivilDate(dayNumber: Int32(clamping: $0.subtractingClamped(1) / 86_400)) }
         switch entitlement(at: now).status {

@@ -1,13 +1,13 @@
-// Why the program cannot do what it was asked to: each one line that says what to do.
+// Errors of the program, each a line that says what to do.
 
 import DeviceStore
 import Devices
 public import HTTPServer
 public import SyncCore
 
-/// What stops a command.
+/// An error that ends a command.
 public enum AppError: Error, Sendable, CustomStringConvertible {
-    /// The program's own files are not where it looks for them.
+    /// The program's own files are not where it expects them.
     case noResources(String)
     /// One of the program's own files is damaged.
     case badFile(String)
@@ -17,9 +17,9 @@ public enum AppError: Error, Sendable, CustomStringConvertible {
     case folder(String)
     /// The server cannot listen.
     case server(ServerError)
-    /// The cloud's file cannot be used, or did not do what it was asked.
+    /// The cloud's file cannot be used, or refused an operation.
     case cloud(CloudError, path: String)
-    /// What the operator asked for does not fit what is there.
+    /// The operator's request does not fit the data.
     case refused(String)
     /// A backup cannot be written or read.
     case backup(String)
@@ -40,7 +40,7 @@ public enum AppError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// One line for the operator.
+    /// A line for the operator.
     public var description: String {
         switch self {
         case .noResources(let program):
@@ -57,7 +57,7 @@ public enum AppError: Error, Sendable, CustomStringConvertible {
 }
 
 extension DataFolderError {
-    /// One line for the operator.
+    /// A line for the operator.
     var sentence: String {
         switch self {
         case .inUse(let path):

@@ -1,15 +1,15 @@
-// A tar file (POSIX.1-1988, ustar): the form of a backup, so that any tool can look into it.
+// Tar files (POSIX.1-1988, ustar): the format of a backup, which standard tools can read.
 
 import Foundation
 
-/// Writes files one after another.
+/// Writes files in sequence.
 struct ArchiveWriter {
-    /// When the files were written, in UTC seconds.
+    /// The modification time of the files, in UTC seconds.
     let at: Int64
     /// The consumer of the bytes.
     let sink: ([UInt8]) throws -> Void
 
-    /// Begins a file under a name of at most 100 bytes. Its content follows by `write`, and then `endFile`.
+    /// Begins a file with a name of at most 100 bytes. Its content follows with `write`, and then `endFile`.
     func beginFile(_ name: String, size: Int) throws {
         guard UInt64(size) < Archive.mostBytes else {
             throw AppError.backup("\(name) is too large for a tar file.")
@@ -17,36 +17,38 @@ struct ArchiveWriter {
         try sink(Archive.header(name, size, at))
     }
 
-    /// Fills the last block of a file.
+    /// Pads the last block of a file.
     func endFile(size: Int) throws {
         let rest = size % Archive.blockBytes
         if rest > 0 { try sink([UInt8](repeating: 0, count: Archive.blockBytes - rest)) }
     }
 
-    /// Two empty blocks end the archive.
+    /// Ends the archive with two empty blocks.
     func end() throws { try sink([UInt8](repeating: 0, count: 2 * Archive.blockBytes)) }
 }
 
-/// Reads an archive, from its beginning to its end.
+/// Reads an archive in sequence.
 struct ArchiveReader {
-    /// The next bytes, at most so many; empty at the end.
+    /// Returns the next bytes, up to a number; empty at the end.
     let source: (_ most: Int) throws -> [UInt8]
-    /// Its name in errors.
+    /// The name of the archive in errors.
     let name: String
 
-    /// A file within the archive.
+    /// A file in the archive.
     struct Member {
         let name: String
         let size: Int
     }
 
-    /// Hands each file's name and size and its content, piece by piece, to `visit`.
+    /// Calls `visit` with the name and size of each file, and with a closure that returns its content in
+    /// pieces.
     func forEach(_ visit: (Member, _ pieces: () throws -> [UInt8]?) throws -> Void) throws {
         while true {
             let header = try whole(Archive.blockBytes)
             if header.allSatisfy({ $0 == 0 }) {
                 guard try whole(Archive.blockBytes).allSatisfy({ $0 == 0 }) else { throw damaged }
-                // The rest of the last tape block is zeros too; what else follows does not belong there.
+                // The remainder of the last tape block is zeros too; any other data does not belong to the
+                // archive.
                 while case let rest = try source(1 << 20), !rest.isEmpty {
                     guard rest.allSatisfy({ $0 == 0 }) else { throw damaged }
                 }
@@ -83,7 +85,7 @@ struct ArchiveReader {
 /// The blocks that an archive consists of.
 enum Archive {
     static let blockBytes = 512
-    /// The first size that twelve octal digits cannot say.
+    /// The smallest size that twelve octal digits cannot represent.
     static let mostBytes: UInt64 = 1 << 36
 
     static func header(_ name: String, _ size: Int, _ at: Int64) -> [UInt8] {
@@ -103,7 +105,7 @@ enum Archive {
         return bytes
     }
 
-    /// The content of a header; nil for one that is damaged, and for anything but a plain file: a link would lead elsewhere.
+    /// Parses a header. Nil if it is damaged or not of a plain file: a link could lead out of the folder.
     static func member(_ header: [UInt8]) -> ArchiveReader.Member? {
         guard octal(header[148..<156]) == checksum(header),
             header[156] == UInt8(ascii: "0") || header[156] == 0,
@@ -113,12 +115,12 @@ enum Archive {
         return ArchiveReader.Member(name: name, size: size)
     }
 
-    /// The sum of the header's bytes with the field of the sum itself as spaces.
+    /// The sum of the header's bytes, with spaces in the field of the sum.
     private static func checksum(_ bytes: [UInt8]) -> Int {
         bytes.enumerated().reduce(0) { $0 + ((148..<156).contains($1.offset) ? 32 : Int($1.element)) }
     }
 
-    /// A number as a header writes it; nil for anything else, a sign in front of it too.
+    /// A number in the format of a header; nil for any other text, including one with a sign.
     private static func octal(_ bytes: ArraySlice<UInt8>) -> Int? {
         let digits = bytes.prefix { $0 != 0 && $0 != 32 }
         guard digits.allSatisfy({ (48...55).contains($0) }) else { return nil }

@@ -1,4 +1,4 @@
-// All books in one file.
+// Backups of a data folder into one file.
 
 import Compression
 import DeviceStore
@@ -7,30 +7,30 @@ import Foundation
 import Storage
 import Synchronization
 
-/// Copies of a data folder.
+/// Backups of a data folder.
 public enum Backup {
-    /// How a backup went.
+    /// The result of a backup.
     public struct Report: Hashable, Sendable {
-        /// How many files are in it.
+        /// The number of files in it.
         public internal(set) var files = 0
-        /// Books that went away while it was made, because somebody signed out or a guest was forgotten; and files that
-        /// hold nothing yet.
+        /// Books that were removed during the backup, because their user signed out or their guest was
+        /// removed; and files without content.
         public internal(set) var skipped: [String] = []
         /// Books that are missing or cannot be read, each with the reason. Everything else is in the backup.
         public internal(set) var unreadable: [String] = []
     }
 
-    /// Writes every book, the device store, the accounts and the server's secret into one tar file. Each book in it is of
-    /// one moment; a server may go on meanwhile.
+    /// Writes every book, the device store, the accounts and the server's secret into one tar file. Each book
+    /// is a consistent snapshot; a server may work on the folder during the backup.
     /// - Parameters:
     ///   - target: the file, which must not exist; `-` for standard output.
-    ///   - compresses: whether it is written as gzip.
-    ///   - isChecked: whether each book is gone through, page by page; else `verify` does so with the backup.
-    ///   - cores: how many it may keep busy; nil for all. A server that goes on meanwhile leaves the others alone.
+    ///   - compresses: whether to write gzip.
+    ///   - isChecked: whether to check all pages of each book; otherwise `verify` can check the backup.
+    ///   - cores: the number of cores to use; nil for all. A backup beside a server leaves the others to it.
     ///
-    /// A book that cannot be read does not keep the others from being saved; it is in the report.
-    /// - Throws: `AppError.backup`, `AppError.folder`, where anything else cannot be read, or the target not be written; no
-    ///   file is left then.
+    /// A book that cannot be read does not stop the backup; it is in the report.
+    /// - Throws: `AppError.backup`, `AppError.folder`, if any other file cannot be read or the target cannot
+    ///   be written. No file is left then.
     public static func write(
         _ data: String,
         to target: String,
@@ -72,8 +72,8 @@ public enum Backup {
         }
     }
 
-    /// The files of a data folder that hold data, by name; the device store before the books, so that a book which is made
-    /// meanwhile is at worst one that no browser knows.
+    /// The files of a data folder that hold data, by name. The device store comes before the books, so that a
+    /// book that is created during the backup is at worst one without a device.
     static func members(of data: String) throws(AppError) -> [String] {
         guard access(data, R_OK | X_OK) == 0 else {
             throw .folder("\(data) cannot be read: check its owner and its rights.")
@@ -82,7 +82,7 @@ public enum Backup {
         do { return fixed + (try DataFolder.books(in: data)) } catch { throw .folder(error.sentence) }
     }
 
-    /// The files and folders that a restore replaces, by name.
+    /// The identities (inodes) of the files and folders that a restore replaces, by name.
     private static func identity(of data: String) -> [String: UInt64] {
         var found: [String: UInt64] = [:]
         for name in ofTheServer + ["devices"] {
@@ -92,10 +92,10 @@ public enum Backup {
         return found
     }
 
-    /// What is the server's and no device's.
+    /// The server's own files.
     static let ofTheServer = ["cloud.sqlite", "secret.key", "sessions.sqlite"]
 
-    /// An error in words: those of Foundation with the file and the system's reason.
+    /// An error in words, for errors of Foundation with the file and the system's reason.
     static func words(_ error: any Error) -> String {
         guard error is CocoaError || error is POSIXError else { return "\(error)" }
         let error = error as NSError
@@ -109,7 +109,7 @@ public enum Backup {
     }
 }
 
-/// Puts the files of a data folder into an archive.
+/// Adds the files of a data folder to an archive.
 private struct BackupWriter {
     let data: String
     let output: BackupOutput
@@ -118,12 +118,12 @@ private struct BackupWriter {
     let dependencies: Dependencies
     var manifest = BackupManifest()
     var report = Backup.Report()
-    /// The books that are there and cannot be read, by name.
+    /// The books that exist and cannot be read, by name.
     private var unreadable: [String] = []
 
-    /// A closed book up to that size is read as it lies there, in one go; a greater one is copied first.
+    /// The largest closed book that is read directly, in one piece; a larger one is copied first.
     private static let mostBytesInMemory = 4 << 20
-    /// So many are in memory at most.
+    /// The number of books in memory.
     private static let filesAtOnce = 16
 
     init(_ data: String, _ output: BackupOutput, compresses: Bool, _ dependencies: Dependencies) {
@@ -137,13 +137,13 @@ private struct BackupWriter {
         }
     }
 
-    /// Reads some files at once and writes them one after another.
+    /// Reads several files concurrently and writes them in sequence.
     mutating func add(_ names: [String], isChecked: Bool, cores: Int) throws {
         let mark = BackupMark(version: breadlyVersion, at: dependencies.now)
         try add(BackupMark.name, Array(try JSONEncoder().encode(mark)))
         var left = names[...]
         while !left.isEmpty {
-            // A server that is told to stop does not wait for ten thousand books.
+            // A server that is stopping does not wait for ten thousand books.
             try Task.checkCancellation()
             let batch = Array(left.prefix(cores > 1 ? Self.filesAtOnce : 1))
             left = left.dropFirst(batch.count)
@@ -152,7 +152,7 @@ private struct BackupWriter {
             DispatchQueue.concurrentPerform(iterations: batch.count) { index in
                 let name = batch[index]
                 guard name.hasSuffix(".sqlite") else { return }
-                // A server may open the book at any moment, also one that is started only now.
+                // A server may open the book at any time, even one that starts during the backup.
                 let image = Result {
                     try Examination.image(
                         of: "\(data)/\(name)",
@@ -169,7 +169,7 @@ private struct BackupWriter {
         }
     }
 
-    /// A file as it lies there.
+    /// The bytes of a file.
     private struct Image {
         let bytes: [UInt8]
         let sha256: String
@@ -203,8 +203,8 @@ private struct BackupWriter {
             guard name.hasPrefix("devices/") else {
                 throw AppError.backup("\(name) cannot be read: \(error).")
             }
-            // A user who signs out meanwhile takes the book along. One that is empty was begun and never made, unless its
-            // device has had one.
+            // A user who signs out during the backup removes the book. An empty file is of a book that was
+            // never completed, unless the device store knows the book.
             if DataFile(path).bytes ?? 0 == 0 {
                 manifest.skipped.append(name)
             } else {
@@ -214,7 +214,7 @@ private struct BackupWriter {
         }
     }
 
-    /// Compares what was found with the device store: a book that a device has had and that is missing is told.
+    /// Compares the found books with the device store, and reports a book that is missing.
     mutating func noteMissing() throws {
         let store = data + "/sessions.sqlite"
         guard FileManager.default.fileExists(atPath: store) else { return }
@@ -224,7 +224,7 @@ private struct BackupWriter {
         for entry in try DeviceStore.entries(at: store, isInUse: true, now: dependencies.now)
         where entry.hasBook == true {
             let name = "devices/\(entry.device.description.suffix(2))/\(entry.device).sqlite"
-            // One that was made meanwhile is for the next backup.
+            // A book that was created during the backup is for the next one.
             guard !present.contains(name), DataFile("\(data)/\(name)").bytes ?? 0 == 0 else { continue }
             manifest.skipped.removeAll { $0 == name }
             manifest.unreadable.append("\(name): it is missing or empty, and its device has had one")

@@ -1,4 +1,4 @@
-// The content of a backup: unpacked and compared with its manifest.
+// The content of a backup, unpacked and compared with its manifest.
 
 import Book
 import Cloud
@@ -9,16 +9,17 @@ import Storage
 import SyncCore
 import Synchronization
 
-/// A backup that lies unpacked in a folder.
+/// A backup that is unpacked in a folder.
 struct BackupContent {
     private(set) var members: [String] = []
-    /// When it was begun; nil for one of before there was a manifest.
+    /// The start of the backup; nil for formats before the manifest.
     private(set) var at: Int64?
-    /// Books that could not be read when it was made.
+    /// Books that could not be read for the backup.
     private(set) var unreadable: [String] = []
 
-    /// Unpacks a backup into a folder, which is made for it.
-    /// - Throws: `AppError.backup` where it is not whole and sound: cut off, changed by a single bit, or more than a backup.
+    /// Unpacks a backup into a new folder.
+    /// - Throws: `AppError.backup` if it is incomplete, differs from its manifest in any bit, or contains
+    ///   other files.
     init(_ source: String, into folder: String) throws {
         let files = FileManager.default
         var isFolder: ObjCBool = false
@@ -78,12 +79,13 @@ struct BackupContent {
         guard !members.isEmpty else { throw AppError.backup("\(source) holds nothing.") }
     }
 
-    /// Looks at every file of SQLite's, on all cores.
-    /// - Parameter isThorough: false where it is enough that each book is what the manifest says, and not of a newer version.
-    /// - Returns: the books that are not sound, a line each. That they are what was saved is proven by the manifest, so that
-    ///   they keep no other book from being put back; what is wrong with them, the doctor says as well.
-    /// - Throws: `AppError.backup` where a file of the server, or any file of a backup without a manifest, is damaged, and
-    ///   where any is of a newer version.
+    /// Checks every SQLite file, on all cores.
+    /// - Parameter isThorough: false if it suffices that each book matches the manifest and is not of a newer
+    ///   version.
+    /// - Returns: the damaged books, a line each. The manifest proves that they were saved in that state, so
+    ///   they do not stop a restore; the doctor reports their faults as well.
+    /// - Throws: `AppError.backup` if a file of the server, or any file of a backup without a manifest, is
+    ///   damaged, and if any file is of a newer version.
     func check(in folder: String, isThorough: Bool) throws(AppError) -> [String] {
         let names = members.filter { $0.hasSuffix(".sqlite") }
         let problem = Mutex<AppError?>(nil)
@@ -116,7 +118,7 @@ struct BackupContent {
             } else {
                 do throws(BookError) {
                     finding = try Book.checkIntegrity(at: "\(folder)/\(name)", isInUse: false, now: 0).first
-                    // It was begun when the backup was made.
+                    // The book was being created during the backup.
                     if finding == Examination.blank, name.hasPrefix("devices/") { finding = nil }
                 } catch {
                     finding = "\(error)"
@@ -151,7 +153,7 @@ struct BackupContent {
         return BackupManifest.Member(name: member.name, bytes: content.count, sha256: digest.text)
     }
 
-    /// A mark or a manifest: some hundred bytes for each book.
+    /// Reads a mark or a manifest, which has some hundred bytes for each book.
     private static func small(
         _ member: ArchiveReader.Member,
         _ pieces: () throws -> [UInt8]?,
@@ -209,18 +211,18 @@ struct BackupContent {
 }
 
 extension Backup {
-    /// The result of a verification.
+    /// The result of verifying a backup.
     public struct Verified: Hashable, Sendable {
-        /// How many books.
+        /// The number of books.
         public let books: Int
-        /// Whether each file is proven to be what it was; backups of earlier versions have nothing to prove it by.
+        /// Whether the manifest proves that each file is unchanged; backups of earlier versions have none.
         public let hasManifest: Bool
-        /// Books that were damaged, missing or could not be read when it was made, a line each.
+        /// Books that were damaged, missing or unreadable during the backup, a line each.
         public let faults: [String]
     }
 
-    /// Reads a backup from its beginning to its end, and looks at every book in it.
-    /// - Throws: `AppError.backup` where it is not whole, was changed since it was made, or cannot be put back.
+    /// Reads a whole backup, and checks every book in it.
+    /// - Throws: `AppError.backup` if it is incomplete, was changed, or cannot be restored.
     public static func verify(_ source: String) throws(AppError) -> Verified {
         let folder = NSTemporaryDirectory() + "/breadly-verify-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -233,11 +235,11 @@ extension Backup {
     }
 }
 
-/// The room that is left on the disk of a folder.
+/// The free space on the disk of a folder.
 struct DiskSpace {
-    /// For anybody but root, in bytes.
+    /// The free bytes for users other than root.
     let bytes: Int
-    /// How many more files there may be; nil where the file system does not count them.
+    /// The number of further files; nil if the file system does not count them.
     let files: Int?
 
     init?(_ path: String) {

@@ -4,22 +4,22 @@ import Crypto
 import Encoding
 import Foundation
 
-/// The first file of a backup, `breadly-backup.json`. A backup without it is from before there was a manifest.
+/// The first file of a backup, `breadly-backup.json`. Backups from before the manifest have none.
 struct BackupMark: Codable {
     static let name = "breadly-backup.json"
-    /// The newest form that is known here.
+    /// The newest known format.
     static let format = 2
 
-    /// The form of the backup; a greater one is of a newer version.
+    /// The format of the backup; a greater one is of a newer version.
     var format = BackupMark.format
-    /// The version that wrote it.
+    /// The version of the program that wrote it.
     let version: String
-    /// When it was begun, in UTC seconds.
+    /// The start of the backup, in UTC seconds.
     let at: Int64
 }
 
-/// The last file of a backup, `manifest.json`: every other file with its size and its SHA-256. A backup that was cut off has
-/// none.
+/// The last file of a backup, `manifest.json`: every other file with its size and its SHA-256. A truncated
+/// backup has none.
 struct BackupManifest: Codable {
     static let name = "manifest.json"
 
@@ -27,18 +27,18 @@ struct BackupManifest: Codable {
     struct Member: Codable, Hashable {
         let name: String
         let bytes: Int
-        /// As 64 hexadecimal digits.
+        /// The SHA-256 as 64 hexadecimal digits.
         let sha256: String
     }
 
     var members: [Member] = []
-    /// Books that went away while the backup was made.
+    /// Books that were removed during the backup.
     var skipped: [String] = []
     /// Books that could not be read, each with the reason.
     var unreadable: [String] = []
 }
 
-/// The SHA-256 of what passes by.
+/// Computes the SHA-256 of a stream.
 struct Digest {
     private var hash = SHA256()
 

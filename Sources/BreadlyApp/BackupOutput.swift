@@ -2,11 +2,11 @@
 
 import Foundation
 
-/// Where a backup goes: a file that appears under its name when it is whole, or standard output.
+/// The target of a backup: a file that gets its name when it is complete, or standard output.
 final class BackupOutput {
     private let handle: FileHandle
     private let target: String?
-    /// For copies of books, one at a time.
+    /// The path of a temporary copy of a book.
     let scratch: String
     private var buffer: [UInt8] = []
     private static let bufferBytes = 1 << 20
@@ -25,7 +25,7 @@ final class BackupOutput {
         guard !files.fileExists(atPath: target) else {
             throw AppError.backup("\(target) exists already: choose another name.")
         }
-        // Each backup has its own, also where two are made under one name.
+        // Each backup has its own file, even if two have the same target.
         partial = "\(target).partial-\(UUID().uuidString)"
         guard files.createFile(atPath: partial, contents: nil, attributes: [.posixPermissions: 0o600]) else {
             throw AppError.backup("\(target) cannot be written: \(String(cString: strerror(errno))).")
@@ -50,7 +50,7 @@ final class BackupOutput {
         guard let target else { return }
         try handle.synchronize()
         try handle.close()
-        // A link takes no other file's place; not every file system has them.
+        // A hard link never replaces another file; not every file system supports it.
         if link(partial, target) == 0 {
             unlink(partial)
         } else {
@@ -72,7 +72,7 @@ final class BackupOutput {
     }
 }
 
-/// Has the disk keep the names in a folder.
+/// Makes the names in a folder durable.
 func synchronizeFolder(_ path: String) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return }

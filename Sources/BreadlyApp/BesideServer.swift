@@ -1,13 +1,13 @@
-// How a command opens a file that a server may have open.
+// Opening a file that a server may have open, for a command.
 
 import DeviceStore
 import Foundation
 
 /// Opens a file of a data folder for a command.
 ///
-/// A file of an earlier schema is brought to this version's only while no server works on the folder: one of the version
-/// before could not go on with it.
-/// - Parameter path: the file, which must be there: a command makes none.
+/// A file with an earlier schema is upgraded only while no server works on the folder: a server of the
+/// earlier version could not use it any more.
+/// - Parameter path: the file, which must exist: a command creates none.
 /// - Throws: `AppError`.
 func openBesideServer<File>(
     _ path: String,

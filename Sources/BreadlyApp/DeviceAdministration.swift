@@ -1,5 +1,5 @@
-// What the operator does with devices, also while a server works on the folder: it carries out within a second what is
-// ordered here, or as soon as it is started.
+// The operator's commands for devices, also while a server works on the folder: it carries out orders within
+// a second, or when it is started.
 
 import DeviceStore
 public import Devices
@@ -13,7 +13,7 @@ public final class DeviceAdministration: Sendable {
     private let dependencies: Dependencies
 
     /// Opens the device store.
-    /// - Throws: `AppError.folder` where there is none.
+    /// - Throws: `AppError.folder` if there is none.
     public init(_ folder: String, dependencies: Dependencies) throws(AppError) {
         let path = folder + "/sessions.sqlite"
         self.folder = folder
@@ -34,7 +34,8 @@ public final class DeviceAdministration: Sendable {
     /// Closes the file.
     public func close() { store.close() }
 
-    /// A line for each device on which somebody is signed in, the one used last first: its id, its user, and how it stands.
+    /// A line for each device with a signed-in user, the most recently used first: its id, its user, and its
+    /// state.
     public func list() throws(AppError) -> [String] {
         try wrapping { () throws(DeviceStoreError) in
             var lines: [String] = []
@@ -51,7 +52,7 @@ public final class DeviceAdministration: Sendable {
         }
     }
 
-    /// A line for each guest, the one used last first: its id, and whether it is about to be forgotten.
+    /// A line for each guest, the most recently used first: the id, and whether the guest will be removed.
     public func guests() throws(AppError) -> [String] {
         try wrapping { () throws(DeviceStoreError) in
             try store.guests().map { guest in
@@ -62,8 +63,8 @@ public final class DeviceAdministration: Sendable {
         }
     }
 
-    /// Orders that a device's book stays closed until its user signs in there again.
-    /// - Returns: what is going to happen, in a line.
+    /// Orders that a device's book is locked until its user signs in there again.
+    /// - Returns: the effect, in a line.
     public func lock(_ device: EntityID) throws(AppError) -> String {
         guard try session(of: device) else {
             throw .refused(
@@ -75,16 +76,16 @@ public final class DeviceAdministration: Sendable {
     }
 
     /// Orders that a device's book is erased.
-    /// - Returns: what is going to happen, in a line.
+    /// - Returns: the effect, in a line.
     public func erase(_ device: EntityID) throws(AppError) -> String {
         _ = try session(of: device)
         try add(.erase(device))
         return "\(device) is going to be erased \(when)"
     }
 
-    /// Orders that guests are forgotten who have entered nothing.
-    /// - Parameter days: so long they must not have been seen.
-    /// - Returns: what is going to happen, in a line.
+    /// Orders the removal of guests without entries.
+    /// - Parameter days: the time for which they must not have been seen.
+    /// - Returns: the effect, in a line.
     public func prune(idleDays days: Int) throws(AppError) -> String {
         try add(.prune(idleSeconds: Int64(days) * 86_400))
         let span = days == 1 ? "1 day" : "\(days) days"
@@ -92,7 +93,7 @@ public final class DeviceAdministration: Sendable {
             "Guests who have entered nothing and were not seen for \(span) are going to be forgotten \(when)"
     }
 
-    /// A server that has the folder carries it out at once.
+    /// A server that works on the folder carries the order out at once.
     private var when: String {
         DataFolder.isInUse(folder) ? "within a few seconds" : "as soon as the server is started"
     }
@@ -101,7 +102,7 @@ public final class DeviceAdministration: Sendable {
         try wrapping { () throws(DeviceStoreError) in try store.add(order, now: dependencies.now) }
     }
 
-    /// - Returns: whether somebody is signed in on it.
+    /// - Returns: whether a user is signed in on the device.
     private func session(of device: EntityID) throws(AppError) -> Bool {
         let (known, session) = try wrapping { () throws(DeviceStoreError) in
             (try store.device(device), try store.session(of: device))

@@ -1,7 +1,8 @@
-// Text for a terminal or a log: whatever people have typed or sent stands in one line and commands nothing.
+// Text for a terminal or a log: user input is escaped, so that it stays in one line and contains no control
+// sequence.
 
-/// The same text with everything escaped that a terminal would obey or a reader of lines would take for another line:
-/// control characters, separators of lines and paragraphs, and marks that turn the direction of writing.
+/// The text with every character escaped that a terminal would interpret or a reader of lines would take for
+/// a line break: control characters, separators of lines and paragraphs, and marks of writing direction.
 public func printable(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isObeyed) else { return text }
     var result = ""

@@ -6,16 +6,16 @@ public import Ledger
 public import Links
 public import Pages
 
-/// Where the program's own files are, and what they hold.
+/// The folder of the program's own files, with functions that read them.
 public struct Resources: Sendable {
     /// The folder that holds `Resources` and `public`.
     public let folder: String
 
-    /// The files in a folder.
+    /// Does not check that the folder exists.
     public init(folder: String) { self.folder = folder }
 
-    /// Looks beside the program, as it is installed (`bin/breadly` and `share/breadly`), then in the folders above
-    /// it, as it is built (`.build/release/breadly`).
+    /// Searches beside the installed program (`bin/breadly` and `share/breadly`), then in the folders above a
+    /// built one (`.build/release/breadly`).
     /// - Parameter executable: the program's path.
     /// - Throws: `AppError.noResources`.
     public static func find(executable: String) throws(AppError) -> Resources {
@@ -60,7 +60,7 @@ public struct Resources: Sendable {
         do { return try LocaleTable(tsv: text) } catch { throw .badFile("locales.tsv: \(error)") }
     }
 
-    /// What a new password must not be.
+    /// The list of common passwords, and the rules based on it.
     public func passwordRules() throws(AppError) -> PasswordRules {
         PasswordRules(list: String(decoding: try bytes("Resources/data/passwords.txt"), as: UTF8.self))
     }

@@ -3,9 +3,9 @@
 import Foundation
 import Synchronization
 
-/// Time zones, as the system knows them.
+/// The system's time zones.
 enum TimeZones {
-    /// Their names, alphabetically, none of them an alias.
+    /// The names, alphabetically, without aliases.
     static let names: [String] = Set(
         (TimeZone.knownTimeZoneIdentifiers + ["Etc/UTC"]).map { canonical($0) ?? $0 }
     )
@@ -13,11 +13,12 @@ enum TimeZones {
 
     private static let database = "/usr/share/zoneinfo/"
 
-    /// The name that a zone goes by; nil where the system does not know it. An alias, such as `Asia/Calcutta`, is a link
-    /// in the system's database; where it is none, it stays as it is, for the system knows it all the same.
+    /// The canonical name of a zone; nil if the system does not know it. An alias, such as `Asia/Calcutta`,
+    /// is a link in the system's database; an alias that is not a link stays as it is, because the system
+    /// knows it as well.
     static func canonical(_ name: String) -> String? {
         guard TimeZone(identifier: name) != nil else {
-            // Typed by hand.
+            // The user may have typed the name.
             let known = TimeZone.knownTimeZoneIdentifiers + ["UTC", "Etc/UTC"]
             return known.first { $0.caseInsensitiveCompare(name) == .orderedSame }.flatMap { canonical($0) }
         }
@@ -26,12 +27,12 @@ enum TimeZones {
         return file.hasPrefix(database) && TimeZone(identifier: target) != nil ? target : name
     }
 
-    /// The server's own.
+    /// The server's time zone.
     static var current: String { TimeZone.current.identifier }
 
     private static let slots = Mutex<[String: (slot: Int64, offset: Int?)]>([:])
 
-    /// How far a zone is ahead of UTC, in seconds; nil where it is not known.
+    /// The offset from UTC, in seconds; nil for an unknown zone.
     ///
     /// Offsets change on the quarter of an hour, so that one is looked up once in each.
     static func offset(_ zone: String, at seconds: Int64) -> Int? {
@@ -41,7 +42,7 @@ enum TimeZones {
             for: Date(timeIntervalSince1970: Double(seconds))
         )
         slots.withLock { slots in
-            // A book may hold any text as its zone.
+            // A book may contain any text as its zone.
             if slots.count >= 1_000 { slots = [:] }
             slots[zone] = (slot, offset)
         }

@@ -1,14 +1,13 @@
-// The files that browsers load, put together from `public` when the server starts.
+// The files for browsers, assembled from `public` when the server starts.
 
 import Foundation
 
 extension Resources {
-    /// The files that browsers load, by the name that each is served under.
+    /// The files for browsers, by the name under which they are served.
     ///
-    /// The style sheet and the script are written in files by subject, in `public/css` and `public/js`, and served as
-    /// one each, `app.css` and `app.js`: joined in the order of their names, which begin with numbers for that. All
-    /// else in `public` is served as it is.
-    /// - Throws: `AppError.badFile` where one cannot be read.
+    /// The sources of the style sheet and the script are files by subject, in `public/css` and `public/js`.
+    /// Each is served as one file, `app.css` and `app.js`: joined in the order of the names, which begin with
+    /// numbers. All other files in `public` are served unchanged.
     public func publicFiles() throws(AppError) -> [String: [UInt8]] {
         var files: [String: [UInt8]] = [:]
         for name in try names(in: "public") {

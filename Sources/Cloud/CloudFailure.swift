@@ -1,9 +1,9 @@
-// Errors within the cloud's file, and the `CloudError` that a device is told for each.
+// Errors of the cloud's file, with the `CloudError` that a device receives for each.
 
 import Storage
 import SyncCore
 
-/// A failure of the cloud's file.
+/// An error of the cloud's file.
 struct CloudFailure: StorageFailure {
     let asCloudError: CloudError
 

@@ -1,27 +1,27 @@
-// How much a cloud holds, for its operator.
+// The size of a cloud, for its operator.
 
 import GRDB
 import Storage
 public import SyncCore
 
-/// Numbers of a cloud's file.
+/// Counts of a cloud's file.
 public struct CloudFigures: Hashable, Sendable {
-    /// Accounts of users.
+    /// The number of user accounts.
     public var users: Int
-    /// Signed-in devices.
+    /// The number of open sessions.
     public var sessions: Int
-    /// Books that are attached to an account.
+    /// The number of attached books.
     public var replicas: Int
-    /// Live rows of all users, by kind.
+    /// The number of live rows of all users, by kind.
     public var rows: [String: Int]
-    /// How often, since the start, an account's hash did not fit its rows and was counted anew.
+    /// The number of hashes that did not match their rows since the start, and were computed again.
     public var recounts: Int
     /// The size of the file with its log, in bytes.
     public var bytes: Int64
 }
 
 extension Directory {
-    /// How much there is.
+    /// Counts the content of the file.
     /// - Throws: `failed`.
     public func figures() throws(CloudError) -> CloudFigures {
         let (path, recounts) = (path, recountCount)

@@ -1,4 +1,4 @@
-// Looks the cloud's file over from outside: for the doctor, and after a restore.
+// Checks of the cloud's file from outside, for the doctor and after a restore.
 import Storage
 public import SyncCore
 
@@ -7,7 +7,7 @@ extension Directory {
     /// - Parameters:
     ///   - isInUse: whether a server may have it open.
     ///   - now: UTC seconds.
-    /// - Returns: what is wrong, a line each; empty where all is well.
+    /// - Returns: the faults, a line each; empty for an intact file.
     /// - Throws: `failed`.
     public static func checkIntegrity(at path: String, isInUse: Bool, now: Int64) throws(CloudError)
         -> [String]

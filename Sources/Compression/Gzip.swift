@@ -1,15 +1,16 @@
-// Gzip (RFC 1952), by zlib: what is sent takes fewer bytes, and what comes never more memory than it may.
+// Gzip (RFC 1952) with zlib: saves bandwidth, and limits the memory for decompressed data.
 
 import CZlib
 
-/// Compresses and inflates in one go.
+/// Compresses and decompresses whole buffers.
 public enum Gzip {
-    /// The bytes as gzip; empty where zlib had no memory.
+    /// The bytes as gzip; empty if zlib had no memory.
     /// - Parameter level: 1 for speed, 9 for size.
     public static func compress(_ bytes: [UInt8], level: Int32 = 6) -> [UInt8] {
         let capacity = Int(breadly_gzip_bound(UInt(bytes.count)))
         return bytes.withUnsafeBufferPointer { source in
-            // zlib writes at most `capacity` bytes and says how many; both buffers live through the call.
+            // zlib writes at most `capacity` bytes and returns the number; both buffers are valid during the
+            // call.
             [UInt8](unsafeUninitializedCapacity: capacity) { target, count in
                 count = Int(
                     breadly_gzip(
@@ -24,21 +25,22 @@ public enum Gzip {
         }
     }
 
-    /// Why bytes were not inflated.
+    /// The reason why bytes were not decompressed.
     public enum Failure: Error, Hashable, Sendable {
-        /// They are no gzip, or were cut off.
+        /// The bytes are not gzip, or incomplete.
         case malformed
-        /// They would become more than is taken: nothing beyond that was made of them.
+        /// The result would exceed the limit; decompression stopped there.
         case tooLong
     }
 
-    /// What was compressed.
-    /// - Parameter most: how many bytes it may become.
+    /// Decompresses a buffer.
+    /// - Parameter most: the limit of the result, in bytes.
     /// - Throws: `Failure`.
     public static func inflate(_ bytes: [UInt8], upTo most: Int) throws(Failure) -> [UInt8] {
         var status: Int32 = 0
         let inflated = bytes.withUnsafeBufferPointer { source in
-            // One byte more than is taken tells that there would be more. zlib writes at most so many, and says how many.
+            // One byte beyond the limit tells whether the result is longer. zlib writes at most that many
+            // bytes, and returns the number.
             [UInt8](unsafeUninitializedCapacity: most + 1) { target, count in
                 count = Int(
                     breadly_gunzip(

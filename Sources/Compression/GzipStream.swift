@@ -1,17 +1,17 @@
-// Gzip (RFC 1952), by zlib, piece by piece: a file of any size in some hundred kilobytes of memory.
+// Gzip (RFC 1952) with zlib, in pieces: a file of any size in some hundred kilobytes of memory.
 
 import CZlib
 
-/// Compresses what is written to it, and hands it on.
+/// Compresses the bytes that are written to it, and passes them to a closure.
 public final class GzipWriter {
-    // zlib remembers where its state lies: it must not move.
+    // zlib stores the address of its state, which must not move.
     private let stream: UnsafeMutablePointer<z_stream>
     private let sink: ([UInt8]) throws -> Void
     private let isUsable: Bool
 
     /// - Parameters:
     ///   - level: 1 for speed, 9 for size.
-    ///   - sink: what takes the compressed bytes.
+    ///   - sink: consumes the compressed bytes.
     public init(level: Int32 = 6, _ sink: @escaping ([UInt8]) throws -> Void) {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
@@ -24,11 +24,11 @@ public final class GzipWriter {
         stream.deallocate()
     }
 
-    /// Takes a piece.
-    /// - Throws: what the sink throws; `Gzip.Failure.malformed` where zlib had no memory.
+    /// Compresses bytes.
+    /// - Throws: the errors of the sink; `Gzip.Failure.malformed` if zlib had no memory.
     public func write(_ bytes: [UInt8]) throws { try deflate(bytes, Z_NO_FLUSH) }
 
-    /// Ends the stream; nothing may be written afterwards.
+    /// Ends the stream. No further bytes may be written.
     public func end() throws { try deflate([], Z_FINISH) }
 
     private func deflate(_ bytes: [UInt8], _ flush: Int32) throws {
@@ -36,7 +36,7 @@ public final class GzipWriter {
         var (offset, isDone) = (0, false)
         while !isDone {
             var (result, left): (Int32, UInt32) = (Z_OK, 0)
-            // Both buffers live through the call; zlib moves within the counts that it is given.
+            // Both buffers are valid during the call; zlib stays within the given counts.
             let piece = bytes.withUnsafeBufferPointer { source in
                 [UInt8](unsafeUninitializedCapacity: Gzip.pieceBytes) { target, count in
                     stream.pointee.next_in = source.baseAddress.map {
@@ -60,9 +60,9 @@ public final class GzipWriter {
     }
 }
 
-/// Inflates what it is given, as much at a time as is asked for.
+/// Decompresses the bytes of a source on demand.
 public final class GzipReader {
-    // zlib remembers where its state lies: it must not move.
+    // zlib stores the address of its state, which must not move.
     private let stream: UnsafeMutablePointer<z_stream>
     private let source: () throws -> [UInt8]
     private let isUsable: Bool
@@ -70,7 +70,7 @@ public final class GzipReader {
     private var offset = 0
     private var isAtEnd = false
 
-    /// - Parameter source: the next compressed bytes; empty at their end.
+    /// - Parameter source: returns the next compressed bytes; empty at the end.
     public init(_ source: @escaping () throws -> [UInt8]) {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
@@ -83,9 +83,9 @@ public final class GzipReader {
         stream.deallocate()
     }
 
-    /// The next bytes, at most so many; empty at the end.
-    /// - Throws: what the source throws; `Gzip.Failure.malformed` where the bytes are no gzip, were cut off, or go on after
-    ///   their end.
+    /// The next decompressed bytes, up to a number; empty at the end.
+    /// - Throws: the errors of the source; `Gzip.Failure.malformed` if the bytes are not gzip, are
+    ///   incomplete, or continue after the end of the stream.
     public func read(upTo most: Int) throws -> [UInt8] {
         guard isUsable, most > 0 else { throw Gzip.Failure.malformed }
         while true {
@@ -99,7 +99,7 @@ public final class GzipReader {
             }
             guard !isAtEnd else { throw Gzip.Failure.malformed }
             var (result, left): (Int32, UInt32) = (Z_OK, 0)
-            // Both buffers live through the call; zlib moves within the counts that it is given.
+            // Both buffers are valid during the call; zlib stays within the given counts.
             let piece = input.withUnsafeBufferPointer { source in
                 [UInt8](unsafeUninitializedCapacity: most) { target, count in
                     stream.pointee.next_in = source.baseAddress.map {
@@ -124,8 +124,8 @@ public final class GzipReader {
 }
 
 extension Gzip {
-    /// How much is compressed at a time.
+    /// The size of the pieces, in bytes.
     static let pieceBytes = 1 << 17
-    /// How every gzip begins.
+    /// The first bytes of every gzip stream.
     public static let magic: [UInt8] = [0x1F, 0x8B]
 }

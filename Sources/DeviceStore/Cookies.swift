@@ -1,13 +1,15 @@
-// Which cookie opens which device, and how one cookie replaces another.
+// The cookies of devices, and their replacement.
 import GRDB
 public import Ledger
 import Storage
 
 extension DeviceStore {
-    /// How long a replaced cookie still works once its successor was used, for requests under way.
+    /// The time for which a replaced cookie is still valid after the first use of its successor, for requests
+    /// under way.
     public static let graceSeconds: Int64 = 60
 
-    /// The device that holds a cookie; also by its previous one, until a minute after the new one was first used.
+    /// The device that holds a cookie. The previous cookie is valid until a minute after the first use of the
+    /// new one.
     /// - Parameter now: UTC seconds.
     public func find(cookieHash: CookieHash, now: Int64) throws(DeviceStoreError) -> DeviceRecord? {
         try file.reading { db in
@@ -23,8 +25,8 @@ extension DeviceStore {
         }
     }
 
-    /// The device whose cookie this was until a sign-in replaced it by one that was never used: its answer may have been
-    /// lost on the way. Such a cookie opens nothing by itself.
+    /// The device whose cookie this was until a sign-in replaced it by one that was never used, perhaps
+    /// because the answer was lost. Such a cookie gives no access by itself.
     public func find(replacedBySignIn cookieHash: CookieHash) throws(DeviceStoreError) -> DeviceRecord? {
         try file.reading { db in
             let sql = """
@@ -35,14 +37,14 @@ extension DeviceStore {
         }
     }
 
-    /// Replaces a device's cookie. The one before works until the new one was used, and a minute more: an answer that
-    /// got lost on its way with the new cookie in it must not cost anybody their book. The one before that dies.
+    /// Replaces a device's cookie. The previous one is valid until a minute after the first use of the new
+    /// one, because an answer that was lost must not cost users their book. Older ones become invalid.
     /// - Parameters:
-    ///   - oldHash: replaced only where it still is the device's; nil for whichever is.
-    ///   - outlives: false where the one before dies at once: somebody signs in or out, and who knows it from before must
-    ///     not come along.
-    /// - Returns: whether it was replaced.
-    /// - Throws: `unknownDevice`; `idTaken` where the new cookie is known already.
+    ///   - oldHash: the expected present cookie, without which nothing is replaced; nil for any.
+    ///   - outlives: false if the previous cookie becomes invalid at once: after a sign-in or sign-out, a
+    ///     client that knows it must have no access.
+    /// - Returns: whether the cookie was replaced.
+    /// - Throws: `unknownDevice`; `idTaken` if the new cookie is in use already.
     @discardableResult
     public func rotate(
         _ device: EntityID,
@@ -55,7 +57,7 @@ extension DeviceStore {
             if let oldHash {
                 let isCurrent = "SELECT 1 FROM devices WHERE id = ? AND cookie_hash = ?"
                 if try db.first(isCurrent, [device.column, oldHash.column], { _ in true }) != true {
-                    // A form that met the replacement for age came with the one before.
+                    // A form during the replacement because of age came with the previous cookie.
                     guard !outlives else { return false }
                     return try db.endPrevious(oldHash, of: device, newHash, now)
                 }
@@ -77,14 +79,15 @@ extension DeviceStore {
         }
     }
 
-    /// Makes a device's cookie due: its next visit gets another one.
+    /// Makes a device's cookie due for replacement at its next request.
     public func expireCookie(of device: EntityID) throws(DeviceStoreError) {
         _ = try file.changing { db in
             try db.change("UPDATE devices SET rotated_at = 0 WHERE id = ?", [device.column])
         }
     }
 
-    /// Notes that a device's new cookie was used: the one before dies in a minute, or is forgotten where it is dead.
+    /// Records the use of a device's new cookie: the previous one becomes invalid in a minute, or is deleted
+    /// if it is invalid already.
     public func confirm(_ device: EntityID, now: Int64) throws(DeviceStoreError) {
         _ = try file.changing { db in
             try db.change(
@@ -99,18 +102,18 @@ extension DeviceStore {
         }
     }
 
-    /// Notes that a device's cookie is one that browsers send over TLS to this host alone.
+    /// Records that browsers send a device's cookie over TLS to this host only.
     public func bindToHost(_ device: EntityID) throws(DeviceStoreError) {
         _ = try file.changing { db in
             try db.change("UPDATE devices SET is_host_bound = 1 WHERE id = ?", [device.column])
         }
     }
 
-    /// Replaces a new cookie that its browser never got by another; the one before stays what it is.
+    /// Replaces a new cookie that its browser never received; the previous one stays as it is.
     /// - Parameters:
-    ///   - newHash: replaced only where it still is the device's; nil for whichever is.
-    ///   - oldHash: the one before.
-    /// - Returns: whether it was replaced: not where the new cookie was used in the meantime.
+    ///   - newHash: the expected present cookie, without which nothing is replaced; nil for any.
+    ///   - oldHash: the previous cookie.
+    /// - Returns: whether the cookie was replaced; false if the new cookie was used in the meantime.
     public func replaceUnused(
         _ device: EntityID,
         from newHash: CookieHash? = nil,
@@ -132,15 +135,15 @@ extension DeviceStore {
         }
     }
 
-    /// Stands for the end of the previous cookie while the new one was not used yet.
+    /// The expiry of the previous cookie before the first use of the new one.
     private static let unused = Int64.max
-    /// Stands for the end of a previous cookie that opens nothing any more.
+    /// The expiry of a previous cookie that is invalid.
     fileprivate static let dead: Int64 = -1
     private static let isUnused = "ifnull(previous_valid_until IN (\(unused), \(dead)), 0)"
 }
 
 extension Database {
-    /// Puts a new cookie in the place of the present one and of the one before, from which a browser comes.
+    /// Replaces the present cookie and the previous one, with which the browser came.
     fileprivate func endPrevious(_ old: CookieHash, of device: EntityID, _ new: CookieHash, _ now: Int64)
         throws
         -> Bool

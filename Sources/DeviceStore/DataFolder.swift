@@ -1,13 +1,13 @@
-// The folder that holds everything of one server: made private, tried for writing, locked against a second one.
+// The data folder of a server: private, writable, and locked against a second server.
 import Glibc
 public import Ledger
 import Storage
 
-/// A data folder, held by this process until it is released.
+/// A data folder that this process has locked until it releases it.
 public final class DataFolder: Sendable {
-    /// Where it is, without a slash at its end.
+    /// The path, without a slash at its end.
     public let path: String
-    /// The open lock file. The system drops the lock with the process, however it ends.
+    /// The open lock file. The system releases the lock at the end of the process.
     private let descriptor: Int32
 
     private init(path: String, descriptor: Int32) {
@@ -17,12 +17,13 @@ public final class DataFolder: Sendable {
 
     deinit { Glibc.close(descriptor) }
 
-    /// Lets another process take the folder; again it does nothing.
+    /// Allows another process to lock the folder. A second call does nothing.
     public func release() { _ = flock(descriptor, LOCK_UN) }
 
-    /// Makes the folder where missing (its parents too; for the owner only) and takes it for this process.
+    /// Creates the folder if it is missing (with its parents; for the owner only) and locks it for this
+    /// process.
     ///
-    /// The lock is let go when the value goes away, or the process ends in any way.
+    /// The lock is released when the value is freed, or the process ends in any way.
     public static func lock(_ path: String) throws(DataFolderError) -> DataFolder {
         var trimmed = Substring(path)
         while trimmed.count > 1, trimmed.last == "/" { trimmed.removeLast() }
@@ -40,7 +41,7 @@ public final class DataFolder: Sendable {
         return DataFolder(path: path, descriptor: descriptor)
     }
 
-    /// A command that only looks holds the lock for a moment: that is waited for.
+    /// An inspecting command holds the lock briefly: the call waits for it.
     private static func isTaken(_ descriptor: Int32) -> Bool {
         for _ in 0..<10 {
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
@@ -53,20 +54,20 @@ public final class DataFolder: Sendable {
     /// The file of the device store.
     public var deviceStorePath: String { path + "/sessions.sqlite" }
 
-    /// A device's book: `devices/<aa>/<id>.sqlite`, where `aa` is the end of the id, which is random. (Its
-    /// beginning is the time, so that a folder by it would hold a whole era.)
+    /// The path of a device's book: `devices/<aa>/<id>.sqlite`. `aa` is the end of the id, which is random.
+    /// (Its beginning is the time, so that a folder named by it would hold all books of a period.)
     public func bookPath(of device: EntityID) -> String {
         let id = device.description
         return "\(path)/devices/\(id.suffix(2))/\(id).sqlite"
     }
 
-    /// Whether the file of a device's book is there with something in it.
+    /// Whether the file of a device's book exists and is not empty.
     public func hasBook(of device: EntityID) -> Bool {
         var status = stat()
         return stat(bookPath(of: device), &status) == 0 && status.st_size > 0
     }
 
-    /// Whether there is any book, and so a server that has worked here before.
+    /// Whether any book exists, and so a server has used this folder before.
     public var hasBooks: Bool {
         let folders = DatabaseFile.names(in: path + "/devices")
         return folders.contains { folder in
@@ -74,15 +75,15 @@ public final class DataFolder: Sendable {
         }
     }
 
-    /// The books in a data folder, as `devices/AA/NAME.sqlite`, and what else is called so right in `devices`.
-    /// - Throws: `unusable` where a folder cannot be read: a list without its books would look like a whole one.
+    /// The books in a data folder, as `devices/AA/NAME.sqlite`, and other files in `devices` with such names.
+    /// - Throws: `unusable` if a folder cannot be read: a list without its books would look complete.
     public static func books(in path: String) throws(DataFolderError) -> [String] {
         do throws(StorageError) {
             guard DatabaseFile.size(of: path + "/devices") >= 0 else { return [] }
             var books: [String] = []
             for name in try DatabaseFile.listing(of: path + "/devices") {
                 if name.hasSuffix(".sqlite") { books.append("devices/" + name) }
-                // Any other folder is not ours: `lost+found` on a disk of its own.
+                // Any other folder is not Breadly's: `lost+found` on a file system of its own.
                 var status = stat()
                 guard name.utf8.count == 2, stat("\(path)/devices/\(name)", &status) == 0,
                     status.st_mode & S_IFMT == S_IFDIR
@@ -94,30 +95,31 @@ public final class DataFolder: Sendable {
         } catch { throw .unusable("\(error)") }
     }
 
-    /// Whether the file of the device store is there.
+    /// Whether the file of the device store exists.
     public var hasDeviceStore: Bool { access(deviceStorePath, F_OK) == 0 }
 
-    /// Makes the folders above a device's book.
+    /// Creates the folders above a device's book.
     public func prepareBookFolder(of device: EntityID) throws(DataFolderError) {
         for folder in ["\(path)/devices", "\(path)/devices/\(device.description.suffix(2))"] {
             guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw Self.failure(folder) }
         }
     }
 
-    /// Removes a device's book, which nobody has open. Where there is none it does nothing.
+    /// Removes a device's book, which must not be open. Does nothing if there is none.
     public func removeBook(of device: EntityID) throws(DataFolderError) {
         let path = bookPath(of: device)
-        // The log goes first: beside a new file it would bring the old content back.
+        // The log comes first: beside a new file it would restore the old content.
         for suffix in ["-wal", "-shm", ""] {
             guard unlink(path + suffix) == 0 || errno == ENOENT else { throw Self.failure(path + suffix) }
         }
-        // A copy from before an upgrade is its user's as well.
+        // A copy from before an upgrade also contains the user's data.
         do { try SchemaCopies.remove(of: path) } catch { throw .unusable("\(error)") }
     }
 
-    /// Removes the copies from before upgrades, of books and of the server's own files, that were made before a moment.
+    /// Removes the copies from before upgrades, of books and of the server's own files, that are older than a
+    /// time.
     /// - Parameter moment: UTC seconds.
-    /// - Returns: how many there were.
+    /// - Returns: the number of removed copies.
     public func removeSchemaCopies(madeBefore moment: Int64) throws(DataFolderError) -> Int {
         let books = DatabaseFile.names(in: path + "/devices").map { "\(path)/devices/\($0)" }
         var count = 0
@@ -136,7 +138,7 @@ public final class DataFolder: Sendable {
         return count
     }
 
-    /// Whether a server works on a folder. Nothing is made to find out.
+    /// Whether a server works on a folder. The check creates nothing.
     public static func isInUse(_ path: String) -> Bool {
         let descriptor = open(path + "/lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return false }

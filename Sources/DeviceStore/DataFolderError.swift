@@ -1,21 +1,21 @@
 // The errors of the data folder.
 
-/// Why a data folder cannot be used.
+/// The reason why a data folder cannot be used.
 public enum DataFolderError: Error, Hashable, Sendable {
     /// Another server works on this folder: stop it, or choose another folder.
     case inUse(String)
     /// The folder cannot be written: check owner, permissions, and whether the disk is mounted read-only.
     case readOnly(String)
-    /// The disk is full, or the quota used up.
+    /// The disk is full, or the quota is used up.
     case diskFull(String)
-    /// The path leads to something that is no folder.
+    /// The path is not that of a folder.
     case notAFolder(String)
-    /// The operating system refused in another way; the text says how.
+    /// Another failure of the operating system, described by the text.
     case unusable(String)
 }
 
 extension DataFolderError: CustomStringConvertible {
-    /// A few words for the log.
+    /// A short phrase for the log.
     public var description: String {
         switch self {
         case .inUse(let path): "another server works on \(path)"

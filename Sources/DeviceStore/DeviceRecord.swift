@@ -1,38 +1,38 @@
-// A device as the device store has it.
+// The record of a device in the device store.
 public import Ledger
 import Storage
 
 /// One browser profile. Times are UTC seconds.
 public struct DeviceRecord: Hashable, Sendable, Identifiable {
-    /// Its identity; its book's file is named by it.
+    /// The id, which is also the name of the book's file.
     public var id: EntityID
-    /// The hash of the cookie that it holds now.
+    /// The hash of the present cookie.
     public var cookieHash: CookieHash
-    /// When it was made.
+    /// The time of creation.
     public var createdAt: Int64
-    /// When it was last used, to the hour.
+    /// The time of the last use, to the hour.
     public var seenAt: Int64
-    /// When its cookie was last replaced.
+    /// The time of the last replacement of its cookie.
     public var rotatedAt: Int64
-    /// The locale that its browser asked for at first.
+    /// The locale of the browser's first request.
     public var locale: String
-    /// The step of onboarding that comes next, as the app names it.
+    /// The next step of the onboarding, by its raw value.
     public var onboarding: String
-    /// The lifecycle's state, as the app writes it.
+    /// The lifecycle's state, encoded.
     public var state: String
-    /// The guest that it is, or was before somebody signed in: another one after each sign-out.
+    /// The present guest, or the last one before a user signed in: another one after each sign-out.
     public var guest: EntityID
-    /// Whether its cookie is one that browsers send over TLS to this host alone (`__Host-`).
+    /// Whether browsers send its cookie over TLS to this host only (`__Host-`).
     public var isHostBound: Bool
-    /// The cookie that it held before, where that was replaced only for its age: forms that were shown with it are still
-    /// its browser's.
+    /// The previous cookie, if it was replaced only because of its age: forms that were shown with it are
+    /// still valid.
     public var previousCookie: CookieHash?
-    /// Whether it was found by its previous cookie, within the grace after a replacement.
+    /// Whether it was found by its previous cookie, within the grace period of a replacement.
     public var byPreviousCookie: Bool
-    /// Whether its cookie was replaced and the new one was not used yet; known only of one found by a cookie.
+    /// Whether its cookie was replaced and the new one was not used yet; known only if it was found by a
+    /// cookie.
     public var awaitsNewCookie: Bool
 
-    /// A device.
     /// - Parameter guest: the device's own id for its first guest.
     public init(
         id: EntityID,
@@ -68,7 +68,7 @@ public struct DeviceRecord: Hashable, Sendable, Identifiable {
 extension DeviceRecord {
     static let columns =
         "id, cookie_hash, created_at, seen_at, rotated_at, locale, onboarding, state, guest, is_host_bound"
-    /// The columns that are read of one, without how it was found.
+    /// The columns of a record that was not found by a cookie.
     static let read = columns + ", CASE WHEN previous_valid_until >= 0 THEN previous_hash END"
 
     init(_ row: Columns) throws {

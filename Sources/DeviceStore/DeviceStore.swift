@@ -7,18 +7,18 @@ public import Storage
 ///
 /// Every change is durable when its call returns.
 public final class DeviceStore: Sendable {
-    /// What SQLite keeps in the file's header to say whose it is.
+    /// SQLite's `application_id` of the file.
     static let applicationID: Int32 = 0x4272_6473
-    /// Being seen is written at most once in so many seconds.
+    /// The shortest interval of writing that a device was seen, in seconds.
     public static let seenEverySeconds: Int64 = 3_600
 
     let file: Store<DeviceStoreError>
 
     private init(_ file: Store<DeviceStoreError>) { self.file = file }
 
-    /// Opens the device store, made if there is none.
-    /// - Throws: `storage`: `damaged` for a file that is not a device store, `newerSchema`, `migrationRefused`,
-    ///   `diskFull`, `readOnly`, `failed`.
+    /// Opens the device store, and creates it if it is missing.
+    /// - Throws: `storage`: `damaged` for a file that is not a device store, `newerSchema`,
+    ///   `migrationRefused`, `diskFull`, `readOnly`, `failed`.
     public static func open(at path: String) throws(DeviceStoreError) -> DeviceStore {
         try open(at: path, migrations: Migration.deviceStore)
     }
@@ -32,10 +32,10 @@ public final class DeviceStore: Sendable {
         )
     }
 
-    /// The upgrade that opening it has made; nil where there was nothing to do.
+    /// The upgrade at opening; nil if there was none.
     public var upgrade: SchemaUpgrade? { file.upgrade }
 
-    /// Whether opening a device store would bring its file to another schema. Nothing is made or changed to find out.
+    /// Whether opening a device store would upgrade its file. The check changes nothing.
     public static func needsUpgrade(at path: String, now: Int64) throws(DeviceStoreError) -> Bool {
         do {
             return try Examination.schema(of: path, now: now) < (Migration.deviceStore.last?.number ?? 0)
@@ -44,10 +44,10 @@ public final class DeviceStore: Sendable {
         }
     }
 
-    /// Closes it. Every later call throws `storage(.closed)`.
+    /// Closes the file. Every later call throws `storage(.closed)`.
     public func close() { file.close() }
 
-    /// A device by its id, or nil.
+    /// The device with an id, or nil.
     public func device(_ id: EntityID) throws(DeviceStoreError) -> DeviceRecord? {
         try file.reading { db in
             let sql = "SELECT \(DeviceRecord.read), 0, 0 FROM devices WHERE id = ?"
@@ -56,7 +56,7 @@ public final class DeviceStore: Sendable {
     }
 
     /// Adds a device.
-    /// - Throws: `idTaken` where its id or its cookie is known already.
+    /// - Throws: `idTaken` if its id or its cookie is in use already.
     public func create(_ device: DeviceRecord) throws(DeviceStoreError) {
         try file.changing { db in
             let known = "SELECT 1 FROM devices WHERE id = ?1 OR cookie_hash = ?2 OR previous_hash = ?2"
@@ -78,19 +78,19 @@ public final class DeviceStore: Sendable {
         }
     }
 
-    /// Whether a device's book was made and was not removed since.
+    /// Whether a device's book was created and was not removed since.
     public func hasBook(_ device: EntityID) throws(DeviceStoreError) -> Bool {
         try bookState(of: device) ?? false
     }
 
-    /// The same; nil where there is no such device.
+    /// Whether a device's book was created and was not removed since; nil if there is no such device.
     public func bookState(of device: EntityID) throws(DeviceStoreError) -> Bool? {
         try file.reading { db in
             try db.first("SELECT has_book FROM devices WHERE id = ?", [device.column]) { $0.int(0) == 1 }
         }
     }
 
-    /// Notes that a device's book was made, or is about to be removed.
+    /// Records that a device's book was created, or is about to be removed.
     public func note(hasBook: Bool, _ device: EntityID) throws(DeviceStoreError) {
         try file.changing { db in
             let sql = "UPDATE devices SET has_book = ? WHERE id = ? AND has_book <> ?"
@@ -98,19 +98,19 @@ public final class DeviceStore: Sendable {
         }
     }
 
-    /// Notes that a device was used; written only where the last note is an hour old.
+    /// Records a use of a device. It is written at most once an hour.
     /// - Returns: whether it was written.
     @discardableResult
     public func touch(_ device: DeviceRecord, now: Int64) throws(DeviceStoreError) -> Bool {
         guard now - Self.seenEverySeconds >= device.seenAt else { return false }
         return try file.changing { db in
-            // Another request may have written it since the record was read.
+            // A concurrent request may have written it since the record was read.
             let sql = "UPDATE devices SET seen_at = ? WHERE id = ? AND seen_at <= ?"
             return try db.change(sql, [now, device.id.column, now - Self.seenEverySeconds]) == 1
         }
     }
 
-    /// Keeps the step of onboarding that comes next.
+    /// Stores the next step of the onboarding.
     /// - Throws: `unknownDevice`.
     public func setOnboarding(_ step: String, of device: EntityID) throws(DeviceStoreError) {
         try file.changing { db in
@@ -119,7 +119,7 @@ public final class DeviceStore: Sendable {
         }
     }
 
-    /// How many devices there are.
+    /// The number of devices.
     public func count() throws(DeviceStoreError) -> Int {
         try file.reading { db in try db.number("SELECT count(*) FROM devices") }
     }
@@ -133,13 +133,13 @@ public final class DeviceStore: Sendable {
         }
     }
 
-    /// Removes a device with its log and notices; its book's file is the caller's. Again it does nothing.
+    /// Removes a device with its log and notices; the caller removes its book. A second call does nothing.
     public func forget(_ device: EntityID) throws(DeviceStoreError) {
         _ = try file.changing { db in try db.change("DELETE FROM devices WHERE id = ?", [device.column]) }
     }
 
     /// Writes a consistent, compact copy to a new file, while the device store is in use.
-    /// - Throws: `storage`: `failed` where the file exists already; `diskFull`, `readOnly`.
+    /// - Throws: `storage`: `failed` if the file exists already; `diskFull`, `readOnly`.
     public func backup(to target: String) throws(DeviceStoreError) { try file.backup(to: target) }
 }
 

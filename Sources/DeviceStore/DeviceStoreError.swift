@@ -2,23 +2,23 @@
 public import Ledger
 public import Storage
 
-/// The reason why the device store refused or failed. Nothing was changed where one is thrown.
+/// The reason why the device store refused an operation or failed. A call that throws has changed nothing.
 public enum DeviceStoreError: Error, Hashable, Sendable {
     /// There is no device with this id.
     case unknownDevice(EntityID)
-    /// Another device has this id, or this cookie: make another one.
+    /// Another device has this id or cookie: generate another one.
     case idTaken(EntityID)
-    /// The file refused or failed.
+    /// The file refused an operation or failed.
     case storage(StorageError)
 }
 
 extension DeviceStoreError: StorageFailure {
-    /// The error that a failure from below amounts to.
+    /// Translates an error of SQLite, GRDB or the storage.
     package init(_ error: any Error) { self = error as? DeviceStoreError ?? .storage(StorageError(error)) }
 }
 
 extension DeviceStoreError: CustomStringConvertible {
-    /// A few words for the log.
+    /// A short phrase for the log.
     public var description: String {
         switch self {
         case .unknownDevice(let id): "there is no device \(id)"

@@ -1,9 +1,9 @@
-// The disk of the data folder: how much room it has, and whether it can be written.
+// The free space on the disk of the data folder, and a test whether it can be written.
 import Glibc
 
 extension DataFolder {
-    /// How many bytes are left for this process.
-    /// - Throws: `DataFolderError`, where the system does not say.
+    /// The free bytes for this process.
+    /// - Throws: `DataFolderError` if the system does not report them.
     public func freeBytes() throws(DataFolderError) -> Int64 {
         var disk = statvfs()
         guard statvfs(path, &disk) == 0 else { throw Self.failure(path) }
@@ -13,8 +13,8 @@ extension DataFolder {
         )
     }
 
-    /// Writes one byte into a new file and removes it: a disk that is full, that has become read-only after a fault, or
-    /// whose quota is used up refuses that.
+    /// Writes one byte into a new file and removes it. The write fails on a disk that is full or has become
+    /// read-only after a fault, or if the quota is used up.
     /// - Throws: `DataFolderError`.
     public func tryWriting() throws(DataFolderError) {
         let file = path + "/probe"

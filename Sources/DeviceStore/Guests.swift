@@ -1,11 +1,11 @@
-// Guests in the device store: how many there are, and which of them may be forgotten.
+// Guests in the device store: their number, and those that may be removed.
 import GRDB
 import Ledger
 import Storage
 
 extension DeviceStore {
-    /// How many devices are guests': nobody is signed in on them.
-    /// - Parameter seenAfter: UTC seconds; whoever was not seen since cannot come back.
+    /// The number of devices without a signed-in user.
+    /// - Parameter seenAfter: UTC seconds; the cookies of guests that were not seen since have expired.
     public func guestCount(seenAfter: Int64) throws(DeviceStoreError) -> Int {
         try file.reading { db in
             let sql =
@@ -14,7 +14,7 @@ extension DeviceStore {
         }
     }
 
-    /// Every guest, the one used last first.
+    /// All guests, the most recently used first.
     public func guests() throws(DeviceStoreError) -> [DeviceRecord] {
         try file.reading { db in
             let sql = """
@@ -25,11 +25,12 @@ extension DeviceStore {
         }
     }
 
-    /// Guests who are not in the middle of anything and were not seen since, the one seen least lately first.
+    /// Guests who are idle and were not seen since a time, the least recently seen first.
     /// - Parameters:
     ///   - seenBefore: UTC seconds.
-    ///   - isUnfinished: only those who never answered the whole onboarding, who have nothing left to be told and on whose
-    ///     devices nobody has been signed in; else all but those whose book was found to hold something since they were last seen.
+    ///   - isUnfinished: only guests who never finished the onboarding, without notices and without an
+    ///     earlier user on the device; otherwise all guests, except those whose book was found to contain
+    ///     entries since they were last seen.
     public func idleGuests(seenBefore: Int64, isUnfinished: Bool) throws(DeviceStoreError) -> [DeviceRecord] {
         try file.reading { db in
             let condition =
@@ -46,7 +47,7 @@ extension DeviceStore {
         }
     }
 
-    /// Notes that an idle guest's book holds something.
+    /// Records that an idle guest's book contains entries.
     public func keepGuest(_ guest: DeviceRecord) throws(DeviceStoreError) {
         _ = try file.changing { db in
             let sql = "UPDATE devices SET kept_at = seen_at WHERE id = ? AND seen_at = ?"
@@ -54,8 +55,8 @@ extension DeviceStore {
         }
     }
 
-    /// Removes a guest's device, unless it was used or signed in since its record was read; its book's file is the
-    /// caller's.
+    /// Removes a guest's device, unless it was used or signed in since its record was read; the caller
+    /// removes its book.
     /// - Returns: whether it was removed.
     public func forgetGuest(_ guest: DeviceRecord) throws(DeviceStoreError) -> Bool {
         try file.changing { db in

@@ -1,20 +1,21 @@
-// Looks the device store over from outside: for the doctor, for backups, and after a restore.
+// Checks of the device store from outside: for the doctor, for backups, and after a restore.
 import GRDB
 public import Ledger
 import Storage
 
 extension DeviceStore {
-    /// A device, as far as its book is concerned.
+    /// The facts about the book of a device.
     public struct BookEntry: Hashable, Sendable {
-        /// The device.
+        /// The device's id.
         public let device: EntityID
-        /// Whether its book was made and was not removed since; nil where the device store is of a schema that does not say.
+        /// Whether its book was created and was not removed since; nil if the schema of the device store does
+        /// not record it.
         public let hasBook: Bool?
-        /// Whether somebody is signed in on it.
+        /// Whether a user is signed in on it.
         public let isSignedIn: Bool
     }
 
-    /// Every device of a device store that a server may have open. Nothing is made or changed.
+    /// Every device of a device store that a server may have open. Nothing is changed.
     public static func entries(at path: String, isInUse: Bool, now: Int64) throws(DeviceStoreError)
         -> [BookEntry]
     {
@@ -37,9 +38,9 @@ extension DeviceStore {
     /// Checks the file without changing it, also while it is in use: its pages, indexes and references.
     /// - Parameters:
     ///   - isInUse: whether a server may have it open.
-    ///   - now: UTC seconds; `.max` where nothing else can be writing to it.
-    /// - Returns: what is wrong, a line each; empty where all is well.
-    /// - Throws: `storage`, where nothing can be read at all.
+    ///   - now: UTC seconds; `.max` if no other process can be writing to it.
+    /// - Returns: the faults, a line each; empty for an intact file.
+    /// - Throws: `storage` if the file cannot be read at all.
     public static func checkIntegrity(at path: String, isInUse: Bool = true, now: Int64 = .max)
         throws(DeviceStoreError) -> [String]
     {

@@ -5,14 +5,14 @@ import Storage
 
 /// A message that stays on a device until it is dismissed.
 public struct Notice: Hashable, Sendable {
-    /// The kind of message; a device has one of each kind at most.
+    /// The kind of message; a device has at most one of each kind.
     public var key: String
     /// UTC seconds.
     public var at: Int64
-    /// What the app needs to show it.
+    /// The text for the user.
     public var text: String
 
-    /// A notice.
+    /// - Parameter at: UTC seconds.
     public init(key: String, at: Int64, text: String) {
         self.key = key
         self.at = at
@@ -21,7 +21,7 @@ public struct Notice: Hashable, Sendable {
 }
 
 extension DeviceStore {
-    /// Leaves something to be shown; the same key again replaces it.
+    /// Adds a notice; one with the same key is replaced.
     /// - Throws: `unknownDevice`.
     public func post(_ notice: Notice, to device: EntityID) throws(DeviceStoreError) {
         try file.changing { db in
@@ -36,7 +36,7 @@ extension DeviceStore {
         }
     }
 
-    /// What waits to be shown, oldest first. It stays until it is dismissed.
+    /// The notices of a device, oldest first.
     public func notices(of device: EntityID) throws(DeviceStoreError) -> [Notice] {
         try file.reading { db in
             let sql = "SELECT key, at, text FROM notices WHERE device = ? ORDER BY at, key"
@@ -46,8 +46,8 @@ extension DeviceStore {
         }
     }
 
-    /// Takes a notice away.
-    /// - Returns: whether it was there: of two pages that show a toast, one gets it.
+    /// Removes a notice.
+    /// - Returns: whether it existed: only one of two concurrent requests removes it.
     @discardableResult
     public func dismiss(_ key: String, of device: EntityID) throws(DeviceStoreError) -> Bool {
         try file.changing { db in

@@ -1,20 +1,20 @@
-// The operator's orders about devices: written by a command, carried out by the server that has the folder.
+// The operator's orders about devices: written by a command, carried out by the server of the folder.
 import GRDB
 public import Ledger
 import Storage
 
-/// Something that the operator has ordered.
+/// An order of the operator.
 public enum Order: Hashable, Sendable {
-    /// A device's book stays closed until its user signs in again.
+    /// Locks a device's book until its user signs in again.
     case lock(EntityID)
-    /// A device's book is erased.
+    /// Erases a device's book.
     case erase(EntityID)
-    /// Guests are forgotten who have entered nothing and were not seen for so many seconds.
+    /// Removes guests without entries who were not seen for a number of seconds.
     case prune(idleSeconds: Int64)
 }
 
 extension DeviceStore {
-    /// Leaves an order for the server.
+    /// Adds an order for the server.
     /// - Throws: `unknownDevice`.
     public func add(_ order: Order, now: Int64) throws(DeviceStoreError) {
         try file.changing { db in
@@ -32,7 +32,7 @@ extension DeviceStore {
         }
     }
 
-    /// The orders that wait, oldest first.
+    /// The waiting orders, oldest first.
     public func orders() throws(DeviceStoreError) -> [(number: Int64, order: Order)] {
         try file.reading { db in
             try db.all("SELECT seq, what, device, idle_seconds FROM orders ORDER BY seq") { row in
@@ -47,21 +47,21 @@ extension DeviceStore {
         }
     }
 
-    /// Whether a device is to be locked or erased: until that is done nobody sees its book.
+    /// Whether an order to lock or erase a device waits: no page shows its book until it is carried out.
     public func isOrderedShut(_ device: EntityID) throws(DeviceStoreError) -> Bool {
         try file.reading { db in
             try db.first("SELECT 1 FROM orders WHERE device = ?", [device.column]) { _ in true } ?? false
         }
     }
 
-    /// An order is carried out.
+    /// Removes an order that was carried out.
     public func removeOrder(_ number: Int64) throws(DeviceStoreError) {
         _ = try file.changing { db in try db.change("DELETE FROM orders WHERE seq = ?", [number]) }
     }
 }
 
 extension Order: CustomStringConvertible {
-    /// A few words for the log.
+    /// A short phrase for the log.
     public var description: String {
         switch self {
         case .lock(let device): "lock device \(device)"

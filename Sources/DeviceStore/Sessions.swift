@@ -1,4 +1,4 @@
-// Who is signed in on a device, as the device store keeps it.
+// The sessions of devices in the device store.
 import Foundation
 import GRDB
 public import Ledger
@@ -7,24 +7,24 @@ public import SyncCore
 
 /// A device's session with the cloud.
 public struct SessionRecord: Hashable, Sendable {
-    /// Whose it is.
+    /// The signed-in user.
     public var user: User
-    /// What proves it to the cloud, sealed.
+    /// The token that proves the session to the cloud, sealed.
     public var sealedToken: [UInt8]
-    /// Whether the cloud does not accept it any more.
+    /// Whether the cloud rejects the token.
     public var isRevoked: Bool
-    /// Whether somebody else has ended it.
+    /// Whether another device or the operator ended it.
     public var isLocked: Bool
     /// Whether sync is attached to the book.
     public var isAttached: Bool
-    /// The user's own switch.
+    /// Whether the user has sync turned on.
     public var wantsSync: Bool
-    /// The entitlement as it was last verified, sealed.
+    /// The last verified entitlement, sealed.
     public var sealedEntitlement: [UInt8]?
-    /// What the cloud held when it was last asked.
+    /// The user's holdings in the cloud's last answer.
     public var holdings: Holdings
 
-    /// A session.
+    /// Flags are false and optional values nil unless given.
     public init(
         user: User,
         sealedToken: [UInt8],
@@ -46,13 +46,13 @@ public struct SessionRecord: Hashable, Sendable {
     }
 }
 
-/// What becomes of a device's session together with a transition of its lifecycle.
+/// The change of a device's session in a transition of its lifecycle.
 public enum SessionChange: Sendable {
-    /// It stays as it is.
+    /// The session is unchanged.
     case keep
-    /// Somebody signed in.
+    /// A user signed in.
     case begin(SessionRecord)
-    /// It is over; the cloud is still to be told. Where there is none, nothing happens.
+    /// The session ended; the cloud has to be notified. Nothing happens without a session.
     case end
 }
 
@@ -65,9 +65,9 @@ extension DeviceStore {
         }
     }
 
-    /// The devices on which somebody is signed in, the one used last first.
+    /// The devices with signed-in users, the most recently used first.
     /// - Parameters:
-    ///   - isAttached: whether only those whose books are attached.
+    ///   - isAttached: whether only those with attached books.
     ///   - seenAfter: only those that were used since then, in UTC seconds.
     public func signedInDevices(isAttached: Bool = false, seenAfter: Int64) throws(DeviceStoreError)
         -> [EntityID]
@@ -81,8 +81,7 @@ extension DeviceStore {
         }
     }
 
-    /// Keeps what has become known of a session, or puts another in the place of the one that it replaces; the token
-    /// of that one is still to be ended.
+    /// Stores a session, which may replace another one; the token of the replaced one has to be ended.
     /// - Throws: `unknownDevice`.
     public func keep(_ session: SessionRecord, of device: EntityID, now: Int64) throws(DeviceStoreError) {
         try file.changing { db in
@@ -91,10 +90,11 @@ extension DeviceStore {
         }
     }
 
-    /// Makes a device a fresh guest's: no session, the first page of the onboarding, nothing left to be told but this.
+    /// Resets a device for a new guest: no session, the first page of the onboarding, no notice except this
+    /// one.
     /// - Parameters:
     ///   - guest: the id of the new guest.
-    ///   - isEnded: whether the cloud knows already that the session is over.
+    ///   - isEnded: whether the cloud knows already that the session has ended.
     /// - Throws: `unknownDevice`.
     public func welcome(
         guest: EntityID,
@@ -124,12 +124,12 @@ extension DeviceStore {
         }
     }
 
-    /// Notes a token of a device whose end the cloud is still to be told.
+    /// Stores the token of an ended session, of which the cloud has to be notified.
     public func end(sealedToken: [UInt8], of device: EntityID, now: Int64) throws(DeviceStoreError) {
         try file.changing { db in try db.noteEnd(sealedToken, of: device, now) }
     }
 
-    /// The tokens whose end the cloud was not told yet, each with its device, oldest first.
+    /// The tokens of ended sessions of which the cloud has to be notified, with their devices, oldest first.
     public func endedTokens() throws(DeviceStoreError) -> [(device: EntityID, sealedToken: [UInt8])] {
         try file.reading { db in
             try db.all("SELECT device, token FROM ended_sessions WHERE told_at IS NULL ORDER BY at") {
@@ -138,8 +138,8 @@ extension DeviceStore {
         }
     }
 
-    /// The cloud knows of the end of a token. The last ones of a device are kept for as long as it may come back: they
-    /// show that its user was signed in there before.
+    /// Records that the cloud was notified of the end of a token. The last tokens of a device are stored for
+    /// the lifetime of a cookie: they prove that their users were signed in there before.
     public func noteTold(sealedToken: [UInt8], now: Int64) throws(DeviceStoreError) {
         try file.changing { db in
             let token = Data(sealedToken)
@@ -164,10 +164,10 @@ extension DeviceStore {
         }
     }
 
-    /// As long as a browser keeps its cookie.
+    /// The lifetime of a browser's cookie.
     private static let formerKeptSeconds: Int64 = 400 * 86_400
 
-    /// The last tokens of sessions that have ended on a device, the last one first.
+    /// The last tokens of ended sessions on a device, the most recent first.
     public func formerTokens(of device: EntityID) throws(DeviceStoreError) -> [[UInt8]] {
         try file.reading { db in
             let sql = "SELECT token FROM ended_sessions WHERE device = ? ORDER BY at DESC LIMIT ?"
@@ -177,7 +177,7 @@ extension DeviceStore {
 }
 
 extension Database {
-    /// Carries out what becomes of a session.
+    /// Applies a change of a session.
     func change(_ session: SessionChange, of device: EntityID, _ now: Int64) throws {
         switch session {
         case .keep: break

@@ -1,15 +1,15 @@
-// The books that could not be opened because their files are damaged or lost.
+// The books that could not be opened because their files are damaged or missing.
 
 import Ledger
 import Synchronization
 
-/// Those that were found since the start, until they could be opened again.
+/// The damaged books found since the start. A book is removed from the set when it could be opened again.
 final class DamagedBooks: Sendable {
     private let devices = Mutex<Set<EntityID>>([])
 
     var count: Int { devices.withLock { $0.count } }
 
-    /// - Returns: whether that is news.
+    /// - Returns: whether the set has changed.
     @discardableResult
     func note(_ device: EntityID, isDamaged: Bool) -> Bool {
         devices.withLock { devices in
@@ -19,6 +19,6 @@ final class DamagedBooks: Sendable {
 }
 
 extension DeviceManager {
-    /// How many books could not be opened because their files are damaged or lost, as far as anybody has asked for them.
+    /// The number of known books that could not be opened because their files are damaged or missing.
     public var damagedBookCount: Int { services.damagedBooks.count }
 }

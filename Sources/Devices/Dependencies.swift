@@ -4,20 +4,20 @@ public import Ledger
 public import SyncCore
 import Synchronization
 
-/// Time, randomness and the log, which come in from the top.
+/// Time, randomness and the log, as parameters of the whole target.
 public struct Dependencies: Sendable {
     /// Milliseconds since 1970 (UTC).
     public let milliseconds: @Sendable () -> Int64
-    /// Where ids and tokens come from.
+    /// The source of ids and tokens.
     public let random: Randomness
-    /// Lines for the operator.
+    /// The log for the operator.
     public let log: Log
-    /// How far a time zone is ahead of UTC at a moment, in seconds; nil for a zone that is not known.
+    /// The offset of a time zone from UTC at a time, in seconds; nil for an unknown zone.
     public let zoneOffset: @Sendable (_ zone: String, _ seconds: Int64) -> Int?
-    /// Lets so many milliseconds pass; it returns at once where the task is cancelled.
+    /// Suspends for a number of milliseconds; returns at once if the task is cancelled.
     public let pause: @Sendable (_ milliseconds: Int64) async -> Void
 
-    /// The dependencies of a server or of a test.
+    /// Dependencies of a server, or fixed ones of a test.
     public init(
         milliseconds: @escaping @Sendable () -> Int64,
         random: Randomness,
@@ -35,13 +35,13 @@ public struct Dependencies: Sendable {
     /// Seconds since 1970 (UTC).
     public var now: Int64 { milliseconds() / 1_000 }
 
-    /// A new id of this moment.
+    /// A new id of the current time.
     public func newID() -> EntityID { random.id(milliseconds: UInt64(clamping: milliseconds())) }
 
-    /// The day that it is in a time zone; in UTC where the zone is not known.
+    /// The current day in a time zone; in UTC if the zone is unknown.
     public func today(in zone: String) -> CivilDate { day(of: now, in: zone) }
 
-    /// The day of a moment in a time zone; in UTC where the zone is not known.
+    /// The day of a time in a time zone; in UTC if the zone is unknown.
     /// - Parameter seconds: since 1970 (UTC).
     public func day(of seconds: Int64, in zone: String) -> CivilDate {
         let local = local(seconds, zone)
@@ -51,7 +51,7 @@ public struct Dependencies: Sendable {
 }
 
 extension Dependencies {
-    /// How many minutes of its day have passed at a moment in a time zone; in UTC where the zone is not known.
+    /// The number of minutes since midnight at a time in a time zone; in UTC if the zone is unknown.
     /// - Parameter seconds: since 1970 (UTC).
     public func minuteOfDay(_ seconds: Int64, in zone: String) -> Int {
         let second = local(seconds, zone) % 86_400
@@ -67,7 +67,7 @@ extension Dependencies {
 public final class Randomness: Sendable {
     private let generator: Mutex<any RandomNumberGenerator & Sendable>
 
-    /// A source; the system's unless a test brings its own.
+    /// A source; the system's unless a test passes its own.
     public init(_ generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()) {
         self.generator = Mutex(generator)
     }
@@ -76,12 +76,12 @@ public final class Randomness: Sendable {
         generator.withLock { EntityID(milliseconds: milliseconds, using: &$0) }
     }
 
-    /// A new token of a session with the cloud.
+    /// A new token for a session with the cloud.
     public func sessionToken() -> SessionToken { generator.withLock { SessionToken(using: &$0) } }
 
     func token() -> DeviceToken { generator.withLock { DeviceToken(using: &$0) } }
 
-    /// So many random bytes.
+    /// Random bytes.
     public func bytes(_ count: Int) -> [UInt8] {
         generator.withLock { generator in
             (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }

@@ -1,4 +1,4 @@
-// The events of a device, the steps that its machine wants done, and their outcomes.
+// The events of a device, the steps that its machine needs performed, and their outcomes.
 
 import DeviceStore
 import Entitlements
@@ -7,40 +7,40 @@ import Lifecycle
 import SyncCore
 import SyncEngine
 
-/// Something that a device is told. Its owner handles one after the other. Times are UTC seconds.
+/// An event of a device. The device handles one after the other. Times are UTC seconds.
 enum DeviceEvent: Sendable {
-    /// The process has read the device from its store: the lifecycle goes on.
+    /// The process has read the device from its store: the lifecycle is to be resumed.
     case loaded(at: Int64)
-    /// A decision of the user's.
+    /// A decision of the user.
     case lifecycle(Event)
-    /// A step of the onboarding was answered.
+    /// The user answered a step of the onboarding.
     case answered(OnboardingStep)
     /// A sign-in succeeded.
     case signedIn(Session, isExisting: Bool)
-    /// The user's own switch.
+    /// The user turned sync on or off.
     case syncSwitched(Bool, at: Int64)
     /// The subscription was verified with this token.
     case verified(AccountReport, SessionToken, at: Int64)
-    /// The cloud does not accept this token any more.
+    /// The cloud rejected this token.
     case tokenRefused(SessionToken, SessionEnding)
-    /// The operator has ended the session, if there is one.
+    /// The operator ended the session, if there is one.
     case endedHere(SessionEnding)
-    /// A cloud task has ended, which was begun in that generation of the state.
+    /// A cloud task ended that was started in that generation of the state.
     case cloudTaskEnded(CloudTask, CloudTask.Outcome, generation: Int, at: Int64)
-    /// The user does not want to wait for the next try of a cloud task.
+    /// The user asked to repeat a cloud task at once.
     case cloudTaskHurried
-    /// Sync has ended by itself.
+    /// Sync ended by itself.
     case syncEnded(SyncEnd, run: Int)
-    /// No upload has succeeded for a while although the queue is to be emptied.
+    /// No upload has succeeded within the time limit while the queue is being drained.
     case drainStalled(run: Int)
-    /// All changes are on the cloud, and the user wanted to sign out then.
+    /// All changes are uploaded, and the user chose to sign out at that point.
     case leftOnceSent
-    /// The data on the cloud was deleted elsewhere, and the user wants all that is here to go up.
+    /// The data on the cloud was deleted elsewhere, and the user chose to upload the book.
     case syncStartedAnew
 }
 
-/// An effect of the lifecycle that waits for the cloud. It runs beside the requests, one at a time for a device, and
-/// ends when the lifecycle leaves the state that asked for it.
+/// An effect of the lifecycle that waits for the cloud. It runs beside the requests, one at a time for a
+/// device, and ends when the lifecycle leaves the state that started it.
 enum CloudTask: Hashable, Sendable {
     case verifyAccount, deleteServerData, deleteAccount
 
@@ -49,50 +49,50 @@ enum CloudTask: Hashable, Sendable {
         case report(AccountReport)
         case done
         case sessionEnded(SessionEnding)
-        /// It was not done; the key is for store and log.
+        /// It failed; the key is for store and log.
         case failed(what: String)
     }
 }
 
-/// Something that a machine wants done outside of its owner's lock.
+/// A step that a machine needs performed outside of the device's lock.
 enum DeviceStep: Sendable {
-    /// Count what the cloud has not got: answered by `counted`.
+    /// Count the changes that the cloud does not have: answered by `counted`.
     case countWaiting
-    /// Keep the next state, and what changes with it.
+    /// Store the next state, and its changes of the session.
     case store(StateChange)
-    /// Keep what is known of the session.
+    /// Store the session's token, flags and entitlement.
     case storeSession(Session)
-    /// Keep the step of the onboarding that comes next.
+    /// Store the next step of the onboarding.
     case storeOnboarding(OnboardingStep)
-    /// Run an effect of the lifecycle that needs no answer of the cloud: answered by `ran`.
+    /// Run an effect of the lifecycle that does not wait for the cloud: answered by `ran`.
     case effect(Effect)
-    /// Leave nothing of the user who was signed in: an empty book, another guest, the first page.
+    /// Remove all data of the user: an empty book, a new guest, the first page.
     case startOver(StartOver)
-    /// Attach the book anew to a cloud whose data was deleted elsewhere.
+    /// Attach the book again to a cloud whose data was deleted elsewhere.
     case rejoin
-    /// Another cookie is due, whoever comes next.
+    /// Make the next request get another cookie.
     case expireCookie
-    /// Tell the cloud of a session that no device took.
+    /// Revoke the token of a session that no device adopted.
     case revoke(SessionToken)
-    /// Tell the cloud of the sessions that have ended.
+    /// Revoke the tokens of ended sessions.
     case revokeEnded
     case begin(CloudTask, Session?, generation: Int)
     case cancelCloudTask
     case stopSync
     case log(String)
-    /// Tell the event's sender its result.
+    /// Return the result to the sender of the event.
     case complete(ticket: Int, SendResult)
 }
 
 /// The result of an event.
 enum SendResult: Hashable, Sendable {
     case handled
-    /// The state does not name it: nothing was changed.
+    /// The state does not name the event: nothing was changed.
     case ignored
     case failed(DevicesError)
 }
 
-/// The next state of a lifecycle, as it is kept.
+/// The next state of a lifecycle, as it is stored.
 struct StateChange: Sendable {
     enum SessionChange: Sendable {
         case keep, end
@@ -101,29 +101,29 @@ struct StateChange: Sendable {
 
     let from: State
     let to: State
-    /// The event that led there, as in the log of transitions.
+    /// The event of the transition, for the log of transitions.
     let event: String
     let session: SessionChange
     let completesOnboarding: Bool
 }
 
-/// How a device becomes a fresh guest's.
+/// The parameters of resetting a device for a new guest.
 struct StartOver: Sendable {
     let reason: SignOutReason
-    /// Whether the cloud knows already that the session is over.
+    /// Whether the cloud knows already that the session has ended.
     let isSessionEnded: Bool
 }
 
 /// The result of a step.
 enum StepOutcome: Sendable {
     case done
-    /// So many changes wait for the cloud, and so many it has refused.
+    /// The numbers of changes that wait for the cloud, and that it has refused.
     case counted(pending: Int, refused: Int)
-    /// Kept, at this time.
+    /// Stored at this time.
     case stored(at: Int64)
-    /// The event that an effect leads to, and the effect's change of the session.
+    /// The event that follows from an effect, and the effect's change of the session.
     case ran(Event?, SessionUpdate)
-    /// Another guest's device from now on, and what that leads to.
+    /// The device's new guest, and the event that follows.
     case startedOver(guest: EntityID, Event?)
     case failed(DevicesError, at: Int64)
 

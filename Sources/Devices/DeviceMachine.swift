@@ -35,12 +35,12 @@ struct DeviceMachine: Sendable {
     var confirmedAt: Int64?
     /// When rows arrived last, in UTC seconds.
     var arrivedAt: Int64 = 0
-    /// How sync went last; nil before it began.
+    /// The last status of sync; nil before the first.
     var syncStatus: SyncStatus?
 
     // Work.
     private var queue: [(event: DeviceEvent, ticket: Int?)] = []
-    /// Written by the machine's own extensions alone, as are `current`, `failure`, `cloudTask` and `syncRun`.
+    /// Changed by the machine's own extensions only, like `current`, `failure`, `cloudTask` and `syncRun`.
     var steps: [Work] = []
     var current: (ticket: Int?, isLoad: Bool, isIgnored: Bool)?
     private var inFlight: Work?
@@ -50,7 +50,7 @@ struct DeviceMachine: Sendable {
     /// Changes with each state, so that an answer to a request of an earlier state is not applied.
     private(set) var generation = 0
     var cloudTask: CloudTask?
-    /// Which run of sync is the present one.
+    /// The number of the current run of sync.
     var syncRun = 0
     /// Whether the stored state was resumed in this process.
     private(set) var isLoaded = false
@@ -60,9 +60,9 @@ struct DeviceMachine: Sendable {
 
     enum Work {
         case step(DeviceStep)
-        /// A step whose failure the lifecycle hears of, as an event like any other.
+        /// A step whose failure goes to the lifecycle as an event.
         case attempt(DeviceStep)
-        /// With the session and the state of the moment at which its turn comes.
+        /// Uses the session and the state at the time of its turn.
         case begin(CloudTask)
         case decide(Decision)
     }
@@ -89,8 +89,8 @@ struct DeviceMachine: Sendable {
     /// Whether every event is handled and no cloud task is under way.
     var isCloudIdle: Bool { isIdle && cloudTask == nil }
 
-    /// - Parameter ticket: names the sender, who is told the result; nil where nobody waits.
-    /// - Returns: whether the caller must see to it that the steps are performed.
+    /// - Parameter ticket: identifies the sender, who gets the result; nil if none waits.
+    /// - Returns: whether the caller must start the task that performs the steps.
     mutating func send(_ event: DeviceEvent, ticket: Int?, at now: Int64) -> Bool {
         guard !isAbandoned else { return false }
         if !isLoaded, queue.isEmpty, current == nil { queue.append((.loaded(at: now), nil)) }
@@ -99,7 +99,7 @@ struct DeviceMachine: Sendable {
         return !isDriven
     }
 
-    /// The next step; nil where nothing is left to do: then the task that performs the steps can end.
+    /// The next step; nil if none is left, so that the task that performs the steps can end.
     mutating func next() -> DeviceStep? {
         while !isAbandoned {
             if !steps.isEmpty {
@@ -110,13 +110,13 @@ struct DeviceMachine: Sendable {
                     return step
                 case .begin(let task):
                     cloudTask = task
-                    // An answer to an earlier question of the same state no longer counts.
+                    // An answer to an earlier request of the same state does not count.
                     generation += 1
                     return .begin(task, session, generation: generation)
                 case .decide(let decision): decide(decision)
                 }
             } else if current != nil, state == .uninitialized, failure == nil {
-                // A fresh guest's life begins at once.
+                // The lifecycle of a fresh guest starts at once.
                 decide(.lifecycle(.appStart))
             } else if let ended = current {
                 current = nil
@@ -141,7 +141,7 @@ struct DeviceMachine: Sendable {
         return nil
     }
 
-    /// Takes the outcome of the step that `next` gave.
+    /// Applies the outcome of the step that `next` returned.
     mutating func finish(_ outcome: StepOutcome) {
         guard let work = inFlight else { return }
         inFlight = nil
@@ -180,7 +180,8 @@ struct DeviceMachine: Sendable {
         }
     }
 
-    /// The book could not be opened although nothing is under way: the lifecycle is resumed, and reports the error.
+    /// Resumes the lifecycle, because the book could not be opened although no operation is running; it
+    /// reports the error.
     mutating func reload() { if isIdle { isLoaded = false } }
 
     /// Drops all work, because the process is about to end.
@@ -227,7 +228,7 @@ struct DeviceMachine: Sendable {
         generation += 1
         cloudTask = nil
         if change.completesOnboarding { onboarding = .done }
-        // Nothing goes up any more: the next subscription must not end in a sign-out that was meant for this one.
+        // Without uploads, the next subscription must not end in the sign-out that was chosen for this one.
         if !change.to.uploads { leavingTotal = nil }
         if !change.to.keepsSyncing(since: change.from) {
             syncRun += 1

@@ -1,17 +1,17 @@
 // The notifications of a device, and the streams that carry them to waiting tasks.
 
-/// A change of a device. It carries no values: a listener reads them from the device, so that notifications that
-/// overtake each other still lead to the present values.
+/// A change of a device. It carries no values: a listener reads them from the device, so that notifications
+/// in the wrong order still lead to the current values.
 public enum DeviceNotification: Hashable, Sendable {
-    /// The lifecycle's state, the session, or how sync goes.
+    /// The lifecycle's state, the session, or the status of sync.
     case status
     /// Rows of the book that another device wrote.
     case rows
-    /// Nothing of the device is under way any more, or a verification was answered.
+    /// The device has no work under way any more, or a verification was answered.
     case idle
 }
 
-/// Those who listen to one device.
+/// The notification streams of one device.
 struct NotificationStreams {
     private var continuations: [Int: AsyncStream<DeviceNotification>.Continuation] = [:]
     private var next = 0
@@ -24,6 +24,6 @@ struct NotificationStreams {
 
     mutating func remove(_ key: Int) { continuations[key] = nil }
 
-    /// Those to tell, outside of the lock.
+    /// The streams to notify, outside of the lock.
     var all: [AsyncStream<DeviceNotification>.Continuation] { Array(continuations.values) }
 }

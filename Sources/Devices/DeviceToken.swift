@@ -1,4 +1,4 @@
-// The secret that makes a browser a device, and what is derived from it.
+// The secret that identifies a browser's device, and the values derived from it.
 
 import Crypto
 public import DeviceStore
@@ -9,7 +9,7 @@ import Synchronization
 public struct DeviceToken: Hashable, Sendable {
     private let bytes: [UInt8]
 
-    /// A new token.
+    /// - Parameter generator: the source of the 256 random bits.
     public init(using generator: inout some RandomNumberGenerator) {
         bytes = (0..<4).flatMap { _ in
             let word = UInt64.random(in: .min ... .max, using: &generator)
@@ -17,7 +17,7 @@ public struct DeviceToken: Hashable, Sendable {
         }
     }
 
-    /// Reads a cookie's value: 64 hexadecimal digits in lower case; nil for anything else.
+    /// Decodes a cookie's value: 64 hexadecimal digits in lower case; nil for any other text.
     public init?(_ text: String) {
         guard text.utf8.count == 64, let bytes = Hex.decode(text) else { return nil }
         self.bytes = bytes
@@ -26,7 +26,7 @@ public struct DeviceToken: Hashable, Sendable {
     /// The cookie's value.
     public var text: String { Hex.encode(bytes) }
 
-    /// Its SHA-256: the only part that is stored.
+    /// The SHA-256, which is the only stored form.
     public var hash: CookieHash {
         var words: [UInt64] = [0, 0, 0, 0]
         for (index, byte) in SHA256.hash(data: bytes).enumerated() where index < 32 {
@@ -36,15 +36,15 @@ public struct DeviceToken: Hashable, Sendable {
     }
 }
 
-/// The server's own secret, which makes the tokens of forms.
+/// The server's secret that signs the tokens of forms.
 public final class FormSeal: Sendable {
     private let key: SymmetricKey
-    /// Tokens of late: every page carries its browser's, and making one takes some microseconds.
+    /// Recent tokens: every page contains its browser's, and computing one takes some microseconds.
     private let known = Mutex<[CookieHash: String]>([:])
     private static let mostKnown = 1_000
 
-    /// A seal with 32 random bytes that are kept from start to start. It has a key of its own made of them: what is made
-    /// for one purpose says nothing about another's.
+    /// A signer with the server's 32 random bytes. It derives a key of its own, so that tokens of one purpose
+    /// reveal nothing about those of another.
     public init(key: [UInt8]) {
         self.key = HKDF<SHA256>.deriveKey(
             inputKeyMaterial: SymmetricKey(data: key),
@@ -53,7 +53,7 @@ public final class FormSeal: Sendable {
         )
     }
 
-    /// The token that a form of this browser carries.
+    /// The token for the forms of this browser.
     public func token(for cookie: CookieHash) -> String {
         if let token = known.withLock({ $0[cookie] }) { return token }
         let token = Hex.encode(HMAC<SHA256>.authenticationCode(for: cookie.bytes, using: key).prefix(16))
@@ -64,7 +64,7 @@ public final class FormSeal: Sendable {
         return token
     }
 
-    /// Whether a form's token is this browser's. It takes the same time wherever they differ.
+    /// Whether the token of a form belongs to this browser. The comparison takes constant time.
     public func accepts(_ token: String, for cookie: CookieHash) -> Bool {
         isEqualInConstantTime(token.utf8, self.token(for: cookie).utf8)
     }

@@ -1,27 +1,28 @@
-// The errors between a browser and its book.
+// Errors of devices.
 
 public import Book
 public import DeviceStore
 
 /// The reason why a device cannot be served.
 public enum DevicesError: Error, Hashable, Sendable {
-    /// The book refused or failed.
+    /// The book refused an operation or failed.
     case book(BookError)
-    /// The device store refused or failed.
+    /// The device store refused an operation or failed.
     case store(DeviceStoreError)
-    /// The folder of a book cannot be made.
+    /// The folder of a book cannot be created.
     case folder(DataFolderError)
-    /// As many devices as the operator allows are there already.
+    /// The number of devices has reached the operator's limit.
     case tooManyGuests
-    /// This address has made many devices in the last hour.
+    /// The address has created too many devices in the last hour.
     case tooManyFromAddress
     /// A destructive operation has been running on the device for long: try again in a moment.
     case busy
-    /// The cloud let somebody in, and the device does not.
+    /// The cloud accepted a sign-in that the device refuses.
     case signInRefused(SignInRefusal)
-    /// The server's secret cannot be read or kept in the data folder; the text says why, and what to do.
+    /// The server's secret cannot be read or stored in the data folder; the text gives the reason and the
+    /// remedy.
     case secret(String)
-    /// There are books, and no device store that says whose they are; the path where it should be.
+    /// The folder contains books but no device store; its path.
     case noDeviceStore(String)
 
     /// Whether the server is stopping, and its files are closed.

@@ -1,9 +1,9 @@
-// How often a book of this server was found to differ from the cloud.
+// Counts of differences between the books of this server and the cloud.
 
 public import SyncCore
 import Synchronization
 
-/// Counts by what was found, since the start.
+/// The number of differences since the start, by finding.
 final class Divergences: Sendable {
     private let counts = Mutex<[Divergence.Finding: Int]>([:])
 
@@ -13,6 +13,6 @@ final class Divergences: Sendable {
 }
 
 extension DeviceManager {
-    /// How often a book was found to differ from the cloud since the start, by what was found.
+    /// The number of differences between books and the cloud since the start, by finding.
     public var divergences: [Divergence.Finding: Int] { services.divergences.all }
 }

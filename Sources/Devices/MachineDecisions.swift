@@ -1,4 +1,4 @@
-// Transitions: the next state and its effects, once the outcomes that the decision needs are known.
+// Transitions: the next state and its effects, after the outcomes that the decision depends on.
 
 import Entitlements
 import Lifecycle
@@ -25,13 +25,13 @@ extension DeviceMachine {
                 waiting.pending + waiting.refused == 0
             else { return }
             leavingTotal = nil
-            // No request is there that could carry another cookie: the next one does.
+            // No request is under way that could carry another cookie: the next one gets it.
             isCookieDue = true
             steps = [.step(.expireCookie), .decide(.lifecycle(.userSignedOut))]
         }
     }
 
-    /// The event that follows from a status that was verified just now.
+    /// The event that follows from a new verification.
     func consequence(of session: Session) -> Event? {
         guard let isPremium = session.entitlement?.entitlement.isPremium else { return nil }
         switch state {
@@ -47,7 +47,7 @@ extension DeviceMachine {
         }
     }
 
-    /// Goes to a state: it is stored, then its effects run. Steps that were left before come last.
+    /// Enters a state: it is stored, then its effects run. The remaining steps come last.
     mutating func enter(
         _ next: State,
         _ effects: [Effect],

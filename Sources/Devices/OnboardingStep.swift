@@ -1,6 +1,6 @@
-/// The next question to a new user. It is kept on the device only and never syncs.
+/// The next question to a new user. It is stored on the device only and never syncs.
 public enum OnboardingStep: String, CaseIterable, Sendable, Comparable {
-    /// Nothing yet: the first page is shown, as to a visitor.
+    /// No step yet: the welcome page is shown.
     case welcome
     /// The default currency.
     case currency
@@ -8,10 +8,10 @@ public enum OnboardingStep: String, CaseIterable, Sendable, Comparable {
     case secondary
     /// Monday or Sunday.
     case calendar
-    /// Nothing more.
+    /// The onboarding is complete.
     case done
 
-    /// In the order in which they are asked.
+    /// In the order of the onboarding.
     public static func < (left: OnboardingStep, right: OnboardingStep) -> Bool { left.place < right.place }
 
     private var place: Int { Self.allCases.firstIndex(of: self) ?? 0 }

@@ -6,7 +6,7 @@ import Lifecycle
 import SyncCore
 
 extension DeviceManager {
-    /// Looks for orders every second. An order that takes its time, because a book is in use, delays no other watch.
+    /// Checks for orders every second. A slow order, whose book is in use, delays no other check.
     public func watchOrders() {
         services.tasks.run { [weak self, pause = dependencies.pause] in
             while !Task.isCancelled {
@@ -16,8 +16,8 @@ extension DeviceManager {
         }
     }
 
-    /// Carries out what waits. An order that fails is tried again a second later; one that a dying process has half carried
-    /// out is carried out again.
+    /// Carries out the waiting orders. A failed order is tried again a second later; one that a dying process
+    /// has carried out in part is carried out again.
     func carryOutOrders() async {
         let store = services.store
         for (number, order) in (try? store.orders()) ?? [] {
@@ -25,7 +25,7 @@ extension DeviceManager {
                 switch order {
                 case .lock(let device): try await end(device, .locked)
                 case .erase(let device): try await end(device, .erased)
-                // Ten thousand books take a while to look at: no order to lock waits for that.
+                // Inspecting ten thousand books takes a while, and must not delay an order to lock.
                 case .prune(let seconds):
                     services.tasks.run { [weak self] in
                         await self?.forgetIdleGuests(unfinishedFor: seconds, emptyFor: seconds)
@@ -46,15 +46,15 @@ extension DeviceManager {
         let device = try device(record)
         let isUsersBook = device.state.hasUsersBook
         if let session = device.session {
-            // The cloud is told as well: nobody else may go on with the same token.
+            // The cloud is notified as well: no copy of the token may be used any more.
             if let token = session.token { services.revoker.end(token, of: id) }
             try await device.send(.endedHere(ending))
         }
-        // A guest's book goes with its device, also where the guest was about to sign in.
+        // A guest's book is removed with its device, also if the guest was signing in.
         if ending == .erased, !isUsersBook { try await erase(record) }
     }
 
-    /// Removes a guest's device with its book: the file first, so that an order that fails is still there.
+    /// Removes a guest's device with its book: the file first, so that an order that fails can be repeated.
     private func erase(_ record: DeviceRecord) async throws {
         let (store, folder) = (services.store, services.folder)
         defer { drop(record.id) }

@@ -1,4 +1,4 @@
-// Sign-ins that are under way at a provider, as their browsers keep them, and sessions that no device took.
+// Sign-ins under way at a provider, stored in their browsers, and sessions that no device adopted.
 
 public import DeviceStore
 import Encoding
@@ -6,14 +6,14 @@ import Ledger
 public import SyncCore
 
 extension DeviceManager {
-    /// Ends on the cloud a session that no device took.
+    /// Ends a session on the cloud that no device adopted.
     public func discard(_ signedIn: SignedIn) {
         services.revoker.end(signedIn.token, of: dependencies.newID())
     }
 
-    /// A sign-in that waits for its browser, as that browser keeps it: it can neither read nor change it.
-    /// - Parameter cookie: the browser's own, which no other browser can finish the sign-in without.
-    /// - Returns: nil where the system cannot seal it.
+    /// A pending sign-in, sealed for its browser, which can neither read nor change it.
+    /// - Parameter cookie: the browser's cookie, without which no browser can finish the sign-in.
+    /// - Returns: nil if the system cannot seal it.
     public func closed(
         _ pending: PendingSignIn,
         for cookie: CookieHash,
@@ -23,15 +23,15 @@ extension DeviceManager {
         return services.seal.close(content, for: Self.nobody, .signIn).map { Hex.encode($0) }
     }
 
-    /// What a sign-in at a provider is for.
+    /// The purpose of a sign-in at a provider.
     public enum SignInPurpose: UInt8, Sendable {
         case signIn = 1
-        /// The user shows that it is they who delete the account.
+        /// The user confirms the deletion of the account.
         case accountDeletion
     }
 
-    /// Opens it again; nil for what is none of this server's, another browser's, or too old.
-    /// - Parameter cookies: the browser's own, and the one that it held before.
+    /// Opens a sealed sign-in; nil for a value of another server or browser, and for one that is too old.
+    /// - Parameter cookies: the browser's cookie, and the one that it held before.
     public func pendingSignIn(_ closed: String, for cookies: [CookieHash]) -> (PendingSignIn, SignInPurpose)?
     {
         guard let sealed = Hex.decode(closed),

@@ -1,4 +1,4 @@
-// Resumes the sync of all devices when the server starts.
+// Resumption of the sync of all devices when the server starts.
 
 import Book
 import DeviceStore
@@ -6,15 +6,16 @@ import Ledger
 import SyncEngine
 
 extension DeviceManager {
-    /// So many devices are resumed at once. Each opens its book and sends one or two requests.
+    /// The number of devices that are resumed concurrently. Each opens its book and sends one or two
+    /// requests.
     static let resumedAtOnce = 8
-    /// After so long the next device is resumed though this one is not in step, in milliseconds: a damaged book, a
-    /// long download or a slow cloud delays no other device.
+    /// The time after which the next device is resumed although this one is not in sync, in milliseconds: a
+    /// damaged book, a long download or a slow cloud delays no other device.
     static let resumePatience: Int64 = 2_000
 
-    /// Resumes the sync of every attached device, without anybody opening a page: the device used last first, so many at
-    /// once, the next one when one of them is in step or `resumePatience` is over. A device whose user opens a page is
-    /// resumed by that at once.
+    /// Resumes the sync of every attached device without a request of its browser: the most recently used
+    /// first, several concurrently, the next one when one of them is in sync or `resumePatience` has passed.
+    /// A request of the browser resumes its device at once.
     public func resumeSync() {
         services.tasks.run { [weak self] in
             guard let devices = try? self?.attachedDevices() else { return }
@@ -29,7 +30,7 @@ extension DeviceManager {
         }
     }
 
-    /// The devices whose books are attached, the one used last first.
+    /// The devices with attached books, the most recently used first.
     func attachedDevices() throws(DeviceStoreError) -> [EntityID] {
         try services.store.signedInDevices(isAttached: true, seenAfter: deadline)
     }
@@ -54,7 +55,7 @@ private actor ResumeQueue {
 }
 
 extension Device {
-    /// Whether its sync is in step or cannot go on at the moment.
+    /// Whether sync has caught up or cannot continue at present.
     fileprivate var hasStartedSync: Bool {
         let hasRunner = runner != nil
         return machine { machine in

@@ -1,5 +1,5 @@
-// Encrypts a device's secrets: tokens and the remembered entitlement, which nobody may read, change or copy to another
-// device.
+// Encryption of a device's secrets (tokens and the stored entitlement), so that they cannot be read, changed
+// or copied to another device.
 
 import Crypto
 import Foundation
@@ -15,10 +15,10 @@ struct Seal: Sendable {
 
     private let secret: SymmetricKey
 
-    /// A seal with 32 random bytes that are kept from start to start.
+    /// A seal with 32 random bytes that are the same at every start.
     init(key: [UInt8]) { secret = SymmetricKey(data: key) }
 
-    /// Seals something for a device; nil where the system cannot, which leaves it unknown.
+    /// Seals a value for a device; nil if the system cannot, which makes it unknown.
     func close(_ bytes: [UInt8], for device: EntityID, _ purpose: Purpose) -> [UInt8]? {
         let box = try? AES.GCM.seal(
             bytes,
@@ -28,7 +28,7 @@ struct Seal: Sendable {
         return box?.combined.map { Array($0) }
     }
 
-    /// Opens it again; nil where it was changed, is another device's or was sealed for something else.
+    /// Opens a value; nil if it was changed, or sealed for another device or purpose.
     func open(_ sealed: [UInt8], for device: EntityID, _ purpose: Purpose) -> [UInt8]? {
         guard let box = try? AES.GCM.SealedBox(combined: sealed) else { return nil }
         let bytes = try? AES.GCM.open(

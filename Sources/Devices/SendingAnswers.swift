@@ -1,22 +1,23 @@
-// What forms were answered with that give their browser a cookie, for those that are sent again.
+// The answers to forms that give their browser a cookie, for repeated forms.
 
 import SyncCore
 
-/// The cookies of the last minutes, by the form that they were given for. A process that starts anew knows none.
+/// The cookies of the last minutes, by the form for which they were created. They are lost when the process
+/// ends.
 struct SendingAnswers {
     private var answers: [DeviceManager.Sending: (cookie: DeviceToken, at: Int64)] = [:]
-    /// How long a form that is sent again gets the same answer, in seconds: as long as somebody may wait for a line that has
-    /// died before they send it again.
+    /// The time within which a repeated form gets the same answer, in seconds: as long as a user may wait for
+    /// a dead connection before repeating the form.
     static let seconds: Int64 = 600
     private static let most = 10_000
 
-    /// The cookie that a form was answered with; nil where it has no id of its own, or was not sent of late.
+    /// The cookie of a form's answer; nil if the form has no id, or was not sent recently.
     func cookie(of sending: DeviceManager.Sending, at now: Int64) -> DeviceToken? {
         guard let answer = answers[sending], (0...Self.seconds).contains(now - answer.at) else { return nil }
         return answer.cookie
     }
 
-    /// Notes the cookie of a form, unless it was answered meanwhile.
+    /// Stores the cookie of a form, unless a concurrent request has answered it.
     /// - Returns: the form's cookie.
     mutating func note(_ cookie: DeviceToken, for sending: DeviceManager.Sending, at now: Int64)
         -> DeviceToken
@@ -25,7 +26,7 @@ struct SendingAnswers {
         if let known = self.cookie(of: sending, at: now) { return known }
         if answers.count >= Self.most {
             answers = answers.filter { (0...Self.seconds).contains(now - $0.value.at) }
-            // A crowd of strangers within minutes: forms that are sent twice make two devices then.
+            // Very many anonymous forms within minutes: beyond the limit, repeated forms create two devices.
             if answers.count >= Self.most { answers = [:] }
         }
         answers[sending] = (cookie, now)
@@ -34,7 +35,7 @@ struct SendingAnswers {
 }
 
 extension DeviceManager.Sending {
-    /// The same, of somebody who has just signed in; nil for a guest.
+    /// The form with the user who has just signed in; nil for a guest.
     func by(_ user: User?) -> DeviceManager.Sending {
         var sending = self
         sending.user = user?.id
@@ -43,7 +44,7 @@ extension DeviceManager.Sending {
 }
 
 extension DeviceManager.Found {
-    /// The same, with an answer that sets this cookie.
+    /// The device with an answer that sets this cookie.
     func giving(_ cookie: DeviceToken) -> DeviceManager.Found {
         DeviceManager.Found(device: device, cookie: cookie.hash, newCookie: cookie)
     }

@@ -1,10 +1,10 @@
-// Tells the cloud of sessions that have ended, now or when it can be reached. Nobody waits for it.
+// Ends sessions on the cloud, now or once it can be reached. No request waits for it.
 
 import DeviceStore
 import Ledger
 import SyncCore
 
-/// Ends sessions on the cloud. Their tokens are kept in the device store, so that none is forgotten.
+/// Ends sessions on the cloud. The device store keeps their tokens, so that none is lost.
 struct SessionRevoker: Sendable {
     private let store: DeviceStore
     private let cloud: any AccountsAPI
@@ -21,11 +21,11 @@ struct SessionRevoker: Sendable {
         self.seal = seal
         self.dependencies = dependencies
         (wakes, wakeUp) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        // The process before this one may have left some.
+        // The previous process may have left some.
         wakeUp.yield()
     }
 
-    /// Notes the end of a session that was never begun on the device, and begins to tell.
+    /// Stores the token of a session that no device adopted, and starts to end it.
     func end(_ token: SessionToken, of device: EntityID) {
         guard let sealed = seal.close(token, for: device) else { return }
         do { try store.end(sealedToken: sealed, of: device, now: dependencies.now) } catch {
@@ -34,10 +34,11 @@ struct SessionRevoker: Sendable {
         wake()
     }
 
-    /// There are tokens to tell the cloud of.
+    /// Starts to end the stored sessions.
     func wake() { wakeUp.yield() }
 
-    /// Tells the cloud whenever it is woken, until its task is cancelled. Tokens that are left wait for the next start.
+    /// Ends the stored sessions whenever it is woken, until its task is cancelled. Remaining tokens wait for
+    /// the next start.
     func run() async {
         for await _ in wakes {
             var pause: Int64 = 1_000
@@ -48,7 +49,7 @@ struct SessionRevoker: Sendable {
         }
     }
 
-    /// - Returns: false where the cloud could not be told of one of them.
+    /// - Returns: false if a session could not be ended.
     private func tellAll() async -> Bool {
         guard let waiting = try? store.endedTokens() else { return true }
         var isToldOfAll = true
@@ -59,7 +60,7 @@ struct SessionRevoker: Sendable {
                     // It has ended.
                     case .sessionRevoked, .sessionLocked, .sessionErased, .accountGone: break
                     default:
-                        // One that the cloud keeps refusing holds up no other one.
+                        // A token that the cloud keeps refusing does not delay the others.
                         isToldOfAll = false
                         continue
                     }

@@ -1,13 +1,13 @@
-// Performs the steps of the devices' machines: one after the other for each device, outside of every lock.
+// Performs the steps of the devices' machines: one after the other for each device, outside of all locks.
 
 import Book
 import DeviceStore
 import Lifecycle
 import SyncCore
 
-/// Performs steps. A test brings its own, in which the process can die.
+/// Performs steps. A test passes its own, in which the process can die.
 protocol StepExecutor: Sendable {
-    /// - Throws: where the process is about to end: nothing more is done for this device.
+    /// - Throws: if the process is about to end: no further step is performed for this device.
     func perform(_ step: DeviceStep, on device: Device) async throws(CancellationError) -> StepOutcome
     /// Sends the request of a cloud task.
     /// - Throws: as `perform`.
@@ -15,7 +15,7 @@ protocol StepExecutor: Sendable {
         -> CloudTask.Outcome
 }
 
-/// Performs them on the device store, the book and the cloud.
+/// Performs the steps on the device store, the book and the cloud.
 struct DeviceExecutor: StepExecutor {
     func perform(_ step: DeviceStep, on device: Device) async throws(CancellationError) -> StepOutcome {
         guard !Task.isCancelled else { throw CancellationError() }
@@ -70,7 +70,7 @@ struct DeviceExecutor: StepExecutor {
         -> CloudTask.Outcome
     {
         let services = device.services
-        // Without a session the account is deleted already: the process ended before it could say so.
+        // Without a session the account is deleted already: the process ended before it could store that.
         if task == .deleteAccount, session == nil { return .done }
         guard let token = session?.token else {
             return task == .verifyAccount
@@ -92,7 +92,7 @@ struct DeviceExecutor: StepExecutor {
                 return refusal == .accountGone ? .sessionEnded(.accountGone) : .failed(what: refusal.key)
             }
             if let ending = refusal.sessionEnding { return .sessionEnded(ending) }
-            // The user waits for it: it is asked again by itself until there is an answer.
+            // The user waits for the task: the request is repeated until there is an answer.
             await services.dependencies.pause(pause)
             guard !Task.isCancelled else { throw CancellationError() }
             pause = min(pause * 2, Self.longestPause)
@@ -101,7 +101,7 @@ struct DeviceExecutor: StepExecutor {
 }
 
 extension DeviceStep {
-    /// Whether pages show something else once it is done.
+    /// Whether the step changes what pages show.
     var changesPages: Bool {
         switch self {
         case .store, .storeSession, .storeOnboarding, .effect, .startOver: true
@@ -109,7 +109,7 @@ extension DeviceStep {
         }
     }
 
-    /// For the log: without its values.
+    /// The name for the log, without values.
     fileprivate var name: String {
         switch self {
         case .effect(let effect): effect.words
@@ -131,7 +131,7 @@ extension Device {
         post(.cloudTaskEnded(task, outcome, generation: generation, at: services.dependencies.now))
     }
 
-    /// A change of the device store.
+    /// Changes the device store.
     func keeping<Value>(_ change: (DeviceStore) throws(DeviceStoreError) -> Value) throws(DevicesError) {
         let store = services.store
         _ = try wrapping { () throws(DeviceStoreError) in try change(store) }
@@ -143,8 +143,8 @@ extension Device {
         try keeping { store throws(DeviceStoreError) in try store.keep(record, of: id, now: now) }
     }
 
-    /// Stores a state with the session that begins or ends with it, and that the onboarding is done where it ends or is
-    /// skipped: a state is not entered again with the effects of the way to it.
+    /// Stores a state with the session that begins or ends with it, and the end of the onboarding if the
+    /// transition ends or skips it: a resumed state does not repeat the effects of its transition.
     func store(_ change: StateChange, at now: Int64) throws(DevicesError) {
         let record = TransitionRecord(
             at: now,
@@ -174,7 +174,7 @@ extension Device {
 }
 
 extension CloudError {
-    /// A short key for the lifecycle's store and log: never personal data.
+    /// A short key for the lifecycle's store and log, without personal data.
     var key: String {
         switch self {
         case .unreachable, .timedOut: "cloud_unreachable"

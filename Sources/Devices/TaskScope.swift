@@ -2,10 +2,10 @@
 
 import Synchronization
 
-/// Runs tasks that end when their scope is closed: closing cancels them all and waits for their ends.
+/// Runs tasks that end with their scope: closing it cancels them and waits for their ends.
 ///
-/// Not a task group: a child that stands for each of them, so that it can be cancelled alone, would double the memory of
-/// a device that rests.
+/// It is not a task group: with a child for each task, so that each can be cancelled alone, an idle device
+/// would need twice the memory.
 public final class TaskScope: Sendable {
     private let jobs = Jobs()
 
@@ -14,9 +14,9 @@ public final class TaskScope: Sendable {
 
     deinit { jobs.cancelAll() }
 
-    /// Begins a task.
-    /// - Returns: nil where the scope is closed: nothing was begun. Else the work runs, perhaps cancelled from its beginning:
-    ///   others may wait for what it does about that.
+    /// Starts a task.
+    /// - Returns: nil if the scope is closed, and no task was started. Otherwise the work runs, perhaps
+    ///   cancelled from its beginning: other tasks may wait for its reaction to that.
     @discardableResult
     public func run(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never>? {
         guard let number = jobs.admit() else { return nil }
@@ -28,7 +28,7 @@ public final class TaskScope: Sendable {
         return task
     }
 
-    /// Cancels every task and waits until the last of them has ended; again it does nothing.
+    /// Cancels all tasks and waits for their ends. A second call does nothing.
     public func close() async {
         jobs.cancelAll()
         await jobs.waitForAll()
@@ -56,7 +56,7 @@ private final class Jobs: Sendable {
         }
     }
 
-    /// A job has its task, and may even have ended.
+    /// Assigns the task of a job, which may have ended already.
     func begin(_ number: Int, _ task: Task<Void, Never>) {
         let isClosed = state.withLock { state in
             if state.tasks[number] != nil { state.tasks[number] = task }
@@ -75,7 +75,7 @@ private final class Jobs: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Nothing is admitted any more.
+    /// Cancels all tasks, and admits no more.
     func cancelAll() {
         let tasks = state.withLock { state in
             state.isClosed = true

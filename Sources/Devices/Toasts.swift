@@ -1,4 +1,4 @@
-// Short messages for the next page, kept in memory only.
+// Short messages for the next page, in memory only.
 
 extension Device {
     /// A message that is shown once.
@@ -7,10 +7,10 @@ extension Device {
         public let key: String
         /// The text for the user.
         public let text: String
-        /// Where a form that takes it back posts to.
+        /// The address of the form that undoes the action.
         public let undo: String?
 
-        /// A toast.
+        /// A toast with an optional undo form.
         public init(key: String, text: String, undo: String? = nil) {
             self.key = key
             self.text = text
@@ -24,7 +24,7 @@ extension Device {
     }
 }
 
-/// The toasts that wait for a page: of two with one key the newer one, and no more than five.
+/// The toasts that wait for a page: the newest of each key, and five at most.
 struct ToastQueue: Sendable {
     private var toasts: [Device.Toast] = []
     private static let most = 5

@@ -43,7 +43,7 @@ public enum Hex {
         return bytes.reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// The number that a digit stands for, upper-case or lower-case; nil for any other character.
+    /// The value of a digit in either case; nil for any other character.
     static func value(of digit: UInt8) -> UInt8? {
         switch digit {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")

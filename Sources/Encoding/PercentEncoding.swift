@@ -8,7 +8,7 @@ public enum PercentEncoding {
         encode(text, keeping: isUnreserved)
     }
 
-    /// Whether a byte stands for itself everywhere in an address (RFC 3986, section 2.3).
+    /// Whether a byte needs no encoding anywhere in an address (RFC 3986, section 2.3).
     public static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

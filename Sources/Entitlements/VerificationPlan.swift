@@ -1,31 +1,31 @@
-// When the entitlement service is asked.
+// The times at which a device asks the entitlement service.
 
-/// Keeps count of a device's use, and says when its status is to be verified. Times are UTC seconds.
+/// Tracks the use of a device, and decides when to verify its entitlement. Times are UTC seconds.
 public struct VerificationPlan: Hashable, Sendable {
-    /// While a device is in use, its status is verified so often.
+    /// The interval of verification while a device is in use.
     public static let everySeconds: Int64 = 3_600
-    /// Whether anybody uses it or not, it is asked for so often: what was changed elsewhere is on its pages within a
+    /// The interval of verification independent of use: a change elsewhere is on the device's pages within a
     /// minute.
     public static let idleSeconds: Int64 = 40
-    /// Who was away for so long has come back to the foreground.
+    /// The length of a pause in use after which the next use counts as a return to the foreground.
     public static let awaySeconds: Int64 = 300
     /// The longest pause before a service that did not answer is asked again.
     public static let longestRetrySeconds: Int64 = 5
 
     private var askedAt: Int64?
-    /// The last question, also where nobody answered it.
+    /// The time of the last question, answered or not.
     private var begunAt: Int64?
     private var usedAt: Int64?
-    /// Whether an answer is waited for.
+    /// Whether an answer is pending.
     public private(set) var isAsking = false
     private var failures = 0
-    /// Whether the device was used since the process began.
+    /// Whether the device was used since the process started.
     public var isUsed: Bool { usedAt != nil }
 
-    /// Nothing was asked yet.
+    /// A plan of a device that was not verified yet.
     public init() {}
 
-    /// Notes that the device is used now.
+    /// Records a use of the device.
     /// - Returns: whether to ask; then `answered` or `failed` must follow.
     public mutating func use(at now: Int64) -> Bool {
         defer { usedAt = now }
@@ -35,15 +35,15 @@ public struct VerificationPlan: Hashable, Sendable {
         return false
     }
 
-    /// Whether the last question is so old that it is asked again although nobody uses the device.
+    /// Whether to ask again on a device that is not in use.
     public func isDue(at now: Int64, every seconds: Int64 = idleSeconds) -> Bool {
         guard !isAsking else { return false }
         guard let begunAt else { return true }
         return !(0..<seconds).contains(now.subtractingReportingOverflow(begunAt).partialValue)
     }
 
-    /// Asks out of turn: the user wants to know, or the service has news.
-    /// - Returns: false where it is being asked already.
+    /// Begins a question out of turn, because the user asked for it or the service has news.
+    /// - Returns: false if a question is pending already.
     public mutating func begin(at now: Int64) -> Bool {
         guard !isAsking else { return false }
         isAsking = true
@@ -52,25 +52,25 @@ public struct VerificationPlan: Hashable, Sendable {
         return true
     }
 
-    /// Notes an answer that came with something else, such as a sign-in.
+    /// Records an answer that came with another response, such as a sign-in.
     public mutating func noteAnswer(at now: Int64) {
         askedAt = now
         begunAt = now
         usedAt = now
     }
 
-    /// Notes that there was an answer.
+    /// Records the answer to the pending question.
     public mutating func answered() {
         isAsking = false
         failures = 0
     }
 
-    /// Notes that nobody answered.
-    /// - Returns: after how many seconds to ask again; nil where nobody uses the device any more.
+    /// Records that the service did not answer.
+    /// - Returns: the seconds until the next attempt; nil if the device is not in use any more.
     public mutating func failed(at now: Int64) -> Int64? {
         guard let usedAt, now - usedAt < Self.everySeconds else {
             isAsking = false
-            // The next use asks at once.
+            // The next use asks immediately.
             askedAt = nil
             return nil
         }

@@ -3,7 +3,7 @@
 import CMicroHTTPD
 import Glibc
 
-/// 4 or 16 bytes of an address in text; nil where it is none.
+/// The 4 or 16 bytes of an IP address in text; nil if the text is not an IP address.
 func addressBytes(_ text: String) -> [UInt8]? {
     var four = in_addr()
     if inet_pton(AF_INET, text, &four) == 1 { return withUnsafeBytes(of: four) { Array($0) } }
@@ -12,17 +12,18 @@ func addressBytes(_ text: String) -> [UInt8]? {
     return nil
 }
 
-/// The address to listen on that a text names: one in numbers as it is, `localhost` as `127.0.0.1`; nil for all else.
+/// The IP address to listen on: a numeric address unchanged, `127.0.0.1` for `localhost`, nil for any other
+/// text.
 ///
-/// `localhost` is not looked up: what a name server or `/etc/hosts` says of it is no reason to listen elsewhere. IPv6's
-/// loopback is named by its number, `::1`.
+/// `localhost` is not resolved: an entry of a name server or of `/etc/hosts` must not make the server listen
+/// elsewhere. The loopback address of IPv6 is given as `::1`.
 public func listeningAddress(_ text: String) -> String? {
     if text.lowercased() == "localhost" { return "127.0.0.1" }
     return addressBytes(text) == nil ? nil : text
 }
 
-/// What limits count an address as: a household or a host has a whole IPv6 network of 64 bits, and an IPv4 address that is
-/// written as an IPv6 one is the same as without.
+/// The key by which limits count an address. Hosts commonly own an IPv6 network of 64 bits, which counts as
+/// one client; an IPv4 address mapped into IPv6 counts as the IPv4 address.
 public func limitedNetwork(of address: String) -> String {
     guard let bytes = addressBytes(address), bytes.count == 16 else { return address }
     if bytes.prefix(10).allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF {
@@ -34,7 +35,7 @@ public func limitedNetwork(of address: String) -> String {
     return groups.joined(separator: ":") + "::/64"
 }
 
-/// The text of a socket's peer; empty where it has none.
+/// The address of a socket's peer as text; empty if it has none.
 func addressText(_ peer: UnsafePointer<sockaddr>?) -> String {
     guard let peer else { return "" }
     var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))

@@ -1,74 +1,76 @@
-// How a server is set up.
+// The settings of a server.
 
 /// A server's settings. Sizes are bytes.
 public struct Configuration: Sendable {
     /// The address to listen on, in numbers.
     public var host = "127.0.0.1"
-    /// The port; 0 takes a free one.
+    /// The port; 0 chooses a free one.
     public var port: UInt16 = 8080
-    /// Worker threads.
+    /// The number of worker threads.
     public var threads = 2
-    /// The largest form.
+    /// The largest body of a form without files.
     public var formBytes = 64 << 10
-    /// The most fields of a form or a query.
+    /// The greatest number of fields of a form or a query.
     public var fieldCount = 1_000
-    /// Request line and header lines together.
+    /// The largest size of the request line and the header lines together.
     public var headerBytes = 16 << 10
-    /// Open connections of all clients; fewer where the system does not let the process have so many files.
+    /// The greatest number of open connections; lower if the process may not have that many descriptors.
     public var connections = 4_096
-    /// Open connections of one client: an IPv4 address or an IPv6 network of 64 bits. Behind a trusted proxy it counts
-    /// requests under way.
+    /// The greatest number of open connections of one client: an IPv4 address or an IPv6 network of 64 bits.
+    /// Behind a trusted proxy it limits the requests under way instead.
     public var connectionsPerAddress = 512
-    /// Which requests are of clients that the server knows: the last eighth of the connections is theirs alone.
+    /// Whether a request is of a known client. The last eighth of the connections is reserved for known
+    /// clients.
     public var isKnown: @Sendable (Request) -> Bool = { _ in true }
-    /// The hosts that are answered, in lower case and without ports; all where there are none.
+    /// The accepted host names, in lower case and without ports; empty accepts all.
     public var hosts: Set<String> = []
-    /// Which addresses are answered whatever the host: what watches over a server asks it by its number.
+    /// Whether a path is answered under every host name: monitoring addresses a server by its IP address.
     public var takesAnyHost: @Sendable (_ path: String) -> Bool = { _ in false }
-    /// The path that everything is served below, such as `/breadly`; empty where the server has the whole host. Handlers
-    /// see the paths of requests without it.
+    /// The path prefix of all addresses, such as `/breadly`; empty if the server has the whole host. Handlers see
+    /// the paths without it.
     public var basePath = ""
-    /// Which paths are answered outside of the base path too, as they are.
+    /// Whether a path is also answered outside of the base path.
     public var isAnsweredEverywhere: @Sendable (_ path: String) -> Bool = { _ in false }
-    /// How long a connection may be silent, in seconds.
+    /// The longest silence on a connection, in seconds.
     public var idleSeconds: UInt32 = 30
-    /// How long a request may take to arrive, from its connection's opening or the end of the request before, in
-    /// seconds.
+    /// The longest time for the arrival of a request, from the opening of its connection or the end of the
+    /// request before, in seconds.
     public var arrivalSeconds: Int64 = 30
-    /// How long its answer may take to be made and sent, in seconds; a long answer has more, by its length.
+    /// The time for making and sending an answer, in seconds. A long answer has more, in proportion to its
+    /// length.
     public var answerSeconds: Int64 = 30
-    /// Streams of events of one address.
+    /// The greatest number of event streams of one client.
     public var eventStreamsPerAddress = 16
-    /// Which requests may bring files.
+    /// Whether a request may contain files.
     public var takesUploads: @Sendable (_ method: String, _ path: String) -> Bool = { _, _ in false }
-    /// Which addresses are sent JSON.
+    /// Whether a path accepts JSON.
     public var takesJSON: @Sendable (_ path: String) -> Bool = { _ in false }
-    /// The largest body of JSON of a request whose headers have come.
+    /// The largest JSON body for a request whose headers have arrived.
     public var jsonBytes: @Sendable (Request) -> Int = { _ in 64 << 10 }
-    /// What all bodies that are arriving may take up together; whoever is not known may fill half of it.
+    /// The memory for all bodies that are arriving. Unknown clients can use half of it.
     public var bytesOfBodies = 64 << 20
-    /// What all answers that are made and not yet sent may take up together, in the same way.
+    /// The memory for all answers that are made and not yet sent. Unknown clients can use half of it.
     public var bytesOfAnswers = 128 << 20
     /// The largest body with files.
     public var uploadBytes = 10 << 20
-    /// The clock of deadlines, in seconds; it never jumps.
+    /// The clock of deadlines, in seconds; monotonic.
     public var clock: @Sendable () -> Int64 = monotonicSeconds
-    /// Whose `X-Forwarded-*` headers are believed.
+    /// The proxies whose `X-Forwarded-*` headers are trusted.
     public var trustedProxies = TrustedProxies.none
-    /// Sent with every answer that does not set them.
+    /// Headers of every answer that does not set them itself.
     public var defaultHeaders: [(name: String, value: String)] = []
-    /// Sent as well with every answer to a request that came over TLS.
+    /// Headers of every answer to a request over TLS, in addition.
     public var secureHeaders: [(name: String, value: String)] = []
-    /// The page for a request that is refused before a handler sees it.
+    /// The page for a request that is refused before it reaches the handler.
     public var errorPage: @Sendable (Status) -> Response = { .text($0, $0.phrase + "\n") }
-    /// A line for the operator about what the system does not give.
+    /// Logs a line for the operator about a resource that the system does not provide.
     public var warn: @Sendable (String) -> Void = { _ in }
 
-    /// Called once for each request that was answered, on the worker of its connection: it must not wait for anything.
-    /// While it is nil, nothing is measured.
+    /// Called once for each answered request, on the worker of its connection; it must not block. While it is
+    /// nil, nothing is measured.
     public var served: (@Sendable (ServedRequest) -> Void)?
 
-    /// The usual settings.
+    /// The defaults for a server on the local machine.
     public init() {}
 
     /// A path as handlers see it.
@@ -92,7 +94,7 @@ public struct Configuration: Sendable {
     }
 }
 
-/// Why a server did not start.
+/// The reason why a server did not start.
 public enum ServerError: Error, Sendable, CustomStringConvertible {
     case badAddress(String)
     case cannotListen(host: String, port: UInt16, reason: String)

@@ -1,4 +1,4 @@
-// The fields of a query or of a form, in the order in which they were sent.
+// The fields of a query or a form, in the order of sending.
 
 import Encoding
 
@@ -9,7 +9,7 @@ public struct FormFields: Sendable {
     /// No fields.
     public init() {}
 
-    /// How many fields there are.
+    /// The number of fields.
     public var count: Int { fields.count }
 
     /// The first value of a name.
@@ -21,25 +21,25 @@ public struct FormFields: Sendable {
     /// Whether the name was sent.
     public func contains(_ name: String) -> Bool { fields.contains { $0.name == name } }
 
-    /// Whether a name was sent more than once that may stand only once.
+    /// Whether a name that must be unique was sent more than once.
     /// - Parameter lists: the names that may be repeated.
     public func repeatsAny(besides lists: Set<String>) -> Bool {
         var seen: Set<String> = []
         return fields.contains { !lists.contains($0.name) && !seen.insert($0.name).inserted }
     }
 
-    /// What was sent, in order.
+    /// All fields, in the order of sending.
     public var all: [(name: String, value: String)] { fields }
 
-    /// The names that were sent, in order.
+    /// The names of all fields, in the order of sending.
     public var names: [String] { fields.map(\.name) }
 
     mutating func append(_ name: String, _ value: String) { fields.append((name, value)) }
 
-    /// Reads `application/x-www-form-urlencoded` (WHATWG URL, section 5.1).
-    /// - Returns: nil where an escape is broken, the text is not UTF-8 or holds NUL, or there are too many fields.
+    /// Parses `application/x-www-form-urlencoded` (WHATWG URL, section 5.1).
+    /// - Returns: nil for a malformed escape, text that is not UTF-8 or contains NUL, and too many fields.
     init?(urlencoded bytes: some Collection<UInt8>, limit: Int) {
-        // Split no further than the limit: a large body of nothing but separators would be millions of pieces.
+        // The limit of splits matters: a large body of separators only would become millions of pieces.
         for part in bytes.split(separator: UInt8(ascii: "&"), maxSplits: limit) {
             guard fields.count < limit else { return nil }
             let sides = part.split(
@@ -55,7 +55,7 @@ public struct FormFields: Sendable {
     }
 }
 
-/// Undoes percent-encoding; nil for a broken escape, NUL or what is not UTF-8.
+/// Decodes percent-encoding; nil for a malformed escape, NUL and invalid UTF-8.
 func decodedText(_ bytes: some Collection<UInt8>, plusIsSpace: Bool) -> String? {
     guard let decoded = PercentEncoding.decode(bytes, plusIsSpace: plusIsSpace), !decoded.contains(0) else {
         return nil

@@ -1,11 +1,12 @@
-// Refuses what no honest browser sends, before anything else looks at it.
+// Refuses requests that no honest browser sends, before any other code reads them.
 //
-// libmicrohttpd's parser is lax at every level. What two parties may read differently (lengths, hosts, folded
-// lines, encoded slashes) is a way to smuggle one request inside another: RFC 9112, sections 5, 6.3 and 11.
+// libmicrohttpd's parser is lax at every level. Text that two parties may read differently (lengths, hosts,
+// folded lines, encoded slashes) allows smuggling one request inside another: RFC 9112, sections 5, 6.3 and
+// 11.
 
 import CMicroHTTPD
 
-/// What a request must not be.
+/// Collects the lines of a request and the first reason to refuse it.
 struct Gatekeeper {
     private(set) var refusal: Status?
     private var hosts = 0
@@ -13,11 +14,11 @@ struct Gatekeeper {
     private var codings: [String] = []
     private var headerCount = 0
     private(set) var host = ""
-    /// The lines in which a proxy says for whom it speaks, in order, by name in lower case.
+    /// The lines in which a proxy describes its client, in order, by name in lower case.
     private(set) var forwarded: [String: [String]] = [:]
     private(set) var contentLength: UInt64?
 
-    /// Looks at the request line.
+    /// Checks the request line.
     mutating func check(method: String, target: String, version: String) {
         if method.isEmpty || !method.utf8.allSatisfy(isTokenCharacter) { refuse(.badRequest) }
         if method == "TRACE" || method == "CONNECT" { refuse(.notImplemented) }
@@ -31,7 +32,7 @@ struct Gatekeeper {
         }
     }
 
-    /// The decoded path; nil where it holds dot segments, control characters or is not UTF-8.
+    /// The decoded path; nil if it contains dot segments or control characters or is not UTF-8.
     mutating func path(of target: String) -> String? {
         let raw = target.utf8.prefix { $0 != UInt8(ascii: "?") }
         guard let path = decodedText(raw, plusIsSpace: false),
@@ -46,7 +47,7 @@ struct Gatekeeper {
         return path
     }
 
-    /// Looks at one header line.
+    /// Checks one header line.
     mutating func check(header name: String, _ value: String) {
         headerCount += 1
         if headerCount > 100 || name.isEmpty || !name.utf8.allSatisfy(isTokenCharacter) {
@@ -72,27 +73,27 @@ struct Gatekeeper {
         }
     }
 
-    /// Refuses a header that goes on over several lines.
+    /// Refuses a header that is folded over several lines.
     mutating func refuseFolding() { refuse(.badRequest) }
 
-    /// Looks at what the lines say together.
+    /// Checks the lines together.
     mutating func finish(version: String) {
         if hosts > 1 || (hosts == 0 && version == "HTTP/1.1") { refuse(.badRequest) }
         if lengths > 1 || (lengths > 0 && !codings.isEmpty) || codings.count > 1 { refuse(.badRequest) }
-        // A version that knows of no chunks reads the body otherwise (RFC 9112, section 6.1).
+        // HTTP/1.0 knows no chunks and would read the body differently (RFC 9112, section 6.1).
         if !codings.isEmpty, version == "HTTP/1.0" { refuse(.badRequest) }
         if let coding = codings.first, coding != "chunked" { refuse(.notImplemented) }
     }
 
-    /// Refuses more than one line of a kind of which a proxy sends one: they say different things, or somebody else has
-    /// written one of them.
+    /// Refuses repeated lines of a kind that a proxy sends once: they may contradict each other, or the
+    /// client may have added one.
     mutating func refuseRepeatedForwarding() {
         for name in ["x-forwarded-proto", "x-forwarded-host"] where (forwarded[name]?.count ?? 0) > 1 {
             refuse(.badRequest)
         }
     }
 
-    /// Refuses lines that were not sent as they arrived here.
+    /// Refuses lines that differ from the bytes as they arrived.
     mutating func refuseBrokenLines() { refuse(.badRequest) }
 
     private mutating func refuse(_ status: Status) {
@@ -100,7 +101,7 @@ struct Gatekeeper {
     }
 }
 
-/// What of ASCII may stand in a path or a query: RFC 3986, and a little more that browsers send.
+/// The characters of a path or a query: those of RFC 3986, and a few more that browsers send.
 private func isTargetCharacter(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"), UInt8(ascii: "^"),

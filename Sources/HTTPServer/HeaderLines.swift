@@ -1,41 +1,42 @@
-// Whether the lines of a request were sent as the library shows them.
+// Detects header lines that were not sent as the library reports them.
 //
-// libmicrohttpd ends a line at a line feed or a carriage return alone, and a value or a target at a NUL; what it shows
-// does not tell. But it changes the lines where they arrived: each ends in two bytes, CR and LF, before the next begins.
-// Here addresses are compared, and nothing is read through them.
+// libmicrohttpd ends a line at a line feed or a carriage return alone, and a value or a target at a NUL,
+// without reporting it. But it parses the lines in place: each ends in two bytes, CR and LF, before the next
+// begins. This code compares addresses and dereferences none.
 //
-// That is so up to version 0.9. From 1.0 on the library refuses all of this itself (`MHD_OPTION_STRICT_FOR_CLIENT`), and
-// takes white space off the end of a value, so that nothing can be said by addresses any more.
+// This holds up to version 0.9. From 1.0 on the library refuses all of this itself
+// (`MHD_OPTION_STRICT_FOR_CLIENT`), and trims white space at the end of a value, so that the addresses prove
+// nothing any more.
 
 import CMicroHTTPD
 
-/// The lines of one request, looked at in their order.
+/// The lines of one request, checked in their order.
 struct HeaderLines {
     var gatekeeper: Gatekeeper
-    /// Where the line before ends, without its CR and LF.
+    /// The end of the previous line, without its CR and LF.
     private var end: UInt
     private static let isNeeded = String(cString: MHD_get_version()).hasPrefix("0.")
 
     /// - Parameters:
-    ///   - target: where the target ends: one space before the version, unless a NUL ends it before that.
-    ///   - version: where the version begins, and its length.
+    ///   - target: the end of the target: one space before the version, unless a NUL ends it earlier.
+    ///   - version: the beginning of the version, and its length.
     init(_ gatekeeper: Gatekeeper, afterTarget target: UInt, version: UInt, _ versionCount: Int) {
         self.gatekeeper = gatekeeper
         end = version + UInt(versionCount)
-        // A request without a version has none in this memory; it is refused for that.
+        // A request without a version has none in this memory; it is refused for that reason.
         if versionCount > 0, target + 1 != version { refuse() }
     }
 
-    /// Looks at one header line.
+    /// Checks one header line.
     mutating func look(at name: UnsafePointer<CChar>?, _ value: UnsafePointer<CChar>?, _ valueCount: Int) {
         guard let name else { return refuse() }
         if UInt(bitPattern: name) != end + 2 { refuse() }
-        // Without a value there is nothing behind the colon.
+        // A nil value means that the line ends at its colon.
         guard let value else { return refuse() }
         end = UInt(bitPattern: value) + UInt(valueCount)
     }
 
-    /// Looks at the end of the last line and the empty line behind it.
+    /// Checks the end of the last line and the empty line after it.
     mutating func finish(end blockEnd: UInt) { if blockEnd != end + 4 { refuse() } }
 
     private mutating func refuse() { if Self.isNeeded { gatekeeper.refuseBrokenLines() } }
@@ -43,8 +44,8 @@ struct HeaderLines {
 
 /// Whether a header's value was joined from several lines (RFC 9112, section 5.2).
 ///
-/// The library joins them silently, into new memory. The value of a single line stands where it arrived, right
-/// behind its name. The addresses are compared, nothing is read through them.
+/// The library joins them silently, in new memory. The value of a single line is where it arrived, directly
+/// after its name. The addresses are compared and not dereferenced.
 func isFolded(_ name: UnsafePointer<CChar>?, _ count: Int, _ value: UnsafePointer<CChar>?) -> Bool {
     guard let name, let value else { return false }
     return !(0...64).contains(UnsafeRawPointer(value) - UnsafeRawPointer(name + count))

@@ -1,4 +1,5 @@
-// Answers to what never becomes a request: written to the socket directly, for the library would hang up without a word.
+// Answers to data that never becomes a request. They are written to the socket directly, because the library
+// would close the connection without an answer.
 
 import Glibc
 
@@ -7,19 +8,19 @@ private let badRequest = Array(
         .utf8
 )
 
-/// Answers a connection on whose request nothing else will be written, and ends it.
+/// Sends a refusal on a connection without a request, and ends the connection.
 func refuseUnread(_ descriptor: Int32) {
-    // It never waits: what does not fit into an empty buffer is not worth more.
+    // The call never blocks: an answer that does not fit into an empty buffer is dropped.
     _ = badRequest.withUnsafeBytes {
         send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
     }
     shutdown(descriptor, Int32(SHUT_RDWR))
 }
 
-/// Looks at what has come with a new connection, and answers it where that cannot become a request: a first line without
-/// exactly two spaces, or the beginning of TLS. What comes later is the library's, which hangs up on it.
+/// Refuses a new connection if its first data cannot become a request: a first line without exactly two
+/// spaces, or the beginning of TLS. Later data is the library's, which closes the connection.
 func isRefusedUnread(_ descriptor: Int32) -> Bool {
-    // The memory lives as long as the closure, and the system writes no more into it than it is told.
+    // The memory is valid within the closure, and `recv` writes at most the given count.
     withUnsafeTemporaryAllocation(byteCount: 2_048, alignment: 1) { buffer in
         let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_PEEK | MSG_DONTWAIT))
         guard count > 0 else { return false }

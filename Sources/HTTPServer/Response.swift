@@ -1,23 +1,23 @@
-// What is sent back.
+// An answer to a request.
 
 import CMicroHTTPD
 
-/// The bytes of an answer.
+/// The body of an answer.
 public enum Body: Sendable {
     /// Nothing.
     case empty
-    /// Bytes that are copied once.
+    /// Bytes that the library copies once.
     case bytes([UInt8])
-    /// Memory from `malloc` that is handed over: it is freed after it was sent, and never copied.
+    /// Memory from `malloc` that is passed on without a copy, and freed after it was sent.
     case memory(OwnedMemory)
-    /// A file by descriptor, which is closed after it was sent.
+    /// A file by descriptor. The descriptor is closed after the file was sent.
     case file(descriptor: Int32, size: UInt64)
-    /// Another answer, when it is ready; status and headers are that one's.
+    /// Another answer, once it is complete; with its own status and headers.
     case later(LaterAnswer)
     /// Events, as they happen.
     case events(EventStream)
 
-    /// How many bytes it keeps in memory until they are sent.
+    /// The number of bytes in memory until they are sent.
     var heldBytes: Int {
         switch self {
         case .bytes, .memory: count
@@ -25,7 +25,7 @@ public enum Body: Sendable {
         }
     }
 
-    /// How many bytes are to be sent, as far as that is known.
+    /// The number of bytes to send, as far as it is known.
     var count: Int {
         switch self {
         case .empty, .later, .events: 0
@@ -36,40 +36,40 @@ public enum Body: Sendable {
     }
 }
 
-/// Memory from `malloc` on its way into an answer.
+/// Memory from `malloc` that an answer will own.
 ///
-/// Safe to send to another thread: whoever makes one gives up the memory, and only the answer that takes it
-/// reads or frees it.
+/// Safe to send to another thread: the creator gives the memory up, and only the answer that adopts it reads
+/// or frees it.
 public struct OwnedMemory: @unchecked Sendable {
     let pointer: UnsafeMutableRawPointer?
     let count: Int
 
-    /// Memory that nobody else holds any more.
+    /// Memory that has no other owner.
     public init(_ pointer: UnsafeMutableRawPointer?, count: Int) {
         self.pointer = pointer
         self.count = count
     }
 }
 
-/// An answer.
+/// An answer to a request: status, headers and body.
 public struct Response: Sendable {
     /// The status code.
     public var status: Status
-    /// Header lines in order.
+    /// The header lines, in order.
     public var headers: [(name: String, value: String)]
-    /// The bytes.
+    /// The body; empty by default.
     public var body: Body
-    /// Let go once the answer is sent, or given up.
+    /// An object that is freed once the answer is sent or abandoned.
     public var owner: (any AnyObject & Sendable)?
 
-    /// An answer.
+    /// An answer without a `Content-Type` unless `headers` has one.
     public init(_ status: Status, headers: [(name: String, value: String)] = [], body: Body = .empty) {
         self.status = status
         self.headers = headers
         self.body = body
     }
 
-    /// Text in UTF-8.
+    /// An answer of plain text in UTF-8.
     public static func text(_ status: Status, _ text: String) -> Response {
         Response(
             status,
@@ -78,7 +78,7 @@ public struct Response: Sendable {
         )
     }
 
-    /// An answer that comes later, from any thread.
+    /// An answer that another thread completes later.
     public static func later(_ answer: LaterAnswer) -> Response { Response(.ok, body: .later(answer)) }
 
     /// A stream of events, open until it is ended or its reader leaves.
@@ -86,16 +86,16 @@ public struct Response: Sendable {
         Response(.ok, headers: [("Content-Type", "text/event-stream")], body: .events(stream))
     }
 
-    /// Whether a server can do its work.
+    /// The answer of a readiness probe.
     /// - Parameters:
-    ///   - problems: whatever is wrong, a sentence each.
-    ///   - isLocal: whether they are told; a stranger learns that there are some.
+    ///   - problems: the current problems, a sentence each.
+    ///   - isLocal: whether the answer lists them; a remote client only gets the status.
     public static func readiness(_ problems: [String], isLocal: Bool) -> Response {
         guard !problems.isEmpty else { return .text(.ok, "ok") }
         return .text(.unavailable, "not ready\n" + (isLocal ? problems.map { $0 + "\n" }.joined() : ""))
     }
 
-    /// Sends the browser to another page with a GET: what every accepted form answers.
+    /// Redirects the browser to another page with a GET, as the answer to every accepted form.
     public static func seeOther(_ path: String) -> Response {
         Response(.seeOther, headers: [("Location", path)])
     }
@@ -106,14 +106,14 @@ public struct Response: Sendable {
     /// Adds a cookie.
     public mutating func set(_ cookie: Cookie) { add("Set-Cookie", cookie.line) }
 
-    /// The answer as the library sends it. The caller destroys it.
+    /// The answer for the library. The caller destroys it.
     func made() -> OpaquePointer? {
         let response: OpaquePointer?
         switch body {
         case .empty: response = MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT)
         case .bytes(let bytes):
             response = bytes.withUnsafeBytes { buffer in
-                // Copied by the library before the call returns.
+                // The library copies the bytes before the call returns.
                 MHD_create_response_from_buffer(
                     buffer.count,
                     UnsafeMutableRawPointer(mutating: buffer.baseAddress),
@@ -132,21 +132,21 @@ public struct Response: Sendable {
     }
 }
 
-/// A cookie to be kept by the browser: never readable by scripts, sent along on links from other sites but not
-/// on their forms.
+/// A cookie that scripts cannot read and that browsers send along with links from other sites, but not with
+/// their forms.
 public struct Cookie: Sendable {
-    /// Its name.
+    /// A token of RFC 6265.
     public var name: String
     /// Its value: no white space, quotes, commas or semicolons.
     public var value: String
-    /// How long it is kept, in seconds; 0 removes it.
+    /// The lifetime in seconds; 0 removes the cookie.
     public var maxAgeSeconds: Int
     /// Whether it is sent over TLS only.
     public var isSecure: Bool
-    /// The addresses that it is sent to: this one and those below it.
+    /// The path prefix to which the cookie is sent.
     public var path: String
 
-    /// A cookie.
+    /// The default path covers the whole site.
     public init(name: String, value: String, maxAgeSeconds: Int, isSecure: Bool, path: String = "/") {
         self.name = name
         self.value = value

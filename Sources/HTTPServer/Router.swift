@@ -1,6 +1,6 @@
 // Which address is answered by what: a table that is read like a table of contents.
 
-/// A value that stands in a path, such as an id.
+/// A value in a path, such as an id.
 public protocol PathValue: Sendable {
     /// Reads a segment of a path; nil where it is none of these values.
     init?(pathSegment: Substring)
@@ -26,7 +26,7 @@ public struct Path: Sendable {
 public struct PathWith<Value: PathValue>: Sendable {
     let segments: [Substring]
 
-    /// An address that begins with a slash; the segment `*` stands for the value.
+    /// An address that begins with a slash; the segment `*` represents the value.
     public init(_ text: String) { segments = Path.segments(of: text) }
 }
 
@@ -61,7 +61,7 @@ public struct Route<Action: Sendable>: Sendable {
 
 /// The table, ready to be looked up.
 public struct Router<Action: Sendable>: Sendable {
-    /// What a request leads to.
+    /// The result of matching a request.
     public enum Match {
         /// The action that answers it.
         case found(Action)
@@ -99,7 +99,7 @@ public struct Router<Action: Sendable>: Sendable {
             if route.method == method, let action = route.action("") { return .found(action) }
             methods.insert(route.method)
         }
-        // A fixed address wins over one with a value, whatever the method.
+        // A fixed address has precedence over one with a value, for every method.
         let isFixed = !methods.isEmpty
         let segments = Path.segments(of: path)
         for route in open[segments.count] ?? [] {

@@ -1,37 +1,37 @@
-// A request after its answer, for an access log and for metrics.
+// The report about an answered request, for the access log and the metrics.
 
 import Glibc
 
-/// A request that was answered.
+/// An answered request.
 public struct ServedRequest: Sendable {
-    /// The route of a request that no route answers.
+    /// The route of a request that matches none.
     public static let noRoute = "other"
 
-    /// As the client sent it: any word.
+    /// The method as sent, which may be any token.
     public let method: String
-    /// The pattern of its path, such as `/transactions/{id}`: never what a user has typed.
+    /// The pattern of the path, such as `/transactions/{id}`, which contains no text of the user.
     public let route: String
     /// The status code.
     public let status: Int
-    /// How many bytes of body the answer has; 0 for a stream of events.
+    /// The number of bytes of the answer's body; 0 for a stream of events.
     public let bytes: Int
-    /// From the arrival of the whole request to the beginning of its answer: neither a slow upload nor a slow reader
-    /// makes it longer.
+    /// The time from the arrival of the whole request to the beginning of its answer: without a slow upload
+    /// and without a slow reader.
     public let seconds: Double
-    /// Whether the answer was a stream of events. One is served when it has ended.
+    /// Whether the answer was a stream of events. It is reported at its end.
     public let isStream: Bool
-    /// The address of the client: the peer's, or what a trusted proxy says.
+    /// The address of the client: the peer's, or the one that a trusted proxy reports.
     public let address: String
 }
 
-/// An answer when it is handed over to be sent.
+/// An answer at the time when it is queued.
 struct SentAnswer {
     let status: Int
     let bytes: Int
     let nanoseconds: UInt64
     let isStream: Bool
 
-    /// - Parameter arrivedAt: of `monotonicNanoseconds`.
+    /// - Parameter arrivedAt: in `monotonicNanoseconds`.
     init(_ response: Response, arrivedAt: UInt64) {
         status = response.status.rawValue
         bytes = response.body.count
@@ -40,7 +40,7 @@ struct SentAnswer {
     }
 }
 
-/// Nanoseconds of a clock that never jumps.
+/// Nanoseconds of a monotonic clock.
 func monotonicNanoseconds() -> UInt64 {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)

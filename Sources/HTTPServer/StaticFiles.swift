@@ -1,13 +1,14 @@
-// Files that a browser loads once: named by their content, compressed ahead, sent from the kernel.
+// Files that a browser loads once: named by their content, compressed in advance, sent by the kernel.
 
 import CMicroHTTPD
 import Compression
 import Glibc
 
-/// A folder's files, read when the server starts.
+/// The files of a folder, read when the server starts.
 ///
-/// Each is held in memory that has a descriptor, so that an answer is `sendfile` from there, whatever happens to
-/// the folder. A file is served under a name with a hash of its content in it, and may be kept for ever.
+/// Each file is in anonymous memory with a descriptor, so that an answer is a `sendfile` from there,
+/// independent of later changes of the folder. The name of a served file contains a hash of its content, so
+/// that browsers may cache it forever.
 public final class StaticFiles: Sendable {
     private struct Variant: Sendable {
         let descriptor: Int32
@@ -25,11 +26,11 @@ public final class StaticFiles: Sendable {
     private let addresses: [String: String]
     private let route: String
 
-    /// Reads the files.
+    /// Copies the files into memory.
     /// - Parameters:
     ///   - contents: the bytes by name, such as `app.css`.
-    ///   - prefix: what their addresses begin with, such as `/static/`.
-    /// - Throws: `ServerError.noMemory` where the system gives no memory for them.
+    ///   - prefix: the beginning of their addresses, such as `/static/`.
+    /// - Throws: `ServerError.noMemory` if the system gives no memory for them.
     public init(_ contents: [String: [UInt8]], under prefix: String) throws(ServerError) {
         var files: [String: File] = [:]
         var addresses: [String: String] = [:]
@@ -42,7 +43,7 @@ public final class StaticFiles: Sendable {
                 type: Self.types[String(name[dot...])] ?? "application/octet-stream",
                 etag: "\"\(hash)\"",
                 plain: try Self.held(bytes),
-                // Where it saves less than a packet's headers, it is not worth the reader's work.
+                // Compression that saves less than a packet's headers is not worth the browser's work.
                 gzip: compressed.count + 64 < bytes.count ? try Self.held(compressed) : nil
             )
             addresses[name] = address
@@ -59,10 +60,10 @@ public final class StaticFiles: Sendable {
         }
     }
 
-    /// Where a file is served; nil where there is none of that name.
+    /// The address at which a file is served; nil if there is no file of the name.
     public func address(of name: String) -> String? { addresses[name] }
 
-    /// The answer for a path; nil where it is none of the files.
+    /// The answer for the request's path; nil if it is not the address of a file.
     public func answer(_ request: Request) -> Response? {
         guard let file = files[request.path] else { return nil }
         request.route = route
@@ -87,7 +88,8 @@ public final class StaticFiles: Sendable {
             variant = gzip
             headers.append(("Content-Encoding", "gzip"))
         }
-        // The answer closes its descriptor; sendfile reads by offset, so that all may share one file.
+        // The answer closes its descriptor. `sendfile` reads by offset, so that all answers may share one
+        // file.
         let descriptor = dup(variant.descriptor)
         guard descriptor >= 0 else { return .text(.unavailable, "Too many open files.\n") }
         return Response(
@@ -97,7 +99,7 @@ public final class StaticFiles: Sendable {
         )
     }
 
-    /// FNV-1a in 64 bits: it tells versions of a file apart, nothing hangs on its strength.
+    /// FNV-1a in 64 bits. The hash tells versions of a file apart; no security depends on it.
     private static func hash(_ bytes: [UInt8]) -> String {
         let value = bytes.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
         let text = String(value, radix: 36)
@@ -126,7 +128,7 @@ public final class StaticFiles: Sendable {
     ]
 }
 
-/// Whether a client takes gzip: named, or everything, and not with a weight of nothing.
+/// Whether a client accepts gzip: by name or by `*`, and with a weight above 0.
 public func acceptsGzip(_ header: String) -> Bool {
     header.split(separator: ",").contains { part in
         let pieces = part.lowercased().split(separator: ";").map { $0.filter { $0 != " " } }

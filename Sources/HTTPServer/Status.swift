@@ -6,46 +6,46 @@ public struct Status: RawRepresentable, Hashable, Sendable {
     /// A status by its digits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// All is well.
+    /// The request succeeded.
     public static let ok = Status(rawValue: 200)
-    /// Done, and nothing to show.
+    /// The request succeeded, and the answer has no body.
     public static let noContent = Status(rawValue: 204)
-    /// Look at another page.
+    /// The result is on another page.
     public static let seeOther = Status(rawValue: 303)
-    /// What the browser has is still right.
+    /// The browser's cached copy is current.
     public static let notModified = Status(rawValue: 304)
-    /// The request cannot be understood.
+    /// The request is malformed.
     public static let badRequest = Status(rawValue: 400)
-    /// Not allowed.
+    /// The client is not allowed to do this.
     public static let forbidden = Status(rawValue: 403)
-    /// There is no such thing.
+    /// No resource has this address.
     public static let notFound = Status(rawValue: 404)
-    /// Not with this method.
+    /// The resource does not support the method.
     public static let methodNotAllowed = Status(rawValue: 405)
     /// It does not fit what is there (RFC 9110, section 15.5.10).
     public static let conflict = Status(rawValue: 409)
-    /// The body is over the limit.
+    /// The body exceeds the limit.
     public static let contentTooLarge = Status(rawValue: 413)
-    /// The body is of a kind that is not read.
+    /// The media type of the body is not supported.
     public static let unsupportedMediaType = Status(rawValue: 415)
-    /// An expectation that is not known.
+    /// An expectation that the server cannot meet.
     public static let expectationFailed = Status(rawValue: 417)
-    /// Meant for another host.
+    /// The request is for another host.
     public static let misdirected = Status(rawValue: 421)
-    /// A form that must be corrected.
+    /// A form with fields that must be corrected.
     public static let unprocessable = Status(rawValue: 422)
-    /// Too many of these from one address.
+    /// The client has reached a limit of requests or connections.
     public static let tooManyRequests = Status(rawValue: 429)
-    /// The header block is over the limit (RFC 6585, section 5).
+    /// The header block exceeds the limit (RFC 6585, section 5).
     public static let headerTooLarge = Status(rawValue: 431)
-    /// A fault of ours.
+    /// A fault of the server.
     public static let internalError = Status(rawValue: 500)
-    /// A method or coding that is not known.
+    /// The server does not implement the method or coding.
     public static let notImplemented = Status(rawValue: 501)
-    /// Not now.
+    /// The server cannot answer at present.
     public static let unavailable = Status(rawValue: 503)
 
-    /// Two or three words for a page's title or a plain answer.
+    /// Two or three words, for the title of a page or a plain answer.
     public var phrase: String {
         switch rawValue {
         case 200: "OK"

@@ -1,23 +1,23 @@
-/// Why an amount that was typed cannot be taken.
+/// The reason why a typed amount is refused.
 public enum AmountError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Nothing was typed.
+    /// The text is empty.
     case empty
-    /// Longer than any amount.
+    /// The text is longer than any amount.
     case tooLong
-    /// Not an amount, or a sum that is not complete.
+    /// The text is neither an amount nor a complete sum.
     case unreadable
-    /// A separator stands where neither thousands nor decimals would have one.
+    /// A separator is at a place that fits neither thousands nor decimals.
     case unclear
-    /// More digits after the decimal sign than the currency has.
+    /// The amount has more decimals than the currency.
     case tooManyDecimals(CurrencyCode, allowed: Int)
-    /// More than can be kept.
+    /// The amount does not fit 64 bits.
     case tooLarge
-    /// A division by zero.
+    /// A sum divides by zero.
     case divisionByZero
-    /// Parentheses inside one another too deeply.
+    /// Parentheses are nested too deeply.
     case tooDeep
 
-    /// A sentence for the person who typed it.
+    /// A sentence for the user.
     public var description: String {
         switch self {
         case .empty: "Enter an amount."

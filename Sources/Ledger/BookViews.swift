@@ -1,15 +1,15 @@
-// What a whole page asks of a book in one go: each value here is one consistent reading.
+// The data of whole pages. Each value comes from one consistent read of a book.
 
-/// What the list of transactions shows.
+/// The data of the list of transactions.
 public struct TransactionsView: Sendable {
     /// The rows with their totals.
     public var page: TransactionPage
     /// All live accounts and categories.
     public var choices: BookChoices
-    /// How much the book holds, whatever the query.
+    /// The size of the whole book, independent of the query.
     public var counts: BookCounts
 
-    /// What the list shows.
+    /// All parts are of the same read.
     public init(page: TransactionPage, choices: BookChoices, counts: BookCounts) {
         self.page = page
         self.choices = choices
@@ -17,26 +17,26 @@ public struct TransactionsView: Sendable {
     }
 }
 
-/// What the dashboard shows.
+/// The data of the dashboard.
 public struct Overview: Sendable {
-    /// The month that totals, budgets and spending are of.
+    /// The month of totals, budgets and spending.
     public var month: YearMonth
     /// Income and spending of the month, by currency.
     public var totals: [CurrencyTotal]
-    /// The budgets that hold in the month.
+    /// The budgets that apply in the month.
     public var budgets: [BudgetStatus]
     /// Every live account, oldest first.
     public var accounts: [AccountBalance]
     /// The newest transactions that are not dated after today, at most eight.
     public var latest: [Transaction]
-    /// The month's spending by category: the base currency first, then the others; most first.
+    /// The month's spending by category: the base currency first, then the others; largest first.
     public var spending: [ReportRow]
     /// All live accounts and categories.
     public var choices: BookChoices
-    /// How much the book holds.
+    /// The size of the book.
     public var counts: BookCounts
 
-    /// What the dashboard shows.
+    /// All parts are of the same read.
     public init(
         month: YearMonth,
         totals: [CurrencyTotal],
@@ -58,24 +58,24 @@ public struct Overview: Sendable {
     }
 }
 
-/// What the page of budgets shows.
+/// The data of the page of budgets.
 public struct BudgetsView: Sendable {
-    /// The month.
+    /// The month of the statuses, totals and spending.
     public var month: YearMonth
-    /// The budgets that hold in the month: all spending first, then by id.
+    /// The budgets that apply in the month: the one for all spending first, then by id.
     public var statuses: [BudgetStatus]
     /// Budgets that begin after the month.
     public var upcoming: [Budget]
     /// Income and spending of the month, by currency.
     public var totals: [CurrencyTotal]
-    /// The month's spending by category: the base currency first, then the others; most first.
+    /// The month's spending by category: the base currency first, then the others; largest first.
     public var spending: [ReportRow]
-    /// Expenses of the month in other currencies than the base currency.
+    /// The number of expenses of the month in other currencies than the base currency.
     public var leftOutCount: Int
     /// All live accounts and categories.
     public var choices: BookChoices
 
-    /// What the page of budgets shows.
+    /// All parts are of the same read.
     public init(
         month: YearMonth,
         statuses: [BudgetStatus],
@@ -95,18 +95,18 @@ public struct BudgetsView: Sendable {
     }
 }
 
-/// What the forms of a book choose from.
+/// The choices in the forms of a book.
 ///
-/// An object, so that what is made of it can be kept for as long as the book hands out the same one.
+/// An object, so that values derived from it can be cached for as long as the book returns the same one.
 public final class BookChoices: Sendable {
     /// All live accounts, oldest first.
     public let accounts: [Account]
     /// All live categories: expense before income, then by name.
     public let categories: [Category]
-    /// The account of the transaction entered last, for the next one.
+    /// The account of the transaction entered last, as the default of the next one.
     public let lastAccount: EntityID?
 
-    /// What can be chosen.
+    /// The lists are in the order of display.
     public init(accounts: [Account], categories: [Category], lastAccount: EntityID? = nil) {
         self.accounts = accounts
         self.categories = categories

@@ -1,14 +1,14 @@
 /// A day of the proleptic Gregorian calendar without a time or a zone, from 0001-01-01 to 9999-12-31.
 public struct CivilDate: Hashable, Sendable, Comparable, CustomStringConvertible {
-    /// Days since 1970-01-01.
+    /// The number of days since 1970-01-01.
     public let dayNumber: Int32
 
-    /// The day with this number of days since 1970-01-01, clamped to the years 1 to 9999.
+    /// The day with a number of days since 1970-01-01, clamped to the years 1 to 9999.
     public init(dayNumber: Int32) {
         self.dayNumber = min(max(dayNumber, Self.first), Self.last)
     }
 
-    /// Nil where the calendar has no such day.
+    /// Nil if the calendar has no such day.
     public init?(year: Int, month: Int, day: Int) {
         guard (1...9999).contains(year), (1...12).contains(month), day >= 1,
             day <= YearMonth(year: year, month: month).dayCount
@@ -16,7 +16,7 @@ public struct CivilDate: Hashable, Sendable, Comparable, CustomStringConvertible
         dayNumber = Self.number(year: year, month: month, day: day)
     }
 
-    /// Reads exactly `YYYY-MM-DD`; nil for anything else and for days that do not exist.
+    /// Parses exactly `YYYY-MM-DD`; nil for other text and for days that do not exist.
     public init?(iso text: some StringProtocol) {
         let bytes = Array(text.utf8)
         guard bytes.count == 10, bytes[4] == 45, bytes[7] == 45,
@@ -46,7 +46,7 @@ public struct CivilDate: Hashable, Sendable, Comparable, CustomStringConvertible
         return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
     }
 
-    /// The month that the day lies in.
+    /// The month that contains the day.
     public var yearMonth: YearMonth {
         let (year, month, _) = components
         return YearMonth(year: year, month: month)
@@ -58,7 +58,7 @@ public struct CivilDate: Hashable, Sendable, Comparable, CustomStringConvertible
         return (remainder < 0 ? remainder + 7 : remainder) + 1
     }
 
-    /// The day so many days later, or earlier where negative.
+    /// The day a number of days later; earlier for a negative number.
     public func adding(days: Int) -> CivilDate {
         CivilDate(dayNumber: Int32(clamping: Int(dayNumber).addingClamped(days)))
     }
@@ -82,19 +82,20 @@ public struct CivilDate: Hashable, Sendable, Comparable, CustomStringConvertible
 
 /// A calendar month.
 public struct YearMonth: Hashable, Sendable, Comparable, CustomStringConvertible {
-    /// Months since January of year 0: `year * 12 + month - 1`. What the book stores.
+    /// Months since January of year 0: `year * 12 + month - 1`. The book stores this number.
     public let index: Int
 
     /// The month with this index, clamped to the years 1 to 9999.
     public init(index: Int) { self.index = min(max(index, 12), 9999 * 12 + 11) }
 
-    /// A month; values outside the calendar are clamped.
+    /// The month of a year; values outside the calendar are clamped.
     public init(year: Int, month: Int) {
-        // A year far outside the calendar is taken for one right outside it, which no product overflows with.
+        // A year far outside the calendar is replaced by one just outside it, which cannot overflow the
+        // product.
         self.init(index: (min(max(year, 0), 10_000) * 12 - 1).addingClamped(month))
     }
 
-    /// Reads exactly `YYYY-MM`; nil for anything else.
+    /// Parses exactly `YYYY-MM`; nil for other text.
     public init?(iso text: some StringProtocol) {
         let bytes = Array(text.utf8)
         guard bytes.count == 7, bytes[4] == 45, let year = decimal(bytes[0..<4]),
@@ -104,9 +105,9 @@ public struct YearMonth: Hashable, Sendable, Comparable, CustomStringConvertible
         self.init(year: year, month: month)
     }
 
-    /// The year.
+    /// The calendar year, 1 to 9999.
     public var year: Int { index / 12 }
-    /// 1 to 12.
+    /// The month of the year, from 1 to 12.
     public var month: Int { index % 12 + 1 }
     /// `YYYY-MM`.
     public var description: String { "\(padded(year, 4))-\(padded(month, 2))" }
@@ -114,14 +115,14 @@ public struct YearMonth: Hashable, Sendable, Comparable, CustomStringConvertible
     public var next: YearMonth { YearMonth(index: index + 1) }
     /// The month before.
     public var previous: YearMonth { YearMonth(index: index - 1) }
-    /// The first day.
+    /// The first day, at the beginning of the month.
     public var firstDay: CivilDate {
         CivilDate(dayNumber: CivilDate.number(year: year, month: month, day: 1))
     }
-    /// The last day.
+    /// The last day, whose number depends on leap years.
     public var lastDay: CivilDate { firstDay.adding(days: dayCount - 1) }
 
-    /// 28 to 31.
+    /// The number of days, 28 to 31.
     public var dayCount: Int {
         switch month {
         case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28

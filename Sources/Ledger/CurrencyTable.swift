@@ -1,24 +1,24 @@
 /// A currency in use.
 public struct Currency: Hashable, Sendable {
-    /// Its ISO 4217 code.
+    /// The ISO 4217 code.
     public let code: CurrencyCode
-    /// How many digits of the minor unit: 0 for yen, 2 for cents, 3 for fils.
+    /// The number of decimals: 0 for yen, 2 for cents, 3 for fils.
     public let exponent: Int
-    /// How it is written beside an amount, such as `€`; the code where it has no sign of its own.
+    /// The sign beside an amount, such as `€`; the code if the currency has no sign of its own.
     public let symbol: String
-    /// Its English name.
+    /// The English name.
     public let name: String
 
-    /// How many minor units make one unit.
+    /// The number of minor units in one unit.
     public var minorPerUnit: Int64 { (0..<exponent).reduce(1) { unit, _ in unit * 10 } }
 }
 
-/// A table that cannot be read.
+/// A table that cannot be parsed.
 public enum LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A line of a data file does not have the columns that it should.
+    /// A line of a data file has other columns than it should.
     case badTable(line: Int)
 
-    /// What to do about it.
+    /// A line that tells what to do.
     public var description: String {
         switch self {
         case .badTable(let line):
@@ -33,8 +33,8 @@ public struct CurrencyTable: Sendable {
     public let all: [Currency]
     private let byCode: [CurrencyCode: Currency]
 
-    /// Reads `currencies.tsv`: code, exponent, symbol and name in each line.
-    /// - Throws: `LedgerError.badTable` for a line that has other columns.
+    /// Parses `currencies.tsv`: code, exponent, symbol and name in each line.
+    /// - Throws: `LedgerError.badTable` for a line with other columns.
     public init(tsv text: String) throws(LedgerError) {
         var all: [Currency] = []
         for (index, line) in text.split(separator: "\n").enumerated() {
@@ -50,6 +50,6 @@ public struct CurrencyTable: Sendable {
         byCode = Dictionary(all.map { ($0.code, $0) }) { first, _ in first }
     }
 
-    /// A currency; nil where the code is not in use.
+    /// The currency of a code; nil if the code is not in use.
     public subscript(code: CurrencyCode) -> Currency? { byCode[code] }
 }

@@ -1,7 +1,7 @@
-/// The identity of an account, category, transaction or budget: 128 bits, made on the device.
+/// The id of an account, category, transaction or budget: 128 bits, created on the device.
 ///
-/// It is written as 26 characters of Crockford's base 32 in lower case (the ULID form), so that ids sort by
-/// the time of their making. The first 48 bits are milliseconds since 1970 (UTC), the rest is random.
+/// Its text form is 26 characters of Crockford's base 32 in lower case (the ULID form), so that ids sort by
+/// the time of their creation. The first 48 bits are milliseconds since 1970 (UTC), the others are random.
 public struct EntityID: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The upper 64 bits.
     public let high: UInt64
@@ -16,19 +16,19 @@ public struct EntityID: Hashable, Sendable, Comparable, CustomStringConvertible 
 
     /// A new id.
     /// - Parameters:
-    ///   - milliseconds: the moment, in milliseconds since 1970 (UTC).
-    ///   - generator: where the 80 random bits come from.
+    ///   - milliseconds: the current time, in milliseconds since 1970 (UTC).
+    ///   - generator: the source of the 80 random bits.
     public init(milliseconds: UInt64, using generator: inout some RandomNumberGenerator) {
         high = (milliseconds << 16) | UInt64(UInt16.random(in: .min ... .max, using: &generator))
         low = UInt64.random(in: .min ... .max, using: &generator)
     }
 
-    /// Reads the 26-character form; upper case is accepted. Nil for anything else.
+    /// Parses the 26-character form; upper case is accepted. Nil for other text.
     public init?(_ text: some StringProtocol) {
         self.init(utf8: text.utf8)
     }
 
-    /// Reads the 26-character form from its bytes. Nil for anything else.
+    /// Parses the 26-character form from its bytes. Nil for other bytes.
     public init?(utf8: some Sequence<UInt8>) {
         var high: UInt64 = 0
         var low: UInt64 = 0
@@ -58,16 +58,16 @@ public struct EntityID: Hashable, Sendable, Comparable, CustomStringConvertible 
         }
     }
 
-    /// By the lower half, which is random.
+    /// Hashes the lower half, which is random.
     public func hash(into hasher: inout Hasher) { hasher.combine(low) }
 
-    /// By time of making.
+    /// By the time of creation.
     public static func < (left: EntityID, right: EntityID) -> Bool {
         (left.high, left.low) < (right.high, right.low)
     }
 
-    /// `0123456789abcdefghjkmnpqrstvwxyz`: letters follow the digits, and `i`, `l`, `o` and `u` are left out. It is
-    /// reckoned and not looked up, for a list prints hundreds.
+    /// `0123456789abcdefghjkmnpqrstvwxyz`: digits, then letters without `i`, `l`, `o` and `u`. The character
+    /// is computed and not looked up, because a list prints hundreds of ids.
     @inline(__always)
     private static func digit(_ value: UInt8) -> UInt8 {
         var digit = UInt8(ascii: "0") + value

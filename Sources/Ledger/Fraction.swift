@@ -1,4 +1,4 @@
-/// An exact fraction, so that a sum is rounded once, at its end. Overflow is an error, never a wrap.
+/// An exact fraction, so that a sum is rounded once, at its end. An overflow throws.
 struct Fraction: Hashable {
     private(set) var numerator: Int128
     /// Above zero, without a common divisor with the numerator.
@@ -39,7 +39,7 @@ struct Fraction: Hashable {
         get throws(AmountError) { try Fraction(-numerator, over: denominator) }
     }
 
-    /// The nearest whole number, the even one where two are as near (half-even).
+    /// The nearest whole number, the even one of two that are equally near (half-even).
     var rounded: Int128 {
         let (quotient, remainder) = numerator.quotientAndRemainder(dividingBy: denominator)
         let twice = abs(remainder).multipliedReportingOverflow(by: 2)

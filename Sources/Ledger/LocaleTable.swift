@@ -1,8 +1,8 @@
-// What is known of each locale: its currency, its week, and how it writes amounts.
+// The data of locales: currency, week, and the format of amounts.
 
-/// How a locale counts and writes.
+/// The formats and conventions of a locale.
 public struct LocaleFacts: Hashable, Sendable {
-    /// Where the currency's symbol stands.
+    /// The place of the currency's symbol.
     public enum SymbolPlace: String, Sendable {
         case before
         case beforeWithSpace = "before-space"
@@ -10,28 +10,28 @@ public struct LocaleFacts: Hashable, Sendable {
         case afterWithSpace = "after-space"
     }
 
-    /// Its BCP 47 tag, such as `de-AT`.
+    /// The BCP 47 tag, such as `de-AT`.
     public let tag: String
-    /// Its country or region, such as `AT`.
+    /// The country or region, such as `AT`.
     public let territory: String
-    /// The currency used there; nil where none is known.
+    /// The local currency; nil if it is unknown.
     public let currency: CurrencyCode?
     /// Monday or Sunday.
     public let weekStart: WeekStart
-    /// Between units and decimals.
+    /// The sign between units and decimals.
     public let decimalSign: Character
-    /// Between thousands.
+    /// The sign between thousands.
     public let groupSign: String
-    /// How many digits the groups above the first one have: 2 in India, else 3.
+    /// The number of digits in groups above the first one: 2 in India, 3 elsewhere.
     public let higherGroupSize: Int
-    /// Ten digits of its own; empty for 0 to 9.
+    /// The ten digits of the locale; empty for 0 to 9.
     public let digits: [Character]
-    /// Where the symbol stands.
+    /// The place of the symbol beside an amount.
     public let symbolPlace: SymbolPlace
-    /// Its English name, such as `German (Austria)`.
+    /// The English name, such as `German (Austria)`.
     public let name: String
 
-    /// English as in the United States: for where nothing better is known.
+    /// English as in the United States, if no better match is known.
     public static let fallback = LocaleFacts(
         tag: "en-US",
         territory: "US",
@@ -52,9 +52,9 @@ public struct LocaleTable: Sendable {
     public let all: [LocaleFacts]
     private let byTag: [String: Int]
 
-    /// Reads `locales.tsv`: tag, territory, currency, first weekday, decimal sign, group sign, higher group size,
-    /// digits, place of the symbol, English name in each line.
-    /// - Throws: `LedgerError.badTable` for a line that has other columns.
+    /// Parses `locales.tsv`: tag, territory, currency, first weekday, decimal sign, group sign, higher group
+    /// size, digits, place of the symbol, English name in each line.
+    /// - Throws: `LedgerError.badTable` for a line with other columns.
     public init(tsv text: String) throws(LedgerError) {
         var all: [LocaleFacts] = []
         for (index, line) in text.split(separator: "\n").enumerated() {
@@ -83,11 +83,11 @@ public struct LocaleTable: Sendable {
         byTag = Dictionary(all.indices.map { (all[$0].tag.lowercased(), $0) }) { first, _ in first }
     }
 
-    /// A locale by its tag, in any case; nil where it is not known.
+    /// The locale of a tag, in any case; nil if it is unknown.
     public subscript(tag: String) -> LocaleFacts? { byTag[tag.lowercased()].map { all[$0] } }
 
-    /// The first known locale that a browser asks for (RFC 9110, section 12.5.4); a tag is also found without its
-    /// script, and at last by its language alone.
+    /// The best match for a browser's languages (RFC 9110, section 12.5.4). A tag also matches without its
+    /// script, or by its language alone.
     public func bestMatch(acceptLanguage header: String) -> LocaleFacts? {
         var wishes: [(tag: String, weight: Double, place: Int)] = []
         for (place, part) in header.prefix(500).split(separator: ",").prefix(20).enumerated() {

@@ -1,6 +1,6 @@
-/// An ISO 4217 code: three upper-case ASCII letters. Whether the code is in use is the `CurrencyTable`'s to say.
+/// An ISO 4217 code: three upper-case ASCII letters. `CurrencyTable` tells whether the code is in use.
 public struct CurrencyCode: Hashable, Sendable, Comparable, CustomStringConvertible {
-    /// A byte for each letter, the first one highest: so codes compare, and are counted, as numbers.
+    /// A byte for each letter, the first one highest, so that codes are compared and hashed as numbers.
     private let letters: UInt32
 
     /// Accepts three ASCII letters of either case; nil for anything else.
@@ -33,7 +33,7 @@ public struct CurrencyCode: Hashable, Sendable, Comparable, CustomStringConverti
     /// The three letters.
     public var description: String { rawValue }
 
-    /// US dollars: what is assumed where nothing better is known.
+    /// US dollars, the default if no better currency is known.
     public static let usd = CurrencyCode(letters: 0x55_5344)
     /// Euro.
     public static let eur = CurrencyCode(letters: 0x45_5552)
@@ -46,7 +46,7 @@ public struct CurrencyCode: Hashable, Sendable, Comparable, CustomStringConverti
 public struct Money: Hashable, Sendable {
     /// The number of minor units.
     public var minor: Int64
-    /// What they are units of.
+    /// The currency of the minor units.
     public var currency: CurrencyCode
 
     /// An amount in minor units.

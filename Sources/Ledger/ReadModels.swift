@@ -1,15 +1,15 @@
-// What a book answers when a page asks: values that are read, never stored.
+// Results of queries on a book: values that are read and never stored.
 
-/// An account with what is on it now.
+/// An account with its current balance.
 public struct AccountBalance: Hashable, Sendable {
-    /// The account.
+    /// The account as stored.
     public var account: Account
     /// Opening balance plus transactions, in minor units of the account's currency.
     public var balanceMinor: Int64
-    /// How many live transactions touch it.
+    /// The number of live transactions of the account.
     public var transactionCount: Int
 
-    /// An account and its balance.
+    /// The balance is in minor units of the account's currency.
     public init(account: Account, balanceMinor: Int64, transactionCount: Int) {
         self.account = account
         self.balanceMinor = balanceMinor
@@ -17,21 +17,21 @@ public struct AccountBalance: Hashable, Sendable {
     }
 }
 
-/// A category with how often it is used.
+/// A category with the number of its transactions.
 public struct CategoryUse: Hashable, Sendable {
-    /// The category.
+    /// The category as stored.
     public var category: Category
-    /// How many live transactions carry it.
+    /// The number of live transactions with the category.
     public var transactionCount: Int
 
-    /// A category and its use.
+    /// Counts live transactions only.
     public init(category: Category, transactionCount: Int) {
         self.category = category
         self.transactionCount = transactionCount
     }
 }
 
-/// Income and spending of a span in one currency. Transfers are in neither.
+/// Income and spending of a period in one currency, without transfers.
 public struct CurrencyTotal: Hashable, Sendable {
     /// The currency of the transactions.
     public var currency: CurrencyCode
@@ -39,10 +39,10 @@ public struct CurrencyTotal: Hashable, Sendable {
     public var incomeMinor: Int64
     /// The sum of expenses as a positive number of minor units.
     public var expenseMinor: Int64
-    /// How many transactions, transfers included.
+    /// The number of transactions, transfers included.
     public var count: Int
 
-    /// A total.
+    /// Both sums are positive numbers of minor units.
     public init(currency: CurrencyCode, incomeMinor: Int64, expenseMinor: Int64, count: Int) {
         self.currency = currency
         self.incomeMinor = incomeMinor
@@ -53,47 +53,48 @@ public struct CurrencyTotal: Hashable, Sendable {
 
 /// The totals of one day.
 public struct DayTotal: Hashable, Sendable {
-    /// The day.
+    /// The date that the totals are of.
     public var date: CivilDate
     /// By currency, alphabetically.
     public var totals: [CurrencyTotal]
 
-    /// A day's totals.
+    /// The totals are sorted by currency.
     public init(date: CivilDate, totals: [CurrencyTotal]) {
         self.date = date
         self.totals = totals
     }
 }
 
-/// Which transactions a list shows. Nil means: not limited by it.
+/// The filters of a list of transactions. Nil means no limit.
 public struct TransactionQuery: Hashable, Sendable {
     /// One month.
     public var month: YearMonth?
-    /// On this account, at either end.
+    /// Transactions of this account, at either end.
     public var account: EntityID?
-    /// With a category, or without any.
+    /// Transactions with a category, or without any.
     public var category: CategoryFilter?
-    /// Found in payee, note, tags, amount, or the names of category and accounts; every word must be found.
+    /// Words to find in payee, note, tags, amount, or the names of category and accounts; all words must
+    /// match.
     public var text: String?
     /// Only of this kind.
     public var kind: TransactionKind?
-    /// The last row of the page before: rows after it in the list's order (newest first).
+    /// The last row of the previous page: the next rows follow it in the list's order (newest first).
     public var after: TransactionCursor?
-    /// How many rows at most.
+    /// The greatest number of rows.
     public var limit = 50
 
-    /// Everything.
+    /// No filter.
     public init() {}
 }
 
-/// Which categories a list shows. Written `none`, or as the category's id.
+/// A filter by category. Its text form is `none`, or the category's id.
 public enum CategoryFilter: Hashable, Sendable, CustomStringConvertible {
-    /// Expenses and income without a category. Transfers never have one and are not meant.
+    /// Expenses and income without a category. Transfers never have one and do not match.
     case uncategorized
-    /// This category and its children.
+    /// A category and its children.
     case family(EntityID)
 
-    /// Reads the written form; nil for anything else.
+    /// Parses the text form; nil for other text.
     public init?(_ text: some StringProtocol) {
         if text == Self.none {
             self = .uncategorized
@@ -104,7 +105,7 @@ public enum CategoryFilter: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The written form.
+    /// `none`, or the id.
     public var description: String {
         switch self {
         case .uncategorized: Self.none
@@ -115,20 +116,21 @@ public enum CategoryFilter: Hashable, Sendable, CustomStringConvertible {
     private static let none = "none"
 }
 
-/// A place in the list of transactions, which runs by date and id, newest first. Written `YYYY-MM-DD.ID`.
+/// A position in the list of transactions, which is sorted by date and id, newest first. Its text form is
+/// `YYYY-MM-DD.ID`.
 public struct TransactionCursor: Hashable, Sendable, CustomStringConvertible {
     /// The day of the row.
     public var date: CivilDate
     /// The row.
     public var id: EntityID
 
-    /// A place behind the given row.
+    /// The position after a row.
     public init(date: CivilDate, id: EntityID) {
         self.date = date
         self.id = id
     }
 
-    /// Reads the written form; nil for anything else.
+    /// Parses the text form; nil for other text.
     public init?(_ text: some StringProtocol) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, let date = CivilDate(iso: parts[0]), let id = EntityID(parts[1]) else {
@@ -137,7 +139,7 @@ public struct TransactionCursor: Hashable, Sendable, CustomStringConvertible {
         self.init(date: date, id: id)
     }
 
-    /// The written form.
+    /// The text form.
     public var description: String { "\(date).\(id)" }
 }
 
@@ -145,15 +147,15 @@ public struct TransactionCursor: Hashable, Sendable, CustomStringConvertible {
 public struct TransactionPage: Sendable {
     /// The rows, newest first.
     public var rows: [Transaction]
-    /// The totals of each day that a row of the page lies on: of the whole day as filtered, though a day may
-    /// go on over the page's end.
+    /// The totals of each day on the page: of all rows of the day that match the filters, even if some are on
+    /// the next page.
     public var days: [DayTotal]
-    /// By currency, of all that the query finds, not only of this page.
+    /// The totals of all pages of the query, by currency.
     public var totals: [CurrencyTotal]
-    /// Where the next page begins, if there is one.
+    /// The position of the next page, if there is one.
     public var next: TransactionCursor?
 
-    /// A page.
+    /// The rows are in the order of the list.
     public init(rows: [Transaction], days: [DayTotal], totals: [CurrencyTotal], next: TransactionCursor?) {
         self.rows = rows
         self.days = days
@@ -162,18 +164,19 @@ public struct TransactionPage: Sendable {
     }
 }
 
-/// A budget as it stands in one month.
+/// The use of a budget in one month.
 public struct BudgetStatus: Hashable, Sendable {
-    /// The budget.
+    /// The budget as stored.
     public var budget: Budget
-    /// What earlier months left over (positive) or overspent (negative), in minor units; 0 without rollover.
+    /// The amount that earlier months left over (positive) or overspent (negative), in minor units; 0 without
+    /// rollover.
     public var carriedMinor: Int64
-    /// What was spent in the month, as a positive number of minor units of the limit's currency.
+    /// The spending of the month, as a positive number of minor units of the limit's currency.
     public var spentMinor: Int64
-    /// Expenses of the month that are in other currencies and so are not in `spentMinor`.
+    /// The number of expenses of the month in other currencies, which `spentMinor` omits.
     public var leftOutCount: Int
 
-    /// A budget's standing.
+    /// Amounts are in minor units of the limit's currency.
     public init(budget: Budget, carriedMinor: Int64, spentMinor: Int64, leftOutCount: Int) {
         self.budget = budget
         self.carriedMinor = carriedMinor
@@ -181,18 +184,18 @@ public struct BudgetStatus: Hashable, Sendable {
         self.leftOutCount = leftOutCount
     }
 
-    /// Limit plus what was carried over.
+    /// The limit plus the amount carried over.
     public var availableMinor: Int64 { budget.limit.minor.addingClamped(carriedMinor) }
 }
 
-/// What a report is grouped by.
+/// The grouping of a report.
 public enum ReportGroup: String, CaseIterable, Sendable {
     case category, month, account, payee
 }
 
 /// One line of a report.
 public struct ReportRow: Hashable, Sendable {
-    /// What the line is for. `category(nil)` is "without a category".
+    /// The subject of the line. `category(nil)` groups transactions without a category.
     public enum Key: Hashable, Sendable {
         case category(EntityID?)
         case month(YearMonth)
@@ -200,12 +203,12 @@ public struct ReportRow: Hashable, Sendable {
         case payee(String)
     }
 
-    /// What the line is for.
+    /// The subject of the line.
     public var key: Key
     /// Income and spending in one currency.
     public var total: CurrencyTotal
 
-    /// A line.
+    /// A line with its total in one currency; a subject with several currencies has several lines.
     public init(key: Key, total: CurrencyTotal) {
         self.key = key
         self.total = total
@@ -214,14 +217,14 @@ public struct ReportRow: Hashable, Sendable {
 
 /// The sum of all accounts in one currency at the end of a month.
 public struct NetWorthPoint: Hashable, Sendable {
-    /// The month.
+    /// The month at whose end the balances are summed.
     public var month: YearMonth
     /// The currency of the accounts.
     public var currency: CurrencyCode
-    /// Their balances added up, in minor units.
+    /// The sum of their balances, in minor units.
     public var balanceMinor: Int64
 
-    /// A point.
+    /// The balance is in minor units of the currency.
     public init(month: YearMonth, currency: CurrencyCode, balanceMinor: Int64) {
         self.month = month
         self.currency = currency
@@ -229,30 +232,31 @@ public struct NetWorthPoint: Hashable, Sendable {
     }
 }
 
-/// How many live rows a book holds.
+/// The numbers of live rows in a book.
 public struct BookCounts: Hashable, Sendable {
-    /// Transactions.
+    /// The number of live transactions.
     public var transactions = 0
-    /// Accounts.
+    /// The number of live accounts.
     public var accounts = 0
-    /// Categories.
+    /// The number of live categories.
     public var categories = 0
-    /// Budgets.
+    /// The number of live budgets.
     public var budgets = 0
 
-    /// Nothing.
+    /// The counts of an empty book.
     public init() {}
 }
 
 extension FixedWidthInteger where Self: SignedInteger {
-    /// A sum that stays at the ends of the range instead of trapping: for showing only, never for storing.
+    /// A sum that stays at the limits of the range instead of trapping: for display only, never for storage.
     @inlinable
     public func addingClamped(_ other: Self) -> Self {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? (other < 0 ? .min : .max) : sum
     }
 
-    /// A difference that stays at the ends of the range instead of trapping: for showing only, never for storing.
+    /// A difference that stays at the limits of the range instead of trapping: for display only, never for
+    /// storage.
     @inlinable
     public func subtractingClamped(_ other: Self) -> Self {
         let (difference, overflow) = subtractingReportingOverflow(other)

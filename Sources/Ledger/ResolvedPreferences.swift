@@ -1,28 +1,28 @@
-// Preferences with their fallbacks, so that every page works for a book that was never asked anything.
+// Preferences with defaults, so that every page works for a book without any.
 
-/// What holds: what was chosen, else what the browser's locale tells, else a default.
+/// The effective preferences: the user's choice, or else the browser's locale, or else a default.
 public struct ResolvedPreferences: Hashable, Sendable {
     /// The currency of budgets and totals.
     public let baseCurrency: CurrencyCode
-    /// Other currencies often used.
+    /// Other currencies that the user often needs.
     public let secondaryCurrencies: [CurrencyCode]
     /// Monday or Sunday.
     public let weekStart: WeekStart
-    /// What happens where two devices changed the same guarded field.
+    /// The treatment of a guarded field that two devices changed.
     public let conflictPolicy: ConflictPolicy
-    /// Light or dark.
+    /// The colour scheme.
     public let theme: Theme
-    /// How amounts and dates are written.
+    /// The format of amounts and dates.
     public let locale: String
     /// A name of the IANA time zone database.
     public let timeZone: String
 }
 
 extension Preferences {
-    /// What holds.
+    /// The effective preferences.
     /// - Parameters:
-    ///   - browser: the locale that the browser asked for, where it is known.
-    ///   - timeZone: the server's, for a user who chose none.
+    ///   - browser: the locale of the browser, if it is known.
+    ///   - timeZone: the server's time zone, for users without a choice.
     public func resolved(browser: LocaleFacts?, timeZone serverZone: String) -> ResolvedPreferences {
         ResolvedPreferences(
             baseCurrency: baseCurrency ?? browser?.currency ?? .usd,

@@ -1,4 +1,4 @@
-// What a new book starts with.
+// The default content of a new book.
 
 /// The starter categories and accounts.
 public enum Seed {
@@ -12,8 +12,8 @@ public enum Seed {
     }
 
     /// The starter categories.
-    /// - Parameter owner: whose book it is. The same owner gets the same ids again, so that seeding twice adds
-    ///   nothing, and no two owners share one.
+    /// - Parameter owner: the owner of the book. The ids are derived from it, so that seeding twice adds
+    ///   nothing and no two owners share an id.
     public static func categories(of owner: EntityID) -> [Category] {
         lines.map { line in
             Category(
@@ -89,10 +89,10 @@ public enum Seed {
 }
 
 extension EntityID {
-    /// An id that follows from this one and a key: the same pair always gives the same.
-    /// - Parameter place: ids of one kind sort by it.
+    /// An id derived from this one and a key: the same pair always gives the same id.
+    /// - Parameter place: the order among ids of one kind.
     func derived(_ key: String, place: UInt8 = 0) -> EntityID {
-        // FNV-1a, begun with this id's random half: it only has to keep a few dozen keys apart.
+        // FNV-1a, seeded with the random half of this id: it only has to distinguish a few dozen keys.
         var hash = low ^ 0xcbf2_9ce4_8422_2325
         for byte in key.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
         return EntityID(high: high, low: UInt64(place) << 56 | hash >> 8)

@@ -1,19 +1,20 @@
-// libcurl's functions.
+// The functions of libcurl, loaded at run time.
 
 import CCurl
 
-/// libcurl's functions, loaded.
+/// The functions of libcurl, loaded at run time.
 ///
-/// Safe to share among threads: the table is written once, before anybody else sees it, and never freed. Of the
-/// functions, `multi_wakeup`, `strerror` and `version` may be called from any thread; all others are called from the one
-/// thread that a handle belongs to.
+/// Safe to share among threads: the table is written once, before it is shared, and never freed.
+/// `multi_wakeup`, `strerror` and `version` may be called from any thread; all other functions are called
+/// from the one thread that a handle belongs to.
 struct CurlLibrary: @unchecked Sendable {
     let functions: UnsafePointer<breadly_curl>
 
-    /// The installed library, loaded by the first request: the one with OpenSSL, else the one with GnuTLS.
+    /// The installed library, loaded by the first request: the variant with OpenSSL, or else the one with
+    /// GnuTLS.
     static let shared = load(["libcurl.so.4", "libcurl-gnutls.so.4"])
 
-    /// Loads the first library that is there and complete.
+    /// Loads the first library that is installed and complete.
     static func load(_ names: [String]) -> Result<CurlLibrary, HTTPClientError> {
         var error = HTTPClientError.noLibrary
         for name in names {

@@ -1,8 +1,8 @@
-// The requests that this program sends, to identity providers and to a cloud elsewhere, and their responses.
+// Requests to other servers (identity providers, a cloud elsewhere), and their responses.
 
 /// A request to another server.
 public struct HTTPRequest: Sendable {
-    /// `GET`, `POST`, `DELETE`.
+    /// The method in upper case, such as `GET`, `POST` or `DELETE`.
     public var method: String
     /// An absolute URL with the scheme http or https.
     public var url: String
@@ -10,16 +10,18 @@ public struct HTTPRequest: Sendable {
     public var headers: [(name: String, value: String)]
     /// Nil sends no body; an empty array sends `Content-Length: 0`.
     public var body: [UInt8]?
-    /// Whether the server may receive this request twice. A kept connection can be closed by the server while a request
-    /// is on its way, and nobody knows then whether the request was read. A repeatable one is sent again; any other goes
-    /// over a connection of its own and fails.
+    /// Whether the server may receive this request twice. A server can close a pooled connection while a
+    /// request is on its way, and it is unknown then whether the server has read the request. A repeatable
+    /// request is sent again; any other one uses a new connection, and fails.
     public var isRepeatable: Bool
-    /// Whether it goes over a connection of its own: those that are kept may have died.
+    /// Whether the request needs a new connection, because the pooled ones may be dead.
     public var needsNewConnection = false
-    /// Whether it may fail with `suspected`: its sender sends it again then. Only what may be received twice.
+    /// Whether the request may fail with `suspected`, after which its sender repeats it. Only for repeatable
+    /// requests.
     public var mayBeSuspected = false
 
-    /// - Parameter isRepeatable: nil for what RFC 9110 says of the method (section 9.2.2): `POST` is not.
+    /// - Parameter isRepeatable: nil for the default of the method in RFC 9110 (section 9.2.2): `POST` is not
+    ///   repeatable.
     public init(
         _ method: String,
         _ url: String,
@@ -34,7 +36,7 @@ public struct HTTPRequest: Sendable {
         self.isRepeatable = isRepeatable ?? ["GET", "HEAD", "PUT", "DELETE", "OPTIONS"].contains(method)
     }
 
-    /// Scheme, host and port as they are written in the URL: `https://cloud.example.org`.
+    /// Scheme, host and port as spelled in the URL: `https://cloud.example.org`.
     var origin: Substring {
         guard let scheme = url.firstRange(of: "://") else { return url[...] }
         let end = url[scheme.upperBound...].firstIndex { $0 == "/" || $0 == "?" || $0 == "#" }
@@ -42,16 +44,16 @@ public struct HTTPRequest: Sendable {
     }
 }
 
-/// The response to a request.
+/// The complete response to a request.
 public struct HTTPResponse: Sendable {
     /// The status code.
     public var status: Int
-    /// The body, inflated where it came as gzip.
+    /// The body, decompressed if it was sent as gzip.
     public var body: [UInt8]
-    /// How long it asks to wait, by `Retry-After`, in seconds.
+    /// The pause in seconds that the server asks for with `Retry-After`.
     public var retryAfterSeconds: Int64?
 
-    /// A response, as a test makes one.
+    /// A response without headers, for test doubles as well.
     public init(status: Int, body: [UInt8], retryAfterSeconds: Int64? = nil) {
         self.status = status
         self.body = body
@@ -59,20 +61,20 @@ public struct HTTPResponse: Sendable {
     }
 }
 
-/// Sends requests: `HTTPClient`, or a test's double.
+/// Sends requests: `HTTPClient`, or a test double.
 public protocol HTTPSending: Sendable {
-    /// Sends a request and waits for the whole response. Every status is a response, also 404 and 500.
+    /// Sends a request and waits for the complete response. Every status is a response, also 404 and 500.
     func send(_ request: HTTPRequest) async throws(HTTPClientError) -> HTTPResponse
 
-    /// A new connection to this server has just brought a response, and an older one is silent: all that were opened
-    /// before now may have died with it, without a sign. None of them takes another request, and a request over one of
-    /// them that `mayBeSuspected` and then makes no progress, for longer than what it has sent takes on a slow line, fails
-    /// with `suspected`.
-    /// - Parameter milliseconds: how long the new connection took to bring it.
+    /// Reports that a new connection to this server has brought a response while an older one is silent:
+    /// every connection that was opened before may be dead without a sign. None of them is used for another
+    /// request. A request over one of them that `mayBeSuspected` fails with `suspected` if it makes no
+    /// progress for longer than its bytes would need on a slow line.
+    /// - Parameter milliseconds: the time that the new connection needed for its response.
     func suspect(_ url: String, answeredWithin milliseconds: Int64)
 }
 
 extension HTTPSending {
-    /// Nothing, for a double without connections.
+    /// Does nothing, for test doubles without connections.
     public func suspect(_ url: String, answeredWithin milliseconds: Int64) {}
 }

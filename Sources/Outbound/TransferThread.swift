@@ -1,16 +1,16 @@
-// The one thread on which all requests of a process run, and the way to it.
+// The thread on which all requests of a process run, and its input queue.
 
 import CCurl
 import Glibc
 import Synchronization
 
-/// A thread that runs requests, any number of them at once. It starts with the first request, and ends with its kept
-/// connections when there was none for a minute.
+/// A thread that runs any number of requests concurrently. It starts with the first request, and ends with
+/// its pooled connections after a minute without one.
 final class TransferThread: Sendable {
-    /// The one of this process.
+    /// The thread of this process.
     static let shared = CurlLibrary.shared.map { TransferThread($0) }
 
-    /// A clock that never jumps, in milliseconds.
+    /// A monotonic clock, in milliseconds.
     let milliseconds: @Sendable () -> Int64
     private let library: CurlLibrary
     private let inbox = Mutex(Inbox())
@@ -20,17 +20,17 @@ final class TransferThread: Sendable {
         var cancelled: [TransferJob.Ticket] = []
         var suspected: [(origin: Substring, patience: Int64)] = []
         var isRunning = false
-        /// What is to be woken; nil while the thread is not waiting yet, or any more.
+        /// The handle to wake; nil unless the thread waits.
         var multi: Multi?
     }
 
-    /// A multi handle, for `multi_wakeup` alone: the one function that may be called from any thread, for as long as the
-    /// handle lives. The thread takes it out of the inbox before it frees it.
+    /// A multi handle, for `multi_wakeup` only: the one function that may be called from any thread while the
+    /// handle exists. The thread removes it from the inbox before it frees it.
     private struct Multi: @unchecked Sendable {
         let handle: UnsafeMutableRawPointer
     }
 
-    /// - Parameter milliseconds: a test's clock. Where it is moved, `wake` says so.
+    /// - Parameter milliseconds: the clock; a test that moves its own calls `wake`.
     init(_ library: CurlLibrary, milliseconds: @escaping @Sendable () -> Int64 = steadyMilliseconds) {
         self.library = library
         self.milliseconds = milliseconds
@@ -55,8 +55,8 @@ final class TransferThread: Sendable {
         }
     }
 
-    /// Trusts no connection any more that a server has now.
-    /// - Parameter patience: how long one of them may still be silent, in milliseconds.
+    /// Distrusts all current connections to a server.
+    /// - Parameter patience: the longest further silence on one of them, in milliseconds.
     func suspect(_ origin: Substring, patience: Int64) {
         inbox.withLock { inbox in
             guard inbox.isRunning else { return }
@@ -65,12 +65,13 @@ final class TransferThread: Sendable {
         }
     }
 
-    /// Has the thread look at its clock.
+    /// Makes the thread read its clock.
     func wake() {
         inbox.withLock { wake($0) }
     }
 
-    /// One byte into a pipe, which never blocks. Under the lock, so that the handle is not freed meanwhile.
+    /// Writes one byte into a pipe, which never blocks. The lock prevents that the handle is freed during the
+    /// call.
     private func wake(_ inbox: borrowing Inbox) {
         if let multi = inbox.multi { _ = library.functions.pointee.multi_wakeup(multi.handle) }
     }
@@ -84,11 +85,11 @@ final class TransferThread: Sendable {
             { context in
                 guard let context else { return nil }
                 breadly_curl_name_thread("breadly-http")
-                // A write to a closed TLS connection raises SIGPIPE in the thread that writes.
+                // A write to a closed TLS connection raises SIGPIPE in the writing thread.
                 var signals = sigset_t()
                 sigfillset(&signals)
                 pthread_sigmask(SIG_BLOCK, &signals, nil)
-                // Retained below for this very call.
+                // Retained below for this call.
                 Unmanaged<TransferThread>.fromOpaque(context).takeRetainedValue().run()
                 return nil
             },
@@ -101,7 +102,7 @@ final class TransferThread: Sendable {
         pthread_detach(thread)
     }
 
-    /// Nothing runs any more, and what waits to be begun fails. The next request starts anew.
+    /// Fails the requests that wait to be started. The next request starts a new thread.
     private func abandon(_ error: HTTPClientError) {
         let jobs = inbox.withLock { inbox in
             defer { inbox = Inbox() }
@@ -121,7 +122,8 @@ final class TransferThread: Sendable {
                 defer { (inbox.jobs, inbox.cancelled, inbox.suspected) = ([], [], []) }
                 return (inbox.jobs, inbox.cancelled, inbox.suspected)
             }
-            // First: what is submitted after the suspicion is to have a connection that was made after it.
+            // Suspicions come first: a request that was submitted after one needs a connection that was made
+            // after it.
             for (origin, patience) in suspected { loop.suspect(origin, patience, at: milliseconds()) }
             for job in jobs { loop.begin(job, at: milliseconds()) }
             for ticket in cancelled { loop.cancel(ticket) }
@@ -134,7 +136,7 @@ final class TransferThread: Sendable {
         loop.close(error)
     }
 
-    /// - Returns: whether there is nothing left to do. Then nobody wakes this thread any more.
+    /// - Returns: whether the inbox is empty. No caller wakes this thread after that.
     private func retire() -> Bool {
         inbox.withLock { inbox in
             guard inbox.jobs.isEmpty else { return false }
@@ -144,7 +146,7 @@ final class TransferThread: Sendable {
     }
 }
 
-/// The system's clock, which never jumps, in milliseconds.
+/// The system's monotonic clock, in milliseconds.
 @Sendable func steadyMilliseconds() -> Int64 {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)

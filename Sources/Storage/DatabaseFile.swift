@@ -1,28 +1,29 @@
-// A file of SQLite's: made with the right owner's rights, opened with the right promises, checked, copied.
+// SQLite files: created with the owner's permissions, opened with the project's pragmas, checked, copied.
 package import GRDB
 import Glibc
 
 package enum DatabaseFile {
-    /// Opens a file for reading and writing, made where missing, with every promise switched on.
+    /// Opens a file for reading and writing with the project's pragmas, and creates it if it is missing.
     package static func open(at path: String) throws(StorageError) -> DatabaseQueue {
         try prepare(path)
         let unclean = size(of: path + "-wal") > 0
         do {
             var configuration = Configuration()
-            // Only a backup or the doctor's connection can be in the way, and only for a moment.
+            // Only a backup or the doctor's connection can hold a lock, and only briefly.
             configuration.busyMode = .timeout(5)
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             do {
                 try queue.inDatabase { db in
                     if unclean { try quickCheck(db) }
-                    // For a new file only. A change touches some 25 pages, and small ones cost half as much.
+                    // Affects new files only. A change touches about 25 pages, and small pages cost half as
+                    // much.
                     try db.execute(sql: "PRAGMA page_size = 2048")
                     guard try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL") == "wal" else {
                         throw StorageError.failed("the file system cannot keep a write-ahead log at \(path)")
                     }
                     try db.execute(sql: "PRAGMA synchronous = FULL")
-                    // About 4 MB of log. It stays that long between checkpoints: writing over what is there
-                    // makes a commit half as long as letting the file grow.
+                    // About 4 MB of log. Its file keeps that size between checkpoints: overwriting it makes a
+                    // commit twice as fast as letting the file grow.
                     try db.execute(sql: "PRAGMA wal_autocheckpoint = 2000")
                     try db.execute(sql: "PRAGMA journal_size_limit = 8388608")
                 }
@@ -36,9 +37,9 @@ package enum DatabaseFile {
         }
     }
 
-    /// A connection of its own that sees one moment and holds nobody up.
-    /// - Parameter readonly: false for copying: SQLite 3.40 fails to copy generated columns over a connection
-    ///   that is only for reading.
+    /// Opens a separate connection that reads a consistent snapshot and blocks no writer.
+    /// - Parameter readonly: false for copying: SQLite 3.40 fails to copy generated columns over a read-only
+    ///   connection.
     package static func openForReading(at path: String, readonly: Bool = true) throws(StorageError)
         -> DatabaseQueue
     {
@@ -53,7 +54,8 @@ package enum DatabaseFile {
         }
     }
 
-    /// Writes a consistent, compact copy, durable when it returns. It appears under its name only when whole.
+    /// Writes a consistent, compact copy. The copy gets its name only when it is complete, and is durable
+    /// when the call returns.
     package static func copy(_ queue: DatabaseQueue, to target: String, replacing: Bool) throws(StorageError)
     {
         guard replacing || size(of: target) < 0 else { throw .failed("\(target) exists already") }
@@ -71,20 +73,20 @@ package enum DatabaseFile {
     }
 
     /// Writes a consistent, compact copy of a file, also while another process uses it.
-    /// - Throws: `failed` where the target exists already, or the file cannot be read; `diskFull`, `readOnly`.
+    /// - Throws: `failed` if the target exists already, or the file cannot be read; `diskFull`, `readOnly`.
     package static func copy(at path: String, to target: String) throws(StorageError) {
         let reader = try openForReading(at: path, readonly: false)
         defer { try? reader.close() }
         try copy(reader, to: target, replacing: false)
     }
 
-    /// - Throws: `StorageError.damaged` with what SQLite found.
+    /// - Throws: `StorageError.damaged` with SQLite's findings.
     package static func quickCheck(_ db: Database) throws {
         let findings = try String.fetchAll(db, sql: "PRAGMA quick_check(3)")
         guard findings == ["ok"] else { throw StorageError.damaged(findings.joined(separator: "; ")) }
     }
 
-    /// Makes folder and file for the owner alone, and finds out early and exactly what stands in the way.
+    /// Creates folder and file with the owner's permissions, and finds obstacles early and exactly.
     private static func prepare(_ path: String) throws(StorageError) {
         guard !path.isEmpty, !path.utf8.contains(0) else { throw .failed("no usable path") }
         let folder = folder(of: path)
@@ -100,7 +102,7 @@ package enum DatabaseFile {
         if isNew { _ = synchronize(folder) }
     }
 
-    /// -1 where there is no such file.
+    /// The size in bytes; -1 if there is no such file.
     package static func size(of path: String) -> Int {
         var status = stat()
         return stat(path, &status) == 0 ? Int(status.st_size) : -1
@@ -111,7 +113,7 @@ package enum DatabaseFile {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// What `errno` says about a path.
+    /// The error for the current `errno` and a path.
     package static func systemError(_ path: String) -> StorageError {
         let code = errno
         switch code {
@@ -121,7 +123,7 @@ package enum DatabaseFile {
         }
     }
 
-    /// SQLite says only "unable to open" where the folder forbids the log beside the file.
+    /// SQLite reports only "unable to open" if the folder does not allow the log beside the file.
     private static func diagnosed(_ error: any Error, path: String) -> StorageError {
         if let error = error as? DatabaseError, error.resultCode == .SQLITE_CANTOPEN {
             if access(folder(of: path), W_OK) != 0 { return systemError(folder(of: path)) }
@@ -129,7 +131,7 @@ package enum DatabaseFile {
         return StorageError(error)
     }
 
-    /// All of a file.
+    /// The whole content of a file.
     static func bytes(of path: String) throws(StorageError) -> [UInt8] {
         let input = Glibc.open(path, O_RDONLY | O_CLOEXEC)
         guard input >= 0 else { throw systemError(path) }
@@ -145,7 +147,7 @@ package enum DatabaseFile {
         }
     }
 
-    /// Copies a file as it lies there, for its owner alone.
+    /// Copies the bytes of a file, with permissions for the owner alone.
     package static func copyBytes(from source: String, to target: String) throws(StorageError) {
         let input = Glibc.open(source, O_RDONLY | O_CLOEXEC)
         guard input >= 0 else { throw systemError(source) }
@@ -158,7 +160,7 @@ package enum DatabaseFile {
             let count = read(input, &buffer, buffer.count)
             guard count >= 0 else { throw systemError(source) }
             if count == 0 { return }
-            // A disk takes all of it, or is full.
+            // A short write means a full disk.
             guard write(output, buffer, count) == count else { throw systemError(target) }
         }
     }

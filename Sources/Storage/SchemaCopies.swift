@@ -1,13 +1,13 @@
-// The copies that upgrades put beside the files: how they are called, and when they go.
+// The copies that upgrades save beside the files: their names and their removal.
 import Glibc
 
-/// The copies of a file from before an upgrade, `PATH.schema-N`.
+/// The copies of a file from before its upgrades, `PATH.schema-N`.
 package enum SchemaCopies {
-    /// Where the copy of a file from before an upgrade is.
-    /// - Parameter schema: the schema that it has.
+    /// The path of the copy of a file from before an upgrade.
+    /// - Parameter schema: the schema number of the copy.
     package static func path(of file: String, schema: Int) -> String { "\(file).schema-\(schema)" }
 
-    /// The file that a name is a copy of; nil where it is none.
+    /// The file that a path is a copy of; nil if the path is not that of a copy.
     package static func original(of path: String) -> String? {
         guard let mark = path.firstRange(of: ".sqlite.schema-"), Int(path[mark.upperBound...]) != nil else {
             return nil
@@ -15,7 +15,7 @@ package enum SchemaCopies {
         return path[..<mark.lowerBound] + ".sqlite"
     }
 
-    /// Removes every copy of a file.
+    /// Removes all copies of a file.
     package static func remove(of file: String) throws(StorageError) {
         let folder = DatabaseFile.folder(of: file)
         for name in DatabaseFile.names(in: folder) where original(of: "\(folder)/\(name)") == file {
@@ -27,11 +27,11 @@ package enum SchemaCopies {
 }
 
 extension DatabaseFile {
-    /// The names in a folder, without those that begin with a dot; none where it cannot be read.
+    /// The names in a folder, except hidden ones; empty if the folder cannot be read.
     package static func names(in path: String) -> [String] { (try? listing(of: path)) ?? [] }
 
-    /// The names in a folder, without those that begin with a dot.
-    /// - Throws: `failed` where it cannot be read, with the reason.
+    /// The names in a folder, except hidden ones.
+    /// - Throws: `failed` with the reason if the folder cannot be read.
     package static func listing(of path: String) throws(StorageError) -> [String] {
         guard let folder = opendir(path) else {
             throw .failed("\(path): \(String(cString: strerror(errno)))")

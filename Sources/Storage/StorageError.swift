@@ -1,30 +1,30 @@
-// What can go wrong with a file of SQLite's, whatever is in it.
+// The errors of SQLite files, independent of their content.
 import GRDB
 
-/// Why a file refused or failed. Nothing was changed where one is thrown.
+/// The reason why a file refused an operation. A call that throws has changed nothing.
 public enum StorageError: Error, Hashable, Sendable {
-    /// The disk is full, or the quota used up.
+    /// The disk is full, or the quota is used up.
     case diskFull
     /// The file or its folder cannot be written: check owner and permissions.
     case readOnly
-    /// The file is none of ours or is damaged: restore a backup.
+    /// The file belongs to another program or is damaged: restore a backup.
     case damaged(String)
     /// The file was written by a newer version of the program.
     case newerSchema(NewerSchema)
-    /// A migration would have changed what it must not; the file is as it was.
+    /// A migration would have changed data that it must keep; the file is unchanged.
     case migrationRefused(String)
-    /// A sum would leave 64 bits.
+    /// A sum exceeds 64 bits.
     case overflow
-    /// What the schema does not allow; the text says which rule.
+    /// The schema does not allow a value; the text names the rule.
     case refused(String)
-    /// Another program has kept the file to itself for some seconds.
+    /// Another process has locked the file for some seconds.
     case busy
     /// The file was closed.
     case closed
-    /// The operating system or SQLite failed in another way; for the log.
+    /// Another failure of the operating system or SQLite, for the log.
     case failed(String)
 
-    /// What a failure from below amounts to.
+    /// Translates an error of SQLite or GRDB.
     public init(_ error: any Error) {
         switch error {
         case let error as StorageError: self = error
@@ -42,7 +42,7 @@ public enum StorageError: Error, Hashable, Sendable {
         case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy
         case .SQLITE_MISUSE where message.contains("closed"): self = .closed
         case .SQLITE_CONSTRAINT: self.init(constraint: error, message: message)
-        // sum() says so itself where a sum of integers leaves 64 bits.
+        // `sum()` reports an integer overflow itself.
         case .SQLITE_ERROR where message.contains("integer overflow"): self = .overflow
         default: self = .failed(message)
         }
@@ -50,7 +50,7 @@ public enum StorageError: Error, Hashable, Sendable {
 
     private init(constraint error: DatabaseError, message: String) {
         switch error.extendedResultCode {
-        // No real number is ever bound: one in an integer column is an integer sum that overflowed.
+        // No real number is ever bound, so one in an integer column is the result of an integer overflow.
         case .SQLITE_CONSTRAINT_DATATYPE: self = .overflow
         case .SQLITE_CONSTRAINT_CHECK where message.hasSuffix(" overflow"): self = .overflow
         case .SQLITE_CONSTRAINT_CHECK: self = .refused(message)
@@ -59,8 +59,8 @@ public enum StorageError: Error, Hashable, Sendable {
     }
 }
 
-/// The errors of whoever keeps something in a `Store`.
+/// The error type of a module that keeps a `Store`.
 package protocol StorageFailure: Error, Sendable {
-    /// What a failure from below amounts to: one of its own, a `StorageError`, or GRDB's.
+    /// Translates an error: of the module itself, a `StorageError`, or GRDB's.
     init(_ error: any Error)
 }

@@ -1,12 +1,12 @@
-// A value that is read once and kept in memory until something changes.
+// A value that is read once and cached until its source changes.
 import Synchronization
 
-/// A value that is kept between two changes. Safe to use from any thread.
+/// A value that is cached between two changes. Safe to use from any thread.
 ///
-/// A reading that a change has overtaken is never kept: whoever reads takes the version first, reads, and keeps what
-/// was read for that version.
+/// A value that was read before or during a change is never cached: the reader gets the version first, reads,
+/// and stores the value for that version.
 package final class VersionedCache<Value: Sendable>: Sendable {
-    /// Between two changes.
+    /// Identifies the time between two changes.
     package struct Version: Sendable {
         fileprivate let number: Int
     }
@@ -19,18 +19,18 @@ package final class VersionedCache<Value: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// Nothing is known yet.
+    /// The cache is empty until the first `keep`.
     package init() {}
 
-    /// What is known, and the version that it is of.
+    /// The cached value, and the current version.
     package var current: (value: Value?, version: Version) {
         state.withLock { ($0.value, Version(number: $0.version)) }
     }
 
-    /// Whether nothing has begun or ended to change since.
+    /// Whether no change has begun or ended since the version.
     package func isCurrent(_ version: Version) -> Bool { state.withLock { $0.version == version.number } }
 
-    /// Keeps what was read since a version, unless something changes.
+    /// Caches a value that was read since a version, unless a change has begun or ended.
     package func keep(_ value: Value, of version: Version) {
         state.withLock { state in
             guard state.version == version.number, state.changesUnderWay == 0 else { return }
@@ -38,14 +38,14 @@ package final class VersionedCache<Value: Sendable>: Sendable {
         }
     }
 
-    /// Forgets it before a change, which may be seen at any version until it returns.
+    /// Empties the cache and runs a change, which may become visible at any time until it returns.
     package func changing<Result, Failure>(_ change: () throws(Failure) -> Result) throws(Failure) -> Result {
         state.withLock { state in
             state.value = nil
             state.version += 1
             state.changesUnderWay += 1
         }
-        // A reading that began while it was under way may be of the state before it.
+        // A read that began during the change may have seen the state before it.
         defer {
             state.withLock { state in
                 state.changesUnderWay -= 1
@@ -55,7 +55,7 @@ package final class VersionedCache<Value: Sendable>: Sendable {
         return try change()
     }
 
-    /// What is known, or what `read` gives.
+    /// Returns the cached value, or reads and caches it.
     package func value<Failure>(_ read: () throws(Failure) -> Value) throws(Failure) -> Value {
         let (known, version) = current
         if let known { return known }

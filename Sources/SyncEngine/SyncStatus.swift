@@ -21,23 +21,23 @@ public struct SyncStatus: Hashable, Sendable {
         case failed(Trouble)
     }
 
-    /// The reason why sync does not go on.
+    /// The reason why sync has stopped or pauses.
     public enum Trouble: String, CaseIterable, Hashable, Sendable {
-        /// The token is not accepted any more.
+        /// The cloud rejects the token.
         case signInAgain = "sign_in_again"
-        /// Sync is for premium.
+        /// The cloud syncs premium accounts only.
         case subscriptionRequired = "subscription_required"
         /// The account's data was deleted elsewhere.
         case dataDeleted = "data_deleted"
         /// Some changes were refused.
         case refusedChanges = "refused_changes"
-        /// As many devices sync the account as may.
+        /// The account has reached the limit of synced devices.
         case tooManyDevices = "too_many_devices"
-        /// The cloud wants a newer version of this program.
+        /// The cloud requires a newer version of this program.
         case upgradeRequired = "upgrade_required"
-        /// The cloud is of an older version than this program.
+        /// The cloud is older than this program.
         case cloudOutdated = "cloud_outdated"
-        /// The cloud has too much to do, or its disk failed.
+        /// The cloud is overloaded, or its disk failed.
         case cloudBusy = "cloud_busy"
         /// The book's disk failed.
         case storage
@@ -47,17 +47,17 @@ public struct SyncStatus: Hashable, Sendable {
 
     /// The part of the work that is under way, or the reason why there is none.
     public var phase: Phase
-    /// How many changes have no result yet.
+    /// The number of changes without a result.
     public var pending: Int
-    /// How many were refused.
+    /// The number of changes that the cloud refused.
     public var failed: Int
-    /// When it was last in step or on its way, in UTC seconds.
+    /// The time of the last page or result, in UTC seconds.
     public var syncedAt: Int64?
 
     /// The number of changes that only this book has.
     public var unsent: Int { pending.addingClamped(failed) }
 
-    /// A status.
+    /// The numbers are 0 and the time is nil unless given.
     public init(phase: Phase, pending: Int = 0, failed: Int = 0, syncedAt: Int64? = nil) {
         self.phase = phase
         self.pending = pending

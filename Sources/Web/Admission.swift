@@ -10,7 +10,7 @@ extension Device {
 }
 
 extension Device {
-    /// Whether it was signed out from elsewhere: its book is shown to nobody until the same user signs in again.
+    /// Whether it was signed out from elsewhere: no page shows its book until the same user signs in again.
     var isLocked: Bool { session?.isLocked ?? false }
 
     /// The name of its state for pages and their scripts.
@@ -41,8 +41,8 @@ enum Admission {
         }
     }
 
-    /// Waits until the device is at rest and its book is open.
-    /// - Parameter clock: milliseconds now.
+    /// Waits until the device is idle and its book is open.
+    /// - Parameter clock: the current time in milliseconds.
     static func wait(
         for device: Device,
         _ method: String,

@@ -1,17 +1,18 @@
-// The cookie that a browser keeps for its device: its names and the path that it is sent to.
+// The device cookie of a browser: its names and its path.
 
 import Devices
 import HTTPServer
 import Links
 
-/// The names and the path of the devices' cookie on this server.
+/// The names and the path of the device cookie on this server.
 ///
-/// Over TLS a browser is told to take the cookie over TLS only, by a prefix of its name. `__Host-` says more, that no other
-/// host has set it, but a browser wants `Path=/` with it (RFC 6265bis, section 4.1.3.2). A server below a base path would
-/// then send its cookie to everything else on the host. It uses `__Secure-` and its own path.
+/// Over TLS, the prefix of the name makes a browser accept the cookie over TLS only. The prefix `__Host-`
+/// also proves that no other host has set it, but browsers require `Path=/` for it (RFC 6265bis, section
+/// 4.1.3.2): a server below a base path would send its cookie to every other service of the host. It uses
+/// `__Secure-` and its own path.
 ///
-/// The base path is a part of the names too: the server at `/` and the one at `/breadly` of the same host, or those at `/a`
-/// and `/a/b`, do not see each other's cookie under their own name.
+/// The base path is a part of the names too: the servers at `/` and at `/breadly` of the same host, or those
+/// at `/a` and `/a/b`, do not see each other's cookie under their own name.
 struct DeviceCookie: Sendable {
     /// The name without TLS.
     let name: String

@@ -1,4 +1,4 @@
-// How a device stands, in the words of pages and markers.
+// The status of a device, in the words of pages and markers.
 
 import Devices
 import Entitlements
@@ -74,13 +74,14 @@ extension Device {
         return .draining(pending: status?.pending ?? 0, isStalled: isStalled && !isMoving)
     }
 
-    /// What the icon in the header says.
+    /// The icon in the header.
     /// - Parameters:
-    ///   - status: how sync goes.
+    ///   - status: the status of sync.
     ///   - now: UTC seconds.
     func cloudStatus(_ status: SyncStatus?, now: Int64) -> CloudStatus {
         guard let session else { return .guest }
-        // What waits goes up after the subscription's end as well, and that is what the user has to know first.
+        // Waiting changes are uploaded after the end of the subscription as well, and their status comes
+        // first.
         if case .draining(_, let isStalled, mustSignIn: false) = state, !session.isRevoked {
             return Self.draining(status, isStalled: isStalled)
         }

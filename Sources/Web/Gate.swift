@@ -5,13 +5,14 @@ import Lifecycle
 import Links
 
 enum Gate {
-    /// Where a request is sent instead, because the state of its device does not allow the page.
+    /// The page to which a request is redirected, because the state of its device does not allow the
+    /// requested one.
     /// - Parameters:
-    ///   - state: nil for a visitor without a device.
-    ///   - step: what is asked next.
-    ///   - guests: whether strangers may keep a book without an account.
+    ///   - state: nil for a browser without a device.
+    ///   - step: the next step of the onboarding.
+    ///   - guests: whether guests may keep a book without an account.
     ///   - isLocked: whether the device was signed out from elsewhere.
-    /// - Returns: nil where the page is allowed.
+    /// - Returns: nil if the page is allowed.
     static func detour(
         _ path: String,
         _ state: State?,
@@ -19,7 +20,7 @@ enum Gate {
         guests: Bool = true,
         isLocked: Bool = false
     ) -> Link? {
-        // One page, whatever the state: the book is for whoever signs in as its user.
+        // A locked device shows one page in every state, until its user signs in.
         if isLocked { return Routes.whileLocked.contains(path) ? nil : .signIn }
         if Routes.isOpen(path) { return nil }
         guard let state else { return Routes.strangers.contains(path) ? nil : .welcome }
@@ -38,7 +39,7 @@ enum Gate {
             return asked == step || asked < step ? nil : Routes.page(of: step)
         case .verifyingAccount: return Routes.verification.contains(path) ? nil : .verifying
         case .blocked: return Routes.whileBlocked.contains(path) ? nil : .blocked
-        // Something is being settled that the whole book hangs on: one looks on meanwhile.
+        // A destructive operation is running: show its waiting page.
         case .deletingServerData: return path == Link.blocked.path ? nil : .blocked
         case .deletingAccount: return path == Link.accountDeletion.path ? nil : .accountDeletion
         case .signingOut: return path == Link.signOut.path ? nil : .signOut

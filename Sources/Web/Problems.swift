@@ -8,13 +8,13 @@ import Pages
 /// Why a request is not carried out, found by the web layer itself.
 enum Refusal: Error {
     case malformed
-    /// A form that no page of ours has sent.
+    /// A form that was not sent by a page of this server.
     case foreignForm
     /// A form with the token of an earlier session of this browser's.
     case staleForm
     case notFound
     case wrongMethod
-    /// A device sends forms faster than anybody types.
+    /// A device sends forms faster than a person could.
     case tooFast
     /// A download of the book is being made already.
     case exportUnderWay
@@ -94,7 +94,8 @@ enum Problems {
         case .migrationRefused: .step(.refusedUpgrade, reference: reference)
         case .idTaken, .accountInUse, .categoryInUse, .categoryKindInUse, .categoryNesting, .categoryKind,
             .budgetExists, .invalid, .overflow, .changedMeanwhile:
-            // Each form answers these itself, beside the field; what comes here was not sent by a page of ours.
+            // Each form shows these errors beside the field; a request with one of them was not sent by a
+            // page of this server.
             .malformed
         // Another program has the book, or the server is stopping.
         case .busy, .closed: .busy

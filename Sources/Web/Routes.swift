@@ -82,7 +82,7 @@ enum Routes {
     /// The pages that are about the server and not about a device.
     static let health = paths(.healthz, .readyz)
 
-    /// What every state allows.
+    /// Whether every state allows a path.
     static func isOpen(_ path: String) -> Bool {
         open.contains(path) || path.hasPrefix(Link.noticeDismiss.head)
     }
@@ -96,26 +96,26 @@ enum Routes {
 
     private static let lists = paths(.overview, .transactions, .accounts, .categories, .budgets, .reports)
 
-    /// What is about signing in.
+    /// The paths for signing in.
     static let signingIn = paths(.signIn, .signUp, .providerBegin, .providerCallback)
 
-    /// What a device can reach that was signed out from elsewhere. A new account opens nothing there.
+    /// The paths for a device that was signed out from elsewhere. A new account is of no use there.
     static let whileLocked: Set<String> = health.union(signingIn).subtracting(paths(.signUp))
         .union(paths(.status, .events))
 
-    /// What a visitor without a device may see.
+    /// The paths for a browser without a device.
     static let strangers: Set<String> = signingIn.union(paths(.welcome))
 
-    /// What is about a lifecycle that failed.
+    /// The paths for a lifecycle that failed.
     static let failed = paths(.error, .retry, .dismiss)
 
-    /// What is about an account that is being looked at.
+    /// The paths for an account that is being verified.
     static let verification = paths(.verifying, .verifyingRetry, .verifyingCancel)
 
-    /// What is about an account whose data needs a subscription, and nothing else.
+    /// The paths for an account whose data needs a subscription.
     static let blockedOnly = paths(.blocked, .serverDataDelete)
 
-    /// What such an account can still reach.
+    /// Further paths for such an account.
     static let whileBlocked: Set<String> = blockedOnly.union(
         paths(
             .subscription,
@@ -145,7 +145,7 @@ enum Routes {
         }
     }
 
-    /// What is the same for every kind of entity.
+    /// The routes that every kind of entity has.
     private static func entities<Entry: EntityEntry>(
         _ kind: Entry.Type,
         _ list: Link,

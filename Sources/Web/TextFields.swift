@@ -1,9 +1,9 @@
-// Text of a form, cleaned of what nobody types on purpose, and measured.
+// Text of a form: normalised, and its length checked.
 
 import HTTPServer
 import Pages
 
-/// What a text field may hold, in characters.
+/// The greatest length of each text field, in characters.
 enum TextLimit {
     static let name = 80
     static let payee = 200
@@ -13,7 +13,7 @@ enum TextLimit {
 }
 
 extension String {
-    /// One line: line breaks and tabs become spaces, what stands around it goes.
+    /// One line: line breaks and tabs become spaces, and the white space around the text is removed.
     var asLine: String {
         let spaced = String(map { $0.isNewline || $0 == "\t" ? " " : $0 })
         return spaced.trimmed
@@ -38,7 +38,7 @@ extension String {
 }
 
 extension FormState {
-    /// What was typed into some fields; one that was not sent is not in it.
+    /// The entered values of some fields, without fields that were not sent.
     init(_ form: FormFields, _ fields: [String]) {
         self.init(
             values: Dictionary(fields.compactMap { name in form.first(name).map { (name, $0) } }) { $1 }
@@ -46,7 +46,7 @@ extension FormState {
         order = fields
     }
 
-    /// Puts an error beside a field; the first one stands.
+    /// Sets an error of a field, unless it has one already.
     mutating func refuse(_ field: String, _ error: String) {
         if errors[field] == nil { errors[field] = error }
     }

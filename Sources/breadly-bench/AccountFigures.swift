@@ -1,4 +1,5 @@
-// What accounts cost: making one, moving a book, and what is decided when a device is opened.
+// The cost of user accounts: signing up, moving a guest's book, and deciding the state when a device is
+// opened.
 
 import Book
 import CloudClient
@@ -13,16 +14,16 @@ import Outbound
 struct AccountFigures {
     /// Hashing one password.
     let scrypt: Double
-    /// Making an account over loopback, from the form to its answer, with an empty book.
+    /// Signing up over loopback, from the form to its answer, with an empty book.
     let signUp: Double
-    /// The same with a full one.
+    /// Signing up with a full book.
     let fullSignUp: Double
     /// Making all rows of the full book a user's.
     let move: Double
-    /// From a cookie to a device that knows whether it syncs, with a cloud that does not answer.
+    /// From a cookie to a device that has decided whether it syncs, with a cloud that does not answer.
     let bootstrap: Double
 
-    /// - Parameter served: a server with a full book, which is stopped.
+    /// - Parameter served: a server with a full book. It is stopped.
     init(_ served: Served, data: String) async throws {
         let salt = [UInt8](repeating: 7, count: 16)
         scrypt = median(of: 5) { _ = PasswordHash(of: "correct-horse-battery", salt: salt, cost: .usual) }
@@ -33,7 +34,7 @@ struct AccountFigures {
             times.append(try visitor.signUp("guest-\(number)%40x.test"))
         }
         signUp = times.sorted()[times.count / 2]
-        // The connection of before has been idle for too long by now.
+        // The earlier connection has been idle for too long.
         let owner = try Client(port: Int(served.app.port))
         owner.cookie = served.client.cookie
         fullSignUp = try owner.signUp("anna%40x.test")

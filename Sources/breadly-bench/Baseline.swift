@@ -1,15 +1,16 @@
-// The C program beside which Breadly is measured: compiled, filled with the same transactions, started and stopped.
+// The C program that Breadly is compared with: compiled, filled with the same transactions, started and
+// stopped.
 
 import Foundation
 import Ledger
 
-/// `Resources/bench/baseline.c` at work.
+/// A running `Resources/bench/baseline.c`.
 final class Baseline {
     private let process = Process()
     let port: Int
 
     /// Compiles the program.
-    /// - Returns: its path; nil where there is no C compiler.
+    /// - Returns: its path; nil if there is no C compiler.
     static func compile(_ source: String, in folder: String) throws -> String? {
         let program = folder + "/baseline"
         let status = try? run(
@@ -49,7 +50,7 @@ final class Baseline {
         process.waitUntilExit()
     }
 
-    /// The transactions as the program reads them.
+    /// The transactions in the program's input format.
     static func rows(_ transactions: [Transaction], _ accounts: [Account], _ categories: [Ledger.Category])
         -> String
     {

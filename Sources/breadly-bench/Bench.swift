@@ -2,11 +2,11 @@
 //
 //   breadly-bench [--quick] [--rendering | --sync | --isolation | --program]
 //
-//   --quick       leaves out the million transactions, fewer samples
-//   --rendering   how a page is printed
-//   --sync        sync alone
+//   --quick       omits the million transactions, and takes fewer samples
+//   --rendering   rendering of a page
+//   --sync        sync only
 //   --isolation   a page while other devices' books are opened
-//   --program     how the program starts, and its memory
+//   --program     the start of the program, and its memory
 
 import Book
 import BreadlyApp
@@ -92,7 +92,7 @@ enum Bench {
         try showProgram(beside: executable, folder, views: isQuick ? 10_000 : 100_000)
     }
 
-    /// The program beside this one; nil where it is not built.
+    /// The program beside this one; nil if it is not built.
     private static func program(beside executable: String) -> String? {
         let path = URL(fileURLWithPath: executable).deletingLastPathComponent()
             .appendingPathComponent("breadly").path
@@ -292,7 +292,7 @@ enum Bench {
         let theirList = try Served.time(own, list, 200)
         add("the C program: list, \(count); a year added up", "\(micro(theirList)); \(micro(year))", "", nil)
         if count == 100_000 {
-            // Where the C program takes 390 µs, as on the machine that the target was set on, this is 300 µs.
+            // If the C program takes 390 µs, as on the machine for which the target was set, this is 300 µs.
             let ratio = ownList / theirList
             add("the list of 100,000, to the C program's", times(ratio), "< 0.77 ×", ratio < 0.77)
         }

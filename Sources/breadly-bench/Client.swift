@@ -1,10 +1,10 @@
-// A browser that does nothing but ask: one connection that is kept alive.
+// A minimal HTTP client: one persistent connection.
 
 import Foundation
 import Glibc
 import Ledger
 
-/// What stops the benchmark.
+/// An error that ends the benchmark.
 struct BenchError: Error, CustomStringConvertible {
     let description: String
 
@@ -15,7 +15,7 @@ struct BenchError: Error, CustomStringConvertible {
 final class Client {
     private let socket: Int32
     private var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    /// Name and value of the cookie that it was given.
+    /// Name and value of the cookie that the server set.
     var cookie = ""
 
     init(port: Int) throws {
@@ -36,7 +36,7 @@ final class Client {
 
     deinit { close(socket) }
 
-    /// A request's bytes.
+    /// The bytes of a request.
     func request(_ method: String, _ path: String, body: String = "") -> [UInt8] {
         var text = "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\n"
         if !cookie.isEmpty { text += "Cookie: \(cookie)\r\n" }
@@ -47,15 +47,15 @@ final class Client {
         return Array((text + "\r\n" + body).utf8)
     }
 
-    /// Sends a request and reads the answer whole.
+    /// Sends a request and reads the whole answer.
     /// - Returns: its head and body.
     func ask(_ bytes: [UInt8]) throws -> (head: String, body: ArraySlice<UInt8>) {
         let end = try exchange(bytes)
         return (String(decoding: buffer[..<end.head], as: UTF8.self), buffer[end.head..<end.body])
     }
 
-    /// Sends a request and reads the answer whole into the buffer.
-    /// - Returns: where its head and its body end.
+    /// Sends a request and reads the whole answer into the buffer.
+    /// - Returns: the ends of head and body.
     func exchange(_ bytes: [UInt8]) throws -> (head: Int, body: Int) {
         guard send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else {
             throw BenchError("cannot send")
@@ -93,7 +93,8 @@ final class Client {
         return length
     }
 
-    /// Where the buffer's first of these bytes end; by plain comparison, for the client's own work is measured too.
+    /// The end of the first occurrence in the buffer. It compares plainly, because the client's own work is
+    /// measured too.
     private func find(_ pattern: [UInt8], before end: Int) -> Int? {
         buffer.withUnsafeBytes { bytes in
             guard let start = bytes.baseAddress, end >= pattern.count else { return nil }
@@ -107,7 +108,7 @@ final class Client {
 
     private static let lengthName = Array("\r\nContent-Length: ".utf8)
 
-    /// Answers the onboarding as a new visitor.
+    /// Completes the onboarding as a new device.
     func onboard() throws {
         try post("/onboarding/welcome", "csrf=\(Self.token(try page("/onboarding/welcome")))")
         let csrf = Self.token(try page("/onboarding/currency"))
@@ -115,8 +116,8 @@ final class Client {
         for (step, fields) in steps { try post("/onboarding/\(step)", "csrf=\(csrf)\(fields)") }
     }
 
-    /// Makes an account.
-    /// - Returns: how long the form took to be answered, in microseconds.
+    /// Creates a user account.
+    /// - Returns: the time from the form to its answer, in microseconds.
     func signUp(_ email: String) throws -> Double {
         let csrf = Self.token(try page("/sign-in"))
         let clock = ContinuousClock()
@@ -159,12 +160,12 @@ final class Client {
     }
 }
 
-/// As a number.
+/// The duration as a number.
 func microseconds(_ duration: Duration) -> Double {
     Double(duration.components.attoseconds) / 1e12 + Double(duration.components.seconds) * 1e6
 }
 
-/// Microseconds that a piece of work takes: the middle of so many times, after as many to warm up.
+/// The median time of a piece of work in microseconds, after as many runs for warming up.
 func median(of times: Int, _ work: () throws -> Void) rethrows -> Double {
     let clock = ContinuousClock()
     for _ in 0..<max(1, times / 10) { try work() }

@@ -1,31 +1,33 @@
-// The pages of one device while the books of others take their time to open, as after an unclean stop.
+// The pages of one device while the books of others are slow to open, as after a crash.
 
 import Foundation
 import Ledger
 import Synchronization
 
-/// Pages of one device while other devices' books are opened, beside the same pages when nothing else happens.
+/// The pages of one device while other devices' books are opened, compared with the same pages on an idle
+/// server.
 struct Isolation {
-    /// Microseconds of a page when nothing else happens: the middle.
+    /// The median time of a page on an idle server, in microseconds.
     private(set) var quiet = 0.0
-    /// The same while the other books are opened.
+    /// The median time while the other books are opened.
     private(set) var meanwhile = 0.0
-    /// The slowest of these.
+    /// The longest time while the other books are opened.
     private(set) var slowest = 0.0
-    /// How long an opening took, in milliseconds: the middle.
+    /// The median time of opening a book, in milliseconds.
     private(set) var opening = 0.0
 
     /// - Parameters:
-    ///   - program: `breadly`, as it is installed.
+    ///   - program: the installed `breadly`.
     ///   - data: a folder with a large book.
     ///   - cookie: of the book's device.
-    ///   - count: how many large books are opened at once: copies of that one, each another device's.
+    ///   - count: the number of large books that are opened at the same time: copies of that one, each of
+    ///     another device.
     init(_ program: String, data: String, cookie: String, account: EntityID, books count: Int) throws {
         let cookies = [cookie] + (try Self.copies(count - 1, program, data))
         var openings: [Double] = []
         var (quiet, meanwhile): ([Double], [Double]) = ([], [])
         for _ in 0..<5 {
-            // The last change is in the log only: the process has no time to put it into the file.
+            // The last change is in the log only: the process has no time for a checkpoint.
             let first = try Started(program, data: data)
             for cookie in cookies {
                 let owner = try Client(port: first.port)
@@ -34,7 +36,7 @@ struct Isolation {
             }
             first.kill()
             let started = try Started(program, data: data)
-            // One connection for each worker, or more.
+            // At least one connection for each worker.
             let others = try (0..<4).map { _ in try Client(port: started.port) }
             try others[0].onboard()
             for other in others { other.cookie = others[0].cookie }
@@ -63,7 +65,7 @@ struct Isolation {
         opening = openings.sorted()[openings.count / 2]
     }
 
-    /// Makes more devices, and gives each a copy of the large book.
+    /// Creates devices, and gives each a copy of the large book.
     /// - Returns: their cookies.
     private static func copies(_ count: Int, _ program: String, _ data: String) throws -> [String] {
         let folder = data + "/devices"
@@ -96,7 +98,7 @@ private func taken(since begun: ContinuousClock.Instant) -> Double {
 }
 
 extension Client {
-    /// How long one request takes.
+    /// The time of one request.
     fileprivate func microseconds(_ request: [UInt8]) throws -> Double {
         let begun = ContinuousClock.now
         _ = try exchange(request)

@@ -1,4 +1,4 @@
-// The program as it is installed: how soon it answers, and how much memory it takes.
+// The installed program: the time to its first answer, and its memory.
 
 import Foundation
 import Glibc
@@ -7,7 +7,7 @@ import Glibc
 final class Started {
     private let process = Process()
     let port: Int
-    /// Milliseconds from the start to the first answer.
+    /// The time from the start to the first answer, in milliseconds.
     let milliseconds: Double
 
     init(_ program: String, data: String) throws {
@@ -35,22 +35,23 @@ final class Started {
 
     deinit { stop() }
 
-    /// Ends it as a service manager does.
+    /// Ends the process as a service manager does.
     func stop() {
         process.terminate()
         process.waitUntilExit()
     }
 
-    /// Ends it as a power cut would.
+    /// Ends the process as a power cut would.
     func kill() {
         Glibc.kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 
-    /// Resident memory, in megabytes: also pages of the program's file and of libraries, which others may share.
+    /// Resident memory, in megabytes, including pages of the program's file and of libraries, which processes
+    /// may share.
     var megabytes: Double { megabytes("VmRSS:", of: "status") }
 
-    /// The part of it that the process has written to, in megabytes: nobody shares it, and it can only be swapped.
+    /// The memory that the process has written to, in megabytes: it is not shared, and can only be swapped.
     var ownMegabytes: Double { megabytes("Private_Dirty:", of: "smaps_rollup") }
 
     private func megabytes(_ field: String, of file: String) -> Double {
@@ -60,7 +61,7 @@ final class Started {
         return (Double(line.filter(\.isNumber)) ?? 0) / 1_024
     }
 
-    /// Looks at so many pages with so many browsers.
+    /// Requests pages with several devices.
     func view(_ pages: Int, devices: Int) throws {
         var clients: [Client] = []
         for _ in 0..<devices {

@@ -1,4 +1,4 @@
-// How long it takes to print the page of fifty transactions: the engine against string interpolation.
+// The time of rendering the page of fifty transactions: the template engine against string interpolation.
 
 import Book
 import BreadlyApp
@@ -6,7 +6,7 @@ import Ledger
 import Pages
 import Templates
 
-/// The rows of the page, ready to be shown, as a straightforward renderer would have them.
+/// A row of the page with formatted values, as a straightforward renderer would have it.
 private struct PlainRow {
     let id, icon, color, title, subtitle, currency, amount, look: String
     let minor: Int64
@@ -18,8 +18,8 @@ struct Rendering {
     let interpolation: Double
     let bytes: Int
 
-    /// Prints the same page in both ways, and measures both.
-    /// - Parameter samples: how often the engine prints it.
+    /// Renders the same page in both ways, and measures both.
+    /// - Parameter samples: the number of renders by the engine.
     init(_ book: Book, resources: Resources, today: CivilDate, samples: Int) throws {
         let currencies = try resources.currencies()
         guard let locale = try resources.locales()["en-IE"] else { throw BenchError("the tables lack en-IE") }
@@ -72,7 +72,7 @@ struct Rendering {
         let ready = page()
         let text = print(ready).text
         bytes = text.utf8.count
-        // What stands around the rows is given to the other renderer for nothing.
+        // The other renderer gets the markup around the rows for free.
         let (head, tail) = try aroundRows(of: text)
         let rows = view.page.rows.map { PlainRow($0, catalog: catalog, formats: formats) }
         let other = interpolated(head, rows, tail)
@@ -107,7 +107,7 @@ extension PlainRow {
     }
 }
 
-/// What stands before the first row of the list of transactions and after its last one.
+/// The markup before the first row of the list of transactions, and after its last one.
 func aroundRows(of page: String) throws -> (head: String, tail: String) {
     guard let first = page.firstRange(of: "<li id="), let aside = page.firstRange(of: "<aside"),
         let last = page[..<aside.lowerBound].ranges(of: "</li>\n").last

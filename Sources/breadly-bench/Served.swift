@@ -1,4 +1,4 @@
-// A whole server with a filled book, and what it does over loopback.
+// A whole server with a filled book, measured over loopback.
 
 import Book
 import BreadlyApp
@@ -6,7 +6,7 @@ import Devices
 import Foundation
 import Ledger
 
-/// A server of this process on a free port, with one device whose book holds so many transactions.
+/// A server of this process on a free port, with one device whose book holds a number of transactions.
 final class Served {
     let app: App
     let client: Client
@@ -56,7 +56,7 @@ final class Served {
         return String(decoding: answer.body, as: UTF8.self)
     }
 
-    /// Microseconds of one request, the middle of many.
+    /// The median time of one request, in microseconds.
     func time(_ path: String, times: Int = 2_000) throws -> Double { try Self.time(client, path, times) }
 
     static func time(_ client: Client, _ path: String, _ times: Int) throws -> Double {
@@ -65,7 +65,7 @@ final class Served {
     }
 }
 
-/// Requests a second with 32 connections, by `wrk`; nil where it is not installed.
+/// Requests a second with 32 connections, by `wrk`; nil if it is not installed.
 func throughput(port: Int, path: String, cookie: String, seconds: Int) throws -> Double? {
     let process = Process()
     let output = Pipe()

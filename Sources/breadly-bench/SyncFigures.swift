@@ -1,4 +1,4 @@
-// What keeping in step costs: the way to another device, a whole book up and down, and what the cloud takes.
+// The cost of sync: the latency to another device, a whole book up and down, and the throughput of the cloud.
 
 import Book
 import Cloud
@@ -10,28 +10,28 @@ import Foundation
 import Ledger
 import SyncCore
 
-/// Figures of two devices of one household, and of the cloud between them, all on one machine.
+/// Figures of two devices of one user, and of the cloud between them, all on one machine.
 struct SyncFigures {
-    /// One write that is on the disk when it returns, in microseconds.
+    /// The time of a durable write, in microseconds.
     var fsync = 0.0
-    /// From a change on one device to another one's book, in milliseconds: the median.
+    /// The median time from a change on one device to another one's book, in milliseconds.
     var visible = 0.0
-    /// All of a book of so many transactions, in seconds.
+    /// The times of uploading and downloading a book with that many transactions, in seconds.
     var upload = 0.0
-    /// The slowest reading of the list of transactions meanwhile, in milliseconds.
+    /// The longest time of reading the list of transactions during a download, in milliseconds.
     var pageMeanwhile = 0.0
     var download = 0.0
-    /// Until the first transactions of it are in the book, in milliseconds.
+    /// The time until the first transactions of a download are in the book, in milliseconds.
     var firstRows = 0.0
-    /// How much more memory the process has at most during the download, in megabytes.
+    /// The greatest increase of the process's memory during the download, in megabytes.
     var grown = 0.0
-    /// Operations a second, 100 at a time.
+    /// Operations a second, 100 in a batch.
     var operations = 0.0
     /// Pushes a second of one operation each.
     var pushes = 0.0
-    /// Bytes of an operation on the wire, compressed, 500 at a time.
+    /// The compressed size of an operation on the wire, 500 in a batch, in bytes.
     var wireBytes = 0.0
-    /// What one who waits for news costs, in kilobytes.
+    /// The memory of one waiting long poll, in kilobytes.
     var waiting = 0.0
     /// One push of one operation in a cloud of ten accounts and of ten thousand, in microseconds.
     var withFew = 0.0
@@ -165,7 +165,7 @@ struct SyncFigures {
         )
         defer { Background.wait { await devices.close() } }
         let first = try await guest(devices)
-        // Two books, far below what is kept open: they stay the same objects.
+        // Two books are far below the limit of open books: the objects stay the same.
         let book = try await first.lease().book
         let choices = try book.choices()
         var generator = Generator(
@@ -196,7 +196,7 @@ struct SyncFigures {
         }
         let other = try await second.lease().book
         firstRows = microseconds(clock.now - begun) / 1e3
-        // Looking at the memory costs a good part of a core: not more often than it changes much.
+        // Reading the memory takes a large part of a core, so it is not read more often than it changes.
         try await until(everyMicroseconds: 5_000) {
             grown = max(grown, Self.megabytes - before)
             return isInStep(second, other)
@@ -260,7 +260,7 @@ struct SyncFigures {
             .token
     }
 
-    /// Waits for something, for two minutes at most.
+    /// Waits for a condition, for two minutes at most.
     private func until(everyMicroseconds pause: UInt32 = 200, _ condition: () async throws -> Bool)
         async throws
     {

@@ -4,7 +4,7 @@ import Foundation
 import Ledger
 import Synchronization
 
-/// Makes somebody premium.
+/// Grants premium.
 struct Grant: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Make somebody premium; a running server notices within seconds."
@@ -86,7 +86,7 @@ struct Users: ParsableCommand {
     }
 }
 
-/// Gives somebody another password.
+/// Sets a new password.
 struct ResetPassword: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Give somebody another password: one made up, or one read from standard input."

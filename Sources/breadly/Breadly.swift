@@ -28,7 +28,7 @@ struct Breadly: ParsableCommand {
             if code.isSuccess {
                 print(fullMessage(for: error))
             } else {
-                // A command that has told all there is to tell ends with a bare code.
+                // A command that has printed its result ends with an exit code only.
                 if !(error is ExitCode) {
                     let firstLine = message(for: error).split(separator: "\n").first ?? "something went wrong"
                     complain(String(firstLine))
@@ -56,5 +56,5 @@ func complain(_ line: String) {
     try? FileHandle.standardError.write(contentsOf: Data("breadly: \(printable(line))\n".utf8))
 }
 
-/// Prints a line, whatever people have typed into what stands in it.
+/// Prints a line, with control characters of user data escaped.
 func say(_ line: String) { print(printable(line)) }

@@ -2,7 +2,7 @@ import ArgumentParser
 import BreadlyApp
 import Foundation
 
-/// Serves the accounts to other servers until it is told to stop.
+/// Serves user accounts to other servers until a signal stops it.
 struct CloudCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cloud",

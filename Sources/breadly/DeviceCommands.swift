@@ -2,7 +2,7 @@ import ArgumentParser
 import BreadlyApp
 import Ledger
 
-/// Lists the browsers on which somebody is signed in, locks one, or erases one.
+/// Lists the devices with signed-in users, locks one, or erases one.
 struct ListDevices: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices",

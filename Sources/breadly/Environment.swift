@@ -2,8 +2,8 @@
 import ArgumentParser
 import Foundation
 
-/// What an option is worth: as given, else from the environment, else nil.
-/// - Throws: `ValidationError` where the variable holds what the option would refuse.
+/// The value of an option: from the command line, else from the environment, else nil.
+/// - Throws: `ValidationError` if the variable has a value that the option would refuse.
 func value<Value: ExpressibleByArgument>(_ given: Value?, _ option: String) throws -> Value? {
     if let given { return given }
     let name = "BREADLY_" + option.uppercased().replacing("-", with: "_")

@@ -79,7 +79,7 @@ struct IdentityOptions: ParsableArguments {
         guard oidcClientSecret == nil || oidcClientSecretFile == nil else {
             throw ValidationError("Say either --oidc-client-secret or --oidc-client-secret-file, not both.")
         }
-        // A file that is named on the command line stands above the variable.
+        // A file on the command line has precedence over the variable.
         if oidcClientSecretFile == nil, let given = try value(oidcClientSecret, "oidc-client-secret") {
             return given
         }

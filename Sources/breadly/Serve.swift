@@ -4,7 +4,7 @@ import CSystem
 import Devices
 import Foundation
 
-/// Serves the books until it is told to stop.
+/// Serves the books until a signal stops it.
 struct Serve: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Serve the books to browsers.")
 
@@ -90,9 +90,9 @@ struct ByteCount: ExpressibleByArgument {
 /// `on` or `off`.
 enum OnOrOff: String, ExpressibleByArgument, CaseIterable { case on, off }
 
-/// Runs something until it is told to stop.
+/// Runs a server until a signal stops it.
 enum Service {
-    /// What runs.
+    /// The running server.
     struct Running {
         let url: String
         let metricsURL: String?
@@ -112,7 +112,7 @@ enum Service {
         breadly_share_heaps(Int32(clamping: max(2, ProcessInfo.processInfo.activeProcessorCount)))
         keepStandardStreams()
         let log = ProcessLog(settings.log)
-        // Also what is told before a start that comes to nothing.
+        // The lines before a start that fails as well.
         defer { log.flush() }
         // Blocked before any thread starts, so that all inherit it and only `sigwait` below sees them.
         var stops = sigset_t()
@@ -138,7 +138,8 @@ enum Service {
         for stream: Int32 in 0...2 where fcntl(stream, F_GETFD) < 0 { _ = open("/dev/null", O_RDWR) }
     }
 
-    /// A line for the operator. A server goes on where nobody reads it: its output may be closed, or a full disk.
+    /// Prints a line for the operator. A server continues without a reader: its output may be closed, or a
+    /// full disk.
     private static func say(_ line: String) {
         try? FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
     }

@@ -6,10 +6,10 @@ import HTTPServer
 /// `open` or `closed`.
 enum OpenOrClosed: String, ExpressibleByArgument, CaseIterable { case open, closed }
 
-/// Who is premium.
+/// The users who have premium.
 enum Premium: String, ExpressibleByArgument, CaseIterable { case granted, everyone }
 
-/// What `serve` and `cloud` have in common: where they listen, whom they believe, who gets in.
+/// The shared options of `serve` and `cloud`: address, trusted proxies, and access.
 struct ServiceOptions: ParsableArguments {
     @Option(help: "The address to listen on, in numbers, or localhost. Default: 127.0.0.1.")
     var host: String?
@@ -56,8 +56,8 @@ struct ServiceOptions: ParsableArguments {
 
     @OptionGroup var log: LogOptions
 
-    /// What they amount to.
-    /// - Parameter usual: the port where none is named.
+    /// The settings for the options.
+    /// - Parameter usual: the default port.
     func settings(port usual: UInt16) throws -> Settings {
         var settings = Settings()
         settings.host = try listeningHost() ?? settings.host
@@ -111,7 +111,7 @@ struct ServiceOptions: ParsableArguments {
         throw ValidationError("'\(faulty)' is no network: write one such as 127.0.0.1/32 or fd00::/8.")
     }
 
-    /// What stands between commas.
+    /// The items of a list with commas.
     private static func list(_ text: String) -> [String] {
         text.split(separator: ",", omittingEmptySubsequences: false).map {
             $0.trimmingCharacters(in: .whitespaces)

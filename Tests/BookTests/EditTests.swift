@@ -84,7 +84,7 @@ import Testing
         #expect(try book.history(limit: 50).count == count)
     }
 
-    /// Each field of each kind: the one is changed by somebody else, all others by an older form.
+    /// Each field of each kind: another device changes one of them, an older form all others.
     @Test func everyFieldOfEveryKindIsMerged() throws {
         let book = try begun()
         try book.add(Budget.sample(70, category: 11, limit: 500, from: "2025-01"))

@@ -50,7 +50,7 @@ import Testing
         #expect(try book.account(first)?.balanceMinor == (schema < 3 ? 4_100 : schema < 4 ? 4_000 : 4_650))
         #expect(try book.account(second)?.balanceMinor == 244_750)
         #expect(try book.owner() == (schema < 2 ? nil : EntityID(String(repeating: "0", count: 25) + "7")))
-        // The book goes on.
+        // The book works as before.
         try book.add(Account.sample(900, opening: 5))
         #expect(try book.verifySums() == [])
         book.close()
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    /// Nobody may edit a migration once a file was made by it.
+    /// A migration must not be edited once it was used for a file.
     private func compare(_ name: String, _ migrations: [Migration], _ applicationID: Int32) throws {
         let fresh = try Store<BookError>.open(
             at: folder("fresh.sqlite"),

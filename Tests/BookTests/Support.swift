@@ -1,4 +1,4 @@
-// What the tests of the book share: short ways to make nouns.
+// Helpers of the book's tests: short ways to make entities.
 import Ledger
 import Storage
 import SyncCore

@@ -52,7 +52,7 @@ import Testing
         #expect(server.log.all.contains { $0.contains("a book is damaged: \(path) is missing or empty") })
         #expect(try guest.get("/readyz").text.contains("1 book is damaged"))
         #expect(FileManager.default.fileExists(atPath: path) == isEmpty, "nothing was put in its place")
-        // Once it is put back all goes on.
+        // After the file is restored, the device works again.
         try kept.write(to: URL(fileURLWithPath: path))
         _ = try guest.get("/error")
         #expect(try guest.post("/error/retry").status == 303)
@@ -89,7 +89,7 @@ import Testing
         #expect(try guest.get("/").status == 200)
     }
 
-    /// What the start says, which must not succeed.
+    /// The error of the start, which must not succeed.
     private func sentence() throws -> String {
         var said: String?
         do { try server.restart() } catch let error as AppError { said = error.description }
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test func whatCannotBeWrittenIsToldAndTheFormIsNotLost() throws {
-        // Root may write everywhere, so that rights alone stop nobody there.
+        // Root may write everywhere, so that permissions alone do not stop it.
         guard getuid() != 0 else { return }
         let guest = try server.guest()
         let account = try #require(try guest.accounts()["Cash"])

@@ -1,4 +1,4 @@
-// Cookies over the real server: what a browser is given, and what nobody else can do with it.
+// Cookies over the real server: the cookies that a browser gets, and their protection against others.
 import BreadlyApp
 import Foundation
 import TestKit

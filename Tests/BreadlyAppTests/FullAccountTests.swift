@@ -25,7 +25,8 @@ extension SuitesThatWait {
             )
             let sentence =
                 "It would be larger than an entry may be on the cloud, which is 100 fields and 256 KB"
-            // The list shows it the moment the book knows, the heading once the device has heard of it.
+            // The list shows it as soon as the book contains it, and the heading as soon as the device is
+            // notified.
             try until("it is refused") {
                 let page = try visitor.get("/sync").text
                 return page.contains(sentence) && page.contains("Some changes were not taken.")

@@ -48,7 +48,7 @@ import Testing
         #expect(try guest.get("/transactions").rows("transaction").count == 1)
         #expect(try undo(listed[1]).status == 303)
         #expect(try guest.get("/transactions").html.elements.contains { $0["data-amount"] == "-1250" })
-        // What undoes can be undone.
+        // An undo can be undone.
         #expect(try guest.post(back).status == 303)
         #expect(try guest.get("/transactions").rows("transaction").isEmpty)
     }

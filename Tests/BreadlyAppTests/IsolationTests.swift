@@ -1,4 +1,4 @@
-// A device whose disk takes its time keeps nobody else waiting.
+// A device with a slow disk delays no other device.
 import BreadlyApp
 import Foundation
 import Synchronization
@@ -15,7 +15,7 @@ import Testing
         return Set(paths.filter { $0.hasSuffix(".sqlite") }.map { server.folder + "/devices/" + $0 })
     }
 
-    /// Holds a file of SQLite's for itself, as only another process can, until it is told to let go.
+    /// Locks an SQLite file, as only another process can, until it is released.
     private final class Holder {
         private let process = Process()
         private let (input, output) = (Pipe(), Pipe())

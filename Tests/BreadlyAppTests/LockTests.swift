@@ -1,4 +1,5 @@
-// Devices that were signed out from elsewhere, over the real server: what whoever holds them can see, and who opens them.
+// Devices that were signed out from elsewhere, over the real server: the pages that they still show, and the
+// sign-in that opens them.
 import BreadlyApp
 import Foundation
 import TestKit
@@ -12,7 +13,7 @@ extension Visitor {
         return try post(path, [("email", "\(name)@x.test"), ("password", password)])
     }
 
-    /// The lines of `/settings/devices`: the name of each, how it stands, and its form.
+    /// The lines of `/settings/devices`: the name of each device, its state, and its form.
     fileprivate func devices() throws -> [(text: String, id: String)] {
         try get("/settings/devices").rows("device").compactMap { row in row["data-id"].map { (row.text, $0) }
         }
@@ -70,7 +71,7 @@ extension SuitesThatWait {
             #expect(page.text.contains("Sign in as anna@x.test to open this book"))
             #expect(page.html.body("data-state") == "locked" && page.notices.isEmpty)
             #expect(!page.text.contains("/sign-up") && !page.text.contains("Not now"))
-            // What a page that is still open sends changes nothing either.
+            // The forms of a page that is still open change nothing either.
             for path in [
                 "/transactions", "/transactions/\(id)/delete", "/settings/preferences", "/sign-out",
                 "/sign-up", "/notices/no-cloud-backup/dismiss",

@@ -146,7 +146,7 @@ let repository = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
 
 extension Reply {
-    /// The fields that an error stands beside.
+    /// The fields with an error beside them.
     var refused: Set<String> {
         Set(html.elements.compactMap { $0["role"] == "alert" ? $0["data-field"] : nil })
     }

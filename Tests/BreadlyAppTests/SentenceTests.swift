@@ -1,4 +1,5 @@
-// What a person reads in each situation: every sentence stands where it is true, and nowhere else.
+// The texts for users in each situation: every sentence is on the pages for which it is true, and on no
+// others.
 import BreadlyApp
 import Foundation
 import GRDB
@@ -127,7 +128,7 @@ private let sentences = [
 private let upgradeForTotals =
     "Upgrade to Breadly Premium to see converted totals in your base currency."
 
-/// What no page promises before it is there.
+/// Features that no page promises before they exist.
 private let promises = ["converted totals", "Totals over all currencies", "exchange rates"]
 
 /// A server with its cloud elsewhere, and one browser in a situation.
@@ -235,7 +236,7 @@ private final class Stage {
         let accounts = try Accounts(folder, dependencies: Running.dependencies(running.clock))
         defer { accounts.close() }
         try work(accounts)
-        // Nobody touches the device: it learns by itself.
+        // The device is not in use: it learns of the change by itself.
         running.clock.advance(by: 50)
     }
 
@@ -287,7 +288,7 @@ private final class Stage {
         _ = try visitor.post("/settings/sync", [("sync", "off")])
         try until("off") { try visitor.get("/status.json").text.contains(#""state":"local_only""#) }
         _ = try visitor.get("/")
-        // What the cloud holds is asked once more.
+        // The cloud's holdings are queried again.
         running.clock.advance(by: 50)
         try until("counted") { try visitor.get("/sign-out").text.contains("Your copy in the cloud") }
     }

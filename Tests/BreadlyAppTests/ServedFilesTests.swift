@@ -6,7 +6,8 @@ import Testing
 @testable import BreadlyApp
 
 @Suite struct ServedFiles {
-    /// The kinds of files that the first page loads, with the most bytes that one may take on the line.
+    /// The files that the first page of a new browser loads, with the greatest compressed size of each kind
+    /// in bytes.
     private static let limits = [".css": 7_000, ".js": 4_000, ".svg": 3_000]
 
     @Test func whatABrowserLoadsStaysSmall() throws {

@@ -1,4 +1,4 @@
-// Where one comes back to, what one is told on the way, and what stays until it is dismissed.
+// The page after each action, its toasts, and the messages that stay until they are dismissed.
 import BreadlyApp
 import Foundation
 import TestKit

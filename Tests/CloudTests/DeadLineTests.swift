@@ -1,4 +1,4 @@
-// A connection that dies without a sign: nobody hears of it, and soon all goes on over another one.
+// A connection that dies silently: no call reports it, and requests soon continue over another one.
 import Ledger
 import Outbound
 import SyncCore

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Cloud
 
-/// Says of everybody what it was told.
+/// Returns the same entitlement for all users.
 private final class Word: EntitlementSource {
     private let said = Mutex(Entitlement(.active))
 

@@ -107,7 +107,7 @@ private final class FolderOfACloud {
         let folder = try FolderOfACloud()
         _ = try folder.serve()
         try folder.remove(mark)
-        // A folder of that name stands in the way.
+        // A folder with the name of the mark prevents writing it.
         try FileManager.default.createDirectory(
             atPath: "\(folder.path)/\(mark)/x",
             withIntermediateDirectories: true

@@ -1,5 +1,4 @@
-// The hash of an account's rows: kept by each push, whatever it does, and counted anew where something else has changed
-// them.
+// The hash of an account's rows: updated by each push, and computed again after other changes.
 import GRDB
 import Ledger
 import Storage

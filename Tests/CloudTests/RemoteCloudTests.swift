@@ -1,4 +1,5 @@
-// A cloud elsewhere that answers slowly, partly, wrongly or not at all; and the face of ours towards strangers.
+// A cloud elsewhere that answers slowly, partially, wrongly or not at all; and the cloud's endpoints for
+// unknown clients.
 import Cloud
 import CloudClient
 import CloudRoutes
@@ -14,7 +15,7 @@ import Synchronization
 import TestKit
 import Testing
 
-/// Answers whatever it was told to.
+/// Returns a fixed answer.
 private struct Scripted: HTTPSending {
     let status: Int
     let body: String
@@ -131,7 +132,7 @@ private final class Mumbler: Sendable {
                 try await cloud.account(token)
             }
         }
-        // One that does not is as good as no cloud.
+        // A cloud without the endpoint counts as no cloud.
         let silent = RemoteCloud(
             at: "http://cloud.test",
             client: Scripted(status: status, body: "<h1>No</h1>")
@@ -170,7 +171,7 @@ private final class Mumbler: Sendable {
                 token
             )
         }
-        // What cannot be made smaller is a cloud out of reach.
+        // A batch that cannot be made smaller means that the cloud is unreachable.
         await #expect(throws: CloudError.unreachable("http://cloud.test: \(error)")) {
             try await cloud.account(token)
         }

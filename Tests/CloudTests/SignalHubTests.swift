@@ -214,7 +214,7 @@ private final class Line: Sendable {
         #expect(line.pauses.count == 1)
         line.write(try token(8), 2)
         #expect(await devices[8]?.value == .success(head(2)))
-        // Nobody has come back for it: the cloud need not watch it any more.
+        // No poll has asked for the session again: the cloud need not watch it any more.
         try await eventuallyTrue { line.pauses.count == 1 }
         line.clock.withLock { $0 += SignalHub.keptMilliseconds }
         line.pauses.end()
@@ -230,7 +230,7 @@ private final class Line: Sendable {
         line.end(try token(3), error)
         #expect(await devices[3]?.value == .failure(error))
         try await eventuallyTrue { line.watches.withLock { $0.count } == 19 && line.pauses.count == 1 }
-        // And one that has ended before it is told.
+        // The same for a session that ended before the watch learned of it.
         #expect(told(await hub.signal(seen: head(0), waitSeconds: 45, try token(3))) == .failure(error))
         line.write(try token(4), 1)
         #expect(await devices[4]?.value == .success(head(1)))
@@ -305,7 +305,7 @@ private final class Line: Sendable {
         #expect(told(await hub.signal(seen: nil, waitSeconds: 0, try token(2))) == .success(head(0)))
     }
 
-    /// What a test of the gate shares with its tasks.
+    /// The state that a test of the gate shares with its tasks.
     private final class Passed: Sendable {
         let clock = Mutex<Int64>(0)
         let numbers = Mutex<[Int]>([])
@@ -333,7 +333,7 @@ private final class Line: Sendable {
         #expect(await tasks[1].value != nil)
         await gate.leave()
         #expect(await tasks[0].value == nil)
-        // A line that fails keeps nobody waiting who has waited for long.
+        // A failing connection delays no caller that has waited for long.
         passed.clock.withLock { $0 += SyncLimits.silentSeconds * 1_000 }
         let late = Task { await passed.enter(gate, 9) }
         try await eventuallyTrue { await gate.count == 3 }
@@ -433,7 +433,7 @@ private final class Counter: HTTPSending {
         let head = try await cloud.signal(seen: nil, waitSeconds: 0, token)
         async let waiting = cloud.signal(seen: head, waitSeconds: 45, token)
         _ = try await cloud.push(batch(1, [create(1, 11)]), token)
-        // What is older than the hub's answers a device after five seconds, with or without news.
+        // A cloud that is older than the hub answers a device after five seconds, with or without news.
         let moved = try await waiting
         #expect(moved == Head(epoch: 1, seq: 1) || moved == head)
         #expect(counter.most.withLock { $0["signal"] } == 1)

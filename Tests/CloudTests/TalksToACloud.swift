@@ -1,4 +1,4 @@
-// What the tests of sync say to a cloud.
+// Requests to a cloud, for the tests of sync.
 import Ledger
 import SyncCore
 

@@ -10,7 +10,7 @@ import Testing
 
 @testable import Cloud
 
-/// Says what a cloud of then said, whatever is asked of what it knew.
+/// Returns the answers of an earlier version of the cloud, for the requests that it knew.
 private struct CloudOfThen: HTTPSending {
     let exchange: Exchange
 

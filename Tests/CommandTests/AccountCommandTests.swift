@@ -1,4 +1,4 @@
-// What an operator does with accounts from the command line, while the server runs.
+// The operator's commands for user accounts, while the server runs.
 import Foundation
 import TestKit
 import Testing

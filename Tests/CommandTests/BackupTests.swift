@@ -227,7 +227,7 @@ import Testing
         // It was damaged long ago: a file that was written to just now is copied by SQLite, which notices.
         let long = [FileAttributeKey.modificationDate: Date(timeIntervalSince1970: 1_700_000_000)]
         try FileManager.default.setAttributes(long, ofItemAtPath: folder("data/") + book)
-        // It goes along as it is, which is better than nothing, and is found by whoever looks.
+        // The damaged book is saved as it is, which is better than nothing, and `verify` finds it.
         let backup = try run(["backup", folder("copy"), "--data", folder("data")])
         #expect(
             backup.status == 0 && backup.errors.contains("ab.sqlite went away meanwhile or is empty"),

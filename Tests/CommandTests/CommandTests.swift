@@ -39,7 +39,7 @@ import Testing
             (other.cookies, other.csrf) = (cookies, csrf)
             for number in 0..<200 {
                 let payee = "T\(thread)N\(number)"
-                // After the kill nobody answers any more.
+                // After the kill, requests get no answer.
                 guard (try? other.record(payee, on: account)) == 303 else { return }
                 let count = answered.withLock { answered in
                     answered.insert(payee)
@@ -86,7 +86,8 @@ import Testing
             through: ["sh", "-c", "exec \"$@\" \(to)", "sh"]
         )
         if to.hasSuffix("/dev/full") && to.hasPrefix("2>&1") {
-            // Its first lines are lost, so that nobody knows where it is; its log goes into a pipe that nobody reads.
+            // Its first lines are lost, so that its port is unknown; its log goes into a pipe without a
+            // reader.
             #expect(becomesTrue { FileManager.default.fileExists(atPath: folder("data/sessions.sqlite")) })
         } else {
             let visitor = Visitor(port: try #require(program.port))

@@ -55,7 +55,7 @@ private let hasNamespaces: Bool = {
         let form = try #require(page.html.form("/transactions"))
         #expect(form.contains { $0 == ("payee", "payee-\(answered.count)-") })
         #expect(form.contains { $0 == ("csrf", visitor.csrf) })
-        // Reading goes on, and there is all that was answered, and nothing else.
+        // Reads still work, and return all that was confirmed, and nothing else.
         #expect(try visitor.get("/transactions?month=all").status == 200)
         let book = try visitor.get("/export/breadly.json").text
         for payee in answered { #expect(book.contains("\"\(payee)\""), "\(payee) is lost") }
@@ -175,7 +175,7 @@ private let hasNamespaces: Bool = {
         let anna = Visitor(port: try #require(server.port))
         let account = try anna.onboard()
         try signUp(anna)
-        // Each of them is recorded here, whatever the cloud has room for.
+        // Each of them is recorded here, independent of the space in the cloud.
         try fill(anna, on: account, 300)
         #expect(
             try becomesTrue {

@@ -127,7 +127,7 @@ private func write(_ script: String, to path: String) throws {
         status: Int32, output: String, errors: String
     ) {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-        // The debug build stands in for the release.
+        // The debug build replaces the release build.
         return try run(
             [
                 "make", target, "BINARY=.build/debug/breadly", "DESTDIR=" + folder("a root"),

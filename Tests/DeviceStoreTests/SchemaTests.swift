@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    /// Nobody may edit a migration once a file was made by it.
+    /// A migration must not be edited once it was used for a file.
     private func compare(_ name: String, _ migrations: [Migration], _ applicationID: Int32) throws {
         let fresh = try Store<DeviceStoreError>.open(
             at: folder("fresh.sqlite"),

@@ -1,4 +1,4 @@
-// What the tests of the device store share.
+// Helpers of the tests of the device store.
 import Ledger
 
 @testable import DeviceStore

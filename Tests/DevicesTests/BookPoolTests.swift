@@ -1,4 +1,4 @@
-// Open books: opened once for everybody, kept while they are used, cleared once they are not.
+// Open books: opened once for all users, kept while they are in use, cleared when they are not.
 import Book
 import Foundation
 import Ledger

@@ -1,4 +1,4 @@
-// The device's machine as a value: what it wants done, in which order, and that it always comes to rest.
+// The device's machine as a value: its steps, their order, and that it always becomes idle.
 import Ledger
 import Lifecycle
 import SyncCore
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    /// Lets it do all that it wants, and says what that was.
+    /// Performs all steps of the machine, and returns them.
     @discardableResult
     private static func drive(_ machine: inout DeviceMachine, findings: Findings = Findings()) -> [String] {
         var steps: [String] = []
@@ -183,7 +183,7 @@ import Testing
         #expect(machine.state == .localOnly(user, isAttached: false))
     }
 
-    /// Its queue is being emptied, and its user wants to sign out after that.
+    /// The queue is being drained, and the user chose to sign out after that.
     private static func machineThatLeavesOnceDrained() throws -> DeviceMachine {
         var session = session()
         session.isAttached = true
@@ -219,7 +219,7 @@ import Testing
         var machine = Self.machine(.localOnly(nil, isAttached: false))
         _ = machine.send(.signedIn(Self.session(), isExisting: false), ticket: nil, at: noon)
         Self.drive(&machine)
-        // Anna wants to leave once all is sent, and then leaves at once.
+        // Anna chose to leave once all changes are uploaded, and then leaves at once.
         machine.leavingTotal = 3
         _ = machine.send(.lifecycle(.userSignedOut), ticket: nil, at: noon)
         Self.drive(&machine)
@@ -304,7 +304,8 @@ import Testing
         #expect(machine.session?.isRevoked == false && machine.state == .synced(user, mustSignIn: false))
     }
 
-    /// It may be known while sync is still being attached: the state that follows hears of it again.
+    /// The end of the session may be known while sync is still being attached: the state that follows gets it
+    /// again.
     @Test func aSessionThatIsKnownToHaveEndedStillEndsTheSyncThatBegan() throws {
         let user = try #require(Self.session().userID)
         var ended = Self.session()

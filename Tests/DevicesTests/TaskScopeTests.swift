@@ -74,7 +74,7 @@ import Testing
 }
 
 @Suite struct ThreadsOfOurOwn {
-    /// Holds threads until it is told to let them go.
+    /// Blocks threads until it releases them.
     private final class Gate: Sendable {
         private let entered = Mutex(0)
         private let gate = DispatchSemaphore(value: 0)

@@ -1,4 +1,4 @@
-// What a browser loads once: named by its content, compressed, and asked for again by its mark.
+// Static files: named by their content, compressed, and validated by their ETag.
 import TestKit
 import Testing
 
@@ -43,7 +43,7 @@ import Testing
         let reply = try ask("app.css", [("Accept-Encoding", "br, gzip")])
         #expect(reply.header("content-encoding") == "gzip")
         #expect(reply.body.prefix(2) == [0x1F, 0x8B] && reply.body.count < Self.style.count / 4)
-        // What is small already is sent as it is.
+        // A file that compression does not shrink is sent as it is.
         #expect(try ask("tiny.txt", [("Accept-Encoding", "gzip")]).body == Self.tiny)
         #expect(try ask("what.bin").header("content-type") == "application/octet-stream")
     }

@@ -1,4 +1,4 @@
-// What is good once only: it is taken once, and no number of them fills the memory.
+// Single-use values: each is accepted once, and no number of them fills the memory.
 import Testing
 
 @testable import Identity

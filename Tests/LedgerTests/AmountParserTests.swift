@@ -1,4 +1,4 @@
-// What people type, and what is made of it.
+// Texts that users type, and the parsed amounts.
 import Ledger
 import TestKit
 import Testing

@@ -1,11 +1,11 @@
-// Texts that are kept beside the tests, so that a change of behaviour is a difference that somebody reads.
+// Text snapshots beside the tests, so that a change of behaviour is a diff for a reviewer.
 import Foundation
 
 enum Snapshot {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("Snapshots")
 
-    /// What was kept under a name.
+    /// The stored snapshot of a name.
     static func text(_ name: String) throws -> String {
         try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
     }

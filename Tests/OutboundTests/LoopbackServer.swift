@@ -15,8 +15,8 @@ final class LoopbackServer: Sendable {
     private let listener: Int32
 
     /// - Parameters:
-    ///   - receiveBuffer: what the kernel takes on its own of each connection, in bytes; nil for the system's size.
-    ///   - backlog: how many connections the kernel opens that nobody accepts.
+    ///   - receiveBuffer: the kernel's buffer for each connection, in bytes; nil for the system's size.
+    ///   - backlog: the number of connections that the kernel opens before they are accepted.
     init(receiveBuffer: Int32? = nil, backlog: Int32 = 1_024) throws {
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         if var size = receiveBuffer {
@@ -71,7 +71,7 @@ final class LoopbackServer: Sendable {
 struct LoopbackScript<Value: Sendable>: Sendable {
     fileprivate let results: AsyncStream<Result<Value, any Error>>
 
-    /// What it returned; asked for once.
+    /// The result of the closure; consumed by the call.
     var value: Value {
         get async throws {
             for await result in results { return try result.get() }

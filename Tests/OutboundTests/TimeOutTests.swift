@@ -1,4 +1,4 @@
-// What counts as progress, on a clock that the test moves.
+// The definition of progress, with a clock that the test moves.
 import Glibc
 import Synchronization
 import TestKit
@@ -43,7 +43,7 @@ final class TestClock: Sendable {
     }
 }
 
-/// A server whose queue of connections is full: to anybody else it does not answer.
+/// A server whose queue of connections is full: it does not answer other clients.
 final class FullServer: Sendable {
     let server: LoopbackServer
     private let knocks: [Int32]
@@ -104,7 +104,8 @@ final class FullServer: Sendable {
             #expect(becomesTrue { kept.contains { $0.hasBytes } })
             let used = kept[0].hasBytes ? 0 : 1
             _ = try kept[used].request()
-            // Not further than that: libcurl judges the age of a connection by a clock of its own, which stands still here.
+            // No further: libcurl measures the age of a connection with a clock of its own, which this test
+            // does not move.
             for _ in 0..<5 where !kept[used].isClosed { clock.advanceAndLook(milliseconds: 3_000) }
             #expect(kept[used].closes())
             let other = kept[1 - used]
@@ -230,7 +231,7 @@ final class FullServer: Sendable {
             defer { connection.close() }
             try connection.head()
             _ = try connection.read(100_000)
-            // What is in the kernels' buffers may still count once.
+            // Bytes in the kernels' buffers may count once more.
             for _ in 0..<8 { clock.advanceAndLook(milliseconds: 4_000) }
         }
         await #expect(throws: HTTPClientError.timedOut(.noProgress)) {

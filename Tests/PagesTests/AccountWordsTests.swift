@@ -1,4 +1,4 @@
-// What the pages of signing in and out say, letter by letter.
+// The texts of the pages of signing in and out, letter by letter.
 
 import Pages
 import TestKit

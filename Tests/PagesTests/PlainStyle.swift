@@ -1,4 +1,4 @@
-// A way of writing amounts that needs no tables, so that samples of pages read the same whatever the tables say.
+// A style of amounts without tables, so that samples of pages do not depend on the tables.
 
 import Ledger
 import Pages
@@ -53,7 +53,7 @@ struct PlainStyle: WritingStyle {
         "\(Self.weekdays[date.weekday - 1]) \(date.components.day) \(monthTitle(date.yearMonth))"
     }
 
-    /// What it was given, else the code.
+    /// The given symbol, or else the code.
     func currencyName(_ code: CurrencyCode) -> String { names(code) ?? code.rawValue }
 
     private func parts(_ money: Money) -> (whole: String, fraction: String) {

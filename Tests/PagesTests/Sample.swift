@@ -1,4 +1,4 @@
-// A household's November, from which the tests make pages.
+// A November of a sample book, from which the tests make pages.
 
 import Ledger
 import Links

@@ -1,4 +1,4 @@
-// What a browser loads: small, and complete.
+// The files for browsers: small, and complete.
 
 import Foundation
 import Ledger

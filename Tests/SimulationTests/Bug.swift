@@ -16,13 +16,13 @@ enum Bug: String, CaseIterable {
     case forgetsResults
     /// A patch carries the whole row.
     case patchesTheWholeRow
-    /// What was overwritten is not recorded.
+    /// Overwritten values are not recorded.
     case losesConflicts
-    /// A copy of a book goes on under the name of the original.
+    /// A copy of a book continues under the id of the original.
     case ignoresReusedNumbers
-    /// A device goes on with data that was deleted elsewhere.
+    /// A device continues with data that was deleted elsewhere.
     case ignoresTheEpoch
-    /// Deletions are forgotten before everybody has seen them.
+    /// Deletions are collected before all replicas have seen them.
     case collectsTooEarly
     /// A form that was opened earlier writes all that it had shown.
     case writesTheWholeForm
@@ -32,10 +32,10 @@ enum Bug: String, CaseIterable {
     case missesACapture
     /// An answer holds rows of another account.
     case mixesAccounts
-    /// A cloud that was restored from a backup goes on as if nothing had been lost.
+    /// A restored cloud continues as if no changes had been lost.
     case forgetsThatItWasRestored
-    /// What was deleted is not deleted again on a cloud that has lost it.
+    /// Deleted rows are not deleted again on a cloud that has lost the deletions.
     case leavesDeletionsLost
-    /// The replica is let go before all is sent.
+    /// The replica is detached before all operations are sent.
     case detachesTooEarly
 }

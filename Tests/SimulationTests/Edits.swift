@@ -1,4 +1,4 @@
-// What people do: each edit is one call of a book, chosen by the seed.
+// Edits of users: each is one call of a book, chosen by the seed.
 import Ledger
 import Storage
 import SyncCore
@@ -7,7 +7,7 @@ import TestKit
 @testable import Book
 
 extension World {
-    /// Does something to a book. What the book refuses changes nothing.
+    /// Performs an edit. An edit that the book refuses changes nothing.
     func edit(_ device: SimulatedDevice) throws {
         let before = try device.rows()
         if let runner = device.runner {

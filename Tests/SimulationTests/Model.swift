@@ -1,4 +1,4 @@
-// What an account's rows must be, said once more and as plainly as possible: the fold of what was accepted.
+// The expected rows of an account, in the simplest form: the fold of the accepted operations.
 import Ledger
 import SyncCore
 
@@ -121,7 +121,7 @@ struct Model {
         return fields
     }
 
-    /// What a device makes of a row that two devices have made together.
+    /// The form in which a device stores a row that two devices have written together.
     static func fitted(_ kind: String, _ fields: [String: FieldValue]) -> [String: FieldValue] {
         var fields = fields
         guard kind == "transaction" else { return fields }

@@ -7,7 +7,7 @@ import Testing
 private let seeds = ProcessInfo.processInfo.environment["SEEDS"].flatMap { Int($0) } ?? 100
 private let firstSeed = ProcessInfo.processInfo.environment["FIRST_SEED"].flatMap { UInt64($0) } ?? 1
 
-/// What a life comes to.
+/// The result of a simulated life.
 private struct Life {
     var steps = 0
     var faults: [String: Int] = [:]

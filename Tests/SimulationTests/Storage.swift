@@ -45,7 +45,7 @@ extension World {
 
     func setRoom(of device: SimulatedDevice, isFull: Bool) throws {
         device.isFull = isFull
-        // Of the connection that writes, and of whatever book it has by then.
+        // Of the writing connection, whose book may be replaced.
         try device.book.store.inDatabase { try $0.execute(sql: isFull ? Self.full : Self.roomy) }
     }
 

@@ -1,4 +1,4 @@
-// What the tests of files share: a store with one table.
+// Helpers of the tests of files: a store with one table.
 import GRDB
 import Storage
 import TestKit

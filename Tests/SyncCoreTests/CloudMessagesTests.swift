@@ -1,4 +1,4 @@
-// What a cloud elsewhere says of accounts: any number that it may send can be reckoned with.
+// Messages of a cloud elsewhere about accounts: every number that it may send is handled without overflow.
 import Ledger
 import Testing
 

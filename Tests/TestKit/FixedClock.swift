@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A clock that stands still until it is told to move.
+/// A clock that only moves when a test advances it.
 public final class FixedClock: Sendable {
     private let seconds: Mutex<Int64>
 

@@ -42,12 +42,13 @@ public struct HTMLReader: Sendable {
         all(tag, wanted).first
     }
 
-    /// The value of a hidden field, wherever it stands.
+    /// The value of a hidden field, anywhere in the page.
     public func hidden(_ name: String) -> String? {
         first("input", ["type": "hidden", "name": name])?["value"]
     }
 
-    /// What a browser would send of the form that posts to an address, untouched; nil where there is none.
+    /// The fields that a browser would send with the untouched form of an address; nil if there is no such
+    /// form.
     public func form(_ action: String) -> [(name: String, value: String)]? {
         let isForm: (HTMLElement) -> Bool = { $0.tag == "form" }
         let start = elements.firstIndex {

@@ -2,7 +2,7 @@
 import Encoding
 import Glibc
 
-/// What came back.
+/// The answer to a request.
 public struct Reply: Sendable {
     /// The status code.
     public let status: Int
@@ -19,7 +19,7 @@ public struct Reply: Sendable {
     public var html: HTMLReader { HTMLReader(text) }
 }
 
-/// What a test's HTTP exchange can fail with.
+/// The errors of a test's HTTP exchange.
 public enum VisitorError: Error {
     case cannotConnect(Int32), brokenAnswer(String)
 }
@@ -37,7 +37,7 @@ public final class Visitor {
     /// Sent with every request.
     public var acceptLanguage = "en-IE"
 
-    /// A new visitor.
+    /// A browser without cookies.
     public init(port: Int) { self.port = port }
 
     /// Asks for a page and remembers its token.

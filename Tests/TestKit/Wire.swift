@@ -5,11 +5,10 @@ import Glibc
 public final class Wire {
     private let socket: Int32
 
-    /// Connects.
     /// - Parameters:
     ///   - from: an address of this machine, such as `127.0.0.2`.
-    ///   - patience: how long a reading waits, in seconds.
-    ///   - waits: false knocks and goes on, whether the server has room for another connection or not.
+    ///   - patience: the longest wait of a read, in seconds.
+    ///   - waits: false returns before the server has accepted the connection.
     public init(port: Int, from source: String = "127.0.0.1", patience: Int = 10, waits: Bool = true) throws {
         socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard socket >= 0 else { throw VisitorError.cannotConnect(errno) }
@@ -38,7 +37,7 @@ public final class Wire {
         return Glibc.send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
     }
 
-    /// What arrives next; empty where the other side has closed or says nothing.
+    /// The next bytes; empty if the other side has closed, or sends none.
     public func receive() -> String {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = recv(socket, &buffer, buffer.count, 0)

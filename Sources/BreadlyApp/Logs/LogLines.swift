@@ -1,4 +1,4 @@
-// The lines of the log: as text for people and fail2ban, or as JSON for programs that collect logs.
+// The lines of the log: text for people and fail2ban, or JSON for programs that collect logs.
 
 import Encoding
 import Foundation
@@ -6,27 +6,27 @@ import Ledger
 import Logging
 import SyncCore
 
-/// How lines of the log are written.
+/// The format of log lines.
 public enum LogFormat: String, CaseIterable, Sendable {
-    /// `2026-11-21T12:00:00+0000 info breadly: [breadly] a message`, in local time, as swift-log's own handler writes it;
-    /// what comes with the message follows as `name=value`.
+    /// `2026-11-21T12:00:00+0000 info breadly: [breadly] a message`, in local time, as swift-log's own
+    /// handler writes it; metadata follows as `name=value`.
     case text
-    /// One object for each line: `time` (RFC 3339, UTC), `level`, `message`, and what comes with the message.
+    /// One object for each line: `time` (RFC 3339, UTC), `level`, `message`, and the metadata.
     case json
 }
 
-/// Makes lines.
+/// Formats lines.
 struct LogLines: Sendable {
     let format: LogFormat
     /// Milliseconds since 1970 (UTC).
     let milliseconds: @Sendable () -> Int64
-    /// How far local time is ahead of UTC at a moment, in seconds.
+    /// The offset of local time from UTC at a time, in seconds.
     let zoneOffset: @Sendable (_ seconds: Int64) -> Int
 
-    /// In this order; other names follow in that of the alphabet.
+    /// The order of metadata; other names follow alphabetically.
     private static let order = ["method", "route", "status", "bytes", "milliseconds", "address"]
 
-    /// A line, with its end. Whatever stands in the message, it is one line.
+    /// A line with its line break. The message is escaped, so that it cannot begin another line.
     func line(_ level: Logger.Level, _ message: String, _ metadata: Logger.Metadata) -> String {
         let now = milliseconds()
         let fields = metadata.isEmpty ? [] : Self.sorted(metadata)
@@ -57,14 +57,14 @@ struct LogLines: Sendable {
         return known + metadata.filter { !order.contains($0.key) }.sorted { $0.key < $1.key }
     }
 
-    /// A value of one word as it is, any other one in quotes.
+    /// A value of one word unchanged, any other one in quotes.
     private static func word(_ text: String) -> String {
         let isPlain =
             !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x3D }
         return isPlain ? text : "\"" + printable(text).replacing("\"", with: "'") + "\""
     }
 
-    /// A number as JSON writes it; nil for anything else.
+    /// A number in JSON; nil for any other value.
     private static func number(_ value: Logger.MetadataValue) -> String? {
         guard case .stringConvertible(let value) = value else { return nil }
         return value is Int || value is Double ? "\(value)" : nil

@@ -1,4 +1,4 @@
-// The log of a process: from a line to its standard error, without waiting for whoever reads that.
+// The log of a process: writes lines to standard error, without blocking on its reader.
 
 import Devices
 import Dispatch
@@ -8,23 +8,23 @@ import Logging
 public import SyncCore
 import Synchronization
 
-/// How a process logs.
+/// The settings of a process's log.
 public struct LogSettings: Hashable, Sendable {
     /// The lowest level that is written.
     public var level = LogLevel.info
-    /// How lines are written.
+    /// The format of lines.
     public var format = LogFormat.text
-    /// Whether each answered request is a line, whatever the level.
+    /// Whether each answered request is logged, independent of the level.
     public var access = false
 
-    /// The usual settings.
+    /// The settings above.
     public init() {}
 }
 
 /// The log of a process. Safe to use from any thread.
 ///
-/// A line is put into memory and written by a queue of its own: a reader that is slow, gone or full holds up nobody. What
-/// does not fit into `mostBytes` is dropped, and how much it was is told once there is room.
+/// A queue writes the lines from memory, so that a reader that is slow, gone or full blocks no request. Lines
+/// beyond `mostBytes` are dropped, and their number is logged once there is room.
 public final class ProcessLog: Sendable {
     private struct State {
         var pending: [UInt8] = []
@@ -37,10 +37,10 @@ public final class ProcessLog: Sendable {
     private let lines: LogLines
     private let output: @Sendable ([UInt8]) -> Void
     private let settings: LogSettings
-    /// So many bytes may wait for the reader.
+    /// The number of bytes that may wait for the reader.
     static let mostBytes = 1 << 20
 
-    /// The log of this process, on its standard error.
+    /// The log of this process, on standard error.
     public convenience init(_ settings: LogSettings) {
         let zone = TimeZones.current
         let lines = LogLines(
@@ -51,14 +51,14 @@ public final class ProcessLog: Sendable {
         self.init(settings, lines) { try? FileHandle.standardError.write(contentsOf: Data($0)) }
     }
 
-    /// - Parameter output: writes bytes, and may take as long as it likes.
+    /// - Parameter output: writes bytes, and may block.
     init(_ settings: LogSettings, _ lines: LogLines, output: @escaping @Sendable ([UInt8]) -> Void) {
         self.settings = settings
         self.lines = lines
         self.output = output
     }
 
-    /// The log for everything but requests.
+    /// The log for everything except requests.
     public var log: Log {
         let logger = logger(from: settings.level)
         return Log(from: settings.level) { level, line in
@@ -66,7 +66,7 @@ public final class ProcessLog: Sendable {
         }
     }
 
-    /// Writes a line for each answered request; nil where nobody asked for that.
+    /// Logs an answered request; nil if the access log is off.
     public var access: (@Sendable (ServedRequest) -> Void)? {
         guard settings.access else { return nil }
         let logger = logger(from: .info)
@@ -89,7 +89,7 @@ public final class ProcessLog: Sendable {
         return logger
     }
 
-    /// Waits until all lines so far are written, but not for longer.
+    /// Waits until all lines so far are written, up to a limit.
     public func flush(withinSeconds seconds: Int = 2) {
         let done = DispatchSemaphore(value: 0)
         queue.async { done.signal() }
@@ -110,7 +110,7 @@ public final class ProcessLog: Sendable {
         if isFirst { queue.async { self.writeAll() } }
     }
 
-    /// Writes until nothing waits any more.
+    /// Writes until no line waits.
     private func writeAll() {
         while true {
             let (bytes, dropped) = state.withLock { state in
@@ -133,7 +133,7 @@ public final class ProcessLog: Sendable {
     }
 }
 
-/// Hands what swift-log logs to the log of the process.
+/// Passes the lines of swift-log to the log of the process.
 private struct LineHandler: LogHandler {
     let log: ProcessLog
     var metadata: Logger.Metadata = [:]

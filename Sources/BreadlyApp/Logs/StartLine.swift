@@ -1,20 +1,20 @@
-// The first line of a server's log: the version, the folder, and the options that are not as usual.
+// The first line of a server's log: the version, the folder, and the options that differ from their defaults.
 
 import SyncCore
 
 extension Settings {
     /// The line at a start.
     /// - Parameters:
-    ///   - work: what it does: `serves the books`.
-    ///   - url: where it is found.
-    ///   - port: the port where none is named.
+    ///   - work: the task of the server: `serves the books`.
+    ///   - url: the address of the server.
+    ///   - port: the default port.
     public func startLine(_ work: String, at url: String, usualPort port: UInt16) -> String {
         let options = changedOptions(usualPort: port)
         return "breadly \(breadlyVersion) \(work) in \(data) at \(url)"
             + (options.isEmpty ? "" : ", with \(options.joined(separator: " "))")
     }
 
-    /// The options that have another value than usual, as they are typed; a secret is never among them.
+    /// The options that differ from their defaults, as on the command line; secrets are omitted.
     private func changedOptions(usualPort: UInt16) -> [String] {
         var usual = Settings()
         usual.port = usualPort

@@ -1,10 +1,10 @@
-// How many guests and devices there are, and what is wrong with their books.
+// The numbers of guests and devices, and of damaged books.
 
 import Devices
 import SyncCore
 import Synchronization
 
-/// Figures of the devices of a server. Those that read the device store are kept for a minute, however often they are asked for.
+/// Figures of a server's devices. Those from the device store are cached for a minute.
 final class DeviceFigures: Sendable {
     private struct Counts {
         let at: Int64
@@ -20,14 +20,14 @@ final class DeviceFigures: Sendable {
     init(_ devices: DeviceManager) { self.devices = devices }
 
     func write(into text: inout MetricsText) {
-        // Without a device store that can be read there is nothing to say; `breadly_ready` says so.
+        // An unreadable device store has no figures; `breadly_ready` reports it.
         if let counts = present() {
             text.line("breadly_guests", "\(counts.guests)", kind: "gauge")
             text.line("breadly_devices", "\(counts.devices)", kind: "gauge")
         }
         text.line("breadly_damaged_books", "\(devices.damagedBookCount)", kind: "gauge")
-        // Each kind of difference, also those that were never found: a series that begins with its first value is not
-        // noticed by `rate`.
+        // Every kind of difference has a series from the start: `rate` does not notice one that begins with
+        // its first value.
         let found = devices.divergences
         for finding in Divergence.Finding.allCases {
             text.line(

@@ -1,8 +1,8 @@
-// Sign-ins that were refused, by why.
+// Counts of refused sign-ins, by reason.
 
 import SyncCore
 
-/// Why a sign-in, or a password that is asked for once more, was refused.
+/// The reason why a sign-in, or a confirmation of the password, was refused.
 enum FailedSignIn: String, CaseIterable {
     case wrongCredentials = "wrong_credentials"
     case tooManyAttempts = "too_many_attempts"
@@ -10,7 +10,7 @@ enum FailedSignIn: String, CaseIterable {
     /// The answer of an OpenID Connect provider was not acceptable.
     case provider
 
-    /// Nil for errors that refuse nobody.
+    /// Nil for errors that are not refusals.
     init?(_ error: CloudError) {
         switch error {
         case .wrongCredentials: self = .wrongCredentials
@@ -26,7 +26,8 @@ extension Metrics {
         add(to: "breadly_sign_ins_failed_total", ["reason": failure.rawValue])
     }
 
-    /// Begins every series whose labels are known with zero: one that begins with its first value is not noticed by `rate`.
+    /// Starts every series of known labels with zero: `rate` does not notice one that begins with its first
+    /// value.
     func beginSignIns() {
         for failure in FailedSignIn.allCases {
             add(0, to: "breadly_sign_ins_failed_total", ["reason": failure.rawValue])

@@ -1,13 +1,13 @@
-// How long things took, in buckets.
+// Histograms of durations.
 
-/// Times in seconds, counted by upper bounds.
+/// Durations in seconds, counted by upper bounds.
 struct Histogram {
     private let bounds: [Double]
     private var counts: [Int]
     private(set) var count = 0
     private var sum = 0.0
 
-    /// - Parameter bounds: the buckets' upper bounds, ascending.
+    /// - Parameter bounds: the upper bounds of the buckets, ascending.
     init(_ bounds: [Double]) {
         self.bounds = bounds
         counts = [Int](repeating: 0, count: bounds.count)
@@ -19,7 +19,7 @@ struct Histogram {
         for (index, bound) in bounds.enumerated() where seconds <= bound { counts[index] += 1 }
     }
 
-    /// Writes it as Prometheus reads it.
+    /// Writes the series in Prometheus' text format.
     func write(_ name: String, labels: String, into text: inout MetricsText) {
         let lead = labels.isEmpty ? "" : labels + ","
         text.begin(name, kind: "histogram")

@@ -1,9 +1,9 @@
-// The cloud, with a count of what it is asked and how long its answers take.
+// A cloud that counts its requests and measures their durations.
 
 import Ledger
 import SyncCore
 
-/// The questions, as their series call them.
+/// The calls, by their label in the metrics.
 private enum Call: String, CaseIterable {
     case signIn = "sign-in"
     case account
@@ -15,7 +15,7 @@ private enum Call: String, CaseIterable {
     case push, changes, signal, signals, detach
 }
 
-/// Passes every question on, and counts it: to the cloud in this process, or to one elsewhere.
+/// Forwards and counts every call, to the cloud in this process or to one elsewhere.
 struct MeasuredCloud<Wrapped: CloudAPI>: CloudAPI {
     private let cloud: Wrapped
     private let metrics: Metrics
@@ -42,7 +42,7 @@ struct MeasuredCloud<Wrapped: CloudAPI>: CloudAPI {
         let begun = ContinuousClock.now
         func count(_ result: String) {
             metrics.add(to: "breadly_cloud_requests_total", ["call": call.rawValue, "result": result])
-            // How long one waits for news says nothing of the cloud.
+            // The duration of a long poll says nothing about the cloud.
             guard !waits else { return }
             let taken = ContinuousClock.now - begun
             metrics.note(

@@ -1,8 +1,8 @@
-// The identity provider, with a count of the sign-ins there that came to nothing.
+// An identity provider that counts its failed sign-ins.
 
 import SyncCore
 
-/// Passes every question on, and counts the answers that are not accepted.
+/// Forwards every call, and counts the refused answers.
 struct MeasuredProvider: IdentityProvider {
     let provider: any IdentityProvider
     let metrics: Metrics
@@ -21,7 +21,7 @@ struct MeasuredProvider: IdentityProvider {
         do throws(ProviderRefusal) { return try await provider.finish(pending, answer) } catch {
             switch error {
             case .expired, .replayed, .rejected: metrics.note(.provider)
-            // The user has changed their mind, or the provider is away.
+            // The user has cancelled, or the provider is unreachable.
             case .denied, .unreachable: break
             }
             throw error

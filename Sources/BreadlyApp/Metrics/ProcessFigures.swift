@@ -1,4 +1,4 @@
-// Figures of this process from the system, under the names that Prometheus' own clients use.
+// Figures of this process from the system, under the names of Prometheus' own clients.
 
 import Foundation
 import Glibc
@@ -25,15 +25,16 @@ enum ProcessFigures {
         if let startedAt { text.line("process_start_time_seconds", "\(startedAt)", kind: "gauge") }
     }
 
-    /// When the process was started, in UTC seconds. It does not change, whatever is done to the clock.
+    /// The start of the process, in UTC seconds. It is constant, even if the clock is set.
     private static let startedAt: Double? = {
-        // Field 22 of proc(5), counted from behind the name, in which anything may stand: ticks since the system's start.
+        // Field 22 of proc(5), counted from behind the name, which may contain any character: ticks since the
+        // system's start.
         guard let data = FileManager.default.contents(atPath: "/proc/self/stat") else { return nil }
         let text = String(decoding: data, as: UTF8.self)
         guard let name = text.lastIndex(of: ")") else { return nil }
         let fields = text[text.index(after: name)...].split(separator: " ")
         guard fields.count > 19, let ticks = Double(fields[19]) else { return nil }
-        // Not by `btime` of /proc/stat, which a unit with ProcSubset=pid does not see.
+        // Not with `btime` of /proc/stat, which is hidden from a unit with ProcSubset=pid.
         func seconds(_ clock: clockid_t) -> Double {
             var now = timespec()
             clock_gettime(clock, &now)

@@ -1,4 +1,4 @@
-// Requests by their routes: how many there were, what they were answered, and how long that took.
+// Counts and durations of requests, by their routes.
 
 import HTTPServer
 import Synchronization
@@ -20,15 +20,16 @@ final class RequestFigures: Sendable {
         var times: [String: Histogram] = [:]
     }
 
-    /// Seconds: a page, a page of a large book, a password, and what a person would call stuck.
+    /// Bounds in seconds: a page, a page of a large book, a password, and a request that users would call
+    /// stuck.
     private static let bounds = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10]
-    /// A client may send any word as its method.
+    /// A client may send any token as its method.
     private static let methods: Set<String> = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
     private let state = Mutex(State())
     private let untimed: Set<String>
 
-    /// - Parameter untimed: the routes whose answers wait for news.
+    /// - Parameter untimed: the routes of long polls.
     init(untimed: Set<String>) { self.untimed = untimed }
 
     func note(_ request: ServedRequest) {

@@ -1,4 +1,4 @@
-// The metrics that `breadly serve` and `breadly cloud` have in common.
+// The metrics that `breadly serve` and `breadly cloud` share.
 
 import CloudClient
 import CloudRoutes
@@ -6,7 +6,7 @@ import DeviceStore
 import HTTPServer
 import SyncCore
 
-/// The metrics of a server.
+/// The sources of the figures, and their optional HTTP server.
 struct ServerMetrics: Sendable {
     private let place: MetricsPlace
     let counters = Metrics()
@@ -14,8 +14,8 @@ struct ServerMetrics: Sendable {
 
     init(_ place: MetricsPlace) { self.place = place }
 
-    /// Begins to answer.
-    /// - Parameter more: adds what only this kind of server has.
+    /// Starts the HTTP server of the metrics.
+    /// - Parameter more: writes the figures of this kind of server.
     /// - Throws: `AppError.server`.
     func start(
         _ server: Server,
@@ -47,7 +47,7 @@ struct ServerMetrics: Sendable {
 }
 
 extension Configuration {
-    /// Hands each answered request to the access log and to the metrics, where they are on.
+    /// Passes each answered request to the access log and to the metrics, if they are on.
     mutating func report(
         to accessLog: (@Sendable (ServedRequest) -> Void)?,
         _ requests: RequestFigures?
@@ -66,12 +66,12 @@ extension Configuration {
 }
 
 extension ServerMetrics? {
-    /// The cloud elsewhere, measured where anything is.
+    /// The cloud elsewhere, measured if the metrics are on.
     func cloud(_ remote: RemoteCloud) -> any CloudAPI {
         if let self { MeasuredCloud(remote, self.counters) } else { remote }
     }
 
-    /// The provider, measured where anything is.
+    /// The provider, measured if the metrics are on.
     func provider(_ provider: any IdentityProvider) -> any IdentityProvider {
         if let self { MeasuredProvider(provider: provider, metrics: self.counters) } else { provider }
     }

@@ -1,16 +1,17 @@
-// Whether a server can do its work: what `/readyz` answers, `breadly_ready` says and the log tells.
+// Readiness of a server, for `/readyz`, `breadly_ready` and the log.
 //
-//   check       looked at                                                       noticed after
-//   devices     at each question                                                at once
-//   accounts    at each question, where the cloud is in this process            at once
-//   disk        at a question, where the last look is 5 seconds old: a byte     5 seconds; without questions
-//               is written; and every 10 seconds: how much room there is,       10 seconds, by the room only
+//   check       performed                                                      detected after
+//   devices     at each query                                                   at once
+//   accounts    at each query, if the cloud is in this process                  at once
+//   disk        at a query, if the last check is 5 seconds old: a byte          5 seconds; without queries
+//               is written; and every 10 seconds: the free space,               10 seconds, by the space only
 //               and the byte again while it could not be written
-//   cloud       every 10 seconds, where the cloud is elsewhere                  10 seconds, and the 4 to 16 that a
+//   cloud       every 10 seconds, if the cloud is elsewhere                     10 seconds, and the 4 to 16 that a
 //                                                                               request without an answer takes
 //
-// A question is a request for `/readyz` or `/metrics`. None of them asks the network, and the disk is written for them
-// once in 5 seconds, however many there are; while nobody asks, nothing is written, so that an idle disk can sleep.
+// A query is a request for `/readyz` or `/metrics`. Queries send no request to other servers, and write to
+// the disk at most once in 5 seconds. Without queries the disk is not written to, so that an idle disk can
+// sleep.
 
 import CloudClient
 import DeviceStore
@@ -23,7 +24,7 @@ actor Readiness {
     /// The parts that a server needs.
     enum Check: String, CaseIterable, Sendable { case devices, accounts, disk, cloud }
 
-    /// Looks at something: a sentence about what is wrong with it, or nil.
+    /// Performs a check: returns the problem in a sentence, or nil.
     typealias Look = @Sendable () -> String?
 
     private let folder: DataFolder
@@ -31,19 +32,19 @@ actor Readiness {
     private let cloud: (@Sendable () async -> String?)?
     private let log: Log
     private let seconds: @Sendable () -> Int64
-    /// The failed checks, each with a sentence, as of the last look.
+    /// The failed checks, each with a sentence, as of the last run.
     private var problems: [Check: String] = [:]
     private var diskSeenAt: Int64?
 
-    /// A disk with less room than that is full: SQLite's logs need as much.
+    /// The free space below which the disk counts as full: SQLite's logs need as much.
     static let fewestBytes: Int64 = 16 << 20
     private static let diskSeconds: Int64 = 5
     private static let watchMilliseconds: Int64 = 10_000
 
     /// - Parameters:
-    ///   - looks: what is cheap enough to be looked at each time.
-    ///   - cloud: asks a cloud elsewhere.
-    ///   - seconds: a clock that never jumps.
+    ///   - looks: checks that are cheap enough for each query.
+    ///   - cloud: checks a cloud elsewhere.
+    ///   - seconds: a monotonic clock.
     init(
         _ folder: DataFolder,
         looks: [(check: Check, look: Look)],
@@ -68,13 +69,13 @@ actor Readiness {
         return problems
     }
 
-    /// The sentences alone, in the order of the checks.
+    /// The sentences only, in the order of the checks.
     func sentences() -> [String] {
         let problems = ask()
         return Check.allCases.compactMap { problems[$0] }
     }
 
-    /// Looks at the disk and asks the cloud, again and again until the task is cancelled.
+    /// Checks the disk and the cloud periodically until the task is cancelled.
     func watch(pause: @Sendable (_ milliseconds: Int64) async -> Void) async {
         while !Task.isCancelled {
             lookAtDisk(writes: problems[.disk] != nil)
@@ -100,12 +101,12 @@ actor Readiness {
         if writes { diskSeenAt = seconds() }
     }
 
-    /// Notes what was found, and tells the log where that is news.
+    /// Records the result of a check, and logs a change.
     private func note(_ check: Check, _ problem: String?) {
         let before = problems[check]
         problems[check] = problem
         switch (before, problem) {
-        // A cloud elsewhere is somebody else's to mend, and pages work without it.
+        // Another operator repairs a cloud elsewhere, and pages work without it.
         case (nil, let problem?) where check == .cloud: log.warning("not ready: \(problem)")
         case (nil, let problem?): log.error("not ready: \(problem)")
         case (_?, nil) where problems.isEmpty: log("ready again")
@@ -116,7 +117,7 @@ actor Readiness {
 }
 
 extension Readiness {
-    /// The readiness of a server of books.
+    /// The checks of a server of books.
     init(
         _ folder: DataFolder,
         _ devices: DeviceManager,

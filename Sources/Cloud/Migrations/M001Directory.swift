@@ -1,11 +1,12 @@
-// The first schema of the cloud: accounts, their identities and sessions.
+// The first schema of the cloud: user accounts, their identities and sessions.
 import Storage
 
-/// Users by issuer and subject with the guest that made each, sessions by the hash of their token, what the operator
-/// has granted, and what the cloud holds for each user.
+/// Users by issuer and subject with the guest whose sign-in created each, sessions by the hash of their
+/// token, the operator's grants, and the holdings of each user.
 ///
-/// Times are UTC seconds; a token is only ever stored as its SHA-256. The identity is checked against its user at the
-/// end of the transaction, because the insert that decides who is new comes before the user's own.
+/// Times are UTC seconds; a token is stored as its SHA-256 only. The foreign key from an identity to its user
+/// is checked at the end of the transaction, because the insert that decides whether the user is new precedes
+/// the user's own.
 let directoryMigration = Migration(
     number: 1,
     name: "directory",
@@ -70,7 +71,7 @@ let directoryMigration = Migration(
 )
 
 extension Migration {
-    /// All of the cloud's, in order.
+    /// All migrations of the cloud, in order.
     static let cloud: [Migration] = [
         directoryMigration, cloudSyncMigration, cloudWritersMigration, cloudRestoredMigration,
         cloudUnseenMigration, cloudEndingsMigration, cloudUsageMigration, cloudDeadIDsMigration,

@@ -1,10 +1,11 @@
-// The second schema of the cloud: the rows of each account, and what its replicas have sent.
+// The second schema of the cloud: the rows of each account, and the operations of its replicas.
 import Storage
 
-/// Rows by account, with the sequence of each account; the results of operations; ids that are dead for good.
+/// Rows by account, with the sequence of each account; the results of operations; ids that are permanently
+/// dead.
 ///
-/// Every key is led by the account, so that one account's rows lie together and none can reach another's. Times are
-/// UTC seconds.
+/// The account is the first column of every key, so that the rows of an account are adjacent and no query
+/// reaches another account's. Times are UTC seconds.
 let cloudSyncMigration = Migration(
     number: 2,
     name: "sync",

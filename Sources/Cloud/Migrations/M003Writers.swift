@@ -1,7 +1,7 @@
-// The third schema of the cloud: who wrote last to a row.
+// The third schema of the cloud: the last writer of a row.
 import Storage
 
-/// A row's last writer, for the history of the devices that hear of it; 0 where that is not known.
+/// The last writer of a row, for the history on the devices that pull it; 0 if it is unknown.
 let cloudWritersMigration = Migration(
     number: 3,
     name: "writers",

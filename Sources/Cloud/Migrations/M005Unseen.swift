@@ -1,6 +1,7 @@
-// The fifth schema of the cloud: a field's version may say whose value it was written over without having been seen.
+// The fifth schema of the cloud: the version of a field may name the writer of an unseen value that it
+// replaced.
 import Storage
 
-/// No table changes: `entities.versions` holds `note 12 3 7` where `note 12 3` stood, which earlier programs take for
-/// damage. So they must not open the file.
+/// No table changes: `entities.versions` may contain `note 12 3 7` instead of `note 12 3`, which earlier
+/// programs consider damaged. The new number prevents that they open the file.
 let cloudUnseenMigration = Migration(number: 5, name: "unseen", since: "0.1.0", sql: "")

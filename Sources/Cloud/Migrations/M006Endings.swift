@@ -1,8 +1,8 @@
-// The sixth schema of the cloud: when an account's subscription ended.
+// The sixth schema of the cloud: the end of an account's subscription.
 import Storage
 
-/// The moment at which the cloud first met an account without premium whose entitlement does not say since when, in UTC
-/// seconds; nothing while there is premium.
+/// The time, in UTC seconds, of the first request of an account without premium whose entitlement does not
+/// state its end; NULL while there is premium.
 let cloudEndingsMigration = Migration(
     number: 6,
     name: "endings",

@@ -1,12 +1,13 @@
-// The eighth schema of the cloud: dead ids in the bytes that they are made of.
+// The eighth schema of the cloud: dead ids as bytes.
 import Storage
 
-/// `dead_ids` is all that stays of a deleted row for as long as its account: 16 bytes each, where there were 26
-/// characters.
+/// `dead_ids` is all that remains of a collected row for as long as its account exists: 16 bytes each,
+/// instead of 26 characters.
 ///
-/// Each of the 26 digits (Crockford's base 32) holds five bits; the first two bits are not used. A byte lies within the
-/// three digits from the one that it begins in. SQLite before 3.41 cannot make bytes of numbers, so that each is cut out
-/// of a list of all bytes. An id that is none gives NULL, which the table refuses.
+/// Each of the 26 digits (Crockford's base 32) represents five bits; the first two bits are unused. Each byte
+/// is within three digits from the one that contains its first bit. SQLite before 3.41 cannot convert numbers
+/// into bytes, so that each is a substring of a list of all bytes. A malformed id gives NULL, which the table
+/// refuses.
 let cloudDeadIDsMigration = Migration(
     number: 8,
     name: "dead-ids",

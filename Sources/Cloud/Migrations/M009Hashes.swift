@@ -1,11 +1,12 @@
 // The ninth schema of the cloud: a hash of each account's live rows.
 import Storage
 
-/// `rows_hash` is the sum of the hashes of an account's live rows, kept by each push; null where it is to be counted, as
-/// after this migration. `entities.hash` is that of a row, 0 where it is deleted, null where no push has counted it.
+/// `rows_hash` is the sum of the hashes of an account's live rows, updated by each push; NULL if it has to be
+/// computed, as after this migration. `entities.hash` is the hash of a row, 0 if it is deleted, NULL if no
+/// push has computed it.
 ///
-/// A change of a row that leaves its hash out is no push: a hand made it, or a fault. The triggers have the account
-/// counted anew then, so that its devices are told of it.
+/// A change of a row without its hash is not a push: it was made by hand, or by a fault. The triggers then
+/// have the hash of the account computed again, so that its devices detect the difference.
 let cloudHashesMigration = Migration(
     number: 9,
     name: "hashes",

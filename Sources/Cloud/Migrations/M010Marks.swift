@@ -1,9 +1,10 @@
-// The tenth schema of the cloud: marks that tell whether the file is older than it was left.
+// The tenth schema of the cloud: marks that tell whether the file is older than its server left it.
 import Storage
 
-/// Each mark is a number and chance. The newest one is in a file beside this one as well; see `FileMark`.
+/// Each mark is a number and random text. The newest one is also in a file beside this one; see `FileMark`.
 ///
-/// `replicas.is_behind`: the replica has seen what this file may have lost, and is told so when it comes.
+/// `replicas.is_behind`: the replica has seen changes that this file may have lost, and gets `cursorAhead` at
+/// its next request.
 let cloudMarksMigration = Migration(
     number: 10,
     name: "marks",

@@ -1,7 +1,8 @@
-// The eleventh schema of the cloud: who ended a session, and which devices are locked.
+// The eleventh schema of the cloud: the end of each session, and the locked devices.
 import Storage
 
-/// Of a session that has ended: how, and, where it is known, its id, user and name. `locked` and `erased`: by somebody else.
+/// For a session that has ended: the way in which it ended and, if they are known, its id, user and name.
+/// `locked` and `erased` mean that another device or the operator ended it.
 let cloudLocksMigration = Migration(
     number: 11,
     name: "locks",

@@ -1,10 +1,10 @@
-// Tells the devices that wait that an account has something new.
+// Notifies long polls of changes of an account.
 
 import Ledger
 import SyncCore
 import Synchronization
 
-/// The devices that wait for news of an account, as streams. No waiting device holds a thread.
+/// The notification streams of the long polls. A waiting poll occupies no thread.
 final class Heads: Sendable {
     private struct Waiting {
         var next = 0
@@ -13,17 +13,17 @@ final class Heads: Sendable {
 
     private let waiting = Mutex(Waiting())
 
-    /// How many wait.
+    /// The number of waiting polls.
     var count: Int { waiting.withLock { $0.byUser.values.reduce(0) { $0 + $1.count } } }
 
-    /// An account has something new.
+    /// Notifies the polls of an account of a change.
     func moved(_ user: EntityID) {
         let streams = waiting.withLock { $0.byUser[user] ?? [:] }
         for stream in streams.values { stream.yield() }
     }
 
-    /// An element for each time that an account has something new from now on, until the task that listens is cancelled or
-    /// the stream is let go. Several that nobody has looked at count as one.
+    /// A stream with an element for each change of an account from now on, until the consuming task is
+    /// cancelled or the stream is freed. Changes since the last read count as one.
     func moves(of user: EntityID) -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Void.self,

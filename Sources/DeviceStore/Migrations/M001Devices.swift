@@ -1,9 +1,9 @@
 // The first schema of the device store.
 import Storage
 
-/// Devices with their cookies and lifecycle, the log of transitions, and what waits to be shown.
+/// Devices with their cookies and lifecycles, the log of transitions, and notices.
 ///
-/// Times are UTC seconds; a cookie is only ever stored as its SHA-256.
+/// Times are UTC seconds; a cookie is stored as its SHA-256 only.
 let devicesMigration = Migration(
     number: 1,
     name: "register",

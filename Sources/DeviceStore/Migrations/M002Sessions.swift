@@ -1,9 +1,10 @@
-// The second schema of the device store: who is signed in on a device.
+// The second schema of the device store: sessions.
 import Storage
 
-/// A device's session with the cloud, the tokens whose end the cloud was not told yet, and the id of each guest.
+/// A device's session with the cloud, the tokens of ended sessions of which the cloud has to be notified, and
+/// the id of each guest.
 ///
-/// Times are UTC seconds. Tokens and the remembered entitlement are sealed with the server's secret.
+/// Times are UTC seconds. Tokens and the stored entitlement are sealed with the server's secret.
 let sessionsMigration = Migration(
     number: 2,
     name: "sessions",

@@ -1,7 +1,8 @@
 // The third schema of the device store: devices that were locked from elsewhere.
 import Storage
 
-/// Whether somebody else has ended a session: the book stays closed until the same user signs in again.
+/// Whether another device or the operator ended a session: the book stays closed until the same user signs in
+/// again.
 let locksMigration = Migration(
     number: 3,
     name: "locks",

@@ -1,9 +1,10 @@
-// The fourth schema of the device store: which devices have a book.
+// The fourth schema of the device store: the devices with a book.
 import Storage
 
-/// Whether a device's book was made and was not removed since: where its file is missing then, it was lost.
+/// Whether a device's book was created and was not removed since: a missing file then means that the book was
+/// lost.
 ///
-/// Of devices from before, those are known to have one that had come to rest with it.
+/// Existing devices are marked if a device keeps their stored state only with a book.
 let booksMigration = Migration(
     number: 4,
     name: "books",

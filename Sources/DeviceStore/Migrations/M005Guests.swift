@@ -1,9 +1,10 @@
-// The fifth schema of the device store: cookies of one host, guests who were looked at, and what the operator orders.
+// The fifth schema of the device store: host-bound cookies, inspected guests, and the operator's orders.
 import Storage
 
-/// `kept_at`: when a guest was last seen whose book was found to hold something, so that it is not opened again and again.
+/// `kept_at`: the last use of a guest whose book was found to contain entries, so that it is not opened
+/// repeatedly.
 ///
-/// `orders`: what the operator wants done, for the server that has the folder; each is gone once it is carried out.
+/// `orders`: the operator's orders for the server of the folder; each is removed once it is carried out.
 let guestsMigration = Migration(
     number: 5,
     name: "guests",

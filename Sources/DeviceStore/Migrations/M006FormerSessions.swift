@@ -1,7 +1,7 @@
-// The sixth schema of the device store: sessions that have ended on a device are remembered.
+// The sixth schema of the device store: ended sessions of a device stay stored.
 import Storage
 
-/// When the cloud was told of a session's end, in UTC seconds; nil where it is still to be told.
+/// The time at which the cloud was notified of a session's end, in UTC seconds; NULL before.
 let formerSessionsMigration = Migration(
     number: 6,
     name: "former sessions",

@@ -2,7 +2,7 @@
 import Storage
 
 extension Migration {
-    /// All of the device store's, in order.
+    /// All migrations of the device store, in order.
     static let deviceStore: [Migration] = [
         devicesMigration, sessionsMigration, locksMigration, booksMigration, guestsMigration,
         formerSessionsMigration,

@@ -1,4 +1,4 @@
-// How passwords are kept: scrypt (RFC 7914), with what it was made with written beside it.
+// Password hashes: scrypt (RFC 7914), stored with their parameters.
 
 import Crypto
 import CryptoExtras
@@ -7,40 +7,40 @@ import Foundation
 
 /// The hash of a password as one line: `$scrypt$ln=15,r=8,p=1$SALT$HASH`, both in base64 without padding.
 public struct PasswordHash: Hashable, Sendable {
-    /// What guessing costs: 2^`logRounds` × `blockSize` × 128 bytes of memory, and time accordingly.
+    /// The cost of a guess: 2^`logRounds` × `blockSize` × 128 bytes of memory, and time in proportion.
     public struct Cost: Hashable, Sendable {
         /// The binary logarithm of the rounds.
         public var logRounds: Int
-        /// In 128 bytes.
+        /// The size of a block, in units of 128 bytes.
         public var blockSize: Int
-        /// How often.
+        /// The number of repetitions.
         public var parallelism: Int
 
-        /// A cost.
+        /// The parameters N (as its logarithm), r and p of RFC 7914.
         public init(logRounds: Int, blockSize: Int, parallelism: Int) {
             self.logRounds = logRounds
             self.blockSize = blockSize
             self.parallelism = parallelism
         }
 
-        /// 32 MB for each password, three times over: what OWASP recommends where 128 MB at once are too much for the
-        /// machine (Password Storage Cheat Sheet, 2025).
+        /// 32 MB for each password, three times in sequence: OWASP's recommendation for machines on which 128
+        /// MB at once are too much (Password Storage Cheat Sheet, 2025).
         public static let usual = Cost(logRounds: 15, blockSize: 8, parallelism: 3)
 
-        /// Whether it can be asked of a machine: a damaged line must not take all of its memory.
+        /// Whether a machine can afford it: a damaged line must not claim all memory.
         fileprivate var isSane: Bool {
             (1...20).contains(logRounds) && (1...32).contains(blockSize) && (1...16).contains(parallelism)
         }
     }
 
-    /// What it was made with.
+    /// The cost of this hash.
     public let cost: Cost
     private let salt: [UInt8]
     private let hash: [UInt8]
 
     /// Hashes a password.
     /// - Parameter salt: 16 random bytes.
-    /// - Returns: nil where the system has no memory for it.
+    /// - Returns: nil if the system has no memory for it.
     public init?(of password: String, salt: [UInt8], cost: Cost) {
         guard let hash = Self.derive(password, salt, cost, byteCount: 32) else { return nil }
         self.cost = cost
@@ -48,7 +48,8 @@ public struct PasswordHash: Hashable, Sendable {
         self.hash = hash
     }
 
-    /// A hash of no password at all: comparing with it takes as long as with any other, and making it no time.
+    /// A hash that matches no password: a comparison takes as long as with any other, and creating it takes
+    /// no time.
     /// - Parameter hash: 32 random bytes.
     init(ofNobody hash: [UInt8], salt: [UInt8], cost: Cost) {
         self.cost = cost
@@ -56,7 +57,7 @@ public struct PasswordHash: Hashable, Sendable {
         self.hash = hash
     }
 
-    /// Reads the line; nil for anything else.
+    /// Decodes `line`; nil for any other text.
     public init?(_ line: String) {
         let parts = line.split(separator: "$", omittingEmptySubsequences: false)
         guard parts.count == 5, parts[0].isEmpty, parts[1] == "scrypt",
@@ -69,19 +70,20 @@ public struct PasswordHash: Hashable, Sendable {
         self.hash = hash
     }
 
-    /// The line.
+    /// The encoded form, as the type's documentation shows it.
     public var line: String {
         let cost = "ln=\(cost.logRounds),r=\(cost.blockSize),p=\(cost.parallelism)"
         return "$scrypt$\(cost)$\(Base64.unpadded.encode(salt))$\(Base64.unpadded.encode(hash))"
     }
 
-    /// Whether it is the hash of this password. It takes the same time wherever they differ.
+    /// Whether the password has this hash. The comparison takes constant time.
     public func matches(_ password: String) -> Bool {
         guard let other = Self.derive(password, salt, cost, byteCount: hash.count) else { return false }
         return isEqualInConstantTime(other, hash)
     }
 
-    /// The same letters are the same password however a keyboard composes them (RFC 8265, section 4.2.2).
+    /// Normalised, so that a password is the same however a keyboard composes its letters (RFC 8265, section
+    /// 4.2.2).
     private static func derive(_ password: String, _ salt: [UInt8], _ cost: Cost, byteCount: Int) -> [UInt8]?
     {
         let key = try? KDF.Scrypt.deriveKey(

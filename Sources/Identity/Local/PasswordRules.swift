@@ -1,15 +1,16 @@
-// What a password must not be: one that is guessed first.
+// Rules for passwords: those that attackers guess first are refused.
 
-/// Passwords that are refused though they are long enough. What is asked for beyond that, signs and capitals, makes
-/// passwords harder to keep in mind and no harder to guess (NIST SP 800-63B, section 3.1.1.2).
+/// Refuses common passwords of sufficient length. Further requirements, such as signs and capitals, make
+/// passwords harder to remember and no harder to guess (NIST SP 800-63B, section 3.1.1.2).
 public struct PasswordRules: Sendable {
     private let common: Set<String>
-    /// The product's name, the first thing that comes to mind.
+    /// The product's name, which is guessed early.
     private static let product = "breadly"
-    /// So much has to be left of a password without its user's address and the product's name, in characters.
+    /// The fewest characters that must be left of a password without its user's address and the product's
+    /// name.
     private static let fewestLeft = 6
 
-    /// - Parameter common: in lower case; those that are too short anyway may be left out.
+    /// - Parameter common: in lower case; those that are too short anyway may be missing.
     public init(common: Set<String>) { self.common = common }
 
     /// Reads a list with one password in each line.
@@ -18,7 +19,7 @@ public struct PasswordRules: Sendable {
         common = Set(lines.filter { $0.count >= LocalAccounts.fewestCharacters }.map { $0.lowercased() })
     }
 
-    /// Whether it is one that many have, or consists of the address or the product's name and little more.
+    /// Whether the password is common, or consists of the address or the product's name and little more.
     func isCommon(_ password: String, of email: String) -> Bool {
         let text = password.lowercased()
         if common.contains(text) { return true }

@@ -1,21 +1,21 @@
-// What is good once only, as a state or a nonce is, remembered for as long as it is good.
+// Single-use values, such as a state or a nonce, remembered for as long as they are valid.
 
-/// Remembers what was used, up to a number of things.
+/// Remembers a limited number of used values.
 struct UsedOnce {
     private let most: Int
     private var ends: [String: Int64] = [:]
 
-    /// - Parameter most: how much is remembered at once.
+    /// - Parameter most: the greatest number of remembered values.
     init(most: Int) { self.most = most }
 
-    /// How much is remembered.
+    /// The number of remembered values.
     var count: Int { ends.count }
 
-    /// Uses something.
+    /// Marks a value as used.
     /// - Parameters:
-    ///   - end: until when it is good, in UTC seconds.
-    ///   - now: the moment, in UTC seconds.
-    /// - Returns: false where it was used before.
+    ///   - end: the end of its validity, in UTC seconds.
+    ///   - now: UTC seconds.
+    /// - Returns: false if it was used before.
     mutating func use(_ what: String, until end: Int64, now: Int64) -> Bool {
         guard ends[what].map({ $0 <= now }) ?? true else { return false }
         if ends.count >= most, ends[what] == nil { makeRoom(now) }
@@ -23,9 +23,9 @@ struct UsedOnce {
         return true
     }
 
-    /// Forgets what is good no more; where that is not enough, the half that ends first. It could be shown again then,
-    /// but its code is taken once only by the provider as well. Kept in full it would be a stranger's way to fill the
-    /// memory.
+    /// Forgets expired values and, if these are too few, the half that expires first. Such a value could be
+    /// replayed, but the provider still accepts its code only once. Without a limit, anonymous clients could
+    /// fill the memory.
     private mutating func makeRoom(_ now: Int64) {
         ends = ends.filter { $0.value > now }
         guard ends.count >= most else { return }

@@ -15,11 +15,11 @@ public struct AccountDeletionPage: Page {
 
     /// How the user shows that it is they who ask.
     public enum Proof: Hashable, Sendable {
-        /// With their password.
+        /// The user types the password of the account.
         case password
         /// By a fresh sign-in at the provider of that name.
         case provider(String)
-        /// They have shown it, or nobody could look at it.
+        /// The user has confirmed it already, or it could not be checked.
         case given
     }
 
@@ -41,7 +41,7 @@ public struct AccountDeletionPage: Page {
         self.confirmation = confirmation
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<AccountDeletionPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .optional("email") { $0.email }

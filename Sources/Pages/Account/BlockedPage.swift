@@ -29,7 +29,7 @@ public struct BlockedPage: Page {
     let amounts: Amounts
     let confirmation: Confirmation
 
-    /// The page.
+    /// - Parameter chrome: the frame of the page.
     public init(chrome: Chrome, email: String?, amounts: Amounts, confirmation: Confirmation = .serverData) {
         self.chrome = chrome
         self.email = email
@@ -37,7 +37,7 @@ public struct BlockedPage: Page {
         self.confirmation = confirmation
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<BlockedPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .optional("email") { $0.email }

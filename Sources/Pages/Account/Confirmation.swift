@@ -1,10 +1,10 @@
-// What must be typed before data is removed for good.
+// The phrase to type before data is permanently deleted.
 
 public import Templates
 
 /// A phrase to be typed letter by letter, into the field `confirm`.
 public struct Confirmation: TemplateModel, Equatable {
-    /// The phrase.
+    /// The text that the user must type.
     public let phrase: String
     let error: String?
     /// How many changes are lost; nil where the phrase names no number.
@@ -49,7 +49,7 @@ public struct Confirmation: TemplateModel, Equatable {
         )
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<Confirmation>()
         .text("phrase") { $0.phrase }
         .text("name") { _ in "confirm" }

@@ -20,7 +20,7 @@ public struct DevicesPage: Page {
         self.message = message
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<DevicesPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .list("devices", of: DeviceLine.self) { $0.devices }
@@ -34,7 +34,7 @@ public struct DeviceLine: TemplateModel {
     let seen: String
     let access: Access
 
-    /// What whoever holds it can reach.
+    /// The extent of access on the device.
     public enum Access: Hashable, Sendable {
         case this, signedIn
         /// It was signed out from elsewhere: its book is closed.
@@ -50,7 +50,7 @@ public struct DeviceLine: TemplateModel {
         self.access = access
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<DeviceLine>()
         .text("id") { $0.id.description }
         .text("name") { $0.name.isEmpty ? "A browser" : $0.name }

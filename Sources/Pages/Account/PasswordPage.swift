@@ -22,7 +22,7 @@ public struct PasswordPage: Page {
         self.locksOthers = locksOthers
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<PasswordPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .text("email") { $0.email }

@@ -7,16 +7,16 @@ public struct SignInPage: Page {
     /// Where its template is.
     public static let template = "account/sign-in"
 
-    /// What this server offers.
+    /// The ways to sign in on this server.
     public struct Ways: Hashable, Sendable {
         /// Accounts of its own, with a password.
         public var passwords: Bool
-        /// What the identity provider is called; nil where there is none.
+        /// The name of the identity provider; nil if there is none.
         public var provider: String?
         /// Whether it makes new accounts.
         public var takesNewAccounts: Bool
 
-        /// What a server offers.
+        /// The ways to sign in on a server.
         public init(passwords: Bool, provider: String?, takesNewAccounts: Bool) {
             self.passwords = passwords
             self.provider = provider
@@ -84,7 +84,7 @@ public struct SignInPage: Page {
         self.once = once
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<SignInPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .text("heading") { $0.again?.heading ?? "Sign in" }

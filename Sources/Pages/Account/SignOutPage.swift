@@ -7,7 +7,7 @@ public struct SignOutPage: Page {
     /// Where its template is.
     public static let template = "account/sign-out"
 
-    /// What is at stake.
+    /// The data that a sign-out would delete.
     public enum Stake: Equatable, Sendable {
         /// There is no copy in the cloud.
         case everything
@@ -31,12 +31,11 @@ public struct SignOutPage: Page {
     let isWaiting: Bool
     let asksNow: Bool
 
-    /// The page.
     /// - Parameters:
-    ///   - unsent: what was not sent yet, a line each.
-    ///   - isWaiting: whether the user is signed out as soon as all is sent.
-    ///   - asksNow: whether who waits wants to sign out without waiting.
-    ///   - isRefused: whether something else than the phrase was typed.
+    ///   - unsent: the changes that are not uploaded yet, a line each.
+    ///   - isWaiting: whether the user is signed out as soon as all changes are uploaded.
+    ///   - asksNow: whether a waiting user asked to sign out without waiting.
+    ///   - isRefused: whether another text than the phrase was typed.
     public init(
         chrome: Chrome,
         stake: Stake,
@@ -70,7 +69,7 @@ public struct SignOutPage: Page {
         }
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<SignOutPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .text("text") { page in
@@ -109,7 +108,7 @@ public struct SignOutPage: Page {
             if case .uploading(_, let total) = page.stake { Int64(total) } else { 0 }
         }
         .flag("waiting") { $0.isWaiting }
-        // What is being typed must not be wiped: a page with a field stays as it is.
+        // Text that is being typed must not be lost: a page with a field does not reload.
         .flag("refreshes") { $0.isWaiting && !$0.asksNow }
         .flag("asks") { $0.confirmation != nil && (!$0.isWaiting || $0.asksNow) }
         .flag("has_unsent") { !$0.unsent.isEmpty }

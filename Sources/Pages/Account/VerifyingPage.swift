@@ -20,7 +20,7 @@ public struct VerifyingPage: Page {
         self.takesLong = takesLong
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<VerifyingPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .optional("email") { $0.email }

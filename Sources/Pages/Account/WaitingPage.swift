@@ -7,7 +7,7 @@ public struct WaitingPage: Page {
     /// Where its template is.
     public static let template = "account/waiting"
 
-    /// What is under way.
+    /// The operation that is running.
     public enum Work: String, Sendable {
         case deletingAccount = "Your account is being deleted…"
         case deletingServerData = "Your data on the server is being deleted…"
@@ -17,13 +17,13 @@ public struct WaitingPage: Page {
     let chrome: Chrome
     let work: Work
 
-    /// The page.
+    /// - Parameter chrome: the frame of the page.
     public init(chrome: Chrome, work: Work) {
         self.chrome = chrome
         self.work = work
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<WaitingPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .text("work") { $0.work.rawValue }

@@ -28,7 +28,7 @@ public struct AccountEditPage: Page {
         line = AccountLine(account, formats: formats)
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<AccountEditPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .text("name") { $0.line.name }

@@ -11,9 +11,8 @@ public struct AccountForm: TemplateModel {
     let once: String
     let currencies: [Choice]
 
-    /// A form.
     /// - Parameters:
-    ///   - state: what stands in it: `blank`, `values(of:)`, or what was typed and refused.
+    ///   - state: `blank`, `values(of:)`, or the values of a refused form.
     ///   - editing: the account that it changes; nil to add one.
     ///   - once: an id made for this form, so that sending it twice adds one account.
     public init(state: FormState, editing: EntityID?, once: String, catalog: Catalog, formats: Formats) {
@@ -38,7 +37,7 @@ public struct AccountForm: TemplateModel {
         ])
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<AccountForm>()
         .optional("seen") { $0.state.seen }
         .optional("notice") { $0.state.notice }

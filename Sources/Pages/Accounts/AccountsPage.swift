@@ -28,7 +28,7 @@ public struct AccountsPage: Page {
         .map { SumLine(Money(minor: $0.value, currency: $0.key), formats: formats) }
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<AccountsPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .list("accounts", of: AccountLine.self) { $0.accounts }

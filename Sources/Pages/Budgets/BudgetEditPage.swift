@@ -22,7 +22,7 @@ public struct BudgetEditPage: Page {
         self.name = budget.category == nil ? name.lowercased() : name
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<BudgetEditPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .text("name") { $0.name }

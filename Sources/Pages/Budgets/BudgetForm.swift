@@ -12,9 +12,8 @@ public struct BudgetForm: TemplateModel {
     let choices: [Choice]
     let currency: CurrencyCode
 
-    /// A form.
     /// - Parameters:
-    ///   - state: what stands in it: `blank`, `values(of:)`, or what was typed and refused.
+    ///   - state: `blank`, `values(of:)`, or the values of a refused form.
     ///   - editing: the budget that it changes; nil to set a new one.
     ///   - once: an id made for this form, so that sending it twice sets one budget.
     ///   - currency: that of the budget; nil for the base currency.
@@ -47,7 +46,7 @@ public struct BudgetForm: TemplateModel {
         ])
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<BudgetForm>()
         .optional("seen") { $0.state.seen }
         .optional("notice") { $0.state.notice }

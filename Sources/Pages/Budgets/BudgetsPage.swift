@@ -41,7 +41,7 @@ public struct BudgetsPage: Page {
         hasToday = month == formats.today.yearMonth
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<BudgetsPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .model("months", of: MonthNavigation.self) { $0.months }

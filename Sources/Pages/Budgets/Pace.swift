@@ -1,4 +1,4 @@
-// How a budget stands against the day of the month, in numbers and in words.
+// The use of a budget compared with the day of the month, in numbers and in words.
 
 import Ledger
 import Templates

@@ -36,7 +36,7 @@ public struct CategoriesPage: Page {
         ]
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<CategoriesPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .list("groups", of: CategoryGroup.self) { $0.groups }

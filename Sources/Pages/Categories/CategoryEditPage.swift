@@ -22,7 +22,7 @@ public struct CategoryEditPage: Page {
         self.form = form
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<CategoryEditPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .text("name") { $0.use.category.name }

@@ -24,9 +24,8 @@ public struct CategoryForm: TemplateModel {
     let once: String
     let parents: [ChoiceGroup]
 
-    /// A form.
     /// - Parameters:
-    ///   - state: what stands in it: `blank`, `values(of:)`, or what was typed and refused.
+    ///   - state: `blank`, `values(of:)`, or the values of a refused form.
     ///   - editing: the category that it changes; nil to add one.
     ///   - once: an id made for this form, so that sending it twice adds one category.
     public init(state: FormState, editing: EntityID?, once: String, catalog: Catalog) {
@@ -60,7 +59,7 @@ public struct CategoryForm: TemplateModel {
         ])
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<CategoryForm>()
         .optional("seen") { $0.state.seen }
         .optional("notice") { $0.state.notice }

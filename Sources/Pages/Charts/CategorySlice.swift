@@ -4,7 +4,7 @@ import Ledger
 
 /// A top category with what was spent in it and in its children.
 struct CategorySlice: Sendable {
-    /// The transactions that it is made of; nil where it stands for several categories.
+    /// The transactions of the slice; nil if it combines several categories.
     let filter: CategoryFilter?
     let name: String
     let icon: String

@@ -2,7 +2,7 @@
 
 import Links
 
-/// What a page about a problem says.
+/// The text of an error page.
 struct ErrorWords {
     var heading: String
     var what: String

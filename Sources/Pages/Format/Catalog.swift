@@ -4,7 +4,7 @@ public import Ledger
 
 /// Accounts and categories by id and in the order they are shown.
 public final class Catalog: Sendable {
-    /// What it was made of.
+    /// The data from which the catalog was built.
     public let source: BookChoices
     private let accountByID: [EntityID: Account]
     private let categoryByID: [EntityID: Ledger.Category]

@@ -77,7 +77,7 @@ extension Formats {
         return ([base] + secondary + catalog.accounts.map(\.currency)).filter { seen.insert($0).inserted }
     }
 
-    /// What is in use first, then every other one, by code alone.
+    /// The currencies in use first, then all others, by code.
     func currencyChoices(first used: [CurrencyCode]) -> [Choice] {
         ordered(first: used).map { Choice($0.rawValue, $0.rawValue) }
     }

@@ -1,8 +1,8 @@
-// Names within sentences, whatever script they are written in.
+// Names in sentences, in scripts of either direction.
 
 extension String {
-    /// The text between FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE (UAX 9) where a letter of it is
-    /// written from right to left, so that it does not reorder what stands beside it; any other text as it is.
+    /// The text between FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE (UAX 9) if it contains a letter of a
+    /// right-to-left script, so that it does not reorder the text beside it; any other text unchanged.
     package var isolated: String {
         // No such letter begins below 0xD6 in UTF-8, where nearly every name is.
         guard utf8.contains(where: { $0 >= 0xD6 }), unicodeScalars.contains(where: \.isRightToLeft) else {

@@ -29,7 +29,7 @@ public struct Field: TemplateModel {
         self.options = options.selecting(value)
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<Field>()
         .text("name") { $0.name }
         .text("id") { $0.name }
@@ -55,7 +55,7 @@ public struct FieldConfirmation: Hashable, Sendable, TemplateModel {
         self.value = value
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<FieldConfirmation>()
         .text("name") { $0.name }
         .text("value") { $0.value }
@@ -65,7 +65,7 @@ public struct FieldConfirmation: Hashable, Sendable, TemplateModel {
 public struct Choice: TemplateModel {
     let value: String
     let label: String
-    /// What a script reads beside the value: the currency of an account.
+    /// A value for scripts beside the field's own: the currency of an account.
     var extra = ""
     var isSelected = false
 
@@ -83,7 +83,7 @@ public struct Choice: TemplateModel {
         return copy
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<Choice>()
         .text("value") { $0.value }
         .text("label") { $0.label }
@@ -92,8 +92,8 @@ public struct Choice: TemplateModel {
 }
 
 extension [Choice] {
-    /// The same choices, with the one that stands in the form where it is gone from the list: a form that nobody touched
-    /// must not say something else.
+    /// The choices with the form's present value, if it is missing from the list: an untouched form must be
+    /// sent with the values that it was shown with.
     func keeping(_ value: String, as label: String) -> [Choice] {
         value.isEmpty || contains { $0.value == value } ? self : self + [Choice(value, label)]
     }
@@ -112,7 +112,7 @@ public struct ChoiceGroup: TemplateModel {
     let label: String
     let options: [Choice]
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<ChoiceGroup>()
         .text("label") { $0.label }
         .list("options", of: Choice.self) { $0.options }

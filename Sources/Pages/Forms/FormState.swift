@@ -1,10 +1,10 @@
-// What a form shows again after it was refused: what was typed, and what was wrong with it.
+// The state of a refused form: the entered values, and their errors.
 
 public import Links
 
 /// The values of a form by field name, and the errors beside the fields.
 public struct FormState: Hashable, Sendable {
-    /// What was typed, as it was typed.
+    /// The values as they were entered.
     public var values: [String: String]
     /// Fields that may be repeated, such as `currencies`.
     public var lists: [String: [String]]
@@ -18,7 +18,7 @@ public struct FormState: Hashable, Sendable {
     public var back: Link?
     /// The fields in the order in which the page shows them.
     public var order: [String] = []
-    /// What the user has to know before the form is sent again; nil for nothing.
+    /// A caution to confirm before the form is sent again; nil for none.
     public var notice: String?
 
     /// A form's state.
@@ -32,7 +32,7 @@ public struct FormState: Hashable, Sendable {
         self.errors = errors
     }
 
-    /// What was typed; empty where nothing was.
+    /// The entered value; empty if there is none.
     public subscript(name: String) -> String { values[name] ?? "" }
 
     /// Whether something must be corrected.

@@ -4,7 +4,7 @@
 public struct Assets: Hashable, Sendable {
     /// The style sheet.
     public var css: String
-    /// The script.
+    /// The address of the script.
     public var script: String
     /// The sprite of icons, without a fragment.
     public var sprite: String

@@ -1,11 +1,12 @@
-// What surrounds every page: who the user is, how the cloud stands, where in the app one is, what to be told.
+// The frame of every page: the user's tier, the status of the cloud, the place in the app, toasts and
+// notices.
 
 public import Ledger
 public import Templates
 
 /// The frame of a page, one value for all of them.
 public struct Chrome: TemplateModel {
-    /// Who the user is.
+    /// The user's tier.
     public enum Tier: String, Sendable {
         case guest, free, premium
     }
@@ -17,7 +18,7 @@ public struct Chrome: TemplateModel {
 
     /// The state of the device, for `data-state`: `local_only`.
     public var state: String
-    /// Who the user is.
+    /// The user's tier.
     public var tier: Tier
     /// For `data-sync`: `off`, `connecting`, `downloading`, `uploading`, `idle`, `offline` or `failed`.
     public var sync: String
@@ -31,13 +32,13 @@ public struct Chrome: TemplateModel {
     public var language: String
     /// Where the static files are.
     public var assets: Assets
-    /// What the icon in the header says.
+    /// The meaning of the icon in the header.
     public var cloud: CloudStatus
     /// Where in the app the page is.
     public var section: Section
-    /// What was just done.
+    /// The results of the last action.
     public var toasts: [Toast]
-    /// What stands above the content until the next page: the guest's reminder.
+    /// A banner above the content until the next page: the guest's reminder.
     public var notice: String?
     /// Whether this server lets guests sign in.
     public var canSignIn: Bool
@@ -45,7 +46,7 @@ public struct Chrome: TemplateModel {
     public var toReview: ToReview
     /// A caution above the content, such as a currency that a budget leaves out.
     public var warning: String?
-    /// What the user has to know until it is dismissed.
+    /// Notices for the user until they are dismissed.
     public var notices: [NoticeLine]
     /// The decimal sign of the amounts on the page; a form sends it back, so that its amounts are read as shown.
     public var decimal: String
@@ -103,17 +104,17 @@ public struct Chrome: TemplateModel {
         return "You have \(count) transactions that aren't backed up. Sign in to keep your data safe."
     }
 
-    /// What to tell a user without premium who enters a currency that budgets leave out.
+    /// The caution for a user without premium who enters a currency that budgets leave out.
     public static func leftOutWarning(currency: CurrencyCode) -> String {
         "This transaction is in \(currency) and won't be included in your budget totals. "
             + "Upgrade to Premium to track all currencies."
     }
 
-    /// What to tell a user without premium where amounts of several currencies stand side by side.
+    /// The hint for a user without premium whose amounts have several currencies.
     public static let upgradeForTotals =
         "Upgrade to Breadly Premium to see converted totals in your base currency."
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<Chrome>()
         .text("state") { $0.state }
         .text("tier") { $0.tier.rawValue }
@@ -153,7 +154,7 @@ public struct Chrome: TemplateModel {
         .list("notices", of: NoticeLine.self) { $0.notices }
         .optional("warning") { $0.warning }
 
-    /// Whether the page is a device's, and not a stranger's.
+    /// Whether the page is of a device, and not of a client without one.
     var hasDevice: Bool { state != "uninitialized" }
 
     /// On a phone these parts are behind the fifth item of the bar.

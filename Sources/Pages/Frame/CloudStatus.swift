@@ -1,4 +1,4 @@
-// What the cloud icon in the header says, and the sentence behind it.
+// The cloud icon in the header, and its sentence.
 
 /// The state of the copy in the cloud, in words.
 public struct CloudStatus: Hashable, Sendable {
@@ -24,7 +24,7 @@ public struct CloudStatus: Hashable, Sendable {
         self.canRetry = canRetry
     }
 
-    /// Nobody is signed in.
+    /// No user is signed in.
     public static let guest = CloudStatus(
         look: .slash,
         label: "Only on this device",

@@ -4,12 +4,12 @@ import Links
 import Templates
 
 extension Keys {
-    /// A link.
+    /// The address of a link, after the base path.
     func link(_ name: String, _ get: @escaping @Sendable (Model) -> Link) -> Keys {
         address(name) { get($0).text }
     }
 
-    /// A link that may be missing.
+    /// The address of an optional link.
     func optionalLink(_ name: String, _ get: @escaping @Sendable (Model) -> Link?) -> Keys {
         optionalAddress(name) { get($0)?.text }
     }

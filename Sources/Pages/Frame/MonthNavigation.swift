@@ -26,7 +26,7 @@ public struct MonthNavigation: TemplateModel {
         isCurrent = !isAll && month == current
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<MonthNavigation>()
         .text("title") { $0.title }
         .text("previous_title") { $0.previousTitle }

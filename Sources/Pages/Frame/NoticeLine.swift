@@ -1,9 +1,9 @@
-// A notice that stands on every page until it is dismissed.
+// A notice on every page until it is dismissed.
 
 import Links
 public import Templates
 
-/// What the user must not miss.
+/// A message that the user must not miss.
 public struct NoticeLine: TemplateModel {
     let key: String
     let text: String
@@ -15,7 +15,7 @@ public struct NoticeLine: TemplateModel {
         self.text = text
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<NoticeLine>()
         .text("key") { $0.key }
         .text("text") { $0.text }

@@ -1,4 +1,4 @@
-// What a page is: a value that is ready to show, and the template that shows it.
+// Pages: values that are ready to show, with their templates.
 
 public import Templates
 

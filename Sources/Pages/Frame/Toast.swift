@@ -5,9 +5,9 @@ public import Templates
 
 /// A message after something was done.
 public struct Toast: TemplateModel {
-    /// What it is about, for tests and scripts: `transaction-deleted`.
+    /// The key of the message, for tests and scripts: `transaction-deleted`.
     public var key: String
-    /// What the user reads.
+    /// The text for the user.
     public var text: String
     /// Where a form that takes it back posts to; nil where it cannot be taken back.
     public var undo: Link?
@@ -19,7 +19,7 @@ public struct Toast: TemplateModel {
         self.undo = undo
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<Toast>()
         .text("key") { $0.key }
         .text("text") { $0.text }

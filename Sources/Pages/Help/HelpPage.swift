@@ -2,15 +2,15 @@
 
 public import Templates
 
-/// The help.
+/// Questions and answers about the app.
 public struct HelpPage: Page {
     /// Where its template is.
     public static let template = "help/index"
     let chrome: Chrome
 
-    /// The help.
+    /// The same content for all users.
     public init(chrome: Chrome) { self.chrome = chrome.on(.help) }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<HelpPage>().model("chrome", of: Chrome.self) { $0.chrome }
 }

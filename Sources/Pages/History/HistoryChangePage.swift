@@ -48,7 +48,7 @@ public struct HistoryChangePage: Page {
         self.error = error
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<HistoryChangePage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .link("undo_action", to: Link.historyUndo) { $0.id }
@@ -78,7 +78,7 @@ public enum UndoRefusal: Hashable, Sendable {
     /// Something else is in the way.
     case other
 
-    /// What the user reads.
+    /// The text for the user.
     public var words: String {
         switch self {
         case .deleted: "What it changed was deleted since: undo the deletion first."

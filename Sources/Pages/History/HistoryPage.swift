@@ -1,4 +1,4 @@
-// What has happened to the book: every change in words, by days, each with its Undo.
+// The history of the book: every change in words, by days, each with its Undo.
 
 public import Links
 public import Templates
@@ -20,7 +20,7 @@ public struct HistoryPage: Page {
         self.olderHref = olderHref
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<HistoryPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .flag("has_days") { !$0.days.isEmpty }
@@ -33,13 +33,13 @@ public struct HistoryDay: TemplateModel {
     let title: String
     let lines: [HistoryLine]
 
-    /// A day.
+    /// A day with its changes, newest first.
     public init(title: String, lines: [HistoryLine]) {
         self.title = title
         self.lines = lines
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<HistoryDay>()
         .text("title") { $0.title }
         .list("lines", of: HistoryLine.self) { $0.lines }
@@ -47,7 +47,7 @@ public struct HistoryDay: TemplateModel {
 
 /// One change.
 public struct HistoryLine: TemplateModel {
-    /// What was done, for the icon.
+    /// The action, for the icon.
     public enum Deed: Sendable { case added, changed, deleted, begun, loaded }
 
     let id: Int64
@@ -96,7 +96,7 @@ public struct HistoryLine: TemplateModel {
         }
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<HistoryLine>()
         .text("id") { String($0.id) }
         .link("href", to: Link.historyChange) { $0.id }

@@ -17,7 +17,7 @@ public struct CalendarPage: Page {
         self.state = state
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<CalendarPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .list("steps", of: OnboardingStep.self) { _ in OnboardingStep.steps(current: 3) }

@@ -26,7 +26,7 @@ public struct CurrencyPage: Page {
         field = state.field("currency")
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<CurrencyPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .list("steps", of: OnboardingStep.self) { _ in OnboardingStep.steps(current: 1) }

@@ -25,7 +25,7 @@ public struct SecondaryPage: Page {
         field = state.field("currencies")
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<SecondaryPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .list("steps", of: OnboardingStep.self) { _ in OnboardingStep.steps(current: 2) }

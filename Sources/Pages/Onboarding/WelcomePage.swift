@@ -23,7 +23,7 @@ public struct WelcomePage: Page {
         self.once = once
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<WelcomePage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .list("steps", of: OnboardingStep.self) { _ in OnboardingStep.steps(current: 0) }

@@ -60,10 +60,10 @@ public struct OverviewPage: Page {
         self.latest = latest.map { TransactionRow($0, catalog: catalog, formats: formats) }
     }
 
-    /// What was spent, as what it takes away.
+    /// The spending, as a negative amount.
     private var spentMinor: Int64 { Int64(0).subtractingClamped(total.expenseMinor) }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<OverviewPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .text("month_title") { $0.formats.monthTitle($0.formats.today.yearMonth) }

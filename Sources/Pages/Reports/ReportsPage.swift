@@ -52,7 +52,7 @@ public struct ReportsPage: Page {
         }
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<ReportsPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .text("group") { $0.group.rawValue }

@@ -29,12 +29,11 @@ public struct PreferencesForm: TemplateModel {
         }
     }
 
-    /// A form.
     /// - Parameters:
-    ///   - state: what stands in it: `values(of:)`, or what was typed and refused.
+    ///   - state: `values(of:)`, or the values of a refused form.
     ///   - locales: tags and names of the locales that can be chosen, in the order shown.
     ///   - zones: names of time zones to suggest.
-    ///   - budgetQuestion: what must be answered before the base currency changes.
+    ///   - budgetQuestion: must be answered before the base currency changes.
     public init(
         state: FormState,
         formats: Formats,
@@ -72,7 +71,7 @@ public struct PreferencesForm: TemplateModel {
         )
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<PreferencesForm>()
         .optional("seen") { $0.state.seen }
         .optional("notice") { $0.state.notice }

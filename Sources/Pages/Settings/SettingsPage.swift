@@ -2,7 +2,7 @@
 
 public import Templates
 
-/// The settings.
+/// The preferences, and the panel of the user account.
 public struct SettingsPage: Page {
     /// Where its template is.
     public static let template = "settings/index"
@@ -18,7 +18,7 @@ public struct SettingsPage: Page {
         self.account = account
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<SettingsPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .model("form", of: PreferencesForm.self) { $0.form }
@@ -72,7 +72,7 @@ public struct AccountPanel: TemplateModel {
         self.syncs = syncs
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<AccountPanel>()
         .optional("subscription") { $0.subscription }
         .flag("must_sign_in") { $0.mustSignIn }

@@ -2,7 +2,7 @@
 
 import Templates
 
-/// The diagram of the lifecycle.
+/// An SVG picture of the states and their transitions.
 public enum LifecycleDiagram {
     private struct Box {
         let name: String
@@ -46,7 +46,7 @@ public enum LifecycleDiagram {
     /// Every state that has a box.
     public static var names: Set<String> { Set(boxes.map(\.name)) }
 
-    /// What a state means, in a sentence.
+    /// The meaning of a state, in a sentence.
     static func meaning(of state: String) -> String { boxes.first { $0.name == state }?.meaning ?? "" }
 
     private static let width = 196
@@ -54,7 +54,7 @@ public enum LifecycleDiagram {
     private static let columnStep = 220
     private static let rowStep = 84
 
-    /// The picture, with the present state marked. All that is written into it stands in this file.
+    /// The picture, with the present state marked. All text in it comes from this file.
     static func markup(current: String) -> Markup {
         func corner(_ box: Box) -> (x: Int, y: Int) { (4 + box.column * columnStep, 4 + box.row * rowStep) }
         func middle(_ name: String) -> (x: Int, y: Int) {

@@ -1,4 +1,4 @@
-// Where the device stands, for a person who wants to know or has to help.
+// The state of the device, for curious users and for support.
 
 public import Templates
 
@@ -11,10 +11,10 @@ public struct StatusPage: Page {
     let device: String?
     let transitions: [TransitionLine]
 
-    /// A page about a device.
+    /// The page of a device.
     /// - Parameters:
-    ///   - state: its lifecycle's, such as `local_only`.
-    ///   - device: its id, for whoever has to find it; nil for a visitor who has none yet.
+    ///   - state: the lifecycle's state, such as `local_only`.
+    ///   - device: the id, for looking it up in logs; nil before the device exists.
     ///   - transitions: newest first.
     public init(chrome: Chrome, state: String, device: String?, transitions: [TransitionLine]) {
         self.chrome = chrome.on(.settings)
@@ -23,7 +23,7 @@ public struct StatusPage: Page {
         self.transitions = transitions
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<StatusPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .text("state") { $0.state }
@@ -50,7 +50,7 @@ public struct TransitionLine: TemplateModel {
         self.to = to
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<TransitionLine>()
         .text("at") { $0.at }
         .text("event") { $0.event }

@@ -21,7 +21,7 @@ public struct DownloadPage: Page {
         self.isOffline = isOffline
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<DownloadPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .integer("done") { Int64($0.done) }

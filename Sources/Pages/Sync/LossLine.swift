@@ -28,7 +28,7 @@ public struct LossLine: TemplateModel {
             self.theirs = theirs
         }
 
-        /// What the template reads.
+        /// The values for the template.
         public static let keys = Keys<Value>()
             .text("field") { $0.field }
             .text("mine") { $0.mine }
@@ -58,7 +58,7 @@ public struct LossLine: TemplateModel {
         self.isDeleted = isDeleted
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<LossLine>()
         .integer("number") { $0.number }
         .link("action", to: Link.reviewedLoss) { $0.number }

@@ -4,7 +4,7 @@ public import Ledger
 import Links
 public import Templates
 
-/// What there is to decide.
+/// A conflict for the user to decide.
 public struct ReviewPage: Page {
     /// Where its template is.
     public static let template = "sync/review"
@@ -13,14 +13,14 @@ public struct ReviewPage: Page {
     let lines: [ReviewLine]
     let losses: [LossLine]
 
-    /// The page.
+    /// - Parameter chrome: the frame of the page.
     public init(chrome: Chrome, lines: [ReviewLine], losses: [LossLine] = []) {
         self.chrome = chrome.on(.settings)
         self.lines = lines
         self.losses = losses
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<ReviewPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .flag("has_lines") { !$0.lines.isEmpty }
@@ -45,10 +45,7 @@ public struct ReviewLine: TemplateModel {
         let device: String
         let stands: Bool
 
-        /// A value.
-        /// - Parameters:
-        ///   - device: who gave it.
-        ///   - stands: whether it counts now.
+        /// A value with the device that wrote it.
         public init(value: String, device: String, stands: Bool) {
             self.value = value
             self.device = device
@@ -67,7 +64,7 @@ public struct ReviewLine: TemplateModel {
         self.when = when
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<ReviewLine>()
         .text("id") { $0.id.description }
         .link("action", to: Link.reviewed) { $0.id }

@@ -1,9 +1,9 @@
-// What waits for the cloud, and what it has refused: each change in words, with what can be done about it.
+// The changes that wait for the cloud, and those that it has refused, each in words and with its actions.
 
 import Links
 public import Templates
 
-/// How sync stands.
+/// The status of sync.
 public struct SyncPage: Page {
     /// Where its template is.
     public static let template = "sync/index"
@@ -40,7 +40,7 @@ public struct SyncPage: Page {
         self.more = more
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<SyncPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .optional("last") { $0.last }
@@ -80,7 +80,7 @@ public struct ChangeLine: TemplateModel {
     /// In one line.
     public var line: String { "\(title) \(detail), \(waiting)" }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<ChangeLine>()
         .text("id") { String($0.id) }
         .link("retry_action", to: Link.operationRetry) { $0.id }

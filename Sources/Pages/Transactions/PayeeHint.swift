@@ -1,4 +1,4 @@
-// What an earlier transaction with a payee suggests for the next one.
+// Suggestions for a transaction from an earlier one with the same payee.
 
 public import Ledger
 public import Templates
@@ -14,7 +14,7 @@ public struct PayeeHint: TemplateModel {
         self.category = category
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<PayeeHint>()
         .text("value") { $0.payee }
         .text("category") { $0.category.map { "\($0)" } ?? "" }

@@ -20,7 +20,7 @@ public struct TransactionEditPage: Page {
         self.editing = editing
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<TransactionEditPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .model("form", of: TransactionForm.self) { $0.form }

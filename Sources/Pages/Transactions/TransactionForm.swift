@@ -24,9 +24,8 @@ public final class TransactionForm: TemplateModel {
     let categoryGroups: [ChoiceGroup]
     let kinds: [Choice]
 
-    /// A form.
     /// - Parameters:
-    ///   - state: what stands in it: `blank`, `values(of:)`, or what was typed and refused.
+    ///   - state: `blank`, `values(of:)`, or the values of a refused form.
     ///   - editing: the transaction that it corrects; nil to record a new one.
     ///   - once: an id made for this form, so that sending it twice records once.
     ///   - leftOut: the caution about a currency that budgets leave out.
@@ -108,7 +107,7 @@ public final class TransactionForm: TemplateModel {
         return FormState(values: values)
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<TransactionForm>()
         .optional("seen") { $0.state.seen }
         .optional("notice") { $0.state.notice }

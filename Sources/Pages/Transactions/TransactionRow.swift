@@ -17,7 +17,7 @@ public final class TransactionRow: TemplateModel {
     private let arrival: Account?
     private let style: any WritingStyle
 
-    /// A row for a transaction.
+    /// Looks the names of category and accounts up in the catalog.
     public init(_ transaction: Transaction, catalog: Catalog, formats: Formats) {
         id = "\(transaction.id)"
         self.transaction = transaction
@@ -27,7 +27,7 @@ public final class TransactionRow: TemplateModel {
         style = formats.style
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<TransactionRow>()
         .text("id") { $0.id }
         .link("href", to: Link.transaction, printed: { $0.id })

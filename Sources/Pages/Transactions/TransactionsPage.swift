@@ -21,10 +21,9 @@ public final class TransactionsPage: Page {
     let today: YearMonth
     let todayTitle: String
 
-    /// A page of the list.
     /// - Parameters:
-    ///   - query: what was asked for, as the book was asked.
-    ///   - bookIsEmpty: whether the book holds no transaction at all, which is told differently.
+    ///   - query: the query of the result.
+    ///   - bookIsEmpty: whether the book contains no transaction at all, which has a text of its own.
     public init(
         chrome: Chrome,
         formats: Formats,
@@ -85,7 +84,7 @@ public final class TransactionsPage: Page {
         return Link.transactions.adding(query: items)
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<TransactionsPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .model("months", of: MonthNavigation.self) { $0.months }
@@ -177,7 +176,7 @@ struct DaySection: TemplateModel {
         .list("rows", of: TransactionRow.self) { $0.rows }
 }
 
-/// What a day adds up to in one currency: income less spending.
+/// The totals of a day in one currency: income less spending.
 struct DayLine: TemplateModel {
     let minor: Int64
     let currency: CurrencyCode

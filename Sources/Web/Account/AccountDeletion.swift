@@ -95,7 +95,7 @@ enum AccountDeletionAnswer {
 }
 
 extension Entitlement {
-    /// Whether there is a subscription to end before the account, whoever gave it.
+    /// Whether there is a subscription to end before the account, from any source.
     fileprivate var isToBeCancelled: Bool {
         switch status {
         case .active, .grace, .pending: true

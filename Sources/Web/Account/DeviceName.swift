@@ -1,4 +1,4 @@
-// What a user calls a browser: as much of `User-Agent` as means something to people.
+// The name of a browser for its user: the meaningful parts of `User-Agent`.
 
 enum DeviceName {
     /// Such as `Firefox on Linux`; `A browser` where nothing is known.

@@ -76,7 +76,7 @@ enum ProviderCallback {
     }
 }
 
-/// What both have in common.
+/// The shared parts of both flows.
 enum Provider {
     static let cookieName = "breadly_sign_in"
 

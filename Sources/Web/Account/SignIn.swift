@@ -92,12 +92,12 @@ struct UnfinishedSignIn: Error, CustomStringConvertible {
     var description: String { "the sign-in was accepted and is not kept: \(cause)" }
 }
 
-/// What all ways in have in common.
+/// The shared parts of all ways to sign in.
 enum SignIn {
     /// How long a browser waits for the account to be verified before it is shown that, in milliseconds.
     private static let patience: Int64 = 1_500
 
-    /// Asks the cloud while the connection rests, then goes on.
+    /// Sends a request to the cloud while the connection is suspended, then answers.
     static func later(
         _ context: RequestContext,
         _ credentials: Credentials,
@@ -141,7 +141,7 @@ enum SignIn {
             try await device.enter(signedIn)
             // The welcome page has nothing left to say to a user who has just signed in.
             if case .onboarding = device.state { try await device.answered(.welcome) }
-            // A device that was made for this sign-in has a cookie that nobody has seen.
+            // A device that was created for this sign-in has a new cookie.
             var newCookie = givenCookie
             if newCookie == nil { newCookie = try devices.replaceCookie(sending, of: device) }
             await device.waitForCloudTask(withinMilliseconds: patience)

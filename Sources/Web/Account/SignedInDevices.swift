@@ -56,7 +56,7 @@ enum SignedInDeviceEnd {
     }
 }
 
-/// What a user is told where the cloud did not do what was asked.
+/// The message for an error of the cloud.
 enum CloudWords {
     static let commonPassword =
         "Many people use this password, or it is little more than your address or Breadly's name: choose another one."

@@ -6,7 +6,7 @@ import Ledger
 import Links
 import Pages
 
-/// What the form of an account amounts to.
+/// The parsed form of an account.
 struct AccountEntry: EntityEntry {
     var state: FormState
     var value: Account?

@@ -6,7 +6,7 @@ import Ledger
 import Links
 import Pages
 
-/// What the form of a budget amounts to.
+/// The parsed form of a budget.
 struct BudgetEntry: EntityEntry {
     var state: FormState
     var value: Budget?

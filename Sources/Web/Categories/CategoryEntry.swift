@@ -6,7 +6,7 @@ import Ledger
 import Links
 import Pages
 
-/// What the form of a category amounts to.
+/// The parsed form of a category.
 struct CategoryEntry: EntityEntry {
     var state: FormState
     var value: Ledger.Category?

@@ -106,7 +106,7 @@ enum EntityChange<Entry: EntityEntry> {
         }
     }
 
-    /// What was typed; what is not sent stays as it is.
+    /// The entered values; a field that is not sent stays unchanged.
     static func sent(over shown: FormState, _ context: RequestContext) throws -> FormState {
         var state = FormState(context.request.form, Entry.fields)
         for (name, value) in shown.values where state.values[name] == nil && !Entry.ticks.contains(name) {

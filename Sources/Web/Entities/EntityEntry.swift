@@ -1,4 +1,4 @@
-// What the form of an entity amounts to: either it is valid, or it says field by field what is wrong.
+// The parsed form of an entity: a valid value, or errors by field.
 
 import Book
 import HTTPServer
@@ -20,7 +20,7 @@ protocol EntityEntry: SendableMetatype {
     static var deleteLink: LinkTo<EntityID> { get }
     static var restoreLink: LinkTo<EntityID> { get }
 
-    /// What was typed, and what is wrong with it.
+    /// The entered values, and their errors.
     var state: FormState { get set }
     /// The entity; nil where something is wrong.
     var value: Value? { get set }
@@ -41,12 +41,12 @@ protocol EntityEntry: SendableMetatype {
         -> String?
 
     static func add(_ value: Value, to book: Book) throws(BookError)
-    /// What follows when it was added.
+    /// The answer after the entity was added.
     static func added(_ value: Value, _ context: RequestContext) throws -> Response
     /// Deletes it.
     /// - Returns: whether it can be restored as it was.
     static func delete(_ id: EntityID, _ book: Book) throws(BookError) -> Bool
-    /// What has to go before it can be deleted; nil where that is not the matter.
+    /// The references that prevent the deletion; nil if there are none.
     static func obstacle(_ error: BookError) -> String?
     static func restore(_ id: EntityID, _ book: Book) throws(BookError) -> EntityID
     /// Why a deletion could not be taken back.

@@ -100,7 +100,7 @@ enum CurrencyList {
     }
 }
 
-/// What is offered without opening the whole list: the browser's own currency, then those most traded.
+/// The choices outside the full list: the browser's own currency, then the most traded ones.
 enum SuggestedCurrencies {
     static func list(first: CurrencyCode) -> [CurrencyCode] {
         [first] + common.filter { $0 != first }

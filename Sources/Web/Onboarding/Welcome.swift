@@ -18,13 +18,13 @@ enum WelcomeShow {
 }
 
 extension RequestContext {
-    /// A step was answered; the device goes on while the connection rests.
+    /// Records the answer to a step, while the connection is suspended.
     func answered(_ step: OnboardingStep, on device: Device, goTo link: Link) -> Response {
         redirect(to: link) { () async throws(DevicesError) in try await device.answered(step) }
     }
 }
 
-/// `POST /onboarding/welcome`: the visitor becomes a device, a fresh guest goes on.
+/// `POST /onboarding/welcome`: creates a device for a new browser; a fresh guest continues.
 enum WelcomeAnswer {
     static func answer(_ context: RequestContext) throws -> Response {
         // The page has no such button then.

@@ -36,7 +36,7 @@ enum ErrorRetry {
     }
 }
 
-/// `POST /error/dismiss`: a deletion that failed is let be.
+/// `POST /error/dismiss`: dismisses a deletion that failed.
 enum ErrorDismiss {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
@@ -51,7 +51,7 @@ enum HealthShow {
     static func answer(_ context: RequestContext) throws -> Response { .text(.ok, "ok") }
 }
 
-/// `GET /readyz`: whether it can serve. Only whoever asks on the machine itself is told more.
+/// `GET /readyz`: whether the server can do its work. Only a client on the machine itself gets the reasons.
 enum ReadinessShow {
     static func answer(_ context: RequestContext) throws -> Response {
         let readiness = context.site.readiness
@@ -59,7 +59,7 @@ enum ReadinessShow {
             await readiness()
         } then: { context, problems in
             let isLocal = context.request.isFromThisMachine
-            // Others are served all the same.
+            // Other devices are served nevertheless.
             let damaged = context.site.devices.damagedBookCount
             guard problems.isEmpty, damaged > 0, isLocal else {
                 return .readiness(problems, isLocal: isLocal)
@@ -70,7 +70,7 @@ enum ReadinessShow {
     }
 }
 
-/// `GET /status`: this device, for a person who wants to know or has to help.
+/// `GET /status`: the state of this device, for curious users and for support.
 enum StatusPageShow {
     static func answer(_ context: RequestContext) throws -> Response {
         let transitions = try context.device?.transitions() ?? []

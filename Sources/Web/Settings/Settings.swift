@@ -104,7 +104,7 @@ enum PreferencesChange {
     }
 }
 
-/// What the form of the preferences amounts to.
+/// The parsed form of the preferences.
 struct PreferencesEntry {
     fileprivate(set) var state: FormState
     private(set) var preferences: Preferences?
@@ -166,7 +166,7 @@ struct PreferencesEntry {
         preferences = nil
     }
 
-    /// What was typed, and for what was not sent, what holds.
+    /// The entered values, completed with the present ones for fields that were not sent.
     func completed(by standing: FormState) -> FormState {
         var whole = state
         whole.values.merge(standing.values) { typed, _ in typed }
@@ -179,7 +179,8 @@ struct PreferencesEntry {
         let version = try context.book().versions(of: Preferences.self, Preferences().id)
         let stored = try context.book().preferences()
         let held = try context.preferences()
-        // What was never chosen is shown as its fallback, and is left as it is by whoever leaves that.
+        // A preference that was never chosen is shown with its default, and stays unset unless the user
+        // changes it.
         var shown = Preferences()
         shown.baseCurrency = held.baseCurrency
         shown.secondaryCurrencies = held.secondaryCurrencies

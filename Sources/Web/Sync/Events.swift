@@ -7,9 +7,9 @@ import Ledger
 import Pages
 import SyncEngine
 
-/// `GET /events`: `status` with how sync goes, `progress` where something is counted, `rows` where the book has changed,
-/// and `toast` for what happened while nobody pressed anything. The query is the name of the state that the page shows:
-/// `GET /events?synced`.
+/// `GET /events`: `status` with the status of sync, `progress` during a transfer, `rows` after a change of
+/// the book, and `toast` for events without a user action. The query is the name of the state that the page
+/// shows: `GET /events?synced`.
 enum EventsShow {
     static func answer(_ context: RequestContext) throws -> Response {
         let (device, site) = (try context.knownDevice(), context.site)
@@ -17,7 +17,7 @@ enum EventsShow {
         let stream = EventStream { subscription.finish() }
         let shown = context.request.query
         site.tell(stream, of: device, shown)
-        // What came in between the page and its stream would be missed.
+        // Changes between the page and its stream would be missed.
         if device.hasFreshRows { stream.send(event: "rows", data: "{}") }
         // Ends with the subscription, which ends with the stream.
         Background.run { [weak stream] in
@@ -34,7 +34,7 @@ enum EventsShow {
 }
 
 extension Site {
-    /// Tells an open page how its device stands.
+    /// Sends the status of its device to an open page.
     fileprivate func tell(_ stream: EventStream, of device: Device, _ shown: FormFields) {
         // A book that is closed, or its owner's alone for a moment, is not waited for: the engine's last word counts.
         let lease = device.leaseIfOpen()
@@ -55,7 +55,7 @@ extension Site {
             ])
             stream.send(event: "progress", data: count.description)
         }
-        // A page of another state loads itself anew, and the page that follows it shows what there is to show.
+        // A page of another state reloads itself, and the next page shows the new state.
         guard shown.first(state) != nil, device.tier == .premium, cloud.look == .check,
             let toast = device.consumeToast(RequestContext.premiumActivated)
         else { return }
@@ -63,7 +63,7 @@ extension Site {
         stream.send(event: "toast", data: text.description)
     }
 
-    /// What is counted at the moment, and how a page says it.
+    /// The progress of the present transfer, and its text.
     private func progress(_ device: Device, _ status: SyncStatus?) -> (done: Int, total: Int, text: String)? {
         guard let status else { return nil }
         if case .downloading(let done, let total) = status.phase {

@@ -32,7 +32,7 @@ enum SyncShow {
     }
 }
 
-/// `POST /sync/retry`: goes on at once.
+/// `POST /sync/retry`: ends the pause of sync.
 enum SyncRetry {
     static func answer(_ context: RequestContext) throws -> Response {
         try context.knownDevice().retrySync()
@@ -70,7 +70,7 @@ enum OperationRevert {
 }
 
 extension SyncStatus.Trouble {
-    /// What the user reads.
+    /// The text for the user.
     var words: String {
         switch self {
         case .signInAgain:

@@ -1,4 +1,4 @@
-// What is a transaction's own about recording, changing and deleting it.
+// The parts of recording, changing and deleting that only transactions have.
 
 import Book
 import Devices

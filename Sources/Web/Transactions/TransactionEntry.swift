@@ -6,7 +6,7 @@ import Ledger
 import Links
 import Pages
 
-/// What the form of a transaction amounts to.
+/// The parsed form of a transaction.
 struct TransactionEntry: EntityEntry {
     var state: FormState
     var value: Transaction?
@@ -14,7 +14,7 @@ struct TransactionEntry: EntityEntry {
     private let catalog: Catalog
     private let currencies: CurrencyTable
     private let amounts: AmountParser
-    /// What the form corrects; nil for a new one.
+    /// The transaction that the form corrects; nil for a new one.
     private let stored: Transaction?
     private let book: Book
 

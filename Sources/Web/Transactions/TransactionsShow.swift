@@ -31,7 +31,7 @@ enum TransactionsShow {
             formats: formats
         )
         var state = refused ?? blank
-        // What is added beside a list is looked for in that list.
+        // A transaction that was added beside a list is searched in that list.
         if state.back == nil, !context.request.query.names.isEmpty {
             state.back = TransactionsPage.href(query)
         }
@@ -79,7 +79,7 @@ enum TransactionsShow {
             query.after = TransactionCursor(after)
             if query.after == nil { throw Refusal.malformed }
         }
-        // A search looks in all months, whichever is on the page, unless it is told one.
+        // A search covers all months, independent of the page's month, unless the request names one.
         switch value("month") ?? (query.text == nil ? value("shown") : nil) {
         case "all": break
         case let text?:

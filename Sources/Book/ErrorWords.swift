@@ -24,13 +24,13 @@ extension BookError: CustomStringConvertible {
         case .categoryKind: "the category is of another kind"
         case .budgetExists(let id): "there is a budget from that month on: \(id)"
         case .invalid(let field): "the \(field.words) cannot be stored"
-        case .overflow: "a sum leaves the range of numbers"
+        case .overflow: "a sum exceeds 64 bits"
         case .diskFull: "the disk is full"
         case .readOnly: "the file cannot be written"
         case .damaged(let what): "the file is damaged: \(what)"
         case .newerSchema(let schema): "\(schema)"
         case .migrationRefused(let what): "the migration was refused: \(what)"
-        case .busy: "another program keeps the file to itself"
+        case .busy: "another process has locked the file"
         case .closed: "the file is closed"
         case .failed(let what): what
         }

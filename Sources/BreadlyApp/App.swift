@@ -1,4 +1,4 @@
-// The whole server as a value: what a test starts and stops, and what `breadly serve` runs.
+// The whole server as a value, for tests and for `breadly serve`.
 
 import CloudClient
 import CloudRoutes
@@ -13,56 +13,57 @@ import Pages
 public import SyncCore
 import Web
 
-/// How a server is set up.
+/// The settings of a server.
 public struct Settings: Sendable {
-    /// The address to listen on, in numbers.
+    /// The IP address to listen on.
     public var host = "127.0.0.1"
-    /// The port; 0 takes a free one.
+    /// The port; 0 chooses a free one.
     public var port: UInt16 = 8080
     /// The data folder.
     public var data = ""
-    /// Networks whose `X-Forwarded-*` headers are believed.
+    /// The proxies whose `X-Forwarded-*` headers are trusted.
     public var trustedProxies = TrustedProxies.none
-    /// What strangers may take up.
+    /// Limits for anonymous clients.
     public var limits = DeviceManager.Limits()
-    /// Whether anybody may make an account.
+    /// Whether users may create accounts themselves.
     public var takesNewAccounts = true
-    /// Whether anybody may keep a book without an account.
+    /// Whether guests may keep a book without an account.
     public var guests = true
-    /// Whether each signed-in user is premium; else the operator grants it.
+    /// Whether each signed-in user is premium; otherwise the operator grants it.
     public var premiumForEveryone = false
-    /// The limits of each account of this cloud.
+    /// The limits of each account in this cloud.
     public var accountLimits = AccountLimits()
-    /// Whether one signs in with a password that this server keeps.
+    /// Whether users may sign in with a password of this server.
     public var hasPasswords = true
-    /// Where else one can sign in; nil for nowhere.
+    /// The OpenID Connect provider; nil for none.
     public var provider: OpenIDProvider.Client?
-    /// Where browsers find this server, as `https://budget.example.org` or `https://home.example/breadly`; nil to take what
-    /// they ask for.
+    /// The address of this server for browsers, as `https://budget.example.org` or
+    /// `https://home.example/breadly`; nil to use the host of each request.
     public var publicAddress: PublicAddress?
-    /// The hosts that are answered, beside that of `publicAddress`; all where neither is named.
+    /// The host names that are answered, beside that of `publicAddress`; all if neither is set.
     public var hosts: [String] = []
-    /// Open connections of all clients.
+    /// The greatest number of open connections of all clients.
     public var connections = 4_096
-    /// Open connections of one client: an IPv4 address or an IPv6 network of 64 bits.
+    /// The greatest number of open connections of one client: an IPv4 address or an IPv6 network of 64 bits.
     public var connectionsPerAddress = 512
     /// A cloud elsewhere, as `https://cloud.example.org`; nil for the one in this process.
     public var cloudAddress: String?
-    /// Where an operator's Prometheus may ask; nil for nowhere.
+    /// The address for the operator's Prometheus; nil for none.
     public var metrics: MetricsPlace?
-    /// How the process logs.
+    /// The settings of the process's log.
     public var log = LogSettings()
-    /// What guessing a password costs.
+    /// The cost of a password hash.
     public var passwordCost = PasswordHash.Cost.usual
-    /// Backups that the server makes by itself; nil for none.
+    /// Scheduled backups; nil for none.
     public var backups: BackupSchedule?
-    /// Worker threads.
+    /// The number of worker threads.
     public var threads = max(2, ProcessInfo.processInfo.activeProcessorCount)
 
-    /// The usual settings.
+    /// The defaults of `breadly serve`.
     public init() {}
 
-    /// What a server listens to and trusts. Whether requests can be sent, where any are to be, is found out too.
+    /// The configuration of the web server. Throws if the settings need requests to other servers, and none
+    /// can be sent.
     func configuration() throws(AppError) -> Configuration {
         if provider != nil || cloudAddress != nil, let obstacle = HTTPClient.obstacle {
             throw .refused("libcurl 7.68 or later is needed to reach a provider or a cloud: \(obstacle).")
@@ -87,13 +88,13 @@ public struct Settings: Sendable {
         return configuration
     }
 
-    /// The path that everything is served below.
+    /// The path prefix of all addresses.
     var basePath: BasePath { publicAddress?.base ?? .root }
 
-    /// Where a server is found.
+    /// The local address of a server on this port.
     func url(port: UInt16) -> String { "http://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
 
-    /// Where else one can sign in.
+    /// The OpenID Connect provider, if one is configured.
     func openIDProvider(_ dependencies: Dependencies) -> OpenIDProvider? {
         provider.map { client in
             OpenIDProvider(
@@ -112,20 +113,20 @@ public final class App: Sendable {
     private let maintenance: Maintenance
     private let cloud: EmbeddedService?
     private let server: Server
-    /// The port that it listens on.
+    /// The port on which the server listens.
     public var port: UInt16 { server.port }
-    /// Where a browser finds it.
+    /// The local address of the server.
     public let url: String
     private let metrics: MetricsServer?
     private let tasks = TaskScope()
-    /// Where an operator's Prometheus finds it; nil where that was not asked for.
+    /// The address of the metrics for the operator's Prometheus; nil if they are off.
     public var metricsURL: String? { metrics?.url }
 
     /// Opens the data folder and begins to listen.
     /// - Parameters:
-    ///   - dependencies: time, randomness and log; a test brings its own.
+    ///   - dependencies: time, randomness and log; a test passes its own.
     ///   - accessLog: called for each answered request.
-    /// - Throws: `AppError`, in one line that says what to do.
+    /// - Throws: `AppError`, a line that says what to do.
     public init(
         _ settings: Settings,
         resources: Resources,
@@ -204,9 +205,9 @@ public final class App: Sendable {
                 files: try StaticFiles(contents, under: Link.files.path),
                 readiness: { await readiness.sentences() }
             )
-            // Other installations can use this one's cloud.
+            // Other installations can use this server's cloud.
             let routes = cloud.map { cloud in
-                CloudRoutes(cloud.api, knows: { cloud.knows($0) }, log: dependencies.log) {
+                CloudRoutes(cloud.api, knows: { cloud.isOpen($0) }, log: dependencies.log) {
                     Background.run($0)
                 }
             }
@@ -220,7 +221,7 @@ public final class App: Sendable {
             configuration.jsonBytes = { routes?.bodyLimit(of: $0) ?? 0 }
             server = try Server(configuration) { routes?.answer($0) ?? site.answer($0) }
         } catch {
-            // Nothing has been opened yet: the devices go away with this scope.
+            // No book is open yet: the devices are freed with this scope.
             cloud?.close()
             throw .server(error)
         }
@@ -248,9 +249,9 @@ public final class App: Sendable {
         tasks.run { await readiness.watch(pause: dependencies.pause) }
     }
 
-    /// Lets the requests under way finish, and closes the books.
+    /// Finishes the requests under way, and closes the books.
     ///
-    /// It holds its thread until all has ended.
+    /// It blocks its thread until all work has ended.
     public func stop(withinSeconds seconds: Int = 4) {
         metrics?.stop()
         server.stop(withinSeconds: seconds)
@@ -262,7 +263,7 @@ public final class App: Sendable {
         cloud?.close()
     }
 
-    /// Sent with every answer that does not say otherwise.
+    /// Headers of every answer that does not set them itself.
     private static let headers = [
         (
             "Content-Security-Policy",
@@ -280,7 +281,7 @@ public final class App: Sendable {
 
 extension Dependencies {
     /// The system's clock and randomness.
-    /// - Parameter log: where lines for the operator go, escaped.
+    /// - Parameter log: receives lines for the operator, escaped.
     public static func system(log: Log = .off) -> Dependencies {
         Dependencies(
             milliseconds: { Int64(Date().timeIntervalSince1970 * 1_000) },

@@ -1,27 +1,27 @@
-// The backups that a server makes by itself: how they are called, how many there are, and where they may lie.
+// Scheduled backups: their names, their number, and their folder.
 
 import Foundation
 import Ledger
 
 /// Backups that a server makes by itself, one a day.
 public struct BackupSchedule: Hashable, Sendable {
-    /// The folder that they go to.
+    /// The folder of the backups.
     public let folder: String
-    /// How many are kept: the oldest ones go.
+    /// The number of backups to keep; the oldest are removed.
     public let keep: Int
 
-    /// A schedule.
+    /// - Parameter keep: at least 1.
     public init(folder: String, keep: Int) { (self.folder, self.keep) = (folder, keep) }
 
-    /// How old the newest one is when the next one is made, in seconds.
+    /// The age of the newest backup at which the next one is made, in seconds.
     static let everySeconds: Int64 = 86_400
-    /// How long after one that has failed the next one is tried, in seconds.
+    /// The time after a failed backup until the next attempt, in seconds.
     static let retrySeconds: Int64 = 3_600
 
-    /// The backups of one data folder: several servers may share the folder that theirs go to.
+    /// The backups of one data folder: several servers may share the folder of their backups.
     struct Series: Sendable {
         let folder: String
-        /// Six digits of the data folder's place.
+        /// Six digits derived from the path of the data folder.
         private let mark: String
 
         init(_ schedule: BackupSchedule, of data: String) {
@@ -31,7 +31,7 @@ public struct BackupSchedule: Hashable, Sendable {
             mark = String(digest.text.prefix(6))
         }
 
-        /// The name of a backup of a moment, in UTC seconds.
+        /// The name of a backup at a time in UTC seconds.
         func name(at seconds: Int64) -> String {
             let (day, second) = (seconds / 86_400, seconds % 86_400)
             func two(_ number: Int64) -> String { (number < 10 ? "0" : "") + String(number) }
@@ -39,29 +39,29 @@ public struct BackupSchedule: Hashable, Sendable {
             return "breadly-\(CivilDate(dayNumber: Int32(clamping: day)))T\(time)Z-\(mark).tar.gz"
         }
 
-        /// The moment of a name, in UTC seconds; nil for one that is not of this series.
-        func moment(of name: String) -> Int64? {
+        /// The time in a name, in UTC seconds; nil for a name that is not of this series.
+        func time(of name: String) -> Int64? {
             guard name.hasPrefix("breadly-"), name.count == self.name(at: 0).count else { return nil }
             let text = name.dropFirst("breadly-".count)
             guard let date = CivilDate(iso: String(text.prefix(10))),
-                let time = Int64(text.dropFirst(11).prefix(6)),
-                time >= 0
+                let clock = Int64(text.dropFirst(11).prefix(6)),
+                clock >= 0
             else { return nil }
-            let moment =
-                Int64(date.dayNumber) * 86_400 + time / 10_000 * 3_600 + time / 100 % 100 * 60 + time % 100
-            // A name that only looks like it is of somebody else's file.
-            return self.name(at: moment) == name ? moment : nil
+            let seconds =
+                Int64(date.dayNumber) * 86_400 + clock / 10_000 * 3_600 + clock / 100 % 100 * 60 + clock % 100
+            // A similar name belongs to another program's file.
+            return self.name(at: seconds) == name ? seconds : nil
         }
 
-        /// The moments of those that are there, in UTC seconds, oldest first. One that lies ahead was made by a clock that
-        /// went wrong: it says nothing, and stays.
+        /// The times of the existing backups, in UTC seconds, oldest first. A time in the future comes from a
+        /// wrong clock: its file is ignored, and stays.
         func present(at now: Int64) -> [Int64] {
             ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
-                .compactMap(moment).filter { $0 <= now }.sorted()
+                .compactMap { time(of: $0) }.filter { $0 <= now }.sorted()
         }
     }
 
-    /// Whether the backups would lie within what they hold.
+    /// Whether the folder of the backups is inside the folder that they save.
     /// - Parameter data: the data folder.
     public func lies(within data: String) -> Bool {
         let (target, data) = (whole(folder), whole(data))
@@ -69,7 +69,7 @@ public struct BackupSchedule: Hashable, Sendable {
     }
 }
 
-/// A path without links in it, as far as it exists.
+/// A path with its links resolved, as far as it exists.
 private func whole(_ path: String) -> String {
     let url = URL(fileURLWithPath: path).standardizedFileURL
     guard url.path != "/", !FileManager.default.fileExists(atPath: url.path) else {

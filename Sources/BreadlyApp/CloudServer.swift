@@ -1,4 +1,4 @@
-// The cloud alone: what `breadly cloud` runs, for servers elsewhere.
+// The cloud without a web server, for `breadly cloud`.
 
 import CloudRoutes
 import DeviceStore
@@ -13,18 +13,18 @@ public final class CloudServer: Sendable {
     private let service: EmbeddedService
     private let maintenance: Maintenance
     private let server: Server
-    /// The port that it listens on.
+    /// The port on which the cloud listens.
     public var port: UInt16 { server.port }
-    /// Where other servers find it.
+    /// The local address of the cloud.
     public let url: String
     private let metrics: MetricsServer?
     private let tasks = TaskScope()
-    /// Where an operator's Prometheus finds it; nil where that was not asked for.
+    /// The address of the metrics for the operator's Prometheus; nil if they are off.
     public var metricsURL: String? { metrics?.url }
 
     /// Opens the data folder and begins to listen.
     /// - Parameter accessLog: called for each answered request.
-    /// - Throws: `AppError`, in one line that says what to do.
+    /// - Throws: `AppError`, a line that says what to do.
     public init(
         _ settings: Settings,
         resources: Resources,
@@ -57,7 +57,7 @@ public final class CloudServer: Sendable {
         configuration.errorPage = { .text($0, "\($0.rawValue)\n") }
         configuration.warn = { dependencies.log.warning($0) }
         configuration.defaultHeaders = [("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")]
-        let routes = CloudRoutes(service.api, knows: { service.knows($0) }, log: dependencies.log) {
+        let routes = CloudRoutes(service.api, knows: { service.isOpen($0) }, log: dependencies.log) {
             Background.run($0)
         }
         configuration.isKnown = { routes.isKnown($0) }
@@ -87,7 +87,7 @@ public final class CloudServer: Sendable {
         tasks.run { await readiness.watch(pause: dependencies.pause) }
     }
 
-    /// Lets the requests under way finish, and closes the file.
+    /// Finishes the requests under way, and closes the file.
     public func stop(withinSeconds seconds: Int = 4) {
         metrics?.stop()
         server.stop(withinSeconds: seconds)

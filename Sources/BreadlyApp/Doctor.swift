@@ -1,4 +1,4 @@
-// Looks a data folder over: what there should be, and whether it is there, sound and usable.
+// Examines a data folder: the expected files, their integrity and their permissions.
 
 import Book
 import Cloud
@@ -9,42 +9,42 @@ import Ledger
 import Storage
 import SyncCore
 
-/// The findings about a data folder. Examining it makes and changes nothing.
+/// The findings about a data folder. The examination creates and changes no file.
 public struct Doctor: Sendable, Encodable {
-    /// Something that was found.
+    /// One finding.
     public struct Finding: Hashable, Sendable, Encodable {
-        /// How bad it is.
+        /// The severity of a finding.
         public enum Weight: String, Sendable, Encodable, CaseIterable {
-            /// Good to know; nothing to do.
+            /// Information; no action is necessary.
             case note
-            /// Nothing is lost, and something should be done.
+            /// No data is lost, and the operator should act.
             case warning
-            /// Something is damaged, missing or cannot be used.
+            /// A file is damaged, missing or unusable.
             case fault
         }
 
-        /// How bad it is.
+        /// The severity of the finding.
         public let weight: Weight
-        /// The file or folder that it is about, within the data folder.
+        /// The path within the data folder.
         public let path: String
         /// The finding, in words.
         public let what: String
-        /// The remedy; nil where nothing needs to be done.
+        /// The remedy; nil if no action is necessary.
         public let todo: String?
     }
 
-    /// The folder.
+    /// The path of the data folder.
     public let folder: String
     /// Whether a server works on it.
     public let isInUse: Bool
-    /// How many books there are.
+    /// The number of books.
     public private(set) var books = 0
-    /// The worst first.
+    /// The most severe first.
     public private(set) var findings: [Finding] = []
 
-    /// Whether there is nothing to do.
+    /// Whether no action is necessary.
     public var isSound: Bool { !findings.contains { $0.weight != .note } }
-    /// Whether something is damaged, missing or cannot be used.
+    /// Whether a file is damaged, missing or unusable.
     public var hasFaults: Bool { findings.contains { $0.weight == .fault } }
 
     private let now: Int64
@@ -52,7 +52,7 @@ public struct Doctor: Sendable, Encodable {
     private enum CodingKeys: String, CodingKey { case folder, isInUse, books, findings }
 
     /// Examines a data folder, also while a server works on it.
-    /// - Throws: `AppError.folder` where there is no such folder, or it cannot be read.
+    /// - Throws: `AppError.folder` if the folder does not exist or cannot be read.
     public init(_ data: String, dependencies: Dependencies) throws(AppError) {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: data) else {
             throw .folder("\(data): there is no such folder, or it cannot be read: name it with --data.")
@@ -84,7 +84,7 @@ public struct Doctor: Sendable, Encodable {
 // MARK: - The folder
 
 extension Doctor {
-    /// Every file of ours in the folder, a level after the other; what cannot be read is a fault of its own.
+    /// Every file of Breadly in the folder, by level. A folder that cannot be read is a finding of its own.
     private var ownPaths: [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         let own = names.filter { name in
@@ -110,7 +110,7 @@ extension Doctor {
             if name.hasPrefix(RestoreSwap.freshPrefix), !names.contains(RestoreSwap.noteName), !isInUse {
                 let what = "a restore was interrupted before it changed anything"
                 add(.warning, name, what, "run breadly restore again, or remove this folder")
-            } else if name.hasPrefix(RestoreSwap.asidePrefix) {
+            } else if name.hasPrefix(RestoreSwap.displacedPrefix) {
                 add(.note, name, "what was there before a restore; remove it when it is not needed any more")
             } else if name.hasSuffix(".partial") || name.hasSuffix(".part") {
                 add(.note, name, "left over from something that was interrupted; it can be removed")
@@ -118,7 +118,8 @@ extension Doctor {
         }
     }
 
-    /// Whether the server, which runs as the folder's owner, can use what is there, and nobody else can read it.
+    /// Whether the server, which runs as the folder's owner, can use the files, and other users cannot read
+    /// them.
     private mutating func examineRights() {
         var owner = stat()
         guard stat(folder, &owner) == 0 else { return }
@@ -138,7 +139,8 @@ extension Doctor {
             if status.st_uid != owner.st_uid { strangers.append(path) } else { isOwners = true }
             if status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0 { open.append(path) }
         }
-        // Where all of them are another user's, the server is that user, and the folder lets it in.
+        // If all files belong to another user, that user runs the server, and the folder's permissions allow
+        // it.
         if isOwners, let first = strangers.first {
             let what =
                 "\(strangers.count == 1 ? "it belongs" : "\(strangers.count) files and folders belong") to another user than the folder"
@@ -167,14 +169,14 @@ extension Doctor {
     private static let leastBytes = 16 << 20
     private static let fewBytes = 256 << 20
 
-    /// A path as a shell takes it.
+    /// A path quoted for a shell.
     private func quoted(_ path: String) -> String { "'" + path.replacing("'", with: "'\\''") + "'" }
 }
 
 // MARK: - The server's own files
 
 extension Doctor {
-    /// - Returns: whether it can be read.
+    /// - Returns: whether the device store can be read.
     private mutating func examineDeviceStore() -> Bool {
         let name = "sessions.sqlite"
         let path = "\(folder)/\(name)"
@@ -250,7 +252,7 @@ extension Doctor {
 
     private static func advice(_ error: BookError) -> String? {
         switch error {
-        // It says so itself.
+        // The error's own text contains the advice.
         case .newerSchema: nil
         case .readOnly: "check its owner and its rights"
         case .busy: "try again"
@@ -273,7 +275,7 @@ extension Doctor {
                 "check the owner and the rights of the folder that it names"
             )
         }
-        // After the books were listed: the device store knows a device before its book is made.
+        // The books are listed first, because the device store contains a device before its book exists.
         let store = isKnown ? devices : nil
         var missing = store?.filter { $0.value.hasBook == true } ?? [:]
         for path in paths {
@@ -283,7 +285,7 @@ extension Doctor {
                 continue
             }
             missing[device] = nil
-            // Somebody may sign out while this goes on.
+            // A user may sign out during the examination.
             guard DataFile("\(folder)/\(path)").bytes != nil else { continue }
             books += 1
             if let store, store[device] == nil {
@@ -298,7 +300,7 @@ extension Doctor {
             examineBook(path, isMade: store?[device]?.hasBook == true)
         }
         examineLogs()
-        // One that went since the device store was read is not known to have a book any more.
+        // The device store no longer knows a book that was removed since it was read.
         let present = missing.isEmpty ? nil : devices
         for device in missing.keys.sorted(by: { $0.description < $1.description }) {
             let path = "devices/\(device.description.suffix(2))/\(device).sqlite"
@@ -314,9 +316,10 @@ extension Doctor {
     private mutating func examineBook(_ path: String, isMade: Bool) {
         do throws(BookError) {
             for finding in try Book.checkIntegrity(at: "\(folder)/\(path)", isInUse: isInUse, now: now) {
-                // A server may be about to make it, or was killed before: there is nothing in it that could be lost.
+                // A server may be about to create it, or was killed before: it contains no data that could be
+                // lost.
                 guard finding != Examination.blank || isMade else { continue }
-                // A book that a server was making a moment ago is complete now.
+                // A book that was being created is complete now.
                 if finding == Examination.blank, isInUse,
                     (try Book.checkIntegrity(at: "\(folder)/\(path)", isInUse: isInUse, now: now)) != [
                         Examination.blank
@@ -333,7 +336,7 @@ extension Doctor {
         }
     }
 
-    /// Every device of the device store by now; nil where it cannot be read.
+    /// Every device in the device store; nil if it cannot be read.
     private var devices: [EntityID: DeviceStore.BookEntry]? {
         let path = folder + "/sessions.sqlite"
         guard let entries = try? DeviceStore.entries(at: path, isInUse: isInUse, now: now) else {
@@ -342,7 +345,7 @@ extension Doctor {
         return Dictionary(entries.map { ($0.device, $0) }) { $1 }
     }
 
-    /// A log without its book holds what was recorded last, and nothing that it belongs to.
+    /// A log without its book contains the last changes, but not the book that they belong to.
     private mutating func examineLogs() {
         for path in ownPaths where path.hasPrefix("devices/") && path.hasSuffix(".sqlite-wal") {
             let book = DataFile("\(folder)/\(path.dropLast("-wal".count))")

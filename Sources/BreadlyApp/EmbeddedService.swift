@@ -1,4 +1,5 @@
-// The cloud in this process: its file, who looks at passwords, and the eye on what the operator's commands change.
+// The cloud in this process: its file, its authenticators, and the watch for changes by the operator's
+// commands.
 
 import Cloud
 import Devices
@@ -8,17 +9,17 @@ import SyncCore
 
 /// The embedded cloud.
 final class EmbeddedService: Sendable {
-    /// The way in.
+    /// The cloud's API.
     let api: any CloudAPI & SignalsAPI
     private let cloud: EmbeddedCloud
     private let directory: Directory
     private let dependencies: Dependencies
     private let tasks = TaskScope()
     private static let tidyMilliseconds: Int64 = 3_600_000
-    /// How often the file is looked at for changes of another process: reading one number of it.
+    /// The interval of checking the file for changes of other processes, which reads one number.
     private static let watchMilliseconds: Int64 = 1_000
 
-    /// Opens `cloud.sqlite` in a folder that this process holds.
+    /// Opens `cloud.sqlite` in a folder that this process has locked.
     init(
         _ folder: String,
         _ settings: Settings,
@@ -49,10 +50,10 @@ final class EmbeddedService: Sendable {
         keepTidy(dependencies)
     }
 
-    /// Whether a token is that of a session that has not ended.
-    func knows(_ token: SessionToken) -> Bool { (try? directory.user(token)) != nil }
+    /// Whether a token is that of an open session.
+    func isOpen(_ token: SessionToken) -> Bool { (try? directory.user(token)) != nil }
 
-    /// What there is to say to an operator's Prometheus.
+    /// Writes the figures for the operator's Prometheus.
     func write(into text: inout MetricsText) {
         text.line("breadly_waiting_devices", "\(cloud.waitingCount)", kind: "gauge")
         guard let figures = try? directory.figures() else { return }
@@ -66,21 +67,21 @@ final class EmbeddedService: Sendable {
         text.line("breadly_database_bytes", "\(figures.bytes)", kind: "gauge")
     }
 
-    /// Forgets, once an hour, deletions that every device has seen long ago.
+    /// Collects obsolete deletions, once an hour.
     private func keepTidy(_ dependencies: Dependencies) {
         tasks.run { [directory] in
             while true {
                 await dependencies.pause(Self.tidyMilliseconds)
                 guard !Task.isCancelled else { return }
                 do throws(CloudError) { try SyncService(directory).collect() } catch {
-                    dependencies.log.error("cloud: what is old could not be forgotten: \(error)")
+                    dependencies.log.error("cloud: obsolete data could not be collected: \(error)")
                 }
                 Self.mark(directory, dependencies)
             }
         }
     }
 
-    /// Calls back whenever another process has changed the file, as the operator's commands do.
+    /// Calls back whenever another process, such as an operator's command, has changed the file.
     func watch(_ changed: @escaping @Sendable () -> Void) {
         let seen = try? directory.outsideChanges()
         tasks.run { [directory, dependencies] in
@@ -95,8 +96,8 @@ final class EmbeddedService: Sendable {
         }
     }
 
-    /// Looks whether the file can be read.
-    /// - Returns: a sentence about what is wrong; nil where nothing is.
+    /// Whether the file can be read.
+    /// - Returns: the problem in a sentence; nil if there is none.
     func problem() -> String? {
         do throws(CloudError) {
             _ = try directory.outsideChanges()
@@ -104,21 +105,21 @@ final class EmbeddedService: Sendable {
         } catch { return "the accounts are not readable: \(error)" }
     }
 
-    /// Lets the file go.
+    /// Closes the file.
     func close() {
         Background.wait { [tasks] in await tasks.close() }
         Self.mark(directory, dependencies)
         directory.close()
     }
 
-    /// Finds out whether the file is the one that was left here.
+    /// Checks whether the file is the one that this server left.
     private static func mark(_ directory: Directory, _ folder: String, _ dependencies: Dependencies)
         throws(AppError)
     {
         do throws(CloudError) {
             if try directory.checkMark() {
                 dependencies.log.warning(
-                    "cloud: cloud.sqlite is older than it was left, or comes from elsewhere: devices send again what it lacks"
+                    "cloud: cloud.sqlite is older than this server left it, or comes from elsewhere: devices send the missing changes again"
                 )
             }
         } catch { throw .cloud(error, path: folder) }
@@ -130,7 +131,7 @@ final class EmbeddedService: Sendable {
     }
 }
 
-/// Lets each kind of credentials be looked at by who knows it.
+/// Passes each kind of credentials to its authenticator.
 private struct WaysIn: Authenticator {
     let passwords: LocalAccounts?
     let provider: OpenIDProvider?

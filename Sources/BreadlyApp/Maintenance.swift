@@ -5,7 +5,8 @@ import Devices
 import Foundation
 import Synchronization
 
-/// Works as long as the server does. It looks every minute what is due: a minute that is missed is made up for by the next.
+/// Runs as long as the server does. It checks every minute whether a task is due; the next minute makes up
+/// for a missed one.
 final class Maintenance: Sendable {
     private let folder: DataFolder
     private let schedule: BackupSchedule?
@@ -13,7 +14,7 @@ final class Maintenance: Sendable {
     private let dependencies: Dependencies
     private let tasks = TaskScope()
     private let failures = Atomic(0)
-    /// How long copies from before upgrades are kept, in seconds.
+    /// The time for which copies from before upgrades are kept, in seconds.
     static let copySeconds: Int64 = 30 * 86_400
     private static let lookMilliseconds: Int64 = 60_000
 
@@ -29,7 +30,7 @@ final class Maintenance: Sendable {
             var (nextTry, nextLook) = (Int64.min, Int64.min)
             while !Task.isCancelled {
                 let now = dependencies.now
-                // A clock that was set back must not keep anything waiting for longer than it would have.
+                // A clock that was set back must not lengthen a wait.
                 if now >= nextLook || nextLook - now > 86_400 {
                     removeCopies()
                     nextLook = now + 86_400
@@ -46,7 +47,7 @@ final class Maintenance: Sendable {
 
     func close() async { await tasks.close() }
 
-    /// How old the newest backup is, and how many have failed.
+    /// The age of the newest backup, and the number of failed ones.
     func write(into text: inout MetricsText) {
         guard let series else { return }
         text.line("breadly_backup_failures_total", "\(failures.load(ordering: .relaxed))", kind: "counter")
@@ -61,7 +62,7 @@ final class Maintenance: Sendable {
         return now - last >= BackupSchedule.everySeconds
     }
 
-    /// - Returns: whether there is one more.
+    /// - Returns: whether a backup was made.
     private func backUp(_ schedule: BackupSchedule, _ series: BackupSchedule.Series) -> Bool {
         let files = FileManager.default
         do {
@@ -73,10 +74,10 @@ final class Maintenance: Sendable {
                     attributes: [.posixPermissions: 0o700]
                 )
             }
-            // A process that was killed has left these.
+            // A killed process has left these files.
             for name in try files.contentsOfDirectory(atPath: schedule.folder) {
                 guard let mark = name.firstRange(of: ".partial-"),
-                    series.moment(of: String(name[..<mark.lowerBound])) != nil
+                    series.time(of: String(name[..<mark.lowerBound])) != nil
                 else { continue }
                 try? files.removeItem(atPath: "\(schedule.folder)/\(name)")
             }
@@ -97,7 +98,7 @@ final class Maintenance: Sendable {
             guard report.unreadable.isEmpty else {
                 failures.add(1, ordering: .relaxed)
                 for line in report.unreadable { dependencies.log.error("backup: not in it: \(line)") }
-                // One that lacks something takes the place of none that has it.
+                // An incomplete backup does not replace a complete one.
                 return true
             }
             for moment in series.present(at: now - 1).dropLast(schedule.keep - 1) {
@@ -105,7 +106,7 @@ final class Maintenance: Sendable {
             }
             return true
         } catch {
-            // The server is told to stop; the next start makes up for it.
+            // The server is stopping; the next start makes up for it.
             guard !Task.isCancelled else { return true }
             failures.add(1, ordering: .relaxed)
             dependencies.log.error(

@@ -1,4 +1,4 @@
-// A backup in the place of what is there: all of it or nothing, also where it is interrupted at any moment.
+// Restoring a backup: atomically, even if the process is interrupted at any time.
 
 import Cloud
 import DeviceStore
@@ -6,20 +6,21 @@ public import Devices
 import Foundation
 
 extension Backup {
-    /// How a restore went.
+    /// The result of a restore.
     public struct Restored: Hashable, Sendable {
-        /// Where the data from before is; nil where there was none.
-        public let aside: String?
-        /// Whether this finished an earlier restore that was interrupted, and did nothing else.
+        /// The folder of the previous data; nil if there was none.
+        public let previousData: String?
+        /// Whether this call only finished an earlier restore that was interrupted.
         public let isFinishedOnly: Bool
-        /// Books that were not sound when they were saved, or could not be, a line each.
+        /// Books that were damaged or unreadable when they were saved, a line each.
         public let faults: [String]
     }
 
-    /// Puts a backup back. What is in the folder moves aside, into a folder of its own within it.
+    /// Restores a backup. The present content of the folder moves into a folder of its own inside it.
     ///
-    /// Where an earlier one was interrupted in the middle, that one is finished, and nothing else is done.
-    /// - Throws: `AppError.backup` where the file is not a whole, sound backup: the folder is as it was then.
+    /// If an earlier restore was interrupted, it is finished, and this one is not begun.
+    /// - Throws: `AppError.backup` if the file is not a complete, intact backup; the folder is unchanged
+    ///   then.
     public static func restore(_ source: String, to data: String, dependencies: Dependencies) throws(AppError)
         -> Restored
     {
@@ -27,14 +28,14 @@ extension Backup {
         do { lock = try DataFolder.lock(data) } catch { throw .folder(error.sentence) }
         defer { lock.release() }
         if let swap = try RestoreSwap.finish(lock.path) {
-            return Restored(aside: "\(lock.path)/\(swap.aside)", isFinishedOnly: true, faults: [])
+            return Restored(previousData: "\(lock.path)/\(swap.displaced)", isFinishedOnly: true, faults: [])
         }
         let files = FileManager.default
         let stamp = dependencies.now
-        let swap = RestoreSwap(fresh: "restoring-\(stamp)", aside: "before-restore-\(stamp)", phase: .out)
+        let swap = RestoreSwap(fresh: "restoring-\(stamp)", displaced: "before-restore-\(stamp)", phase: .out)
         let fresh = "\(lock.path)/\(swap.fresh)"
         do {
-            // One that was killed while it unpacked has changed nothing, and left this.
+            // A restore that was killed while it unpacked has changed nothing, and left this folder.
             for name in try files.contentsOfDirectory(atPath: lock.path)
             where name.hasPrefix(RestoreSwap.freshPrefix) {
                 try files.removeItem(atPath: "\(lock.path)/\(name)")
@@ -44,14 +45,14 @@ extension Backup {
                 let content = try BackupContent(source, into: fresh)
                 faults = try content.check(in: fresh, isThorough: false) + content.unreadable
                 if files.fileExists(atPath: fresh + "/cloud.sqlite") {
-                    // Devices that have seen more than the backup holds are to know.
+                    // Devices that have seen more than the backup contains will get `cursorAhead`.
                     let directory = try Directory.open(fresh, dependencies, takesNewAccounts: false)
                     defer { directory.close() }
                     try directory.noteRestored()
-                    // It is where it belongs: the next start must not take it for an older one.
+                    // The file is in its final place: the next start must not mistake it for an older one.
                     try directory.mark()
                 }
-                // All of it at once: ten thousand files one after another would take minutes.
+                // One call for all files: syncing ten thousand one by one would take minutes.
                 sync()
             } catch {
                 try? files.removeItem(atPath: fresh)
@@ -60,7 +61,7 @@ extension Backup {
             let hadData = try !swap.present(in: lock.path).isEmpty
             try swap.begin(in: lock.path)
             return Restored(
-                aside: hadData ? "\(lock.path)/\(swap.aside)" : nil,
+                previousData: hadData ? "\(lock.path)/\(swap.displaced)" : nil,
                 isFinishedOnly: false,
                 faults: faults
             )
@@ -68,35 +69,42 @@ extension Backup {
     }
 }
 
-/// The exchange of a folder's content for another one, which lies in it as a folder of its own. It is noted in
-/// `restore.json` before the first name is moved: whoever finds that file finishes it.
+/// The exchange of a folder's content for that of a folder inside it. The state is in `restore.json` before the first
+/// name is moved, so that any later process can finish the exchange.
 ///
-///     out: every name moves into the folder aside ─▶ in: every name of the fresh folder moves out of it ─▶ done
+///     out: every name moves into the folder of the old content ─▶ in: every new name moves up ─▶ done
 ///
-/// While the note says `out`, all that is there is old; while it says `in`, all is new. Each step can be done again. Only
-/// names move, and what they need is made before: a full disk stops it before anything has changed. A name that cannot be
-/// moved aside takes all of it back.
+/// While the state is `out`, all present content is old; while it is `in`, all is new. Each step can be repeated. Only names
+/// move, and the space that they need is allocated before: a full disk stops the exchange before anything has changed. A
+/// name that cannot be moved out causes a rollback.
 struct RestoreSwap: Codable {
     enum Phase: String, Codable { case out, `in` }
 
     /// The folder with the new content, by name.
     let fresh: String
     /// The folder that the old content moves to, by name.
-    let aside: String
+    let displaced: String
     var phase: Phase
 
+    /// The names in `restore.json`, which a later version may have to read.
+    private enum CodingKeys: String, CodingKey {
+        case fresh
+        case displaced = "aside"
+        case phase
+    }
+
     static let freshPrefix = "restoring-"
-    static let asidePrefix = "before-restore-"
+    static let displacedPrefix = "before-restore-"
     static let noteName = "restore.json"
-    /// The next note, which takes the place of the first one between the phases.
+    /// The path of the next state, which replaces the first one between the phases.
     private static let nextName = "restore.json.next"
 
-    /// Whether a restore was interrupted here.
+    /// Whether a restore was interrupted in a folder.
     static func isUnfinished(_ folder: String) -> Bool {
         FileManager.default.fileExists(atPath: "\(folder)/\(noteName)")
     }
 
-    /// - Throws: `AppError.folder` where a restore was interrupted: half of the folder is old, and half is new.
+    /// - Throws: `AppError.folder` if a restore was interrupted: half of the folder is old, and half is new.
     static func refuse(_ folder: String) throws(AppError) {
         guard isUnfinished(folder) else { return }
         throw .folder(
@@ -104,9 +112,9 @@ struct RestoreSwap: Codable {
         )
     }
 
-    /// Finishes what was interrupted.
-    /// - Parameter folder: one that this process holds.
-    /// - Returns: nil where there was nothing to finish.
+    /// Finishes an interrupted restore.
+    /// - Parameter folder: one that this process has locked.
+    /// - Returns: nil if no restore was interrupted.
     static func finish(_ folder: String) throws(AppError) -> RestoreSwap? {
         guard isUnfinished(folder) else { return nil }
         do {
@@ -124,17 +132,19 @@ struct RestoreSwap: Codable {
         }
     }
 
-    /// Notes what is to be done, and does it.
-    /// - Parameter step: called before each change of the folder; a test ends there.
+    /// Stores the state, and performs the exchange.
+    /// - Parameter step: called before each change of the folder; a test throws there.
     func begin(in folder: String, step: () throws -> Void = {}) throws {
         try step()
         try FileManager.default.createDirectory(
-            atPath: "\(folder)/\(aside)",
+            atPath: "\(folder)/\(displaced)",
             withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700]
         )
         try step()
-        try RestoreSwap(fresh: fresh, aside: aside, phase: .in).write(to: "\(folder)/\(Self.nextName)")
+        try RestoreSwap(fresh: fresh, displaced: displaced, phase: .in).write(
+            to: "\(folder)/\(Self.nextName)"
+        )
         try step()
         try write(to: "\(folder)/\(Self.noteName).partial")
         try step()
@@ -143,7 +153,7 @@ struct RestoreSwap: Codable {
         try go(in: folder, step: step)
     }
 
-    /// The names that are part of the data. Whatever else lies there is not ours, and stays.
+    /// The names that are part of the data. Other files do not belong to Breadly, and stay.
     func present(in folder: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder).filter { name in
             name == "devices"
@@ -155,10 +165,10 @@ struct RestoreSwap: Codable {
 
     func go(in folder: String, step: () throws -> Void = {}) throws {
         let files = FileManager.default
-        let (fresh, aside) = ("\(folder)/\(fresh)", "\(folder)/\(aside)")
+        let (fresh, displaced) = ("\(folder)/\(fresh)", "\(folder)/\(displaced)")
         if phase == .out {
             try moveOut(in: folder, step)
-            synchronizeFolder(aside)
+            synchronizeFolder(displaced)
             synchronizeFolder(folder)
             try step()
             try move(Self.nextName, to: Self.noteName, in: folder)
@@ -173,10 +183,10 @@ struct RestoreSwap: Codable {
             try step()
             try files.removeItem(atPath: fresh)
         }
-        // There was nothing to put there.
-        if try files.contentsOfDirectory(atPath: aside).isEmpty {
+        // The backup contains no file of the name.
+        if try files.contentsOfDirectory(atPath: displaced).isEmpty {
             try step()
-            try files.removeItem(atPath: aside)
+            try files.removeItem(atPath: displaced)
         }
         try step()
         try files.removeItem(atPath: "\(folder)/\(Self.noteName)")
@@ -186,15 +196,16 @@ struct RestoreSwap: Codable {
     private func moveOut(in folder: String, _ step: () throws -> Void) throws {
         for name in try present(in: folder) {
             try step()
-            do { try move(name, to: "\(aside)/\(name)", in: folder) } catch {
-                // All is as it was, but for the folder with the new files, which the next restore removes.
+            do { try move(name, to: "\(displaced)/\(name)", in: folder) } catch {
+                // The folder is unchanged, except for the folder with the new files, which the next restore
+                // removes.
                 let files = FileManager.default
-                for moved in try files.contentsOfDirectory(atPath: "\(folder)/\(aside)")
+                for moved in try files.contentsOfDirectory(atPath: "\(folder)/\(displaced)")
                 where !files.fileExists(atPath: "\(folder)/\(moved)") {
-                    try move("\(aside)/\(moved)", to: moved, in: folder)
+                    try move("\(displaced)/\(moved)", to: moved, in: folder)
                 }
                 try FileManager.default.removeItem(atPath: "\(folder)/\(Self.noteName)")
-                try? FileManager.default.removeItem(atPath: "\(folder)/\(aside)")
+                try? FileManager.default.removeItem(atPath: "\(folder)/\(displaced)")
                 throw error
             }
         }

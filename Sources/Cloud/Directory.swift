@@ -1,4 +1,4 @@
-// The directory of user accounts: identities, signed-in devices, and holdings.
+// The directory of user accounts: identities, sessions and holdings.
 
 import Crypto
 import Foundation
@@ -8,41 +8,42 @@ public import Storage
 public import SyncCore
 import Synchronization
 
-/// The accounts of a cloud, in `cloud.sqlite`. Safe to use from any thread.
+/// The user accounts of a cloud, in `cloud.sqlite`. Safe to use from any thread.
 ///
 /// Every change is durable when its call returns.
 public final class Directory: Sendable {
     /// SQLite's `application_id` of the file.
     static let applicationID: Int32 = 0x4272_636C
-    /// Being seen is written at most once in so many seconds.
+    /// The shortest interval of writing that a device was seen, in seconds.
     static let seenEverySeconds: Int64 = 3_600
-    /// A session that was not used for so long has ended, in seconds: as long as a browser keeps its cookie.
+    /// The time without use after which a session ends, in seconds: the lifetime of a browser's cookie.
     static let unusedSeconds: Int64 = 400 * 86_400
-    /// The most sessions of one user: the one that was used least recently gives way.
+    /// The greatest number of sessions of one user. A further one ends the least recently used.
     static let mostSessions = 50
-    /// How long it is remembered why a session ended, in seconds: devices that were away longer are told to sign in.
+    /// The time for which the reason of a session's end is stored, in seconds. Later, a device is only asked
+    /// to sign in.
     static let endedKeptSeconds: Int64 = 400 * 86_400
 
-    /// Where the file is.
+    /// The path of the file.
     var path: String { store.path }
     private let store: Store<CloudFailure>
     private let dependencies: Dependencies
     private let recounts = Atomic(0)
-    /// How often an account's hash did not fit its rows.
+    /// The number of hashes of accounts that did not match their rows.
     var recountCount: Int { recounts.load(ordering: .relaxed) }
-    /// Whether an identity that is not known makes an account.
+    /// Whether a sign-in with an unknown identity creates a user account.
     public let takesNewAccounts: Bool
 
-    /// Time and randomness, which come in from the top.
+    /// The sources of time and randomness.
     public struct Dependencies: Sendable {
-        /// UTC seconds now.
+        /// The current time in UTC seconds.
         public let now: @Sendable () -> Int64
-        /// A new id of this moment.
+        /// A new id of the current time.
         public let newID: @Sendable () -> EntityID
         /// 256 random bits.
         public let newToken: @Sendable () -> SessionToken
 
-        /// The dependencies of a server or of a test.
+        /// Sources of a server, or fixed ones of a test.
         public init(
             now: @escaping @Sendable () -> Int64,
             newID: @escaping @Sendable () -> EntityID,
@@ -54,9 +55,9 @@ public final class Directory: Sendable {
         }
     }
 
-    /// Opens the directory, made if there is none.
-    /// - Parameter takesNewAccounts: whether an identity that is not known makes an account.
-    /// - Throws: `failed`, with what stands in the way.
+    /// Opens the directory, and creates it if it is missing.
+    /// - Parameter takesNewAccounts: whether a sign-in with an unknown identity creates a user account.
+    /// - Throws: `failed` with the obstacle.
     public init(
         at path: String,
         takesNewAccounts: Bool,
@@ -78,10 +79,10 @@ public final class Directory: Sendable {
         self.takesNewAccounts = takesNewAccounts
     }
 
-    /// The upgrade that opening it has made; nil where there was nothing to do.
+    /// The upgrade at opening; nil if there was none.
     public var upgrade: SchemaUpgrade? { store.upgrade }
 
-    /// Whether opening a directory would bring its file to another schema. Nothing is made or changed to find out.
+    /// Whether opening a directory would upgrade its file. The check changes nothing.
     /// - Throws: `failed`.
     public static func needsUpgrade(at path: String, now: Int64) throws(CloudError) -> Bool {
         do { return try Examination.schema(of: path, now: now) < (Migration.cloud.last?.number ?? 0) } catch {
@@ -89,14 +90,14 @@ public final class Directory: Sendable {
         }
     }
 
-    /// Counts an account whose hash did not fit its rows.
+    /// Counts an account whose hash did not match its rows.
     func noteRecount() { recounts.add(1, ordering: .relaxed) }
 
     /// Closes the file. Every later call throws `failed`.
     public func close() { store.close() }
 
-    /// Signs a device in. Whether the account is new is what the very insert of its identity says, so that of two
-    /// sign-ins at once exactly one is the first.
+    /// Signs a device in. The insert of the identity tells whether the account is new, so that exactly one of
+    /// two concurrent sign-ins is the first.
     /// - Throws: `signUpClosed`, `malformed`, `failed`.
     public func signIn(_ identity: Identity, device: NewDevice) throws(CloudError) -> Admission {
         guard Self.isUsable(identity.issuer), Self.isUsable(identity.subject) else { throw .malformed }
@@ -104,7 +105,8 @@ public final class Directory: Sendable {
         let token = dependencies.newToken()
         return try changing { db in
             let fresh = dependencies.newID()
-            // The account may have been deleted while its password was looked at: it must not come back without one.
+            // The account may have been deleted during the check of its password; the sign-in must not
+            // recreate it without one.
             guard try identity.issuer != Identity.localIssuer || db.hasPassword(identity.subject) else {
                 throw CloudFailure(.wrongCredentials)
             }
@@ -117,7 +119,7 @@ public final class Directory: Sendable {
                     [id.column, identity.email, identity.name, now]
                 )
             } else {
-                // The provider's present values are shown from now on; fields that it leaves out keep theirs.
+                // The provider's current values replace the stored ones, except for fields that it omits.
                 try db.change(
                     "UPDATE users SET email = ifnull(?, email), name = ifnull(?, name) WHERE id = ?",
                     [identity.email, identity.name, id.column]
@@ -130,7 +132,7 @@ public final class Directory: Sendable {
                     now,
                 ]
             )
-            // The new one is the one seen last.
+            // The new session counts as the one seen last.
             try db.endSessions(
                 """
                 user = ? AND (seen_at < ? OR hash NOT IN (
@@ -141,22 +143,24 @@ public final class Directory: Sendable {
                 .revoked,
                 now
             )
-            // A guest whose first answer was lost asks again: to them the account is as new as before.
+            // A guest whose first answer was lost repeats the request, and must get the same answer: the
+            // account is new.
             return Admission(user: try db.user(id), token: token, isExistingAccount: maker != device.guest)
         }
     }
 
-    /// A session that was opened.
+    /// The result of a sign-in.
     public struct Admission: Hashable, Sendable {
         /// The owner of the session.
         public let user: User
         /// The session's token.
         public let token: SessionToken
-        /// False where this guest's sign-in made the account.
+        /// False if this guest's sign-in created the account.
         public let isExistingAccount: Bool
     }
 
-    /// The user of a session. Notes that the device was seen, and ends a session that was not for `unusedSeconds`.
+    /// The user of a session. Records that the device was seen, and ends a session after `unusedSeconds`
+    /// without use.
     /// - Throws: `sessionRevoked`, `accountGone`, `failed`.
     public func user(_ token: SessionToken) throws(CloudError) -> User {
         let now = dependencies.now()
@@ -176,7 +180,7 @@ public final class Directory: Sendable {
         return user
     }
 
-    /// The local accounts of the users of sessions, also of those that have ended, by subject.
+    /// The subjects of the local accounts of sessions, including sessions that have ended.
     public func localSubjects(of tokens: [SessionToken]) throws(CloudError) -> Set<String> {
         guard !tokens.isEmpty else { return [] }
         let places = tokens.map { _ in "?" }.joined(separator: ", ")
@@ -192,7 +196,7 @@ public final class Directory: Sendable {
         }
     }
 
-    /// The user of an identity; nil where it has no account.
+    /// The user of an identity; nil if it has no account.
     public func user(of identity: Identity) throws(CloudError) -> EntityID? {
         try reading { db in
             let sql = "SELECT user FROM identities WHERE issuer = ? AND subject = ?"
@@ -212,7 +216,7 @@ public final class Directory: Sendable {
         try reading { db in try db.holdings(of: user) }
     }
 
-    /// How many sessions are open, of all users.
+    /// The number of open sessions of all users.
     /// - Throws: `failed`.
     public func sessionCount() throws(CloudError) -> Int {
         try reading { db in try db.number("SELECT count(*) FROM sessions") }
@@ -240,7 +244,7 @@ public final class Directory: Sendable {
         }
     }
 
-    /// The user's signed-in devices, the one seen last first.
+    /// The sessions of the user's devices, the most recently seen first.
     /// - Throws: `sessionRevoked`, `accountGone`, `failed`.
     public func devices(_ token: SessionToken) throws(CloudError) -> [DeviceSession] {
         try reading { db in
@@ -265,7 +269,8 @@ public final class Directory: Sendable {
         }
     }
 
-    /// Signs one of the user's devices out and locks it, or has it erased; one that is locked already can be erased.
+    /// Ends the session of one of the user's devices and locks the device, or has it erased. A locked device
+    /// can still be erased.
     /// - Throws: `sessionRevoked`, `accountGone`, `failed`.
     public func signOut(device: EntityID, erases: Bool, _ token: SessionToken) throws(CloudError) {
         let now = dependencies.now()
@@ -279,7 +284,7 @@ public final class Directory: Sendable {
         }
     }
 
-    /// Signs the user's other devices out and locks them.
+    /// Ends the sessions of the user's other devices and locks them.
     /// - Throws: `sessionRevoked`, `accountGone`, `failed`.
     public func lockOthers(_ token: SessionToken) throws(CloudError) {
         let now = dependencies.now()
@@ -289,8 +294,8 @@ public final class Directory: Sendable {
         }
     }
 
-    /// Signs all devices of a user out and locks them: by the operator.
-    /// - Returns: how many there were.
+    /// Ends all sessions of a user and locks the devices, for the operator.
+    /// - Returns: the number of sessions.
     /// - Throws: `failed`.
     public func lock(_ user: EntityID) throws(CloudError) -> Int {
         let now = dependencies.now()
@@ -301,7 +306,7 @@ public final class Directory: Sendable {
         }
     }
 
-    /// Ends this session. One that was locked is no longer listed: somebody has signed in on its device again.
+    /// Ends this session. A locked one is removed from the list: a user has signed in on its device again.
     /// - Throws: `failed`.
     public func signOut(_ token: SessionToken) throws(CloudError) {
         let now = dependencies.now()
@@ -312,7 +317,7 @@ public final class Directory: Sendable {
         }
     }
 
-    /// Deletes all data of the user; the account and its sessions stay.
+    /// Deletes all data of the user; the account and its sessions remain.
     /// - Throws: `sessionRevoked`, `accountGone`, `failed`.
     public func deleteData(_ token: SessionToken) throws(CloudError) {
         try changing { db in
@@ -332,19 +337,19 @@ public final class Directory: Sendable {
                 _ = try db.remove(user, now)
             }
         } catch {
-            // Sent twice: the first time it was done.
+            // The request was repeated; the first one succeeded.
             guard error == .accountGone else { throw error }
         }
     }
 
-    /// Every account, oldest first: for the operator.
+    /// All user accounts, oldest first, for the operator.
     /// - Throws: `failed`.
     public func users() throws(CloudError) -> [User] {
         try reading { db in try db.all("SELECT \(User.columns) FROM users ORDER BY id") { try User($0) } }
     }
 
-    /// Deletes an account: by the operator.
-    /// - Returns: whether it was there.
+    /// Deletes a user account, for the operator.
+    /// - Returns: whether it existed.
     /// - Throws: `failed`.
     @discardableResult
     public func remove(_ user: EntityID) throws(CloudError) -> Bool {
@@ -352,7 +357,7 @@ public final class Directory: Sendable {
         return try changing { db in try db.remove(user, now) }
     }
 
-    /// A number that is another one after a process beside this one has changed the file.
+    /// A number that changes whenever another process has changed the file.
     /// - Throws: `failed`.
     public func outsideChanges() throws(CloudError) -> Int {
         do {
@@ -360,10 +365,10 @@ public final class Directory: Sendable {
         } catch { throw error.asCloudError }
     }
 
-    /// UTC seconds now.
-    var moment: Int64 { dependencies.now() }
+    /// The current time in UTC seconds.
+    var now: Int64 { dependencies.now() }
 
-    /// A new id of this moment.
+    /// A new id of the current time.
     func newID() -> EntityID { dependencies.newID() }
 
     /// 256 random bits.
@@ -383,8 +388,8 @@ public final class Directory: Sendable {
 }
 
 extension Database {
-    /// Takes an identity for an account.
-    /// - Returns: false where somebody has it already.
+    /// Links an identity to an account.
+    /// - Returns: false if the identity is linked already.
     fileprivate func claim(_ identity: Identity, for user: EntityID, by guest: EntityID) throws -> Bool {
         let sql = """
             INSERT INTO identities (issuer, subject, user, maker) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING
@@ -392,11 +397,11 @@ extension Database {
         return try change(sql, [identity.issuer, identity.subject, user.column, guest.column]) == 1
     }
 
-    /// The account of an identity, and the guest that made it.
+    /// The account of an identity, and the guest whose sign-in created it.
     fileprivate func account(of identity: Identity) throws -> (EntityID, maker: EntityID) {
         let sql = "SELECT user, maker FROM identities WHERE issuer = ? AND subject = ?"
         let found = try first(sql, [identity.issuer, identity.subject]) { (try $0.id(0), try $0.id(1)) }
-        guard let found else { throw StorageError.damaged("an identity that is there and not there") }
+        guard let found else { throw StorageError.damaged("an identity row vanished after the conflict") }
         return found
     }
 
@@ -429,7 +434,8 @@ extension Database {
         throw CloudFailure(CloudError(ended.flatMap { SessionEnding(rawValue: $0) } ?? .revoked))
     }
 
-    /// Ends the sessions of a condition, and remembers why for as long as a device may come back with one.
+    /// Ends the sessions that match a condition, and stores the reason for as long as a device may use one of
+    /// them.
     fileprivate func endSessions(
         _ condition: String,
         _ arguments: StatementArguments,
@@ -445,10 +451,10 @@ extension Database {
         try change("DELETE FROM ended_sessions WHERE at < ?", [now - Directory.endedKeptSeconds])
     }
 
-    /// - Returns: whether the account was there.
+    /// - Returns: whether the account existed.
     fileprivate func remove(_ user: EntityID, _ now: Int64) throws -> Bool {
         try endSessions("user = ?", [user.column], .accountGone, now)
-        // Their devices still hold books.
+        // The user's devices still hold books.
         try change("UPDATE ended_sessions SET why = 'gone' WHERE user = ?", [user.column])
         try change(
             """
@@ -457,7 +463,7 @@ extension Database {
             """,
             [user.column, Identity.localIssuer]
         )
-        // Identities and holdings go with it.
+        // Identities and holdings are deleted with the user.
         return try change("DELETE FROM users WHERE id = ?", [user.column]) == 1
     }
 }
@@ -480,6 +486,6 @@ extension User {
 }
 
 extension SessionToken {
-    /// The SHA-256 of its text: the only part that is stored.
+    /// The SHA-256 of the token's text, the only stored form.
     fileprivate var hash: DatabaseValue { Data(SHA256.hash(data: Data(text.utf8))).databaseValue }
 }

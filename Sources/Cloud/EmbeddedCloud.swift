@@ -1,9 +1,9 @@
-// The cloud in this process: the same questions as over HTTP, answered by a call.
+// The cloud in this process: the endpoints of the HTTP cloud as function calls.
 
 public import Ledger
 public import SyncCore
 
-/// A directory that answers as the cloud.
+/// The cloud's API on a directory.
 public struct EmbeddedCloud: CloudAPI, SignalsAPI {
     private let directory: Directory
     private let rows: SyncService
@@ -15,10 +15,10 @@ public struct EmbeddedCloud: CloudAPI, SignalsAPI {
 
     /// The cloud of a directory.
     /// - Parameters:
-    ///   - authenticator: who looks at credentials.
-    ///   - entitlements: who knows who is premium; the directory's own grants unless told otherwise.
-    ///   - limits: the most that an account may hold.
-    ///   - pause: lets so much time pass, or less where the task is cancelled.
+    ///   - authenticator: verifies credentials.
+    ///   - entitlements: the source of entitlements; by default the directory's own grants.
+    ///   - limits: the limits of each account.
+    ///   - pause: suspends for a time, or until the task is cancelled.
     public init(
         _ directory: Directory,
         authenticator: any Authenticator,
@@ -30,7 +30,7 @@ public struct EmbeddedCloud: CloudAPI, SignalsAPI {
         let rows = SyncService(directory, limits: limits)
         self.rows = rows
         watches = Watches(
-            now: { directory.moment },
+            now: { directory.now },
             newID: { directory.newToken().text },
             check: { token throws(CloudError) in try rows.head(token) }
         )
@@ -43,7 +43,7 @@ public struct EmbeddedCloud: CloudAPI, SignalsAPI {
     public func signIn(_ credentials: Credentials, device: NewDevice, from address: String)
         async throws(CloudError) -> SignedIn
     {
-        // Before a password is kept for an account that must not be made.
+        // Before a password is stored for an account that must not be created.
         if case .newAccount = credentials, !directory.takesNewAccounts { throw .signUpClosed }
         let known = try directory.localSubjects(of: Array(device.former.prefix(NewDevice.mostFormer)))
         let identity = try await authenticator.verify(credentials, from: address, known: known)
@@ -139,7 +139,7 @@ public struct EmbeddedCloud: CloudAPI, SignalsAPI {
 
     // MARK: - Sync
 
-    /// How many wait for something new.
+    /// The number of long polls that wait.
     public var waitingCount: Int { heads.count + watches.count }
 
     private func moved(_ user: EntityID) {
@@ -169,7 +169,7 @@ public struct EmbeddedCloud: CloudAPI, SignalsAPI {
         let (user, head) = try rows.head(token)
         guard head == seen, waitSeconds > 0 else { return head }
         let moves = heads.moves(of: user)
-        // A move from before the stream was there is seen here.
+        // Finds a change from before the stream existed.
         let present = try rows.head(token).head
         guard present == head else { return present }
         let limit = min(waitSeconds, SyncLimits.waitSeconds) * 1_000

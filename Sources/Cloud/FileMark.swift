@@ -1,17 +1,17 @@
-// Notices that the cloud's file is older than this server left it: an older copy was put in its place by hand.
+// Detects that an older copy of the cloud's file replaced the one that this server wrote.
 //
-// Marks, each a number and chance, are written into `cloud.sqlite` and then into `cloud.sqlite.mark` beside it: at each
-// start, once an hour, and at the end. At the next start the mark beside the file must be among those in the file.
+// Marks, each a number and random text, are written into `cloud.sqlite` and then into `cloud.sqlite.mark` beside it: at
+// each start, once an hour, and at the end. At the next start the mark beside the file must be among those in the file.
 //
 //   beside the file         in the file
-//   none                    none                 a new file, or one of an earlier version: fine
-//   none                    some                 not where it was left: an older copy, as far as anybody knows
-//   a mark                  the same mark        fine, also where later ones follow: the end was sudden
-//   a mark                  not that one         an older copy, or one that went on elsewhere since
+//   none                    none                 a new file, or one of an earlier version: accepted
+//   none                    some                 the file was moved here: probably an older copy
+//   a mark                  the same mark        accepted, also with later ones after it: the server was killed
+//   a mark                  not that one         an older copy, or one that was used elsewhere since
 //
-// A copy that was made after the last mark and is put back before the next one is not noticed here; nor is a folder that
-// is put back as a whole. A device that has seen more than the file holds is still told by its sequences, and what differs
-// is found by the hashes of the rows.
+// A copy that was made after the last mark and put back before the next one is not detected here, nor is a folder that
+// was put back as a whole. A device that has seen more than the file contains is still detected by its sequences, and
+// other differences by the hashes of the rows.
 
 import Foundation
 import GRDB
@@ -19,14 +19,15 @@ import Storage
 public import SyncCore
 
 extension Directory {
-    /// So many marks are kept in the file: a mark that is older than all of them stands for a file that went on.
+    /// The number of marks in the file. A mark that is older than all of them belongs to this file.
     private static let keptMarks: Int64 = 1_000
 
     private var markPath: String { path + ".mark" }
 
-    /// Compares the file with the mark beside it. To be called before anything is answered from it; no other process must
-    /// do so at the same time.
-    /// - Returns: whether the file is an older one. Its replicas are told to compare what they have with it then.
+    /// Compares the file with the mark beside it. Must be called before any request is answered, and by one
+    /// process only.
+    /// - Returns: whether the file is an older one. Its replicas will then get `cursorAhead`, and compare
+    ///   their rows with it.
     /// - Throws: `failed`.
     public func checkMark() throws(CloudError) -> Bool {
         let beside = FileManager.default.contents(atPath: markPath).flatMap { Mark(written: $0) }
@@ -46,8 +47,8 @@ extension Directory {
     }
 
     /// Marks the file as the newest one.
-    /// - Throws: `failed` where the mark cannot be written beside it. The file holds none then, so that a start without one
-    ///   is not taken for an older file.
+    /// - Throws: `failed` if the mark cannot be written beside it. The file then contains none, so that a
+    ///   start without a mark is not mistaken for an older file.
     public func mark() throws(CloudError) {
         let chance = newID().description
         let number = try changing { db in
@@ -65,8 +66,8 @@ extension Directory {
         }
     }
 
-    /// As after a backup was put back. In addition each replica is told once, whatever sequence it has seen: the file may
-    /// have gone on elsewhere and have given out the same sequences to others.
+    /// As after restoring a backup. In addition, each replica gets `cursorAhead` once, independent of its
+    /// sequence: the file may have been used elsewhere and have assigned the same sequences to other changes.
     private func noteOlder() throws(CloudError) {
         try noteRestored()
         try changing { db in
@@ -77,8 +78,9 @@ extension Directory {
 }
 
 extension Database {
-    /// Notes that a replica which is not known here has seen an account before its file was replaced by an older one.
-    func noteStranger(_ replica: Int64, of account: Int64, seen: Int64) throws {
+    /// Marks a replica that the file does not contain, but that has seen the account before the file was
+    /// replaced by an older one.
+    func noteUnknownReplica(_ replica: Int64, of account: Int64, seen: Int64) throws {
         guard seen > 0 else { return }
         try change(
             """
@@ -90,7 +92,7 @@ extension Database {
     }
 }
 
-/// A number and chance.
+/// A mark: a number and random text.
 private struct Mark {
     let number: Int64
     let chance: String
@@ -103,7 +105,7 @@ private struct Mark {
         self.init(number: number, chance: String(words[1]))
     }
 
-    /// The file is there as a whole or as it was before.
+    /// Writes the file atomically.
     func write(to path: String) throws {
         let (files, partial) = (FileManager.default, path + ".partial")
         guard files.createFile(atPath: partial, contents: nil, attributes: [.posixPermissions: 0o600]) else {

@@ -1,4 +1,4 @@
-// Premium as the operator grants it.
+// Premium granted by the operator.
 import GRDB
 public import Ledger
 import Storage
@@ -6,14 +6,14 @@ public import SyncCore
 
 /// A grant of premium by the operator.
 public struct Grant: Hashable, Sendable {
-    /// The user who is premium by it.
+    /// The user with the grant.
     public let user: User
-    /// When it ends, in UTC seconds; nil where it does not.
+    /// The end of the grant, in UTC seconds; nil if it has none.
     public let expiresAt: Int64?
-    /// When it was taken back, in UTC seconds.
+    /// The time of its revocation, in UTC seconds.
     public let revokedAt: Int64?
 
-    /// The entitlement that follows from it at a moment.
+    /// The entitlement at a time.
     /// - Parameter now: UTC seconds.
     public func entitlement(at now: Int64) -> Entitlement {
         if let revokedAt { return Entitlement(.revoked, expiresAt: min(revokedAt, expiresAt ?? revokedAt)) }
@@ -23,11 +23,11 @@ public struct Grant: Hashable, Sendable {
 }
 
 extension Directory: EntitlementSource {
-    /// Makes a user premium, in the place of what was granted before.
-    /// - Parameter expiresAt: UTC seconds; nil for ever.
+    /// Grants premium to a user, in place of an earlier grant.
+    /// - Parameter expiresAt: UTC seconds; nil for no end.
     /// - Throws: `accountGone`, `failed`.
     public func grant(_ user: EntityID, until expiresAt: Int64?) throws(CloudError) {
-        let now = moment
+        let now = self.now
         try changing { db in
             _ = try db.user(user)
             try db.change(
@@ -41,18 +41,18 @@ extension Directory: EntitlementSource {
         }
     }
 
-    /// Takes back what was granted.
-    /// - Returns: whether there was something to take back.
+    /// Revokes a grant.
+    /// - Returns: whether there was one.
     /// - Throws: `failed`.
     public func revoke(_ user: EntityID) throws(CloudError) -> Bool {
-        let now = moment
+        let now = self.now
         return try changing { db in
             let sql = "UPDATE grants SET revoked_at = ? WHERE user = ? AND revoked_at IS NULL"
             return try db.change(sql, [now, user.column]) == 1
         }
     }
 
-    /// All that was ever granted, by account.
+    /// All grants, including revoked ones, by user account.
     /// - Throws: `failed`.
     public func grants() throws(CloudError) -> [Grant] {
         try reading { db in
@@ -68,7 +68,7 @@ extension Directory: EntitlementSource {
 
     /// As `EntitlementSource`.
     public func entitlement(of user: User) async throws(CloudError) -> Entitlement {
-        let now = moment
+        let now = self.now
         let found = try reading { db in
             let sql = "SELECT expires_at, revoked_at FROM grants WHERE user = ?"
             return try db.first(sql, [user.id.column]) {

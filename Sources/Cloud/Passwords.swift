@@ -1,4 +1,4 @@
-// The passwords of local accounts, beside the accounts that they open.
+// The passwords of local accounts.
 import GRDB
 import Ledger
 import Storage
@@ -16,7 +16,7 @@ extension Directory: PasswordStore {
 
     /// As `PasswordStore`.
     public func add(_ password: StoredPassword, key: String) throws(CloudError) {
-        let now = moment
+        let now = self.now
         try changing { db in
             let sql = """
                 INSERT INTO passwords (email_key, email, subject, hash, changed_at) VALUES (?, ?, ?, ?, ?)
@@ -29,7 +29,7 @@ extension Directory: PasswordStore {
 
     /// As `PasswordStore`.
     public func replace(hash: String, of subject: String) throws(CloudError) -> Bool {
-        let now = moment
+        let now = self.now
         return try changing { db in
             try db.change(
                 "UPDATE passwords SET hash = ?, changed_at = ? WHERE subject = ?",
@@ -39,7 +39,7 @@ extension Directory: PasswordStore {
         }
     }
 
-    /// The address that an account's password is kept under; nil where it has none.
+    /// The e-mail address of an account's password; nil if it has none.
     func passwordEmail(of user: EntityID) throws(CloudError) -> String? {
         try reading { db in
             let sql = """
@@ -52,7 +52,7 @@ extension Directory: PasswordStore {
 }
 
 extension Database {
-    /// Whether a local account has its password still: it goes with the account.
+    /// Whether a local account still has its password, which is deleted with the account.
     func hasPassword(_ subject: String) throws -> Bool {
         try first("SELECT 1 FROM passwords WHERE subject = ?", [subject]) { _ in true } ?? false
     }

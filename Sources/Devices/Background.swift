@@ -1,16 +1,16 @@
-// Threads of our own for what waits for a disk or a network.
+// Threads for work that waits for a disk or a network.
 
 import Dispatch
 import Foundation
 import Synchronization
 
-/// Runs tasks on threads that nothing else uses: work that holds up Swift's shared pool, which has a thread for each core
-/// and no more, does not hold up people who sign in.
+/// Runs tasks on threads of its own. Work that blocks a thread would otherwise block Swift's shared pool,
+/// which has one thread for each core, and with it every user who signs in.
 ///
-/// Not a queue of libdispatch: where its threads are blocked, on Linux it adds another one only once a second, and sixteen
-/// books that open slowly would keep every other device waiting for as long.
+/// It is not a queue of libdispatch: on Linux, libdispatch adds a thread for blocked ones only once a second,
+/// so that sixteen books that open slowly would delay every other device.
 public final class Background: TaskExecutor, Sendable {
-    /// The one of this process.
+    /// The instance of this process.
     public static let shared = Background()
 
     private let threads = ThreadPool(most: 64)
@@ -22,8 +22,8 @@ public final class Background: TaskExecutor, Sendable {
         threads.run(first: isFirst) { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 
-    /// Begins a task there.
-    /// - Parameter isFirst: whether it comes before all that waits for a thread: what gives something back.
+    /// Starts a task on the pool.
+    /// - Parameter isFirst: whether it precedes all waiting jobs, because it frees a resource.
     @discardableResult
     public static func run(first isFirst: Bool = false, _ work: @escaping @Sendable () async -> Void)
         -> Task<Void, Never>
@@ -31,7 +31,8 @@ public final class Background: TaskExecutor, Sendable {
         Task(executorPreference: shared, priority: isFirst ? .high : .medium) { await work() }
     }
 
-    /// Runs a task there and holds the calling thread until it has ended: for one that has nothing else to do.
+    /// Runs a task on the pool and blocks the calling thread until it has ended: for a thread without other
+    /// work.
     public static func wait(for work: @escaping @Sendable () async -> Void) {
         let done = DispatchSemaphore(value: 0)
         run {
@@ -42,79 +43,80 @@ public final class Background: TaskExecutor, Sendable {
     }
 }
 
-/// Threads that are made when there is work and none is free, and end when there has been none for a while.
+/// Threads that are created when a job finds none free, and that end after some time without work.
 ///
-/// A few of them work at once. More do only where those are held up: a thousand short jobs that come together are done by
-/// a few threads as soon as by sixty-four. While jobs wait, a watcher looks every `lookMilliseconds`. Where no thread has
-/// begun a job since it looked last, another one works too; and up to `several` do where the first one has waited for
-/// `longLooks` looks.
+/// Usually a few of them work at once, which complete a thousand short jobs as fast as sixty-four threads
+/// would. More of them work only while those are blocked: while jobs wait, a watcher checks every
+/// `lookMilliseconds`. If no thread has begun a job since the last check, another one starts; and up to
+/// `several` start if the first job has waited for `longLooks` checks.
 final class ThreadPool: Sendable {
     private let state = Mutex(State())
     private let most: Int
-    /// How long a thread waits for work, in seconds.
+    /// The time that a thread waits for work, in seconds.
     private static let patience = 5
-    /// So many threads work at once without a look whether they are held up.
+    /// The number of threads that work without a check whether they are blocked.
     static let few = 6
-    /// So many work where jobs are begun and others wait for long all the same: those that are begun may all be done by one
-    /// thread while the others are held up. More would only share the processor.
+    /// The number of threads that work if jobs are begun while others wait for long: one thread may begin
+    /// them all while the others are blocked. More threads would only share the processor.
     static let several = 10
-    /// How long all threads are held up before there is another one, in milliseconds.
+    /// The interval of the watcher's checks, in milliseconds.
     private static let lookMilliseconds = 5
-    /// So many looks are long for a job that waits, though others are begun.
+    /// The number of checks after which a job has waited for long, even if others are begun.
     private static let longLooks = 200
 
     private struct State {
         var jobs: Deque = Deque()
         var idle: [Worker] = []
         var count = 0
-        /// How many jobs were begun.
+        /// The number of jobs that were begun.
         var begun: UInt64 = 0
-        /// How many jobs were handed in.
-        var taken: UInt64 = 0
-        /// When the watcher looked last, by a clock that never jumps, in nanoseconds; nil where there is none.
+        /// The number of jobs that were submitted.
+        var submitted: UInt64 = 0
+        /// The time of the watcher's last check, in nanoseconds of a monotonic clock; nil if there is no
+        /// watcher.
         var watchedAt: UInt64?
     }
 
     /// First in, first out.
     private struct Deque {
         private var incoming: [@Sendable () -> Void] = []
-        private var outgoing: [@Sendable () -> Void] = []
-        var isEmpty: Bool { incoming.isEmpty && outgoing.isEmpty }
+        private var reversed: [@Sendable () -> Void] = []
+        var isEmpty: Bool { incoming.isEmpty && reversed.isEmpty }
 
         mutating func append(_ job: @escaping @Sendable () -> Void) { incoming.append(job) }
 
-        mutating func prepend(_ job: @escaping @Sendable () -> Void) { outgoing.append(job) }
+        mutating func prepend(_ job: @escaping @Sendable () -> Void) { reversed.append(job) }
 
         mutating func popFirst() -> (@Sendable () -> Void)? {
-            if outgoing.isEmpty {
-                outgoing = incoming.reversed()
+            if reversed.isEmpty {
+                reversed = incoming.reversed()
                 incoming = []
             }
-            return outgoing.popLast()
+            return reversed.popLast()
         }
     }
 
-    /// A thread that waits to be given work.
+    /// A thread that waits for a job.
     private final class Worker: Sendable {
         let wakeUp = DispatchSemaphore(value: 0)
     }
 
     init(most: Int) { self.most = max(1, most) }
 
-    /// How many threads there are.
+    /// The number of threads.
     var count: Int { state.withLock { $0.count } }
 
     private enum Need {
         case wake(Worker), thread, watcher, patience
     }
 
-    /// Runs a job on a thread that is free, or on another one; where there are as many as there may be, the job waits.
+    /// Runs a job on a free thread, or on a new one; at the limit of threads the job waits.
     func run(first isFirst: Bool = false, _ job: @escaping @Sendable () -> Void) {
         let need = state.withLock { state -> Need in
             if isFirst { state.jobs.prepend(job) } else { state.jobs.append(job) }
-            state.taken += 1
+            state.submitted += 1
             if state.count - state.idle.count < Self.few { return oneMore(&state) }
-            // The system may have had no thread for the one before.
+            // The system may have refused an earlier thread.
             let now = DispatchTime.now().uptimeNanoseconds
             if let watchedAt = state.watchedAt, now < watchedAt + 1_000_000_000 { return .patience }
             state.watchedAt = now
@@ -123,7 +125,7 @@ final class ThreadPool: Sendable {
         give(need)
     }
 
-    /// Another thread that works: one that is idle, or a new one.
+    /// A further thread to work: an idle one, or a new one.
     private func oneMore(_ state: inout State) -> Need {
         if let idle = state.idle.popLast() { return .wake(idle) }
         guard state.count < most else { return .patience }
@@ -147,11 +149,11 @@ final class ThreadPool: Sendable {
         thread.start()
     }
 
-    /// Has another thread work each time that none has begun a job for a while, until no job waits any more.
+    /// Starts a further thread whenever none has begun a job since the last check, until no job waits.
     private func watch() {
         var begun = state.withLock { $0.begun }
-        // How many were handed in, at each of the last looks.
-        var taken: [UInt64] = []
+        // The number of submitted jobs at each of the last checks.
+        var submitted: [UInt64] = []
         while true {
             Thread.sleep(forTimeInterval: Double(Self.lookMilliseconds) / 1_000)
             let need = state.withLock { state -> Need? in
@@ -161,10 +163,10 @@ final class ThreadPool: Sendable {
                 }
                 state.watchedAt = DispatchTime.now().uptimeNanoseconds
                 defer { begun = state.begun }
-                taken.append(state.taken)
-                if taken.count > Self.longLooks { taken.removeFirst() }
+                submitted.append(state.submitted)
+                if submitted.count > Self.longLooks { submitted.removeFirst() }
                 let isLong =
-                    taken.count == Self.longLooks && state.begun < taken[0]
+                    submitted.count == Self.longLooks && state.begun < submitted[0]
                     && state.count - state.idle.count < Self.several
                 return state.begun == begun || isLong ? oneMore(&state) : .patience
             }
@@ -190,7 +192,7 @@ final class ThreadPool: Sendable {
             }
             guard worker.wakeUp.wait(timeout: .now() + .seconds(Self.patience)) == .timedOut else { continue }
             let ends = state.withLock { state in
-                // Somebody may have chosen this thread a moment ago, and is about to wake it.
+                // A caller may have chosen this thread and be about to wake it.
                 guard let place = state.idle.firstIndex(where: { $0 === worker }) else { return false }
                 state.idle.remove(at: place)
                 state.count -= 1

@@ -1,5 +1,5 @@
-// The open books: each is opened once for everybody who needs it, stays open while anybody uses it, and is closed when
-// it was not used for longest.
+// The open books. Each is opened once for all its users, stays open while it is used, and is closed when it
+// is the least recently used.
 
 public import Book
 import Ledger
@@ -7,25 +7,25 @@ import Synchronization
 
 /// The open books of a server, by device. Safe to use from any thread.
 ///
-/// A task that comes while a book is being opened or closed, or is used by its owner alone, waits until that is over,
-/// without holding a thread. The mutex guards the slots only: files are opened and closed outside of it.
+/// A task waits while the book is being opened or closed or is in exclusive use; a waiting task occupies no
+/// thread. The mutex guards the slots only: files are opened and closed outside of it.
 final class BookPool: Sendable {
     private let state = Mutex(BookSlots())
     private let capacity: Int
 
-    /// - Parameter capacity: how many books stay open that nobody uses.
+    /// - Parameter capacity: the number of unused books that stay open.
     init(capacity: Int) { self.capacity = max(1, capacity) }
 
-    /// How many books are open.
+    /// The number of open books.
     var openCount: Int { state.withLock { $0.openCount } }
 
-    /// A lease on a book that is open; nil where the caller would have to wait.
+    /// A lease on an open book; nil if the caller would have to wait.
     func leaseIfOpen(_ device: EntityID) -> BookLease? {
         state.withLock { $0.leaseIfOpen(device) }.map { BookLease($0, of: device, in: self) }
     }
 
-    /// A lease on a book, which is opened where it is not open. Tasks that ask meanwhile share the opening and, where
-    /// it fails, the failure.
+    /// A lease on a book, which is opened if necessary. Tasks that ask during an opening share it and, if it
+    /// fails, its error.
     func lease(
         _ device: EntityID,
         opening: () throws(DevicesError) -> Book
@@ -44,13 +44,13 @@ final class BookPool: Sendable {
         }
     }
 
-    /// Uses a book while nobody else does: waits until every lease is given back, and keeps others waiting meanwhile.
+    /// Uses a book exclusively: waits until every lease is given back, and blocks new ones during the call.
     func alone<Value>(
         with device: EntityID,
         opening: () throws(DevicesError) -> Book,
         _ work: (Book) throws(DevicesError) -> Value
     ) async throws(DevicesError) -> Value {
-        guard let found = await takeOver(device) else { throw .book(.closed) }
+        guard let found = await acquire(device) else { throw .book(.closed) }
         let book: Book
         switch found {
         case .open(let open): book = open
@@ -60,18 +60,18 @@ final class BookPool: Sendable {
         return try work(book)
     }
 
-    /// Closes a book once nobody uses it, does something with its file, and lets others open it again.
+    /// Closes a book once it is unused, calls `work` on its file, and allows it to be opened again.
     func closing(_ device: EntityID, _ work: () throws(DevicesError) -> Void) async throws(DevicesError) {
-        guard let found = await takeOver(device) else { throw .book(.closed) }
+        guard let found = await acquire(device) else { throw .book(.closed) }
         if case .open(let book) = found { book.close() }
         defer { finish(device, with: nil) }
         try work()
     }
 
-    /// Closes every book, each as soon as nobody uses it. Nothing can be opened afterwards.
+    /// Closes every book as soon as it is unused. No book can be opened afterwards.
     func closeAll() async {
         for device in state.withLock({ $0.close() }) {
-            guard let found = await takeOver(device, isClosing: true) else { continue }
+            guard let found = await acquire(device, isClosing: true) else { continue }
             if case .open(let book) = found { book.close() }
             finish(device, with: nil)
         }
@@ -92,11 +92,11 @@ final class BookPool: Sendable {
         }
     }
 
-    /// Makes the caller the one who uses a slot alone, until `finish`.
-    /// - Returns: nil where the pool is closed.
-    private func takeOver(_ device: EntityID, isClosing: Bool = false) async -> BookSlots.Found? {
+    /// Acquires exclusive use of a slot, until `finish`.
+    /// - Returns: nil if the pool is closed.
+    private func acquire(_ device: EntityID, isClosing: Bool = false) async -> BookSlots.Found? {
         while true {
-            switch state.withLock({ $0.takeOver(device, isClosing: isClosing) }) {
+            switch state.withLock({ $0.acquire(device, isClosing: isClosing) }) {
             case .found(let found): return found
             case .closed: return nil
             case .mustWait: _ = await wait(for: device)
@@ -117,18 +117,19 @@ final class BookPool: Sendable {
         }
     }
 
-    /// Ends a time in which the slot was one task's alone.
+    /// Ends the exclusive use of a slot.
     private func finish(_ device: EntityID, with book: Book?, leases: Int = 0, failure: DevicesError? = nil) {
         let waiters = state.withLock { $0.finish(device, book, leases: leases) }
         for waiter in waiters { waiter.resume(returning: failure.map { .failed($0) } ?? .askAgain) }
         evict()
     }
 
-    /// Closes the books beyond the capacity that nobody uses, those first that were not used for longest.
+    /// Closes the unused books beyond the capacity, the least recently used first.
     private func evict() {
         while let (device, book) = state.withLock({ $0.evict(capacity: capacity) }) {
-            // Folding the log into the file takes a disk's time, and the caller may be answering a request. Before all that
-            // waits: where thousands of devices open their books, hundreds would be open before the first is closed.
+            // A checkpoint takes as long as the disk needs, and the caller may be answering a request. It
+            // precedes waiting jobs: when thousands of devices open their books, hundreds would be open
+            // before the first is closed.
             Background.run(first: true) { [self] in
                 book.close()
                 finish(device, with: nil)
@@ -137,9 +138,9 @@ final class BookPool: Sendable {
     }
 }
 
-/// The right to use a book until it is given back: meanwhile the book is neither closed nor cleared.
+/// The right to use a book until it is given back. During the lease the book is neither closed nor cleared.
 public final class BookLease: Sendable {
-    /// The book. It must not be used after the lease.
+    /// The leased book. It must not be used after the lease.
     public let book: Book
     private let device: EntityID
     private let pool: BookPool
@@ -153,25 +154,25 @@ public final class BookLease: Sendable {
 
     deinit { giveBack() }
 
-    /// Ends the lease; again it does nothing.
+    /// Ends the lease. A second call does nothing.
     public func giveBack() {
         if !isGivenBack.exchange(true, ordering: .acquiringAndReleasing) { pool.giveBack(device) }
     }
 }
 
-/// The slots of all books. A value: it opens nothing and closes nothing, and says what to do.
+/// The slots of all books. A value: it opens and closes nothing, and returns the work to do.
 ///
-///     closed ─ enter ─▶ alone (opening) ─ finish ─▶ open, with so many leases ─ giveBack ─▶ open, without a lease
-///        ▲                                                                                          │
-///        └──────────────────── finish ── alone (closing, or its owner's work) ◀─ takeOver, evict ───┘
+///     closed ─ enter ─▶ exclusive (opening) ─ finish ─▶ open, with leases ─ giveBack ─▶ open, without a lease
+///        ▲                                                                                      │
+///        └──────────────── finish ── exclusive (closing, or its owner's work) ◀─ acquire, evict ┘
 private struct BookSlots {
-    /// How a wait ended.
+    /// The end of a wait.
     enum Wake: Sendable {
-        /// The slot is free, or was a moment ago.
+        /// The slot may be free: ask again.
         case askAgain
-        /// The opening that was waited for failed.
+        /// The opening failed.
         case failed(DevicesError)
-        /// The last lease was given back, and the slot is the waiter's alone.
+        /// The last lease was given back, and the waiter now has exclusive use.
         case isOwner
     }
 
@@ -185,7 +186,7 @@ private struct BookSlots {
         case open(Book), closed
     }
 
-    enum Takeover {
+    enum Acquisition {
         case found(Found), mustWait, mustWaitForLeases(Book), closed
     }
 
@@ -194,7 +195,7 @@ private struct BookSlots {
         var book: Book?
         var leases = 0
         var isAlone = false
-        /// Waits for the last lease; nobody gets another one meanwhile.
+        /// The task that waits for exclusive use. No new lease is given until it has had it.
         var owner: Waiter?
         var waiters: [Waiter] = []
         var usedAt: UInt64 = 0
@@ -225,7 +226,7 @@ private struct BookSlots {
         return .leased(book)
     }
 
-    mutating func takeOver(_ device: EntityID, isClosing: Bool) -> Takeover {
+    mutating func acquire(_ device: EntityID, isClosing: Bool) -> Acquisition {
         guard isClosing || !isClosed else { return .closed }
         guard let slot = slots[device] else {
             slots[device] = Slot(isAlone: true)
@@ -237,7 +238,7 @@ private struct BookSlots {
         return .found(.open(book))
     }
 
-    /// - Returns: whether the waiter is queued; false where there is nothing to wait for any more.
+    /// - Returns: whether the waiter is queued; false if there is no reason to wait any more.
     mutating func queue(_ waiter: Waiter, for device: EntityID) -> Bool {
         guard slots[device]?.isTaken == true else { return false }
         slots[device]?.waiters.append(waiter)
@@ -251,7 +252,7 @@ private struct BookSlots {
         return true
     }
 
-    /// - Returns: the one that waited for this lease, whose slot it is now.
+    /// - Returns: the waiter that now has exclusive use, if one waited for this lease.
     mutating func giveBack(_ device: EntityID) -> Waiter? {
         guard var slot = slots[device] else { return nil }
         slot.leases = max(0, slot.leases - 1)
@@ -263,7 +264,7 @@ private struct BookSlots {
         return owner
     }
 
-    /// - Returns: those that waited for it.
+    /// - Returns: the tasks that waited.
     mutating func finish(_ device: EntityID, _ book: Book?, leases: Int) -> [Waiter] {
         let waiters = slots[device]?.waiters ?? []
         clock += 1
@@ -271,7 +272,7 @@ private struct BookSlots {
         return waiters
     }
 
-    /// - Returns: the book to close next, whose slot is the caller's alone; nil where no more than that are open.
+    /// - Returns: the book to close next, in exclusive use by the caller; nil within the capacity.
     mutating func evict(capacity: Int) -> (EntityID, Book)? {
         let open = slots.lazy.filter { $0.value.book != nil && !$0.value.isTaken }
         guard open.count > capacity,

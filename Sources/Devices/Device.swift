@@ -1,4 +1,4 @@
-// One browser: its machine, the one lock around it, and the task that performs what the machine wants done.
+// One browser: its machine, the lock around it, and the task that performs the machine's steps.
 
 import Book
 public import DeviceStore
@@ -10,12 +10,13 @@ import Synchronization
 
 /// A device of this server. Safe to use from any thread.
 ///
-/// Every event goes to its machine, which handles one after the other. The lock guards what the machine knows; its
-/// steps are performed by one task outside of the lock, so that nobody who only asks ever waits for a disk or a network.
+/// Every event goes to the machine, which handles one after the other. The lock guards the machine's state;
+/// one task performs its steps outside of the lock, so that no reader of the state waits for a disk or a
+/// network.
 public final class Device: Sendable {
-    /// Its identity.
+    /// The id in the device store.
     public let id: EntityID
-    /// The locale that its browser asked for at first; empty where it asked for none that is known.
+    /// The locale of the browser's first request; empty if it asked for no known one.
     public let locale: String
     let services: DeviceServices
     private let owned: Mutex<Owned>
@@ -52,9 +53,9 @@ public final class Device: Sendable {
         owned = Mutex(Owned(machine: machine))
     }
 
-    // MARK: - What it is
+    // MARK: - State
 
-    /// Where the lifecycle stands.
+    /// The state of the lifecycle.
     public var state: State { owned.withLock { $0.machine.state } }
 
     /// The next question of the onboarding.
@@ -63,23 +64,23 @@ public final class Device: Sendable {
     /// The session of the user who is signed in; nil for a guest.
     public var session: Session? { owned.withLock { $0.machine.session } }
 
-    /// The guest that the device is, or was before somebody signed in.
+    /// The guest of the device: the present one, or the last one before a user signed in.
     public var guest: EntityID { owned.withLock { $0.machine.guest } }
 
-    /// Since when the lifecycle is where it is, as far as this process knows, in UTC seconds.
+    /// The time at which the lifecycle entered its state in this process, in UTC seconds.
     public var enteredAt: Int64 { owned.withLock { $0.machine.enteredAt } }
 
-    /// Whether everything that it was told is done, but for what waits for the cloud.
+    /// Whether all events are handled, apart from a cloud task.
     public var isIdle: Bool { owned.withLock { $0.machine.isIdle } }
 
-    /// Reads or notes something small: pure, and over at once.
+    /// Reads or changes the machine. The closure must be short and free of side effects.
     func machine<Value: Sendable>(_ body: (inout DeviceMachine) -> Value) -> Value {
         owned.withLock { body(&$0.machine) }
     }
 
-    // MARK: - What it is told
+    // MARK: - Events
 
-    /// Lets an event happen, and waits until it is handled with all that follows from it without the cloud.
+    /// Sends an event, and waits until it and its consequences are handled, apart from cloud tasks.
     /// - Returns: whether it changed anything.
     @discardableResult
     func send(_ event: DeviceEvent) async throws(DevicesError) -> Bool {
@@ -93,17 +94,17 @@ public final class Device: Sendable {
         }
     }
 
-    /// Lets an event happen; nobody waits for it.
+    /// Sends an event without waiting.
     func post(_ event: DeviceEvent) { post(event, nil) }
 
-    /// Lets the lifecycle have a decision of the user's.
+    /// Sends a decision of the user to the lifecycle.
     /// - Returns: whether it changed anything.
     @discardableResult
     public func handle(_ event: Event) async throws(DevicesError) -> Bool {
         try await send(.lifecycle(event))
     }
 
-    /// The book could not be opened although nothing is under way: the lifecycle looks at it anew.
+    /// Resumes the lifecycle, because the book could not be opened although no operation is running.
     public func reload() { machine { $0.reload() } }
 
     private func post(_ event: DeviceEvent, _ sender: CheckedContinuation<SendResult, Never>?) {
@@ -136,7 +137,7 @@ public final class Device: Sendable {
         notify(.idle)
     }
 
-    /// The process is about to end: the next one goes on from what is stored.
+    /// Drops all work, because the process is about to end. The next process resumes the stored state.
     private func abandon() {
         let senders = owned.withLock { owned in
             _ = owned.machine.abandon()
@@ -153,23 +154,23 @@ public final class Device: Sendable {
 
     // MARK: - Waiting
 
-    /// Waits until the device is at rest, but not for longer than that.
-    /// - Throws: why its lifecycle cannot go on.
+    /// Waits until all events are handled, up to a limit.
+    /// - Throws: the error that stops the lifecycle.
     public func waitUntilIdle(withinMilliseconds limit: Int64) async throws(DevicesError) {
         if !machine({ $0.isLoaded }) {
-            // The first caller loads it; the others wait for the same events.
+            // The first caller loads the device; the others wait for the same events.
             try await send(.loaded(at: services.dependencies.now))
         }
         await wait(withinMilliseconds: limit) { $0.machine { $0.isIdle || $0.isAbandoned } }
         if machine({ $0.isAbandoned }) { throw .book(.closed) }
     }
 
-    /// Waits until nothing is under way with the cloud, but not for longer than that.
+    /// Waits until no cloud task is under way, up to a limit.
     public func waitForCloudTask(withinMilliseconds limit: Int64) async {
         await wait(withinMilliseconds: limit) { $0.machine { $0.isCloudIdle } }
     }
 
-    /// Waits until something is so, but not for longer than that. Each notification is a reason to look again.
+    /// Waits for a condition, up to a limit. Each notification causes a check.
     func wait(withinMilliseconds limit: Int64, until isSo: @escaping @Sendable (Device) -> Bool) async {
         let (notifications, _) = notifications()
         guard !isSo(self) else { return }
@@ -184,7 +185,7 @@ public final class Device: Sendable {
         }
     }
 
-    /// Hears of everything that changes from now on, until the task that listens is cancelled or the subscription is
+    /// A stream of all changes from now on, until the consuming task is cancelled or the subscription is
     /// finished.
     public func notifications() -> (
         stream: AsyncStream<DeviceNotification>, subscription: AsyncStream<DeviceNotification>.Continuation
@@ -195,16 +196,16 @@ public final class Device: Sendable {
         return (stream, subscription)
     }
 
-    /// Whether a page of it is open in a browser that hears of changes.
+    /// Whether a page of the device is open in a browser that receives notifications.
     var isWatched: Bool { owned.withLock { !$0.streams.all.isEmpty } }
 
     func notify(_ notification: DeviceNotification) {
         for stream in owned.withLock({ $0.streams.all }) { stream.yield(notification) }
     }
 
-    // MARK: - What runs beside it
+    // MARK: - Background work
 
-    /// Begins a cloud task in the place of another one.
+    /// Starts a cloud task in place of an earlier one.
     func begin(_ work: @escaping @Sendable () async -> Void) {
         let task = services.tasks.run(work)
         owned.withLock { owned in
@@ -220,10 +221,10 @@ public final class Device: Sendable {
         }?.cancel()
     }
 
-    /// The runner that keeps the book in step; nil where sync does not run.
+    /// The runner that syncs the book; nil if sync does not run.
     var runner: SyncRunner? { owned.withLock { $0.runner } }
 
-    /// Lets a runner take the place of the one before; nil for none.
+    /// Replaces the runner; nil stops sync.
     func run(_ runner: SyncRunner?) {
         owned.withLock { owned in
             defer { owned.runner = runner }
@@ -234,18 +235,19 @@ public final class Device: Sendable {
 
     // MARK: - The book
 
-    /// The right to use the book, which is opened if need be.
+    /// A lease on the book, which is opened if necessary.
     public func lease() async throws(DevicesError) -> BookLease {
         try await services.books.lease(id) { () throws(DevicesError) in try openBook() }
     }
 
-    /// Whether it may send another form now; one that may is counted.
+    /// Whether the device may send a further form now. An accepted one is counted.
     public func mayWrite() -> Bool {
         let (now, perSecond) = (services.dependencies.milliseconds(), services.writesPerSecond)
-        return perSecond == 0 || owned.withLock { $0.writes.take(at: now, perSecond: perSecond) }
+        return perSecond == 0 || owned.withLock { $0.writes.count(at: now, perSecond: perSecond) }
     }
 
-    /// The turn to download the book; nil where somebody has it: it takes a core, a reading and room on a disk.
+    /// The turn to download the book; nil while another download of it runs: each needs a core, a reader and
+    /// space on a disk.
     public func exportTurn() -> ExportTurn? {
         let isFree = owned.withLock { owned in
             defer { owned.isExporting = true }
@@ -256,10 +258,10 @@ public final class Device: Sendable {
 
     fileprivate func endExport() { owned.withLock { $0.isExporting = false } }
 
-    /// The same, without waiting: nil where the book is not open, or somebody has it alone.
+    /// A lease on the book without waiting; nil if the book is not open, or in exclusive use.
     public func leaseIfOpen() -> BookLease? { services.books.leaseIfOpen(id) }
 
-    /// Uses the book while nobody else does.
+    /// Uses the book exclusively.
     func withBookAlone<Value>(_ work: (Book) throws(BookError) -> Value) async throws(DevicesError) -> Value {
         try await services.books.alone(with: id) { () throws(DevicesError) in
             try openBook()
@@ -278,13 +280,13 @@ public final class Device: Sendable {
 
     // MARK: - Toasts
 
-    /// Leaves a message for the next page.
+    /// Queues a toast for the next page.
     public func show(_ toast: Toast) { machine { $0.toasts.add(toast) } }
 
-    /// Takes one of the messages, where it waits.
+    /// Removes a toast from the queue and returns it, if it waits.
     public func consumeToast(_ key: String) -> Toast? { machine { $0.toasts.consume(key) } }
 
-    /// Takes the messages: of two pages, one shows them.
+    /// Removes the toasts from the queue and returns them. Only one of two concurrent pages gets them.
     @discardableResult
     public func consumeToasts(but held: Set<String> = []) -> [Toast] {
         machine { $0.toasts.consume(but: held) }
@@ -292,9 +294,9 @@ public final class Device: Sendable {
 }
 
 extension Device {
-    /// Notes that a step of onboarding was answered; the last one ends the onboarding.
+    /// Records the answer to a step of the onboarding. The last one ends the onboarding.
     ///
-    /// A step that was answered before may be answered again; that takes nobody back.
+    /// An answer to an earlier step may be repeated, which does not repeat the later steps.
     public func answered(_ step: OnboardingStep) async throws(DevicesError) {
         try await send(.answered(step))
     }
@@ -306,17 +308,17 @@ extension Device {
     }
 }
 
-/// The same failure, as one of this module's.
+/// Converts an error of the book into one of this module.
 func wrapping<Value>(_ body: () throws(BookError) -> Value) throws(DevicesError) -> Value {
     do { return try body() } catch { throw .book(error) }
 }
 
-/// The same failure, as one of this module's.
+/// Converts an error of the device store into one of this module.
 func wrapping<Value>(_ body: () throws(DeviceStoreError) -> Value) throws(DevicesError) -> Value {
     do { return try body() } catch { throw .store(error) }
 }
 
-/// One download of a book at a time: until it is sent, or given up.
+/// The turn to download a book. It ends when the download is sent or abandoned.
 public final class ExportTurn: Sendable {
     private let device: Device
 

@@ -1,4 +1,4 @@
-// A device and its user's account: signing in, what is known of the subscription, and how it is kept known.
+// A device and its user account: signing in, and verification of the subscription.
 
 public import DeviceStore
 import Entitlements
@@ -6,7 +6,7 @@ public import Ledger
 import Lifecycle
 public import SyncCore
 
-/// The reason why a device does not take a session that the cloud has opened. That session is ended.
+/// The reason why a device refuses a session that the cloud has opened. That session is ended.
 public enum SignInRefusal: Error, Hashable, Sendable {
     /// Another user is signed in here: sign out first.
     case otherUser
@@ -15,14 +15,14 @@ public enum SignInRefusal: Error, Hashable, Sendable {
 }
 
 extension Device {
-    /// The rights of the user now.
+    /// The current rights of the user.
     public var tier: Tier {
         guard let session else { return .guest }
         return session.isPremium(at: services.dependencies.now) ? .premium : .free
     }
 
-    /// Begins the session of a sign-in on this device.
-    /// - Throws: `signInRefused`; else as any event.
+    /// Adopts the session of a sign-in.
+    /// - Throws: `signInRefused`, and the errors of every event.
     public func enter(_ signedIn: SignedIn) async throws(DevicesError) {
         let now = services.dependencies.now
         guard let sealed = services.seal.close(signedIn.token, for: id) else {
@@ -38,31 +38,31 @@ extension Device {
         do throws(DevicesError) {
             try await send(.signedIn(session, isExisting: signedIn.isExistingAccount))
         } catch {
-            // Not by the revoker, which keeps what it has to tell on the disk that has just failed.
+            // The revoker is no option here: it stores its tokens on the disk that has just failed.
             if self.session?.token != signedIn.token { try? await services.cloud.signOut(signedIn.token) }
             throw error
         }
         machine { $0.plan.noteAnswer(at: now) }
     }
 
-    /// The user's own switch: acts at once.
+    /// Turns sync on or off, as the user chose.
     public func setSync(_ isOn: Bool) async throws(DevicesError) {
         try await send(.syncSwitched(isOn, at: services.dependencies.now))
     }
 
-    /// Asks again at once, where somebody waits for the cloud.
+    /// Repeats the request of a waiting cloud task at once.
     public func hurryCloudTask() async throws(DevicesError) { try await send(.cloudTaskHurried) }
 
-    /// The notices to show, oldest first, each until it is dismissed. The end of a subscription is shown once the last
-    /// changes are uploaded: sync still runs until then.
+    /// The notices to show, oldest first, each until it is dismissed. The end of a subscription is shown
+    /// after the last changes are uploaded, because sync still runs until then.
     public var notices: [Notice] {
         machine { machine in
             guard case .draining = machine.state else { return machine.notices }
-            return machine.notices.filter { $0.key != News.subscriptionEnded.rawValue }
+            return machine.notices.filter { $0.key != Announcement.subscriptionEnded.rawValue }
         }
     }
 
-    /// Removes a notice; does nothing where there is none.
+    /// Removes a notice; does nothing if there is none.
     public func dismiss(notice key: String) throws(DevicesError) {
         try keeping { store throws(DeviceStoreError) in _ = try store.dismiss(key, of: id) }
         machine { $0.notices.removeAll { $0.key == key } }
@@ -72,15 +72,15 @@ extension Device {
 // MARK: - The subscription
 
 extension Device {
-    /// Notes that the device is used, and verifies the subscription in the background where that is due.
+    /// Records a use of the device, and verifies the subscription in the background if it is due.
     func noteUse() {
         let now = services.dependencies.now
         let isDue = machine { $0.session != nil && $0.plan.use(at: now) }
         if isDue { startVerifying() }
     }
 
-    /// Verifies the subscription now, and waits for the answer, but not for longer than that. Where none comes, it goes
-    /// on by itself.
+    /// Verifies the subscription, and waits for the answer up to a limit. After the limit, the verification
+    /// continues.
     /// - Returns: whether there was an answer.
     public func verify(withinMilliseconds limit: Int64) async -> Bool {
         beginVerifying()
@@ -88,19 +88,19 @@ extension Device {
         return machine { !$0.plan.isAsking }
     }
 
-    /// Begins to verify the subscription, where that is not under way.
+    /// Starts to verify the subscription, unless a verification is under way.
     func beginVerifying() {
         let now = services.dependencies.now
         let begins = machine { $0.session != nil && $0.plan.begin(at: now) }
         if begins { startVerifying() }
     }
 
-    /// Whether the account was not asked about for so long that it is, whether anybody uses the device or not.
+    /// Whether the account's last verification is so old that it is due even on an unused device.
     func isToBeVerified(at now: Int64) -> Bool {
         machine { machine in
             guard let session = machine.session, session.token != nil else { return false }
-            // Of a session that has ended, and of a device that nobody has used for long, there is little to hear but that
-            // the account is gone, or the device to be erased.
+            // Ended sessions and unused devices are verified rarely: the only news for them are the end of
+            // the account, and an order to erase the device.
             let isQuiet =
                 session.isRevoked ? !session.isLocked : !session.isAttached && !machine.plan.isUsed
             return machine.plan.isDue(
@@ -117,9 +117,10 @@ extension Device {
         }
     }
 
-    /// Asks until there is an answer, for as long as the device is used.
+    /// Repeats the request until there is an answer, for as long as the device is used.
     private func verify() async {
-        // One that has ended is asked about as well: its account may be gone by now, or its device is to be erased.
+        // An ended session is verified as well: its account may have been deleted, or the device is to be
+        // erased.
         while let token = session?.token {
             let refusal: CloudError
             do throws(CloudError) {
@@ -135,31 +136,31 @@ extension Device {
         machine { $0.plan.answered() }
     }
 
-    /// Sends what the cloud answered, and ends the verification once all steps that follow are done.
+    /// Sends the cloud's answer as an event, and ends the verification after all its steps.
     private func learn(_ event: DeviceEvent) async {
         do { try await send(event) } catch {
-            services.dependencies.log.error("what the cloud said could not be kept: \(error) (device \(id))")
+            services.dependencies.log.error("the cloud's answer could not be stored: \(error) (device \(id))")
         }
         machine { $0.plan.answered() }
     }
 }
 
-// MARK: - Questions to the cloud
+// MARK: - Requests to the cloud
 
 extension Device {
-    /// The user's signed-in devices.
+    /// The sessions of the user's devices.
     /// - Throws: `CloudError`; `sessionRevoked` for a guest.
     public func devices() async throws(CloudError) -> [DeviceSession] {
         try await services.cloud.devices(try token())
     }
 
     /// Signs one of the user's devices out and locks it.
-    /// - Parameter erases: whether what is on it is erased as well.
+    /// - Parameter erases: whether its book is erased as well.
     public func signOut(device: EntityID, erases: Bool) async throws(CloudError) {
         try await services.cloud.signOut(device: device, erases: erases, try token())
     }
 
-    /// Puts another password in the place of the present one.
+    /// Replaces the password.
     /// - Parameter locksOthers: whether the user's other devices are signed out and locked.
     public func changePassword(from old: String, to new: String, at address: String, locksOthers: Bool)
         async throws(CloudError)
@@ -173,20 +174,20 @@ extension Device {
         )
     }
 
-    /// Makes sure that whoever asks is the user, before something that cannot be taken back.
+    /// Verifies that the request is the user's own, before an operation that cannot be undone.
     public func confirm(_ credentials: Credentials, from address: String) async throws(CloudError) {
         try await services.cloud.confirm(credentials, from: address, try token())
         let now = services.dependencies.now
         machine { $0.confirmedAt = now }
     }
 
-    /// Whether its user has proved to be that within the last ten minutes.
+    /// Whether the user has confirmed their identity within the last ten minutes.
     public var isConfirmed: Bool {
         let now = services.dependencies.now
         return machine { machine in machine.confirmedAt.map { (0...600).contains(now - $0) } ?? false }
     }
 
-    /// The tokens that show who was signed in here before.
+    /// The tokens of the users who were signed in here before.
     public func formerTokens() -> [SessionToken] {
         let sealed = (try? services.store.formerTokens(of: id)) ?? []
         let present = session?.token
@@ -200,7 +201,7 @@ extension Device {
 }
 
 extension Session {
-    /// Whether the user is premium as far as is known without asking.
+    /// Whether the user is premium without a new verification.
     /// - Parameter now: UTC seconds.
     public func isPremium(at now: Int64) -> Bool { entitlement?.isTrustedPremium(at: now) ?? false }
 }

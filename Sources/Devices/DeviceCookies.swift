@@ -1,4 +1,4 @@
-// From a cookie to its device, and when a browser gets another one.
+// From a cookie to its device, and the renewal of cookies.
 
 public import DeviceStore
 public import Ledger
@@ -7,15 +7,16 @@ public import SyncCore
 import Synchronization
 
 extension DeviceManager {
-    /// A device that was found, and the cookie that its browser should keep from now on, where that changes.
+    /// A device, with the new cookie for its browser if the cookie changes.
     public struct Found: Sendable {
-        /// The device.
+        /// The device that holds the cookie.
         public let device: Device
-        /// The hash of the cookie that it holds from now on; forms that are shown now are bound to it.
+        /// The hash of the cookie that the device has from now on. New forms are bound to it.
         public let cookie: CookieHash
-        /// Set this cookie: the same, to last longer, or a new one.
+        /// The cookie to set: the same one with a longer life, or a new one.
         public let newCookie: DeviceToken?
-        /// The cookies that its forms may have been shown with: this one, and one that was replaced only for its age.
+        /// The cookies with which its forms may have been shown: this one, and one that was replaced only
+        /// because of its age.
         public let formCookies: [CookieHash]
 
         init(device: Device, cookie: CookieHash, newCookie: DeviceToken? = nil, forms: [CookieHash?] = []) {
@@ -26,38 +27,39 @@ extension DeviceManager {
         }
     }
 
-    /// A form that makes its browser a device, or signs it in or out. Sent again, because its answer did not arrive, it
-    /// gets the same answer; who knows the cookie alone gets none.
+    /// A form that creates a device for its browser, or signs it in or out. If it is repeated because its
+    /// answer was lost, it gets the same answer; a request that only knows the cookie gets none.
     public struct Sending: Hashable, Sendable {
         let cookie: CookieHash
         let form: EntityID?
-        /// Who has signed in with it: a page that somebody else has opened before shows both of the above to them.
+        /// The user who signed in with the form. Another user who opened the page earlier has seen both
+        /// values above.
         var user: EntityID?
 
         /// - Parameters:
-        ///   - cookie: the one that it came with.
-        ///   - form: the id that the form was given when it was shown; nil where it has none.
+        ///   - cookie: the cookie of the request.
+        ///   - form: the id of the form when it was shown; nil if it has none.
         public init(_ cookie: CookieHash, form: EntityID?) {
             self.cookie = cookie
             self.form = form
         }
     }
 
-    /// How long a browser keeps its cookie after its last use, in seconds.
+    /// The lifetime of a cookie after its last use, in seconds.
     public static let cookieSeconds = 400 * 86_400
     private static let rotationSeconds: Int64 = 30 * 86_400
 
-    /// The device that holds a cookie; nil where nobody does, and after 400 days without use.
+    /// The device that holds a cookie; nil for an unknown cookie, and after 400 days without use.
     ///
-    /// Where its lifecycle fails, the device is found all the same: its state says what went wrong.
-    /// - Parameter isBound: whether the browser sends the cookie over TLS to this host alone; nil where it should, but still
-    ///   has the one from before.
+    /// A device whose lifecycle fails is found as well: its state describes the failure.
+    /// - Parameter isBound: whether the browser sends the cookie over TLS to this host only; nil if it
+    ///   should, but still has the earlier one.
     public func find(_ token: DeviceToken, isHostBound isBound: Bool? = false) throws(DevicesError) -> Found?
     {
         let hash = token.hash
         let now = dependencies.now
         guard let record = try record(of: hash, now) else { return nil }
-        // A bound cookie that comes as another one was planted by somebody who knows it.
+        // A bound cookie with another name was planted by an attacker who knows it.
         guard now.subtractingClamped(record.seenAt) <= Int64(Self.cookieSeconds),
             isBound == true || !record.isHostBound
         else { return nil }
@@ -70,13 +72,13 @@ extension DeviceManager {
         if now.subtractingClamped(record.seenAt) >= DeviceStore.seenEverySeconds {
             wasTouched = try wrapping { () throws(DeviceStoreError) in try store.touch(record, now: now) }
             forget(hash)
-            // An idle guest may have been forgotten since the record was read.
+            // An idle guest may have been removed since the record was read.
             if !wasTouched, try self.record(of: hash, now) == nil { return nil }
         }
         let device = try device(record)
         device.noteUse()
         if record.byPreviousCookie {
-            // For a minute these are requests under way. Later, the answer with the new cookie was lost.
+            // Within a minute these are concurrent requests. Later, the answer with the new cookie was lost.
             guard record.awaitsNewCookie,
                 now.subtractingClamped(record.rotatedAt) > DeviceStore.graceSeconds
             else {
@@ -93,7 +95,7 @@ extension DeviceManager {
                     now: now
                 )
             }
-            // Another request of the same browser was a moment earlier.
+            // A concurrent request of the same browser came first.
             guard isReplaced else { return Found(device: device, cookie: hash, forms: [record.cookieHash]) }
             return Found(device: device, cookie: fresh.hash, newCookie: fresh, forms: [hash])
         }
@@ -101,7 +103,7 @@ extension DeviceManager {
             try wrapping { () throws(DeviceStoreError) in try store.confirm(record.id, now: now) }
             forget(hash)
         }
-        // It is due where somebody has signed out without a request that could have carried another one.
+        // A new cookie is due after a sign-out without a request that could have carried it.
         let isSignedOut = device.consumeCookieDue() || record.rotatedAt == 0
         if isSignedOut || isBound == nil
             || now.subtractingClamped(record.rotatedAt) >= Self.rotationSeconds
@@ -111,7 +113,7 @@ extension DeviceManager {
                 try store.rotate(record.id, from: hash, to: fresh.hash, outlives: !isSignedOut, now: now)
             }
             forget(hash)
-            // Another request of the same browser was a moment earlier: it brings the new one.
+            // A concurrent request of the same browser came first; its answer carries the new cookie.
             guard isReplaced else {
                 let isUnderWay = try self.record(of: hash, now) != nil
                 return isUnderWay ? Found(device: device, cookie: hash, forms: [record.previousCookie]) : nil
@@ -131,20 +133,21 @@ extension DeviceManager {
         )
     }
 
-    /// Whether a cookie is a device's, without any effect: for a server that has to choose whom to serve.
-    public func knows(_ token: DeviceToken) -> Bool {
+    /// Whether a cookie belongs to a device, without any effect: for a server that must choose which clients
+    /// to serve.
+    public func recognises(_ token: DeviceToken) -> Bool {
         (try? record(of: token.hash, dependencies.now)) != nil
     }
 
-    /// Makes a device for a visitor, with a cookie of its own: never one that the browser has brought, which somebody else
-    /// may know. A form that is sent twice makes one device.
+    /// Creates a device for a new browser, with a new cookie. A cookie that the browser has brought is never
+    /// used, because an attacker may know it. A repeated form creates one device.
     /// - Parameters:
-    ///   - sending: the form that asks for it.
-    ///   - address: where the visitor comes from.
+    ///   - sending: the form that asks for the device.
+    ///   - address: the client's address.
     ///   - locale: the tag of the browser's locale, or empty.
-    ///   - step: what is asked first.
-    ///   - user: who has just signed in: never refused, and let in again where the answer to an earlier sign-in was lost.
-    ///     Nil for a guest.
+    ///   - step: the first step of the onboarding.
+    ///   - user: the user who has just signed in, who is never refused, and gets the same device if the
+    ///     answer to an earlier sign-in was lost. Nil for a guest.
     /// - Throws: `tooManyGuests`, `tooManyFromAddress`, `book`, `folder`.
     public func welcome(
         _ sending: Sending,
@@ -156,8 +159,8 @@ extension DeviceManager {
         let (now, store) = (dependencies.now, services.store)
         let sending = sending.by(user)
         if let known = state.withLock({ $0.answers.cookie(of: sending, at: now) }) {
-            // The form was sent before: perhaps at the same moment, so that its device is being made. The cookie is not used
-            // by this: its browser may still have the one before.
+            // The form was sent before, perhaps concurrently, so that its device is being created. This does
+            // not use up the cookie: the browser may still have the earlier one.
             let record = try wrapping { () throws(DeviceStoreError) in
                 try store.find(cookieHash: known.hash, now: now)
             }
@@ -166,7 +169,7 @@ extension DeviceManager {
             return found
         }
         if let user {
-            // No question of room, but of pace: each sign-in without a cookie makes a book.
+            // A limit of pace and not of number: each sign-in without a cookie creates a book.
             guard mayArrive(from: "user \(user.id)", now) else { throw .tooManyFromAddress }
         } else {
             guard try guestCount() < limits.guests else { throw .tooManyGuests }
@@ -185,15 +188,15 @@ extension DeviceManager {
             state: Lifecycle.State.uninitialized.stored
         )
         do { try store.create(record) } catch {
-            // The same form, sent twice at once: the other one was a moment earlier.
+            // The same form was sent twice at once, and the other request came first.
             if case .idTaken = error, let found = try find(token) { return found.giving(token) }
             throw .store(error)
         }
         return Found(device: try device(record), cookie: token.hash, newCookie: token)
     }
 
-    /// The device of a user whose browser never got the cookie of an earlier sign-in: it has the one before, which opens
-    /// nothing, and its user has just proved to be the same.
+    /// The device of a user whose browser never received the cookie of an earlier sign-in. It still has the
+    /// cookie before, which opens no device, and the user has just signed in again.
     private func resume(_ user: User, _ sending: Sending, _ now: Int64) throws(DevicesError) -> Found? {
         let store = services.store
         let record = try wrapping { () throws(DeviceStoreError) in
@@ -204,7 +207,7 @@ extension DeviceManager {
         guard device.session?.user.id == user.id else { return nil }
         let token = dependencies.random.token()
         let fresh = state.withLock { $0.answers.note(token, for: sending, at: now) }
-        // The one that the browser has stays the key to it: this answer may be lost as well.
+        // The browser's present cookie stays valid for it, because this answer may be lost as well.
         let isReplaced = try wrapping { () throws(DeviceStoreError) in
             try store.replaceUnused(record.id, after: sending.cookie, by: fresh.hash, now: now)
         }
@@ -212,8 +215,9 @@ extension DeviceManager {
         return Found(device: device, cookie: fresh.hash, newCookie: fresh)
     }
 
-    /// Gives a device another cookie: at each sign-in and sign-out that a visit asks for. The one before dies at once.
-    /// - Returns: nil where the one that the form came with is not the device's any more, and the form was not sent before.
+    /// Gives a device another cookie, at each sign-in and sign-out by a request. The earlier one becomes
+    /// invalid at once.
+    /// - Returns: nil if the form's cookie is not the device's any more, and the form was not sent before.
     public func replaceCookie(_ sending: Sending, of device: Device) throws(DevicesError) -> DeviceToken? {
         let (now, store, id) = (dependencies.now, services.store, device.id)
         let sending = sending.by(device.session?.user)
@@ -229,7 +233,7 @@ extension DeviceManager {
         }
     }
 
-    /// A token for a visitor who has no cookie yet.
+    /// A token for a browser without a cookie.
     public func newToken() -> DeviceToken { dependencies.random.token() }
 
     private func record(of hash: CookieHash, _ now: Int64) throws(DevicesError) -> DeviceRecord? {
@@ -237,7 +241,7 @@ extension DeviceManager {
         let store = services.store
         let record = try wrapping { () throws(DeviceStoreError) in try store.find(cookieHash: hash, now: now)
         }
-        // A cookie that is being replaced is looked up each time: what it is worth changes.
+        // A cookie that is being replaced is looked up each time, because its validity changes.
         if let record, !record.byPreviousCookie, !record.awaitsNewCookie {
             state.withLock { state in
                 if state.cookies.count > 10_000 { state.cookies = [:] }
@@ -253,14 +257,14 @@ extension DeviceManager {
 
     private func mayArrive(from address: String, _ now: Int64) -> Bool {
         state.withLock { state in
-            if state.arrivals.count > 10_000 {
-                state.arrivals = state.arrivals.filter { now - $0.value.since < 3_600 }
+            if state.newGuests.count > 10_000 {
+                state.newGuests = state.newGuests.filter { now - $0.value.since < 3_600 }
             }
-            var entry = state.arrivals[address] ?? (now, 0)
+            var entry = state.newGuests[address] ?? (now, 0)
             if now - entry.since >= 3_600 { entry = (now, 0) }
             guard entry.count < limits.guestsPerAddressAndHour else { return false }
             entry.count += 1
-            state.arrivals[address] = entry
+            state.newGuests[address] = entry
             return true
         }
     }

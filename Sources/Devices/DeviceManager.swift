@@ -1,4 +1,4 @@
-// The devices of one server: found by their cookies, made for new visitors, kept while they are used.
+// The devices of one server: found by their cookies, created for new browsers, cached while they are used.
 
 import Book
 public import DeviceStore
@@ -10,24 +10,24 @@ import Synchronization
 
 /// All devices of a data folder.
 public final class DeviceManager: Sendable {
-    /// Limits on devices of strangers.
+    /// Limits that protect the server from anonymous clients.
     public struct Limits: Sendable {
-        /// The most guests. Users do not count, and are never refused.
+        /// The greatest number of guests. Users do not count, and are never refused.
         public var guests = 1_000
-        /// The most new guests of one address in an hour.
+        /// The greatest number of new guests of one address in an hour.
         public var guestsPerAddressAndHour = 60
-        /// The most books that are kept open.
+        /// The greatest number of unused books that stay open.
         public var openBooks = 16
-        /// How large a book may grow, in bytes.
+        /// The greatest size of a book, in bytes.
         public var bookBytes: Int64 = 1 << 30
-        /// How many forms a device may send in a second, over a long time; 0 for any number.
+        /// The greatest rate of forms of a device in a second, averaged over a long time; 0 for no limit.
         public var writesPerSecond = 20
 
-        /// The usual limits.
+        /// The limits above.
         public init() {}
     }
 
-    /// Makes and checks the tokens of forms.
+    /// Creates and checks the tokens of forms.
     public let seal: FormSeal
     /// Time, randomness, log.
     public let dependencies: Dependencies
@@ -38,16 +38,16 @@ public final class DeviceManager: Sendable {
     struct State {
         var devices: [EntityID: Device] = [:]
         var cookies: [CookieHash: DeviceRecord] = [:]
-        var arrivals: [String: (since: Int64, count: Int)] = [:]
+        var newGuests: [String: (since: Int64, count: Int)] = [:]
         var answers = SendingAnswers()
-        /// Orders of which the log knows that they fail.
+        /// Orders whose failure is logged already.
         var failedOrders: Set<Int64> = []
         var isClosed = false
     }
 
-    /// Takes a data folder, which it lets go when it is closed.
-    /// - Parameter cloud: who knows the accounts.
-    /// - Throws: `store`, `noDeviceStore`, `secret`.
+    /// Locks a data folder, and unlocks it when it is closed.
+    /// - Parameter cloud: the cloud of the user accounts.
+    /// - Throws: `book` for the device store, `noRegister`, `secret`.
     public convenience init(
         folder: DataFolder,
         locales: LocaleTable,
@@ -111,30 +111,30 @@ public final class DeviceManager: Sendable {
         services.tasks.run { await revoker.run() }
     }
 
-    /// The cloud that knows the accounts.
+    /// The cloud of the user accounts.
     public var cloud: any CloudAPI { services.cloud }
 
-    /// How many devices there are.
+    /// The number of devices.
     public func count() throws(DevicesError) -> Int {
         let store = services.store
         return try wrapping { () throws(DeviceStoreError) in try store.count() }
     }
 
-    /// Whether store and folder can be used: what a readiness check asks.
+    /// Throws if the device store or the folder cannot be used; for readiness checks.
     public func check() throws(DevicesError) { _ = try count() }
 
-    /// How many guests there are: what `Limits.guests` counts.
+    /// The number of guests, as `Limits.guests` counts them.
     public func guestCount() throws(DevicesError) -> Int {
         let store = services.store
         let deadline = deadline
         return try wrapping { () throws(DeviceStoreError) in try store.guestCount(seenAfter: deadline) }
     }
 
-    /// Asks about the account of each device in memory every so often, also of those that nobody touches: a session that
-    /// was ended elsewhere, an account that is gone and a subscription that has changed are on its pages within a minute.
+    /// Verifies the account of each device in memory regularly, also of unused ones: a session that was ended
+    /// elsewhere, a deleted account and a changed subscription are on its pages within a minute.
     public func watchAccounts() {
         services.tasks.run { [weak self, pause = dependencies.pause] in
-            // A browser that does not come back has a book here all the same, perhaps one to erase.
+            // A device whose browser never returns may still have a book to erase.
             var absent: ArraySlice<EntityID>?
             while !Task.isCancelled {
                 await pause(Self.watchMilliseconds)
@@ -145,7 +145,8 @@ public final class DeviceManager: Sendable {
                 for _ in 0..<Self.loadedEachRound { if let id = absent?.popFirst() { load(id) } }
                 let now = dependencies.now
                 let devices = state.withLock { Array($0.devices.values) }
-                // All of them within sixteen rounds, and not all at once: with `idleSeconds`, within a minute.
+                // All devices within sixteen rounds, and not all at once: with `idleSeconds`, within a
+                // minute.
                 let most = max(1, (devices.count + 15) / 16)
                 for device in devices.filter({ $0.isToBeVerified(at: now) }).prefix(most) {
                     device.beginVerifying()
@@ -154,10 +155,11 @@ public final class DeviceManager: Sendable {
         }
     }
 
-    /// Whose device was used last before this, their cookie is over, and nothing is asked on their behalf.
+    /// The time of the last use before which a device's cookie has expired. Such devices cause no requests.
     var deadline: Int64 { dependencies.now - Int64(Self.cookieSeconds) }
 
-    /// So many of the devices that nobody has used since the start are loaded each time: ten thousand within ten minutes.
+    /// The number of devices unused since the start that are loaded in each round: ten thousand within ten
+    /// minutes.
     private static let loadedEachRound = 20
 
     private func load(_ id: EntityID) {
@@ -166,15 +168,15 @@ public final class DeviceManager: Sendable {
         }
     }
 
-    /// How often it is looked who is to be asked about, in milliseconds.
+    /// The interval of rounds, in milliseconds.
     private static let watchMilliseconds: Int64 = 1_000
 
-    /// Verifies the subscription of each device that is in memory: the service has news.
+    /// Verifies the subscriptions of all devices in memory, because the service has news.
     public func verifyAll() {
         for device in state.withLock({ Array($0.devices.values) }) { device.beginVerifying() }
     }
 
-    /// Ends what runs, lets all books go, closes the device store and lets another server take the folder; again it does
+    /// Ends all work, closes all books and the device store, and unlocks the folder. A second call does
     /// nothing.
     public func close() async {
         let isClosed = state.withLock { state in
@@ -188,14 +190,14 @@ public final class DeviceManager: Sendable {
         services.folder.release()
     }
 
-    /// The device of a record, which is loaded when the first event or request comes.
+    /// The device of a record. It is loaded at its first event or request.
     func device(_ record: DeviceRecord) throws(DevicesError) -> Device {
         if let device = state.withLock({ $0.devices[record.id] }) { return device }
         let stored = Lifecycle.State(stored: record.state) ?? .uninitialized
         let (store, id) = (services.store, record.id)
         var session = try wrapping { () throws(DeviceStoreError) in try store.session(of: id) }
             .map { Session($0, of: id, services.seal) }
-        // Nobody sees a book in the second before the order is carried out.
+        // No page shows the book before the order is carried out.
         if try wrapping({ () throws(DeviceStoreError) in try store.isOrderedShut(id) }) {
             session?.isLocked = true
             session?.isRevoked = true
@@ -209,14 +211,14 @@ public final class DeviceManager: Sendable {
             services: services
         )
         return state.withLock { state in
-            // Of two requests that read it at once, one brings the device.
+            // Only one of two concurrent requests creates the object.
             if let device = state.devices[id] { return device }
             state.devices[id] = fresh
             return fresh
         }
     }
 
-    /// Forgets a device that is not there any more.
+    /// Drops a device that was removed.
     func drop(_ device: EntityID) {
         state.withLock { state in
             state.devices[device] = nil
@@ -224,12 +226,12 @@ public final class DeviceManager: Sendable {
         }
     }
 
-    /// The device, where it is in memory.
+    /// The device if it is in memory.
     func loaded(_ device: EntityID) -> Device? { state.withLock { $0.devices[device] } }
 }
 
-/// The server's secret: 32 random bytes, made at the first start, readable by the owner only.
-/// - Parameter isFirstStart: whether nothing in the folder can have been sealed with another one.
+/// The server's secret: 32 random bytes, created at the first start, readable by the owner only.
+/// - Parameter isFirstStart: whether no value in the folder can have been sealed with another secret.
 private func secret(at path: String, _ random: Randomness, isFirstStart: Bool) throws(DevicesError) -> [UInt8]
 {
     if FileManager.default.fileExists(atPath: path) {
@@ -237,7 +239,7 @@ private func secret(at path: String, _ random: Randomness, isFirstStart: Bool) t
             throw .secret("\(path) cannot be read: check its owner and its rights")
         }
         if kept.count == 32 { return Array(kept) }
-        // A first start that was killed may have left nothing but the name.
+        // A first start that was killed may have left an empty file.
         guard isFirstStart, kept.isEmpty else {
             throw .secret("\(path) has \(kept.count) bytes instead of 32: \(howToReplace(path))")
         }

@@ -5,14 +5,14 @@ import DeviceStore
 import Ledger
 import SyncCore
 
-/// The data folder, the device store, the open books, the cloud, and what comes in from the top.
+/// The data folder, the device store, the open books, the cloud, and the dependencies.
 struct DeviceServices: Sendable {
     let folder: DataFolder
     let store: DeviceStore
     let books: BookPool
-    /// How large a book may grow.
+    /// The greatest size of a book, in bytes.
     let bookBytes: Int64
-    /// How many forms a device may send in a second, over a long time; 0 for any number.
+    /// The greatest rate of forms of a device in a second, averaged over a long time; 0 for no limit.
     let writesPerSecond: Int
     let dependencies: Dependencies
     let locales: LocaleTable
@@ -29,13 +29,13 @@ struct DeviceServices: Sendable {
         do { try folder.prepareBookFolder(of: device) } catch { throw .folder(error) }
         let (dependencies, path) = (dependencies, folder.bookPath(of: device))
         let hasBook = try wrapping { () throws(DeviceStoreError) in
-            // A request that was on its way while its idle guest was forgotten makes no book for nobody.
+            // A request that was under way while its idle guest was removed creates no book.
             guard let hasBook = try store.bookState(of: device) else { throw .unknownDevice(device) }
             return hasBook
         }
         let book: Book
         do throws(BookError) {
-            // A book that is gone is told: an empty one in its place would look like a fresh one.
+            // A missing book is an error: an empty one in its place would look like a fresh one.
             guard folder.hasBook(of: device) || !hasBook else {
                 throw .damaged("\(path) is missing or empty, and its device has had one")
             }
@@ -59,7 +59,7 @@ struct DeviceServices: Sendable {
             case .migrationRefused(let why):
                 if damagedBooks.note(device, isDamaged: true) {
                     dependencies.log.error(
-                        "a book cannot be brought to this version: \(why) (device \(device))"
+                        "a book cannot be upgraded: \(why) (device \(device))"
                     )
                 }
             default: break

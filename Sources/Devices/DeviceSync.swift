@@ -1,4 +1,4 @@
-// A device and its sync: how it goes, and what its user can do about it.
+// The sync of a device: its status, and the user's decisions about it.
 
 public import Book
 import Ledger
@@ -7,55 +7,57 @@ import SyncCore
 public import SyncEngine
 
 extension Device {
-    /// How sync goes; nil where it is not attached.
-    /// - Parameter book: knows best what waits: the last change may be newer than the engine's last word. Nil where it
-    ///   is not open; then that word counts.
+    /// The status of sync; nil if it is not attached.
+    /// - Parameter book: the source of the current counts, which may be newer than the engine's last status.
+    ///   Nil if the book is not open; then the status counts.
     public func syncStatus(in book: Book?) -> SyncStatus? {
         let (session, last) = machine { ($0.session, $0.syncStatus) }
         guard let session, session.isAttached else { return nil }
         var status = last ?? SyncStatus(phase: .connecting)
-        if let standing = try? book?.standing() {
+        if let state = try? book?.replicaState() {
             (status.pending, status.failed, status.syncedAt) = (
-                standing.pending, standing.failed, standing.syncedAt
+                state.pending, state.failed, state.syncedAt
             )
-            if standing.isStopped { status.phase = .failed(.dataDeleted) }
-            if status.phase == .idle, standing.pending > 0 { status.phase = .uploading }
+            if state.isStopped { status.phase = .failed(.dataDeleted) }
+            if status.phase == .idle, state.pending > 0 { status.phase = .uploading }
         }
         if session.isRevoked { status.phase = .failed(.signInAgain) }
         return status
     }
 
-    /// Counts what the cloud has not got; nothing where nothing is to go anywhere.
+    /// Counts the changes that the cloud does not have; 0 if sync is not attached.
     func countWaiting() async throws(DevicesError) -> StepOutcome {
         guard session?.isAttached == true else { return .counted(pending: 0, refused: 0) }
         let lease = try await lease()
         defer { lease.giveBack() }
-        let standing = try wrapping { () throws(BookError) in try lease.book.standing() }
-        return .counted(pending: standing.pending, refused: standing.failed)
+        let state = try wrapping { () throws(BookError) in try lease.book.replicaState() }
+        return .counted(pending: state.pending, refused: state.failed)
     }
 
-    /// Goes on at once with what waits: the user does not want to wait.
+    /// Ends the pause of sync, on the user's request.
     public func retrySync() { runner?.hurry() }
 
-    /// Begins anew with a cloud whose data was deleted elsewhere: all that is here goes up.
+    /// Starts again with a cloud whose data was deleted elsewhere: the whole book is uploaded.
     public func startSyncAnew() async throws(DevicesError) { try await send(.syncStartedAnew) }
 
-    /// Signs out as soon as all is uploaded.
-    /// - Parameter status: how sync goes now.
+    /// Signs out as soon as all changes are uploaded.
+    /// - Parameter status: the current status of sync.
     public func signOutOnceSent(_ status: SyncStatus) {
         machine { $0.leavingTotal = max(1, status.unsent) }
         retrySync()
-        // The last change may have gone up since the status was read, and its runner says so only once.
+        // The last change may have been uploaded since the status was read, and the runner reports it only
+        // once.
         post(.leftOnceSent)
     }
 
-    /// Takes that back.
+    /// Cancels `signOutOnceSent`.
     public func stay() { machine { $0.leavingTotal = nil } }
 
-    /// How many changes there were to upload when the user decided to sign out after them; nil for who stays.
+    /// The number of changes to upload when the user chose to sign out after them; nil without that choice.
     public var leavingTotal: Int? { machine { $0.leavingTotal } }
 
-    /// Whether the next visit is to get another cookie, since the device has signed out by itself; asked once.
+    /// Whether the next request is to get another cookie, because the device signed out without a request.
+    /// Resets the flag.
     func consumeCookieDue() -> Bool {
         machine { machine in
             defer { machine.isCookieDue = false }
@@ -63,27 +65,27 @@ extension Device {
         }
     }
 
-    /// Dismisses the big page of a download: the indicator shows how it goes.
+    /// Dismisses the full page of a download; the indicator still shows the progress.
     public func dismissDownload() { machine { $0.isDownloadDismissed = true } }
 
-    /// Whether the big page of a download is to be shown.
+    /// Whether the full page of a download is to be shown.
     public func showsDownload(in book: Book?) -> Bool {
         guard !machine({ $0.isDownloadDismissed }), let status = syncStatus(in: book) else { return false }
         switch status.phase {
         case .downloading: return true
-        case .connecting: return ((try? book?.standing().download) ?? nil) != nil
+        case .connecting: return ((try? book?.replicaState().download) ?? nil) != nil
         default: return false
         }
     }
 
-    /// Whether rows have arrived a moment ago: a page that was read then may not show them yet.
+    /// Whether rows arrived within the last seconds, so that a page that was read before may lack them.
     public var hasFreshRows: Bool {
         services.dependencies.now - machine { $0.arrivedAt } <= Self.freshSeconds
     }
 
     private static let freshSeconds: Int64 = 5
 
-    // MARK: - What its runner says
+    // MARK: - Reports of the runner
 
     func syncMoved(_ status: SyncStatus, run: Int) {
         let leaves = machine { machine in

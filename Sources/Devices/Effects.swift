@@ -19,13 +19,13 @@ extension Device {
         case .signOut(_, let reason):
             let how = StartOver(reason: reason, isSessionEnded: reason != .chosen)
             return .startedOver(guest: try await startOver(how), .signOutComplete)
-        case .tell(let news):
-            if news == .premiumActivated {
+        case .announce(let announcement):
+            if announcement == .premiumActivated {
                 withdraw(.subscriptionEnded)
                 withdraw(.changesNotUploaded)
             }
-            tell(news)
-        // The session was ended together with the state; the cloud is still to be told.
+            announce(announcement)
+        // The session ended together with the state; the cloud does not know it yet.
         case .endSession: services.revoker.wake()
         // Stored together with the state.
         case .skipOnboarding: break
@@ -46,7 +46,7 @@ extension Device {
         let session = session
         var findings = Findings()
         findings.needsOnboarding = onboarding < .done
-        // Rows on their way from the cloud are not to be mixed with defaults.
+        // Rows of the cloud must not be mixed with defaults.
         findings.needsSeed =
             counts.accounts == 0 && counts.categories == 0 && counts.transactions == 0
             && session?.isAttached != true
@@ -66,7 +66,7 @@ extension Device {
 
     private func seedDefaults() async throws(DevicesError) -> Event {
         let (guest, user) = (guest, session?.user.id)
-        // A user's are the same on each of their devices, a guest's are nobody else's.
+        // The ids of a user's defaults are the same on all their devices; those of a guest are unique.
         let owner = state.user == nil ? guest : user ?? guest
         let lease = try await lease()
         defer { lease.giveBack() }
@@ -93,21 +93,24 @@ extension Device {
         session.map { $0.wantsSync && $0.isPremium(at: services.dependencies.now) } ?? false
     }
 
-    /// Replaces the book by an empty one, once nobody reads it any more.
+    /// Replaces the book by an empty one, once it is unused.
     private func clearBook() async throws(DevicesError) {
         let (folder, store, id) = (services.folder, services.store, id)
         try await services.books.closing(id) { () throws(DevicesError) in
-            // First: killed in between, the book is opened as it is, and cleared once more.
+            // This comes first: if the process dies in between, the book is opened as it is, and cleared
+            // again.
             try wrapping { () throws(DeviceStoreError) in try store.note(hasBook: false, id) }
             do throws(DataFolderError) { try folder.removeBook(of: id) } catch { throw .folder(error) }
         }
     }
 
-    /// Removes all traces of the user who was signed in: an empty book, a new guest, the first page of the onboarding.
+    /// Removes all data of the user: an empty book, a new guest, the first page of the onboarding.
     func startOver(_ how: StartOver) async throws(DevicesError) -> EntityID {
         try await clearBook()
         let (guest, now) = (services.dependencies.newID(), services.dependencies.now)
-        let notice = how.reason.words.map { Notice(key: News.accountGone.rawValue, at: now, text: $0) }
+        let notice = how.reason.words.map {
+            Notice(key: Announcement.accountGone.rawValue, at: now, text: $0)
+        }
         try keeping { store throws(DeviceStoreError) in
             try store.welcome(
                 guest: guest,
@@ -124,29 +127,32 @@ extension Device {
     }
 
     /// Removes a notice that no longer applies.
-    func withdraw(_ news: News) {
-        guard notices.contains(where: { $0.key == news.rawValue }) else { return }
-        do { try dismiss(notice: news.rawValue) } catch {
+    func withdraw(_ announcement: Announcement) {
+        guard notices.contains(where: { $0.key == announcement.rawValue }) else { return }
+        do { try dismiss(notice: announcement.rawValue) } catch {
             services.dependencies.log.error("a notice could not be withdrawn: \(error) (device \(id))")
         }
     }
 
-    /// Tells the user: by a toast, or by a notice that stays until it is dismissed where it must not be missed.
-    private func tell(_ news: News) {
-        let words = news.words(unsent: machine { $0.syncStatus?.unsent ?? 0 })
-        guard news.stays else { return show(Toast(key: news.rawValue, text: words)) }
-        let notice = Notice(key: news.rawValue, at: services.dependencies.now, text: words)
+    /// Shows a message: as a toast, or as a notice that stays until it is dismissed if the user must not miss
+    /// it.
+    private func announce(_ announcement: Announcement) {
+        let words = announcement.words(unsent: machine { $0.syncStatus?.unsent ?? 0 })
+        guard announcement.stays else { return show(Toast(key: announcement.rawValue, text: words)) }
+        let notice = Notice(key: announcement.rawValue, at: services.dependencies.now, text: words)
         machine { machine in
             machine.notices.removeAll { $0.key == notice.key }
             machine.notices.append(notice)
             // A toast that still waits for a page is out of date.
-            if news == .subscriptionEnded { _ = machine.toasts.consume(News.premiumActivated.rawValue) }
+            if announcement == .subscriptionEnded {
+                _ = machine.toasts.consume(Announcement.premiumActivated.rawValue)
+            }
         }
         do {
             try keeping { store throws(DeviceStoreError) in try store.post(notice, to: id) }
         } catch {
-            // It is shown all the same, for as long as this process lives.
-            services.dependencies.log.error("a notice could not be kept: \(error) (device \(id))")
+            // The notice is shown nevertheless, until the process ends.
+            services.dependencies.log.error("a notice could not be stored: \(error) (device \(id))")
         }
         notify(.status)
     }
@@ -164,7 +170,7 @@ extension Device {
 
     private func detachSync() async throws(DevicesError) -> StepOutcome {
         let held = try await withBookAlone { book throws(BookError) in
-            let (counts, syncedAt) = (try book.counts(), try book.standing().syncedAt)
+            let (counts, syncedAt) = (try book.counts(), try book.replicaState().syncedAt)
             try book.detach()
             return Holdings(
                 accounts: counts.accounts,
@@ -176,7 +182,7 @@ extension Device {
         return .ran(.schemaSwitchComplete, try keepAttached(false, leaving: held))
     }
 
-    /// - Parameter held: what the cloud keeps of a book that is let go, until it is asked.
+    /// - Parameter held: the rows that the cloud holds for a detached book, until it is asked.
     private func keepAttached(_ isAttached: Bool, leaving held: Holdings? = nil) throws(DevicesError)
         -> StepOutcome.SessionUpdate
     {
@@ -190,7 +196,7 @@ extension Device {
 }
 
 extension SignOutReason {
-    /// The notice for the fresh guest; nil where the user chose to sign out.
+    /// The notice for the fresh guest; nil if the user chose to sign out.
     fileprivate var words: String? {
         switch self {
         case .chosen: nil
@@ -202,12 +208,12 @@ extension SignOutReason {
     }
 }
 
-extension News {
-    /// Whether it must not be missed.
+extension Announcement {
+    /// Whether the user must not miss it.
     fileprivate var stays: Bool { self != .premiumActivated }
 
     /// The text for the user.
-    /// - Parameter unsent: how many changes the cloud has not got.
+    /// - Parameter unsent: the number of changes that the cloud does not have.
     fileprivate func words(unsent: Int) -> String {
         switch self {
         case .changesNotUploaded:

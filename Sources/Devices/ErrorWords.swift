@@ -58,7 +58,7 @@ extension Effect {
         case .signOut: "signing out"
         case .deleteServerData: "deleting the data on the cloud"
         case .deleteAccount: "deleting the account"
-        case .tell: "telling the user"
+        case .announce: "telling the user"
         }
     }
 }

@@ -1,11 +1,12 @@
-// A device's book as its sync engine sees it.
+// A device's book as the replica store of its sync engine.
 
 import Book
 import Ledger
 import SyncCore
 import Synchronization
 
-/// The book of a device as its engine sees it: there while it is leased, and told of when rows arrive.
+/// The book of a device as a `ReplicaStore`: available while it is leased. It notifies the device of new
+/// rows.
 final class LeasedReplica: ReplicaStore {
     private let device: Device
     private let current = Mutex<BookLease?>(nil)
@@ -24,40 +25,40 @@ final class LeasedReplica: ReplicaStore {
         }?.giveBack()
     }
 
-    func standing() throws(DevicesError) -> ReplicaStanding {
-        try asking { book throws(BookError) in try book.standing() }
+    func replicaState() throws(DevicesError) -> ReplicaState {
+        try asking { book throws(BookError) in try book.replicaState() }
     }
 
-    func know(_ head: Head, as replica: EntityID) throws(DevicesError) {
-        try asking { book throws(BookError) in try book.know(head, as: replica) }
+    func adopt(_ head: Head, as replica: EntityID) throws(DevicesError) {
+        try asking { book throws(BookError) in try book.adopt(head, as: replica) }
     }
 
-    func cut(operations: Int, bytes: Int) throws(DevicesError) -> [Operation] {
-        try asking { book throws(BookError) in try book.cut(operations: operations, bytes: bytes) }
+    func nextBatch(operations: Int, bytes: Int) throws(DevicesError) -> [Operation] {
+        try asking { book throws(BookError) in try book.nextBatch(operations: operations, bytes: bytes) }
     }
 
-    func settle(_ results: [OperationResult], of batch: PushBatch) throws(DevicesError) {
-        try asking { book throws(BookError) in try book.settle(results, of: batch) }
+    func acknowledge(_ results: [OperationResult], of batch: PushBatch) throws(DevicesError) {
+        try asking { book throws(BookError) in try book.acknowledge(results, of: batch) }
         if results.contains(where: { $0.code != nil }) { device.rowsArrived() }
     }
 
-    func take(changes page: ChangesPage, to query: ChangesQuery) throws(DevicesError) {
-        try asking { book throws(BookError) in try book.take(changes: page, to: query) }
+    func apply(changes page: ChangesPage, to query: ChangesQuery) throws(DevicesError) {
+        try asking { book throws(BookError) in try book.apply(changes: page, to: query) }
         if !page.rows.isEmpty { device.rowsArrived() }
     }
 
-    func take(snapshot page: ChangesPage, to query: ChangesQuery) throws(DevicesError) {
-        try asking { book throws(BookError) in try book.take(snapshot: page, to: query) }
+    func apply(snapshot page: ChangesPage, to query: ChangesQuery) throws(DevicesError) {
+        try asking { book throws(BookError) in try book.apply(snapshot: page, to: query) }
         if !page.rows.isEmpty { device.rowsArrived() }
     }
 
-    func become(_ replica: EntityID, insteadOf former: EntityID) throws(DevicesError) {
-        try asking { book throws(BookError) in try book.become(replica, insteadOf: former) }
+    func renameReplica(to replica: EntityID, from former: EntityID) throws(DevicesError) {
+        try asking { book throws(BookError) in try book.renameReplica(to: replica, from: former) }
     }
 
     func resync(_ reason: ResyncReason, of replica: EntityID) throws(DevicesError) {
         device.services.dependencies.log.warning(
-            "sync: all rows are loaded anew: \(reason.rawValue) (device \(device.id))"
+            "sync: all rows are loaded again: \(reason.rawValue) (device \(device.id))"
         )
         try asking { book throws(BookError) in try book.resync(reason, of: replica) }
     }

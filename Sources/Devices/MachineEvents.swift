@@ -34,14 +34,14 @@ extension DeviceMachine {
         case .verified(let report, let token, let now):
             guard let session, session.token == token else { return }
             let noted = session.noting(report, at: now)
-            // Most reports, which come every minute, say the same as the one before: that needs no write.
+            // Most reports, which come every minute, repeat the previous one and need no write.
             if !noted.saysTheSame(as: session) { steps.append(.step(.storeSession(noted))) }
-            // Counting opens the book, which is not needed where nothing follows.
+            // Counting opens the book, which is unnecessary without a consequence.
             if consequence(of: noted) != nil { steps += [.step(.countWaiting), .decide(.verified)] }
         case .tokenRefused(let token, let ending):
             guard let session, session.token == token else { return }
             endSession(ending)
-        // A device that was read while its order waits is shut in memory only.
+        // A device that was read while its order waits is locked in memory only.
         case .endedHere(let ending): endSession(ending, isStored: false)
         case .cloudTaskEnded(let task, let outcome, let generation, let now):
             guard generation == self.generation, task == cloudTask else { return }
@@ -54,14 +54,14 @@ extension DeviceMachine {
             switch end {
             case .drained:
                 steps = [.decide(.lifecycle(.queueDrained))]
-                // All is sent, and with that the state ends in which its user wanted to leave.
+                // All changes are uploaded, which ends the state in which the user chose to leave.
                 if leavingTotal != nil { steps = [.step(.countWaiting), .decide(.leave)] + steps }
             case .uploadsRefused:
-                steps = [.step(.effect(.tell(.changesNotUploaded))), .decide(.lifecycle(.queueDrained))]
+                steps = [.step(.effect(.announce(.changesNotUploaded))), .decide(.lifecycle(.queueDrained))]
             case .sessionEnded(let ending): endSession(ending)
             case .dataDeleted:
-                steps = [.step(.effect(.tell(.dataDeleted)))]
-                // There is nothing left to upload to: the device detaches, with book and outbox as they are.
+                steps = [.step(.effect(.announce(.dataDeleted)))]
+                // There is no data left to upload to: the device detaches, and keeps book and outbox.
                 if case .draining = state { steps.append(.decide(.lifecycle(.queueDrained))) }
             case .notAttached:
                 if case .draining = state { steps = [.decide(.lifecycle(.queueDrained))] }
@@ -88,7 +88,7 @@ extension DeviceMachine {
             steps = [.decide(.lifecycle(.userAuthenticated(who), beginning: session))]
             return
         }
-        // Signed in already, perhaps in another tab a moment ago: the newer token takes over.
+        // Signed in already, perhaps in another tab: the newer token replaces the older one.
         guard present.user.id == new.user.id else { return refuse(token, .otherUser) }
         (session.isAttached, session.wantsSync) = (present.isAttached, present.wantsSync)
         session.holdings = present.holdings
@@ -96,7 +96,7 @@ extension DeviceMachine {
             .step(.storeSession(session)),
             .decide(.lifecycle(.userAuthenticated(SignIn(user: user, isExisting: true)))),
         ]
-        // A verification or a sync that is under way asks with the new token from now on.
+        // A running verification or sync uses the new token from now on.
         switch state {
         case .verifyingAccount: steps.append(.begin(.verifyAccount))
         case .synced(_, mustSignIn: false): steps += restartSync(.runSync(user))
@@ -116,9 +116,9 @@ extension DeviceMachine {
         steps = [.step(.revoke(token))]
     }
 
-    /// The token is not accepted any more: all goes on locally, or stays closed until its user signs in again, or is
-    /// erased. The same may be said time and again.
-    /// - Parameter isStored: whether what the session is now is what the device store keeps.
+    /// Handles a token that the cloud rejects: the device continues locally, or stays closed until its user
+    /// signs in again, or is erased. The event may repeat.
+    /// - Parameter isStored: whether the session in memory is that of the device store.
     mutating func endSession(_ ending: SessionEnding, isStored: Bool = true) {
         guard var session else { return }
         switch ending {
@@ -145,7 +145,7 @@ extension DeviceMachine {
             steps = [.attempt(.storeSession(session.noting(report, at: now))), .decide(.lifecycle(event))]
         case (.verifyAccount, .sessionEnded(.accountGone)): steps = [.decide(.lifecycle(.accountGone))]
         case (.verifyAccount, _):
-            // The session ended before the account was verified: the guest goes on as before.
+            // The session ended before the account was verified: the guest continues as before.
             toasts.add(.signedOutElsewhere)
             steps = [.decide(.lifecycle(.verificationCancelled))]
         case (.deleteServerData, .done):

@@ -17,7 +17,7 @@ extension OnboardingStep {
 }
 
 extension Session {
-    /// The same session with the values of a report.
+    /// The session with the values of a report.
     func noting(_ report: AccountReport, at now: Int64) -> Session {
         var session = self
         session.user = report.user
@@ -26,7 +26,7 @@ extension Session {
         return session
     }
 
-    /// Whether it differs in nothing but the time of verification, and in that by less than an hour.
+    /// Whether two sessions differ only in the time of verification, and by less than an hour.
     func saysTheSame(as known: Session) -> Bool {
         guard let entitlement, let before = known.entitlement else { return false }
         let age = entitlement.verifiedAt.subtractingReportingOverflow(before.verifiedAt).partialValue
@@ -37,7 +37,7 @@ extension Session {
 }
 
 extension State {
-    /// Whether a guest can sign in in it.
+    /// Whether a guest can sign in in this state.
     var letsIn: Bool {
         switch self {
         case .onboarding(nil), .localOnly(nil, _): true
@@ -46,7 +46,7 @@ extension State {
         }
     }
 
-    /// Whether the device is a guest's in it: nobody is signed in, and nobody is about to be.
+    /// Whether the device is a guest's: no user is signed in or signing in.
     var isGuests: Bool {
         switch self {
         case .uninitialized, .onboarding(nil), .localOnly(nil, _): true
@@ -55,7 +55,7 @@ extension State {
         }
     }
 
-    /// Whether what is on the device is a user's, and not a guest's who is about to sign in.
+    /// Whether the book is a user's, and not that of a guest who is signing in.
     var hasUsersBook: Bool {
         switch self {
         case .uninitialized, .initializing, .onboarding(nil), .localOnly(nil, _), .verifyingAccount,
@@ -69,7 +69,7 @@ extension State {
         }
     }
 
-    /// Whether its effect leads on by itself: a device cannot stay in it.
+    /// Whether the state's effect leads to another state: a device cannot stay in it.
     var isPassedThrough: Bool {
         switch self {
         case .uninitialized, .initializing, .seedingGuest, .migratingGuest, .switchingToSync,
@@ -80,7 +80,7 @@ extension State {
         }
     }
 
-    /// Whether changes go to the cloud in it.
+    /// Whether changes go to the cloud in this state.
     var uploads: Bool {
         switch self {
         case .synced, .draining: true
@@ -88,7 +88,7 @@ extension State {
         }
     }
 
-    /// Whether the sync of the state before goes on in it.
+    /// Whether the sync of the previous state continues in this one.
     func keepsSyncing(since before: State) -> Bool {
         if case .draining(_, _, mustSignIn: false) = self, case .draining(_, _, mustSignIn: false) = before {
             return true
@@ -98,14 +98,14 @@ extension State {
 }
 
 extension Effect {
-    /// The cloud task that it is; nil for an effect that needs no answer of the cloud.
+    /// The cloud task of the effect; nil for an effect that does not wait for the cloud.
     var cloudTask: CloudTask? {
         switch self {
         case .verifyAccount: .verifyAccount
         case .deleteServerData: .deleteServerData
         case .deleteAccount: .deleteAccount
         case .gatherContext, .seedDefaults, .clearBook, .skipOnboarding, .moveToAccount, .endSession,
-            .signOut, .tell, .attachSync, .detachSync, .runSync, .drainQueue:
+            .signOut, .announce, .attachSync, .detachSync, .runSync, .drainQueue:
             nil
         }
     }

@@ -10,21 +10,23 @@ public import SyncCore
 public struct Session: Hashable, Sendable {
     /// The user who is signed in.
     public internal(set) var user: User
-    /// Proves the session to the cloud; nil where it cannot be decrypted, as after the server's secret was lost.
+    /// Proves the session to the cloud; nil if it cannot be decrypted, for example after the server's secret
+    /// was lost.
     let token: SessionToken?
-    /// The same as the device store keeps it.
+    /// The sealed token in the device store.
     let sealedToken: [UInt8]
-    /// Whether the cloud does not accept it any more: all goes on locally until the user signs in again.
+    /// Whether the cloud rejects the token: the device continues locally until the user signs in again.
     public internal(set) var isRevoked = false
-    /// Whether somebody else has ended it: the book stays closed until the same user signs in again.
+    /// Whether another device or the operator ended the session: the book stays closed until the same user
+    /// signs in again.
     public internal(set) var isLocked = false
     /// Whether sync is attached to the book.
     public internal(set) var isAttached = false
-    /// The user's own switch.
+    /// Whether the user has sync turned on.
     public internal(set) var wantsSync = true
-    /// The entitlement as it was last verified; nil where nothing is known or believed.
+    /// The last verified entitlement; nil if it is unknown or not trusted.
     public internal(set) var entitlement: VerifiedEntitlement?
-    /// The holdings of the user when the cloud was last asked.
+    /// The user's holdings in the cloud's last answer.
     public internal(set) var holdings = Holdings()
 
     init(user: User, token: SessionToken?, sealedToken: [UInt8], entitlement: VerifiedEntitlement?) {
@@ -35,13 +37,13 @@ public struct Session: Hashable, Sendable {
         isRevoked = token == nil
     }
 
-    /// As the lifecycle knows the user.
+    /// The user's id for the lifecycle.
     var userID: UserID? { UserID(user.id.description) }
 }
 
 /// The rights of the user of a device.
 public enum Tier: Hashable, Sendable {
-    /// Nobody is signed in.
+    /// No user is signed in.
     case guest
     /// Signed in without premium.
     case free
@@ -50,14 +52,14 @@ public enum Tier: Hashable, Sendable {
 }
 
 extension Session {
-    /// Reads what the device store keeps.
+    /// Decodes the record of the device store.
     init(_ record: SessionRecord, of device: EntityID, _ seal: Seal) {
         let status = record.sealedEntitlement.flatMap { seal.open($0, for: device, .entitlement) }
         self.init(
             user: record.user,
             token: seal.token(record.sealedToken, of: device),
             sealedToken: record.sealedToken,
-            entitlement: status.flatMap { VerifiedEntitlement(written: $0) }
+            entitlement: status.flatMap { VerifiedEntitlement(encoded: $0) }
         )
         isRevoked = isRevoked || record.isRevoked
         isLocked = record.isLocked
@@ -66,7 +68,7 @@ extension Session {
         holdings = record.holdings
     }
 
-    /// The record of the session in the device store.
+    /// The record for the device store.
     func record(of device: EntityID, _ seal: Seal) -> SessionRecord {
         SessionRecord(
             user: user,
@@ -75,14 +77,14 @@ extension Session {
             isLocked: isLocked,
             isAttached: isAttached,
             wantsSync: wantsSync,
-            sealedEntitlement: entitlement.flatMap { seal.close($0.written, for: device, .entitlement) },
+            sealedEntitlement: entitlement.flatMap { seal.close($0.encoded, for: device, .entitlement) },
             holdings: holdings
         )
     }
 }
 
 extension Seal {
-    /// Seals a token; nil where the system cannot.
+    /// Seals a token; nil if the system cannot.
     func close(_ token: SessionToken, for device: EntityID) -> [UInt8]? {
         close(Array(token.text.utf8), for: device, .token)
     }

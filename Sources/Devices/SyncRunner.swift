@@ -1,4 +1,5 @@
-// Runs a device's sync machine beside the requests: carries its questions to the cloud and the answers back.
+// Runs a device's sync machine beside the requests: sends its requests to the cloud, and passes the answers
+// back.
 
 import SyncCore
 import SyncEngine
@@ -6,13 +7,13 @@ import Synchronization
 
 /// The running sync of one device.
 ///
-/// The machine belongs to one task. Whatever happens waits in the inbox, and a stream wakes the task.
+/// One task owns the machine. Events wait in the inbox, and a stream wakes the task.
 final class SyncRunner: Sendable {
     typealias Machine = SyncMachine<LeasedReplica>
 
     private let device: Device
     private let mode: SyncEngine<LeasedReplica>.Mode
-    /// Which run of the device's sync it is: what comes of an earlier one no longer counts.
+    /// The number of the run: results of earlier runs do not count.
     private let run: Int
     private let inbox = Mutex(Inbox())
     private let wakes: AsyncStream<Void>
@@ -30,11 +31,11 @@ final class SyncRunner: Sendable {
         self.device = device
         self.mode = mode
         self.run = run
-        // One wake-up is as good as many: what there is to do is in the inbox and in the book.
+        // One wake-up suffices for several events: the work is in the inbox and in the book.
         (wakes, wakeUp) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Begins to talk and to listen.
+    /// Starts the requests and the listener.
     func start() {
         let task = device.services.tasks.run { [self] in await work() }
         let isStopped = inbox.withLock { inbox in
@@ -44,7 +45,7 @@ final class SyncRunner: Sendable {
         if isStopped { task?.cancel() }
     }
 
-    /// Ends. An answer that is under way is not applied any more.
+    /// Ends the sync. An answer that is under way is not applied any more.
     func stop() {
         let task = inbox.withLock { inbox in
             inbox.isStopped = true
@@ -53,7 +54,7 @@ final class SyncRunner: Sendable {
         task?.cancel()
     }
 
-    /// Goes on at once. Nobody waits for what the machine is at.
+    /// Ends the machine's pause, without waiting.
     func hurry() {
         inbox.withLock { $0.isHurried = true }
         wakeUp.yield()
@@ -67,40 +68,40 @@ final class SyncRunner: Sendable {
     private func events(_ time: inout MonotonicTime) -> [Machine.Event] {
         let (events, hasSlept) = inbox.withLock { inbox in
             defer { (inbox.events, inbox.isHurried, inbox.hasSlept) = ([], false, false) }
-            // Time is always looked at.
+            // Each round checks the time.
             return (inbox.events + [inbox.isHurried ? .hurry : .time], inbox.hasSlept)
         }
         time.pass(device.services.dependencies.milliseconds(), hasSlept: hasSlept)
         return events
     }
 
-    /// Time that never goes back and never stands still, though the clock of the machine may be set: a rest of a second
-    /// is over after a second.
+    /// Time that always advances, even if the system clock is set back: a pause of a second ends after a
+    /// second.
     private struct MonotonicTime {
         private(set) var now: Int64
         private var clock: Int64
-        /// When the sleep that was begun last is over.
+        /// The end of the last sleep.
         private var wakesAt: Int64
 
         init(_ clock: Int64) { (now, self.clock, wakesAt) = (clock, clock, clock) }
 
         /// - Parameters:
-        ///   - clock: what the machine's clock says.
-        ///   - hasSlept: whether a sleep has come to its end.
+        ///   - clock: the reading of the machine's clock.
+        ///   - hasSlept: whether a sleep has ended.
         mutating func pass(_ clock: Int64, hasSlept: Bool) {
             now += max(0, clock - self.clock)
             if hasSlept { now = max(now, wakesAt) }
             self.clock = clock
         }
 
-        /// - Returns: how long to sleep until a moment, in milliseconds.
-        mutating func sleep(until moment: Int64) -> Int64 {
-            wakesAt = moment
-            return moment - now
+        /// - Returns: the time to sleep until an instant, in milliseconds.
+        mutating func sleep(until instant: Int64) -> Int64 {
+            wakesAt = instant
+            return instant - now
         }
     }
 
-    /// The open question for news.
+    /// The listener's open poll.
     private struct Listener {
         var task: Task<Void, Never>?
         var token: SessionToken?
@@ -138,8 +139,8 @@ final class SyncRunner: Sendable {
                 for effect in effects {
                     guard perform(effect, &listener, in: &group) else { return }
                 }
-                if let moment = machine.wakeAt {
-                    let pause = time.sleep(until: moment)
+                if let instant = machine.wakeAt {
+                    let pause = time.sleep(until: instant)
                     if pause > 0 { await sleep(pause, &wake) }
                 } else {
                     await wake.next()
@@ -150,7 +151,7 @@ final class SyncRunner: Sendable {
     }
 
     /// Lets the engine work on the book.
-    /// - Returns: nil where the run was stopped.
+    /// - Returns: nil if the run was stopped.
     private func proceed(
         _ machine: inout Machine,
         _ replica: LeasedReplica,
@@ -168,8 +169,8 @@ final class SyncRunner: Sendable {
             return machine.handle(.storeFailed, at: now)
         }
         defer { replica.giveBack() }
-        // Asked with the lease in hand: whoever stops the run and then wants the book alone waits for this lease, and
-        // nothing is applied afterwards.
+        // The check follows the lease: a task that stops the run and then asks for exclusive use waits for this
+        // lease, and no answer is applied after that.
         guard !inbox.withLock({ $0.isStopped }) else { return nil }
         let outcome = machine.proceed(at: now)
         if let failure = outcome.failure {
@@ -182,7 +183,7 @@ final class SyncRunner: Sendable {
         return outcome.effects
     }
 
-    /// - Returns: false where it is the end.
+    /// - Returns: false at the end of the run.
     private func perform(
         _ effect: Machine.Effect,
         _ listener: inout Listener,
@@ -206,10 +207,10 @@ final class SyncRunner: Sendable {
         case .stopListening:
             guard let task = listener.task else { break }
             task.cancel()
-            // Another one may take its place before it has ended.
+            // The next poll may start before this one has ended.
             group.addTask { await task.value }
         case .tokenRefused(let ending):
-            // The task that talks may have nothing to ask for an hour. A newer token has a runner of its own.
+            // The engine may have no request for an hour. A newer token has a runner of its own.
             guard let token = listener.token else { return false }
             device.post(.tokenRefused(token, ending))
         case .subscriptionRefused: device.beginVerifying()
@@ -232,14 +233,14 @@ final class SyncRunner: Sendable {
         }
     }
 
-    /// What proves the session; nil where it has ended, which is told.
+    /// The token of the session; nil if the session has ended, which is reported.
     private func usableToken() -> SessionToken? {
         if let session = device.session, let token = session.token, !session.isRevoked { return token }
         device.post(.syncEnded(.sessionEnded(.revoked), run: run))
         return nil
     }
 
-    /// Waits until it is woken, or a time is over.
+    /// Waits for a wake-up, up to a limit.
     private func sleep(_ milliseconds: Int64, _ wake: inout AsyncStream<Void>.Iterator) async {
         let (pause, wakeUp) = (device.services.dependencies.pause, wakeUp)
         await withTaskGroup(of: Void.self) { group in

@@ -1,45 +1,45 @@
-// What a device remembers of its user's entitlement, and for how long that is believed.
+// The entitlement that a device has stored, and for how long it is trusted.
 
 public import SyncCore
 
-/// An entitlement with the moment at which its service confirmed it.
+/// An entitlement with the time of its confirmation.
 public struct VerifiedEntitlement: Hashable, Sendable {
-    /// What was confirmed.
+    /// The entitlement as the service confirmed it.
     public var entitlement: Entitlement
-    /// When, in UTC seconds.
+    /// The time of the confirmation, in UTC seconds.
     public var verifiedAt: Int64
 
-    /// What was confirmed at a moment.
+    /// An entitlement confirmed at a time in UTC seconds.
     public init(_ entitlement: Entitlement, verifiedAt: Int64) {
         self.entitlement = entitlement
         self.verifiedAt = verifiedAt
     }
 
-    /// How far a remembered status is believed.
+    /// The degree to which a stored entitlement is trusted.
     public enum Trust: Hashable, Sendable {
-        /// It decides at the start.
+        /// It decides at the start of a device.
         case trusted
-        /// Too old to decide anything: not premium until verified.
+        /// It is too old to decide: the user is not premium until it is verified.
         case unverified
-        /// So old that the operator should read of it.
+        /// It is so old that the log mentions it.
         case stale
     }
 
-    /// For so long a status decides by itself, in seconds.
+    /// The age up to which an entitlement decides without a verification, in seconds.
     public static let trustedSeconds: Int64 = 3 * 86_400
-    /// After so long without a verification it is stale, in seconds.
+    /// The age from which an entitlement is stale, in seconds.
     public static let staleSeconds: Int64 = 7 * 86_400
 
-    /// How far it is believed at a moment. One from the future is not: a clock was wrong then, or is now.
+    /// The trust at a time. A confirmation in the future is not trusted: a clock was or is wrong.
     /// - Parameter now: UTC seconds.
     public func trust(at now: Int64) -> Trust {
-        // A moment too far off to be subtracted is a damaged one.
+        // A difference that overflows means a damaged time.
         let (age, overflow) = now.subtractingReportingOverflow(verifiedAt)
         if overflow || age < -Self.trustedSeconds || age > Self.staleSeconds { return .stale }
         return age > Self.trustedSeconds ? .unverified : .trusted
     }
 
-    /// Whether the user is premium as far as is known without asking.
+    /// Whether the user is premium without a new verification.
     /// - Parameter now: UTC seconds.
     public func isTrustedPremium(at now: Int64) -> Bool {
         trust(at: now) == .trusted && entitlement.isPremium
@@ -47,17 +47,17 @@ public struct VerifiedEntitlement: Hashable, Sendable {
 }
 
 extension VerifiedEntitlement {
-    /// What is kept, before it is sealed.
-    public var written: [UInt8] {
+    /// The encoded form, before it is sealed.
+    public var encoded: [UInt8] {
         var words = ["1", entitlement.status.rawValue, String(verifiedAt)]
         words.append(entitlement.expiresAt.map(String.init) ?? "-")
         if entitlement.willRenew { words.append("renews") }
         return Array(words.joined(separator: " ").utf8)
     }
 
-    /// Reads what `written` wrote; nil for anything else, which counts as no status.
-    public init?(written: [UInt8]) {
-        let words = String(decoding: written, as: UTF8.self)
+    /// Decodes `encoded`. Nil for any other text, which counts as no entitlement.
+    public init?(encoded: [UInt8]) {
+        let words = String(decoding: encoded, as: UTF8.self)
             .split(separator: " ", omittingEmptySubsequences: false)
         guard (4...5).contains(words.count), words[0] == "1",
             let status = Entitlement.Status(rawValue: String(words[1])),

@@ -1,21 +1,22 @@
-// What strangers may take up of a memory that all share.
+// A limit for memory that all requests share.
 
 import Synchronization
 
-/// So many bytes for all, of which whoever is not known may take half. Safe to use from any thread.
+/// A number of bytes for all requests, half of which is available to clients that the server does not know.
+/// Safe to use from any thread.
 final class Budget: Sendable {
     private let limit: Int
     private let taken = Atomic(0)
 
     init(bytes limit: Int) { self.limit = limit }
 
-    /// How many bytes are taken.
+    /// The number of reserved bytes.
     var bytesTaken: Int { taken.load(ordering: .relaxed) }
 
-    /// Takes so many bytes.
-    /// - Parameter isKnown: asked only where strangers have had their half.
-    /// - Returns: false where there are no more; nothing is taken then.
-    func take(_ bytes: Int, isKnown: () -> Bool) -> Bool {
+    /// Reserves bytes.
+    /// - Parameter isKnown: called only if the half for unknown clients is used up.
+    /// - Returns: false, without a reservation, if too few bytes are left.
+    func reserve(_ bytes: Int, isKnown: () -> Bool) -> Bool {
         let sum = taken.add(bytes, ordering: .relaxed).newValue
         if sum <= limit / 2 || (sum <= limit && isKnown()) { return true }
         giveBack(bytes)
@@ -25,7 +26,7 @@ final class Budget: Sendable {
     func giveBack(_ bytes: Int) { taken.subtract(bytes, ordering: .relaxed) }
 }
 
-/// What one request has taken of a budget; it gives back when it goes away.
+/// The reservations of one request, which end when this object is freed.
 final class Share: Sendable {
     private let budget: Budget
     private let bytes = Atomic(0)
@@ -34,9 +35,9 @@ final class Share: Sendable {
 
     deinit { budget.giveBack(bytes.load(ordering: .relaxed)) }
 
-    /// As `Budget.take`.
-    func take(_ more: Int, isKnown: () -> Bool) -> Bool {
-        guard budget.take(more, isKnown: isKnown) else { return false }
+    /// As `Budget.reserve`.
+    func reserve(_ more: Int, isKnown: () -> Bool) -> Bool {
+        guard budget.reserve(more, isKnown: isKnown) else { return false }
         bytes.add(more, ordering: .relaxed)
         return true
     }

@@ -1,26 +1,27 @@
-// Who is connected since when: what the deadline of a whole request is kept by.
+// The open connections, with a deadline for each whole request.
 //
-// libmicrohttpd's own timeout counts only silence: who sends a byte a second would stay for ever.
+// The timeout of libmicrohttpd counts silence only: a client that sends a byte a second would stay forever.
 
 import Glibc
 import Synchronization
 
-/// One connection. Its worker thread writes, the watchdog reads.
+/// One connection. Its worker thread writes the record, the watchdog reads it.
 final class ConnectionRecord: Sendable {
     let descriptor: Int32
-    /// What limits count it as; nil for a proxy's.
+    /// The key by which limits count the client; nil for a proxy.
     let network: String?
-    /// When the watchdog cuts the connection off, in seconds of the server's clock.
+    /// The time at which the watchdog closes the connection, in seconds of the server's clock.
     let deadline: Atomic<Int64>
-    /// Whether a request has begun that is not yet answered.
+    /// Whether a request has begun and is not answered yet.
     let hasRequest = Atomic(false)
-    /// Whether a whole request has arrived that is not yet answered.
+    /// Whether a whole request has arrived and is not answered yet.
     let isAnswering = Atomic(false)
-    /// Who gives way first: a number that grows, with each connection below zero and with each answer above.
+    /// The order in which idle connections are closed: a growing number, below zero after the opening and
+    /// above zero after an answer.
     let turn = Atomic(0)
-    /// For whom a proxy has sent the request that is under way.
+    /// The client for which a proxy sent the request that is under way.
     fileprivate let client = Mutex<String?>(nil)
-    private let resting = Mutex<(any Rest)?>(nil)
+    private let suspended = Mutex<(any Suspension)?>(nil)
 
     init(descriptor: Int32, network: String?, deadline: Int64) {
         self.descriptor = descriptor
@@ -28,36 +29,36 @@ final class ConnectionRecord: Sendable {
         self.deadline = Atomic(deadline)
     }
 
-    /// Moves the deadline.
+    /// Sets the deadline.
     func allow(until deadline: Int64) {
         self.deadline.store(deadline, ordering: .relaxed)
-        resting.withLock { $0 = nil }
+        suspended.withLock { $0 = nil }
     }
 
-    /// Takes the deadline away, for an answer that waits or a stream of events.
-    func allowForEver(_ rest: any Rest) {
-        resting.withLock { $0 = rest }
+    /// Removes the deadline, for an answer that waits or a stream of events.
+    func removeDeadline(for suspension: any Suspension) {
+        suspended.withLock { $0 = suspension }
         deadline.store(.max, ordering: .relaxed)
     }
 
-    /// What its connection rests for.
-    var rest: (any Rest)? { resting.withLock { $0 } }
+    /// The reason why the connection is suspended.
+    var suspension: (any Suspension)? { suspended.withLock { $0 } }
 }
 
-/// The open connections of a server, and how many there may be.
+/// The open connections of a server, and the limits of their number.
 ///
-/// The limits are kept here and not by the library: where one of its workers has its share, connections that others
-/// could take are lost.
+/// The limits are not left to the library: a worker whose share is used up would drop connections that other
+/// workers could accept.
 final class ConnectionRegister: Sendable {
-    fileprivate struct Shelf {
+    fileprivate struct State {
         var records: [ObjectIdentifier: ConnectionRecord] = [:]
         var lastNumber = 0
         var byNetwork: [String: Int] = [:]
         var count = 0
         var refusals = ["address": 0, "full": 0]
 
-        /// Counts one more of a client's, unless it has enough of them.
-        mutating func take(_ network: String, limit: Int) -> Bool {
+        /// Counts a further connection of a client, unless the client is at its limit.
+        mutating func countIn(_ network: String, limit: Int) -> Bool {
             let open = byNetwork[network, default: 0]
             guard open < limit else {
                 refusals["address", default: 0] += 1
@@ -67,84 +68,84 @@ final class ConnectionRegister: Sendable {
             return true
         }
 
-        mutating func giveBack(_ network: String) {
+        mutating func countOut(_ network: String) {
             let open = byNetwork[network, default: 1] - 1
             byNetwork[network] = open > 0 ? open : nil
         }
     }
 
-    fileprivate let shelf = Mutex(Shelf())
+    fileprivate let state = Mutex(State())
     private let limit: Int
     private let limitOfAddress: Int
     private let clock = Atomic(0)
-    /// So many are let go at once where there is no room: the workers need a moment to notice.
-    private static let letGoAtOnce = 64
+    /// The number of connections that are closed at once to make room: the workers notice with a delay.
+    private static let closedAtOnce = 64
 
     init(limit: Int, limitOfAddress: Int) {
         self.limit = limit
         self.limitOfAddress = limitOfAddress
     }
 
-    /// How many connections are open.
-    var count: Int { shelf.withLock { $0.count } }
+    /// The number of open connections.
+    var count: Int { state.withLock { $0.count } }
 
-    /// Whether what is left is for clients that the server knows.
+    /// Whether the remaining connections are reserved for known clients.
     var isCrowded: Bool { count > limit - limit / 8 }
 
     var refusals: [(reason: String, count: Int)] {
-        shelf.withLock { $0.refusals }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        state.withLock { $0.refusals }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    func noteRefusal(_ reason: String) { shelf.withLock { $0.refusals[reason, default: 0] += 1 } }
+    func noteRefusal(_ reason: String) { state.withLock { $0.refusals[reason, default: 0] += 1 } }
 
-    /// Whether another one may be accepted.
+    /// Whether another connection may be accepted.
     var hasRoom: Bool { count < limit }
 
-    /// Somebody waits and there is no room: those give way that have never sent a whole request, the oldest first, and then
-    /// those that rest between two requests.
+    /// Makes room for waiting connections: closes those that have never sent a whole request, the oldest
+    /// first, and then those that are idle between two requests.
     func makeRoom() {
-        shelf.withLock { shelf in
-            let idle = shelf.records.filter { !$0.value.isAnswering.load(ordering: .relaxed) }
+        state.withLock { state in
+            let idle = state.records.filter { !$0.value.isAnswering.load(ordering: .relaxed) }
             let oldest = idle.sorted {
                 $0.value.turn.load(ordering: .relaxed) < $1.value.turn.load(ordering: .relaxed)
             }
-            for (_, record) in oldest.prefix(Self.letGoAtOnce) {
+            for (_, record) in oldest.prefix(Self.closedAtOnce) {
                 shutdown(record.descriptor, Int32(SHUT_RDWR))
             }
         }
     }
 
-    /// Counts a connection in, unless its client has enough of them.
-    /// - Parameter network: nil for a proxy's.
+    /// Counts a new connection, unless its client is at its limit.
+    /// - Parameter network: nil for a proxy.
     func admit(from network: String?) -> Bool {
-        shelf.withLock { shelf in
-            if let network, !shelf.take(network, limit: limitOfAddress) { return false }
-            shelf.count += 1
+        state.withLock { state in
+            if let network, !state.countIn(network, limit: limitOfAddress) { return false }
+            state.count += 1
             return true
         }
     }
 
-    /// Counts one out that was admitted.
+    /// Removes an admitted connection from the count.
     func leave(from network: String?) {
-        shelf.withLock { shelf in
-            shelf.count -= 1
-            if let network { shelf.giveBack(network) }
+        state.withLock { state in
+            state.count -= 1
+            if let network { state.countOut(network) }
         }
     }
 
-    /// Counts a request that a proxy has sent for a client, until it is answered.
-    /// - Returns: false where that client has enough of them.
+    /// Counts a request that a proxy sent for a client, until it is answered.
+    /// - Returns: false if that client is at its limit.
     func claim(_ record: ConnectionRecord, for network: String) -> Bool {
-        guard shelf.withLock({ $0.take(network, limit: limitOfAddress) }) else { return false }
+        guard state.withLock({ $0.countIn(network, limit: limitOfAddress) }) else { return false }
         let before = record.client.withLock { client in
             defer { client = network }
             return client
         }
-        if let before { shelf.withLock { $0.giveBack(before) } }
+        if let before { state.withLock { $0.countOut(before) } }
         return true
     }
 
-    /// Notes that a connection's request is over.
+    /// Notes that the request of a connection is complete.
     func noteAnswered(_ record: ConnectionRecord) {
         record.isAnswering.store(false, ordering: .relaxed)
         record.turn.store(clock.add(1, ordering: .relaxed).newValue, ordering: .relaxed)
@@ -156,28 +157,29 @@ final class ConnectionRegister: Sendable {
             defer { client = nil }
             return client
         }
-        if let client { shelf.withLock { $0.giveBack(client) } }
+        if let client { state.withLock { $0.countOut(client) } }
     }
 
     func add(_ record: ConnectionRecord) {
-        shelf.withLock { shelf in
-            shelf.lastNumber += 1
-            record.turn.store(.min + shelf.lastNumber, ordering: .relaxed)
-            shelf.records[ObjectIdentifier(record)] = record
+        state.withLock { state in
+            state.lastNumber += 1
+            record.turn.store(.min + state.lastNumber, ordering: .relaxed)
+            state.records[ObjectIdentifier(record)] = record
         }
     }
 
-    /// Called before the library closes the socket, so that no descriptor in the register is ever another's.
+    /// Called before the library closes the socket, so that every descriptor here is the connection's own.
     func remove(_ record: ConnectionRecord) {
         release(record)
-        shelf.withLock { _ = $0.records.removeValue(forKey: ObjectIdentifier(record)) }
+        state.withLock { _ = $0.records.removeValue(forKey: ObjectIdentifier(record)) }
         leave(from: record.network)
     }
 
-    /// Ends the connections that are past their deadline: the library sees the end of the stream and cleans up.
-    func cutOff(now: Int64) {
-        shelf.withLock { shelf in
-            for record in shelf.records.values where record.deadline.load(ordering: .relaxed) < now {
+    /// Ends the connections that are past their deadline. The library sees the end of the stream and cleans
+    /// up.
+    func closeExpired(now: Int64) {
+        state.withLock { state in
+            for record in state.records.values where record.deadline.load(ordering: .relaxed) < now {
                 shutdown(record.descriptor, Int32(SHUT_RDWR))
             }
         }
@@ -185,35 +187,35 @@ final class ConnectionRegister: Sendable {
 }
 
 extension ConnectionRegister {
-    /// Lets the connections go that are kept open without a request. One that has been sent but not yet read still is:
-    /// only what comes later is not.
-    func letIdleGo() {
-        shelf.withLock { shelf in
-            for record in shelf.records.values where !record.hasRequest.load(ordering: .relaxed) {
+    /// Closes the connections that are open without a request. A request that was sent and is not read yet is
+    /// still answered; later ones are not.
+    func closeIdle() {
+        state.withLock { state in
+            for record in state.records.values where !record.hasRequest.load(ordering: .relaxed) {
                 shutdown(record.descriptor, Int32(SHUT_RD))
             }
         }
     }
 
-    /// Tells what rests when its reader has hung up: the library looks at no connection that rests, and a heartbeat is
-    /// lost in the socket's buffer.
+    /// Notifies suspended connections whose clients have hung up. The library does not poll a suspended
+    /// connection, and a heartbeat only fills the buffer of the socket.
     func noticeDepartures() {
-        let records = shelf.withLock { Array($0.records.values) }
-        let resting = records.compactMap { record in record.rest.map { (record, $0) } }
-        guard !resting.isEmpty else { return }
-        // The register may have let a connection go in the meantime, and its number be another's: then the worst that
-        // comes of it is that somebody who has just hung up is told so.
-        var polled = resting.map { pollfd(fd: $0.0.descriptor, events: Int16(pollHangUp), revents: 0) }
+        let records = state.withLock { Array($0.records.values) }
+        let suspended = records.compactMap { record in record.suspension.map { (record, $0) } }
+        guard !suspended.isEmpty else { return }
+        // A connection may have been closed in the meantime, and its descriptor reused. At worst a client
+        // that has just hung up is notified twice.
+        var polled = suspended.map { pollfd(fd: $0.0.descriptor, events: Int16(pollHangUp), revents: 0) }
         guard poll(&polled, nfds_t(polled.count), 0) > 0 else { return }
-        for (entry, seen) in zip(resting, polled) where seen.revents != 0 { entry.1.readerLeft() }
+        for (entry, seen) in zip(suspended, polled) where seen.revents != 0 { entry.1.readerLeft() }
     }
 }
 
-/// POLLRDHUP, which glibc shows with _GNU_SOURCE only: the other side has closed its half.
+/// POLLRDHUP, which glibc declares only with _GNU_SOURCE: the other side has closed its half.
 private let pollHangUp: Int32 = 0x2000
 
-/// Raises the number of files that the process may have open, as far as the system allows.
-/// - Returns: how many connections it can serve beside books and what else is open: at most as many as were asked for.
+/// Raises the limit of open files as far as the system allows.
+/// - Returns: the number of connections that fit beside books and other files; at most the given number.
 func connectionLimit(_ connections: Int) -> Int {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return connections }
@@ -226,10 +228,11 @@ func connectionLimit(_ connections: Int) -> Int {
     return min(connections, max(16, Int(clamping: limit.rlim_cur) - filesBeside))
 }
 
-/// Books with their logs and readers, the device store, the cloud and its connections, libraries: with room to spare.
+/// The descriptors for books with their logs and readers, the device store, the cloud and its connections,
+/// and libraries, with a margin.
 private let filesBeside = 512
 
-/// Seconds of a clock that never jumps.
+/// Seconds of a monotonic clock.
 public func monotonicSeconds() -> Int64 {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)

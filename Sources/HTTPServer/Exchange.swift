@@ -2,10 +2,11 @@
 
 import CMicroHTTPD
 
-/// What is known of a request while it arrives. It belongs to the one worker thread of its connection.
+/// The state of a request while it arrives and is answered. It belongs to the worker thread of its
+/// connection.
 final class Exchange {
     let rawTarget: String
-    /// Where in the library's memory the target ends; never read.
+    /// The end of the target in the library's memory; only compared, never dereferenced.
     private let targetEnd: UInt
     private var request: Request?
     private var refusal: Status?
@@ -15,20 +16,21 @@ final class Exchange {
     private var bodyBytes = 0
     private var bodyLimit = 0
     private let bodyShare: Share
-    /// What its answer takes up until it is sent.
+    /// The memory reserved for the answer until it is sent.
     let answerShare: Share
-    /// The answer that is waited for.
+    /// The pending answer.
     var later: LaterAnswer?
-    /// What the answer holds until it is sent.
+    /// An object that the answer keeps alive until it is sent.
     var owner: (any AnyObject & Sendable)?
-    /// When the request line, and then the whole request, had come, of `monotonicNanoseconds`; 0 where nothing is measured.
+    /// The time when the request line, and then the whole request, had arrived, in `monotonicNanoseconds`; 0
+    /// if nothing is measured.
     var arrivedAt: UInt64 = 0
-    /// The answer, where it is measured.
+    /// The answer, if it is measured.
     var sent: SentAnswer?
     private var method = ""
     private var address = ""
 
-    /// - Parameter targetEnd: where in the library's memory the target ends.
+    /// - Parameter targetEnd: the end of the target in the library's memory.
     init(rawTarget: String, targetEnd: UInt, bodies: Budget, answers: Budget) {
         bodyShare = Share(of: bodies)
         answerShare = Share(of: answers)
@@ -36,10 +38,10 @@ final class Exchange {
         self.targetEnd = targetEnd
     }
 
-    /// What limits count the request as, as far as it was read.
+    /// The key by which limits count the client; empty until the headers are read.
     var clientNetwork: String { request?.clientNetwork ?? "" }
 
-    /// The report once the request is over; nil where nothing was answered or is measured.
+    /// The report about the complete request; nil if it was not answered or nothing is measured.
     var served: ServedRequest? {
         sent.map { sent in
             ServedRequest(
@@ -54,32 +56,32 @@ final class Exchange {
         }
     }
 
-    /// Whether it came over TLS, as far as it was read.
+    /// Whether the request came over TLS; false until the headers are read.
     private(set) var isSecure = false
 
-    /// Whether it is one of a client that the server knows, or of whoever watches over it.
+    /// Whether the request is of a known client or of monitoring.
     func isKnown(_ settings: Configuration) -> Bool {
         request.map { settings.takesAnyHost($0.path) || settings.isKnown($0) } ?? false
     }
 
-    /// The same where the handler has returned: the headers are looked at once more.
+    /// The same after the handler has returned: reads the headers again.
     func isKnownAgain(_ connection: OpaquePointer, _ settings: Configuration) -> Bool {
         request?.attach(connection)
         defer { request?.detach() }
         return isKnown(settings)
     }
 
-    /// For whom a trusted proxy has sent the request; nil where its sender is the client.
+    /// The client for which a trusted proxy sent the request; nil if the sender is the client.
     private(set) var spokenFor: String?
 
-    /// Whether the request line and the headers were looked at.
+    /// Whether the request line and the headers were checked.
     private(set) var hasBegun = false
 
-    /// Looks at request line and headers: the first of the library's calls, before any body.
-    /// - Returns: an answer for what must not go on; nil where the body may come.
+    /// Checks the request line and the headers, in the library's first call, before any body.
+    /// - Returns: the answer to a refused request; nil if the body may arrive.
     /// - Parameters:
-    ///   - methodStart: where in the library's memory the method begins; never read.
-    ///   - versionStart: where the version begins.
+    ///   - methodStart: the beginning of the method in the library's memory; never dereferenced.
+    ///   - versionStart: the beginning of the version.
     func begin(
         _ connection: OpaquePointer,
         method: String,
@@ -98,7 +100,7 @@ final class Exchange {
         )
         lines.gatekeeper.check(method: method, target: rawTarget, version: version)
         withUnsafeMutablePointer(to: &lines) { pointer in
-            // The library calls back before it returns, so the pointer lives through every call.
+            // The library calls back before it returns, so that the pointer is valid in every call.
             _ = MHD_get_connection_values_n(
                 connection,
                 .HEADER_KIND,
@@ -146,7 +148,7 @@ final class Exchange {
         if settings.takesJSON(inside) { bodyLimit = max(bodyLimit, settings.jsonBytes(request)) }
         if let length = gatekeeper.contentLength, length > UInt64(bodyLimit) {
             request.detach()
-            // Answered before the body: the library then closes the connection instead of reading it all.
+            // An answer before the body makes the library close the connection instead of reading the body.
             return refuse(.contentTooLarge, settings)
         }
         if let type = request.header("Content-Type"), mediaType(type) == "multipart/form-data" {
@@ -161,12 +163,15 @@ final class Exchange {
         return nil
     }
 
-    /// Takes a piece of the body. After a fault the rest is only counted: no answer may be queued within a body.
+    /// Consumes a part of the body. After a fault the remaining parts are only counted, because no answer can
+    /// be queued within a body.
     func receive(_ bytes: UnsafeRawBufferPointer, _ settings: Configuration) {
         guard fault == nil else { return }
         bodyBytes += bytes.count
         guard bodyBytes <= bodyLimit else { return fail(.contentTooLarge) }
-        guard bodyShare.take(bytes.count, isKnown: { isKnown(settings) }) else { return fail(.unavailable) }
+        guard bodyShare.reserve(bytes.count, isKnown: { isKnown(settings) }) else {
+            return fail(.unavailable)
+        }
         guard multipart != nil else {
             body += bytes
             return
@@ -174,7 +179,7 @@ final class Exchange {
         do { try multipart?.feed(bytes) } catch { fail(error == .tooLarge ? .contentTooLarge : .badRequest) }
     }
 
-    /// Answers when all has arrived.
+    /// Makes the answer after the whole request has arrived.
     func answer(_ settings: Configuration, _ handler: Handler) -> Response {
         guard let request else { return settings.errorPage(.badRequest) }
         defer { request.detach() }
@@ -186,7 +191,7 @@ final class Exchange {
         return handler(request)
     }
 
-    /// Answers after the connection rested.
+    /// Makes the answer after the connection was suspended.
     func goOn(_ connection: OpaquePointer, _ settings: Configuration, _ making: LaterAnswer.Making)
         -> Response
     {
@@ -232,7 +237,7 @@ final class Exchange {
         return response
     }
 
-    /// - Returns: with it, whether a trusted proxy speaks for the client.
+    /// - Returns: in addition, whether a trusted proxy speaks for the client.
     private func facts(
         _ connection: OpaquePointer,
         _ gatekeeper: inout Gatekeeper,
@@ -246,8 +251,8 @@ final class Exchange {
         guard settings.trustedProxies.contains(facts.address) else { return (facts, false) }
         gatekeeper.refuseRepeatedForwarding()
         func last(_ name: String) -> String? { gatekeeper.forwarded[name]?.last }
-        // The last entry of the last line is what the trusted proxy itself has seen; what stands before it anyone can
-        // write. HAProxy adds a line of its own.
+        // Only the last entry of the last line comes from the trusted proxy itself; a client can forge the
+        // entries before it. HAProxy adds a line of its own.
         if let entry = last("x-forwarded-for")?.split(separator: ",").last,
             let address = forwardedAddress(entry)
         {
@@ -261,7 +266,8 @@ final class Exchange {
     }
 }
 
-/// An address as a proxy writes it, with or without a port: `192.0.2.1:443`, `[2001:db8::1]:443`; nil for anything else.
+/// The address in a proxy's entry, with or without a port: `192.0.2.1:443`, `[2001:db8::1]:443`; nil for any
+/// other text.
 private func forwardedAddress(_ entry: Substring) -> String? {
     let text = entry.filter { $0 != " " && $0 != "\t" }
     if addressBytes(text) != nil { return text }
@@ -277,13 +283,13 @@ private func hostName(_ host: String) -> String {
     return String(name.last == "." ? name.dropLast() : name)
 }
 
-/// The type without its parameters, in lower case.
+/// The media type without its parameters, in lower case.
 private func mediaType(_ header: String) -> String {
     header.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
 }
 
-/// Text of the library's, copied. What is not UTF-8 is repaired: the gatekeeper refuses control characters, and
-/// no header of ours may hold more than ASCII.
+/// A copy of the library's text. Invalid UTF-8 is repaired: the gatekeeper refuses control characters, and no
+/// header that the server reads may contain more than ASCII.
 private func text(_ start: UnsafePointer<CChar>?, _ count: Int) -> String {
     guard let start else { return "" }
     return UnsafeRawBufferPointer(start: start, count: count).withMemoryRebound(to: UInt8.self) {

@@ -1,17 +1,17 @@
-// Answers that are not ready when the handler returns, and answers that go on: both let the connection rest
-// meanwhile, so that they hold no worker thread.
+// Answers that are not ready when the handler returns, and answers that continue. Both suspend the
+// connection, so that they block no worker thread.
 
 import CMicroHTTPD
 import Synchronization
 
-/// A connection that rests.
+/// A suspended connection.
 ///
-/// Safe to hand to another thread: the library neither frees nor touches a suspended connection until it is resumed,
-/// and whoever holds this value resumes it exactly once, under the lock of its owner.
-struct RestingConnection: @unchecked Sendable {
+/// Safe to hand to another thread: the library neither frees nor touches a suspended connection until it is
+/// resumed, and the owner of this value resumes it exactly once, under its lock.
+struct SuspendedConnection: @unchecked Sendable {
     let pointer: OpaquePointer
 
-    /// Takes the connection off its worker. Only from within one of its callbacks.
+    /// Suspends the connection. May be called only from within one of its callbacks.
     init(_ pointer: OpaquePointer) {
         self.pointer = pointer
         MHD_suspend_connection(pointer)
@@ -20,38 +20,39 @@ struct RestingConnection: @unchecked Sendable {
     func resume() { MHD_resume_connection(pointer) }
 }
 
-/// What a connection rests for.
-protocol Rest: Sendable {
-    /// Whoever waited has gone.
+/// The reason why a connection is suspended.
+protocol Suspension: Sendable {
+    /// The client has hung up.
     func readerLeft()
 }
 
-/// An answer that comes later, from any thread. It is for one request: a second one is answered with a 500.
-public final class LaterAnswer: Rest {
-    /// What is sent: made already, or to be made on the worker that owns the connection, from the same request.
+/// An answer that another thread completes later. It is for one request: a second one is answered with a 500.
+public final class LaterAnswer: Suspension {
+    /// Makes the answer on the worker that owns the connection, from the same request.
     typealias Making = @Sendable (Request) -> Response
 
     private enum State {
         case open
-        case resting(RestingConnection)
+        case suspended(SuspendedConnection)
         case fulfilled(Making)
     }
 
     private let state = Mutex(State.open)
 
-    /// An answer to wait for.
+    /// An answer that is not complete yet.
     public init() {}
 
-    /// Gives the answer. Only the first counts.
+    /// Completes the answer. Only the first call counts.
     public func fulfil(_ response: Response) { goOn { _ in response } }
 
-    /// Lets the worker that owns the connection make the answer, from the same request. Only the first counts.
+    /// Completes the answer with a closure that runs on the worker that owns the connection, with the same
+    /// request. Only the first call counts.
     public func goOn(_ making: @escaping @Sendable (Request) -> Response) {
         state.withLock { state in
             switch state {
             case .fulfilled: return
             case .open: state = .fulfilled(making)
-            case .resting(let connection):
+            case .suspended(let connection):
                 state = .fulfilled(making)
                 connection.resume()
             }
@@ -60,16 +61,17 @@ public final class LaterAnswer: Rest {
 
     func readerLeft() { fulfil(.text(.unavailable, "Nobody waits any more.\n")) }
 
-    /// The answer, where it is there; else the connection rests until it is. The lock is held over both, so that no
-    /// answer can come in between.
-    func takeOrRest(_ connection: OpaquePointer) -> Making? {
+    /// Returns the answer if it is complete; otherwise suspends the connection. The lock covers both, so that
+    /// no completion can come in between.
+    func consumeOrSuspend(_ connection: OpaquePointer) -> Making? {
         state.withLock { state in
             switch state {
             case .fulfilled(let making): return making
-            case .open: state = .resting(RestingConnection(connection))
-            // Called again for the request that rests already; another one's would never be resumed.
-            case .resting(let resting) where resting.pointer == connection: break
-            case .resting: return { _ in .text(.internalError, "This answer is another request's.\n") }
+            case .open: state = .suspended(SuspendedConnection(connection))
+            // The call may repeat for the suspended request. The connection of another request would never be
+            // resumed.
+            case .suspended(let suspended) where suspended.pointer == connection: break
+            case .suspended: return { _ in .text(.internalError, "This answer is another request's.\n") }
             }
             return nil
         }
@@ -77,17 +79,17 @@ public final class LaterAnswer: Rest {
 }
 
 /// Server-sent events (WHATWG HTML, section 9.2): an answer that stays open, for one request.
-public final class EventStream: Rest {
+public final class EventStream: Suspension {
     private struct State {
         var queue: [UInt8] = []
         var isEnded = false
         var isClosed = false
         var connection: OpaquePointerBox?
-        var resting: RestingConnection?
-        /// From then on the reader has only so long.
+        var suspended: SuspendedConnection?
+        /// Starts the reader's deadline.
         var whenEnded: (@Sendable () -> Void)?
 
-        /// - Returns: what to call once the lock is free.
+        /// - Returns: a callback to call after the lock is released.
         mutating func end() -> (@Sendable () -> Void)? {
             guard !isEnded else { return nil }
             isEnded = true
@@ -96,41 +98,41 @@ public final class EventStream: Rest {
         }
     }
 
-    /// Safe to share: it is only compared and handed to `RestingConnection` from within its own callbacks.
+    /// Safe to share: it is only compared, and passed to `SuspendedConnection` from within its own callbacks.
     struct OpaquePointerBox: @unchecked Sendable { let pointer: OpaquePointer }
 
     private let state = Mutex(State())
     private let capacity: Int
     private let whenClosed: @Sendable () -> Void
 
-    /// A stream.
     /// - Parameters:
-    ///   - capacity: how many bytes may wait for a slow reader; one who falls behind further is let go.
-    ///   - whenClosed: called, perhaps more than once, when nobody reads any more.
+    ///   - capacity: the number of bytes that may wait for a slow reader. The stream of a slower one is
+    ///     ended.
+    ///   - whenClosed: called, possibly more than once, when the stream has no reader any more.
     public init(capacity: Int = 64 << 10, whenClosed: @escaping @Sendable () -> Void = {}) {
         self.capacity = capacity
         self.whenClosed = whenClosed
     }
 
-    // One that was never sent is closed by nobody else.
+    // A stream that was never sent has no other owner to close it.
     deinit { whenClosed() }
 
-    /// Whether nobody reads any more.
+    /// Whether the stream has no reader any more.
     public var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Sends an event. Line breaks in the name are left out; each line of the data is a line of its own.
+    /// Sends an event. Line breaks in the name are removed; each line of the data becomes a line of its own.
     public func send(event: String, data: String) {
         let name = event.filter { !Self.isLineBreak($0) }
         let lines = data.split(omittingEmptySubsequences: false, whereSeparator: Self.isLineBreak)
         queue("event: \(name)\n" + lines.map { "data: \($0)\n" }.joined() + "\n")
     }
 
-    /// What ends a line there: Unicode's other line breaks are text like any other.
+    /// The line breaks of the format; other line breaks of Unicode are plain text.
     private static func isLineBreak(_ character: Character) -> Bool {
         character == "\n" || character == "\r" || character == "\r\n"
     }
 
-    /// Ends the stream after what was sent.
+    /// Ends the stream after the events sent so far.
     public func end() {
         let ended = state.withLock { state in
             defer { Self.wake(&state) }
@@ -141,7 +143,7 @@ public final class EventStream: Rest {
 
     func readerLeft() { end() }
 
-    /// A comment that readers skip: writing it finds out whether somebody is still there.
+    /// Sends a comment that readers skip: the write finds out whether the reader is still there.
     func beat() { queue(": \n\n") }
 
     private func queue(_ text: String) {
@@ -155,11 +157,11 @@ public final class EventStream: Rest {
     }
 
     private static func wake(_ state: inout State) {
-        state.resting?.resume()
-        state.resting = nil
+        state.suspended?.resume()
+        state.suspended = nil
     }
 
-    /// - Returns: false where it is, or was, another request's.
+    /// - Returns: false if the stream is, or was, the answer to another request.
     func begin(on connection: OpaquePointer, whenEnded: @escaping @Sendable () -> Void) -> Bool {
         let (begins, isEnded) = state.withLock { state in
             guard state.connection == nil, !state.isClosed else { return (false, false) }
@@ -171,8 +173,8 @@ public final class EventStream: Rest {
         return begins
     }
 
-    /// Fills the library's buffer. With nothing to send the connection rests.
-    /// - Returns: how many bytes, or -1 at the end.
+    /// Fills the library's buffer. Suspends the connection if there is nothing to send.
+    /// - Returns: the number of bytes, or -1 at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         state.withLock { state in
             let count = min(buffer.count, state.queue.count)
@@ -182,7 +184,7 @@ public final class EventStream: Rest {
                 return count
             }
             guard !state.isEnded, let connection = state.connection else { return -1 }
-            state.resting = RestingConnection(connection.pointer)
+            state.suspended = SuspendedConnection(connection.pointer)
             return 0
         }
     }
@@ -196,14 +198,14 @@ public final class EventStream: Rest {
         whenClosed()
     }
 
-    /// The answer as the library sends it: it asks `read` until that says the end, then lets the stream go.
+    /// The answer for the library, which calls `read` until it returns the end, and then frees the stream.
     func made() -> OpaquePointer? {
         MHD_create_response_from_callback(
             UInt64.max,
             4_096,
             { context, _, buffer, size in
                 guard let context, let buffer else { return -1 }
-                // Retained below, released by the callback that follows this one.
+                // Retained below, and released by the next callback.
                 let stream = Unmanaged<EventStream>.fromOpaque(context).takeUnretainedValue()
                 return stream.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: size))
             },
@@ -216,8 +218,8 @@ public final class EventStream: Rest {
     }
 }
 
-/// The answers of a server that wait or go on: all are ended before it stops, because the library aborts the process
-/// where it is stopped with a connection that rests.
+/// The pending answers and open streams of a server. All are ended before it stops, because the library
+/// aborts the process if it is stopped with a suspended connection.
 final class OpenAnswers: Sendable {
     private struct State {
         var isStopping = false
@@ -227,7 +229,7 @@ final class OpenAnswers: Sendable {
 
     private let state = Mutex(State())
 
-    /// - Returns: false where the server is stopping.
+    /// - Returns: false if the server is stopping.
     func add(_ answer: LaterAnswer) -> Bool {
         state.withLock { state in
             guard !state.isStopping else { return false }
@@ -240,9 +242,10 @@ final class OpenAnswers: Sendable {
         state.withLock { _ = $0.waiting.removeValue(forKey: ObjectIdentifier(answer)) }
     }
 
-    /// - Returns: false where the server is stopping or the address has as many as it may have.
+    /// - Returns: false if the server is stopping or the address is at its limit.
     func add(_ stream: EventStream, of address: String, limit: Int) -> Bool {
-        // Looked at and let go outside of the lock: each has a lock of its own, and tells that it was let go.
+        // The closed streams are found and freed outside of the lock: each has a lock of its own, and calls
+        // back when it is freed.
         let closed = state.withLock({ Array($0.streams.values) }).map(\.stream).filter(\.isClosed)
         return state.withLock { state in
             for stream in closed { state.streams[ObjectIdentifier(stream)] = nil }

@@ -1,16 +1,17 @@
-// The socket that listens, and who accepts what comes.
+// The listening socket, and the thread that accepts connections.
 //
-// The library's workers could listen themselves, but the one that wakes first takes all that waits: a browser opens
-// its connections at once, and they would all be one worker's while the others sleep. Here they are dealt out in turn.
+// If the library's workers listened themselves, the one that wakes first would accept all waiting
+// connections. A browser opens several at once, and they would share one worker while the others sleep. This
+// listener distributes them in turn.
 
 import CMicroHTTPD
 import Dispatch
 import Glibc
 
-/// Listens on an address, from its making until it is stopped.
+/// Listens on an address from its creation until it is stopped.
 ///
-/// Safe to share: its parts are constants; the source locks for itself; the descriptor is closed by the source's cancel
-/// handler, which runs after the last event handler.
+/// Safe to share: its parts are constants; the source locks for itself; the source's cancel handler, which
+/// runs after the last event handler, closes the descriptor.
 final class Listener: @unchecked Sendable {
     /// The port that it listens on.
     let port: UInt16
@@ -18,8 +19,8 @@ final class Listener: @unchecked Sendable {
     private let queue = DispatchQueue(label: "breadly.listener")
     private let source: any DispatchSourceRead
 
-    /// Takes the address. Nothing is accepted before `start`.
-    /// - Throws: `ServerError` where the address or the port cannot be had.
+    /// Binds the address. No connection is accepted before `start`.
+    /// - Throws: `ServerError` if the address or the port is not available.
     init(host: String, port: UInt16) throws(ServerError) {
         guard let bytes = addressBytes(host) else { throw .badAddress(host) }
         let family = bytes.count == 16 ? AF_INET6 : AF_INET
@@ -28,8 +29,8 @@ final class Listener: @unchecked Sendable {
         var on: Int32 = 1
         if descriptor >= 0 {
             setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, 4)
-            // A connection is accepted once something has come with it, or after a second: one that never says anything takes
-            // no place.
+            // The system reports a connection once data has arrived, or after a second, so that a silent one
+            // occupies no place.
             setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_DEFER_ACCEPT, &on, 4)
             if family == AF_INET6 { setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &on, 4) }
         }
@@ -49,44 +50,45 @@ final class Listener: @unchecked Sendable {
 
     deinit {
         source.cancel()
-        // One that was never started must not be let go.
+        // Dispatch aborts if a source is freed that was never activated.
         source.activate()
     }
 
-    /// Hands every connection on; `take` owns its descriptor from then on.
+    /// Accepts connections and passes them on; `accept` owns their descriptors from then on.
     /// - Parameters:
-    ///   - hasRoom: whether another one may come; else they wait.
-    ///   - makeRoom: called where somebody waits and there is no room.
+    ///   - hasRoom: whether another connection may be accepted; otherwise they wait.
+    ///   - makeRoom: called while a connection waits and there is no room.
     func start(
         while hasRoom: @escaping @Sendable () -> Bool,
         makeRoom: @escaping @Sendable () -> Void,
-        _ take: @escaping @Sendable (Int32, UnsafePointer<sockaddr>, socklen_t) -> Void
+        _ accept: @escaping @Sendable (Int32, UnsafePointer<sockaddr>, socklen_t) -> Void
     ) {
-        // The source lets the handler go, and with it this object, when it is cancelled.
+        // Cancelling the source frees the handler, and with it this object.
         source.setEventHandler { [self] in
-            guard !acceptAll(descriptor, while: hasRoom, take) else { return }
+            guard !acceptAll(descriptor, while: hasRoom, accept) else { return }
             var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             if !hasRoom(), poll(&waiting, 1, 0) > 0 { makeRoom() }
-            // There is no room: to be told again at once would only keep a core busy.
+            // Without room, an immediate further event would only keep a core busy.
             source.suspend()
             queue.asyncAfter(deadline: .now() + .milliseconds(100)) { [self] in source.resume() }
         }
         source.activate()
     }
 
-    /// Accepts no more. When it returns, `take` is not running and will not be called again.
+    /// Stops accepting. When it returns, `accept` is not running and will not be called again.
     func stop() {
         source.cancel()
         queue.sync {}
     }
 }
 
-/// Accepts what waits.
-/// - Returns: false where there is no room, or the system is short of something, so that connections go on waiting.
+/// Accepts the waiting connections.
+/// - Returns: false if there is no room, or the system is short of a resource, so that connections still
+///   wait.
 private func acceptAll(
     _ listener: Int32,
     while hasRoom: () -> Bool,
-    _ take: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Void
+    _ accept: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Void
 ) -> Bool {
     while hasRoom() {
         var address = sockaddr_storage()
@@ -95,7 +97,7 @@ private func acceptAll(
         let accepted = withUnsafeMutablePointer(to: &address) { storage in
             storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
                 let accepted = breadly_accept(listener, address, &size)
-                if accepted >= 0 { take(accepted, address, size) }
+                if accepted >= 0 { accept(accepted, address, size) }
                 return accepted
             }
         }
@@ -103,7 +105,7 @@ private func acceptAll(
         switch errno {
         case EMFILE, ENFILE, ENOBUFS, ENOMEM: return false
         case EAGAIN: return true
-        // The others are of the one connection, which has gone.
+        // Other errors concern only this connection, which is closed already.
         default: continue
         }
     }
@@ -117,7 +119,7 @@ private func boundPort(_ descriptor: Int32) -> UInt16? {
         storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
             guard getsockname(descriptor, address, &size) == 0 else { return nil }
             return storage.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-                // The port stands at the same place for both families.
+                // The port is at the same offset for both families.
                 UInt16(bigEndian: $0.pointee.sin_port)
             }
         }

@@ -1,14 +1,14 @@
-// Forms with files (multipart/form-data, RFC 7578), read piece by piece as they arrive.
+// Forms with files (multipart/form-data, RFC 7578), parsed piece by piece as they arrive.
 
 import CMicroHTTPD
 import Glibc
 
-/// What the files of one request are written into: memory that has a descriptor, outside of the process's heap. One
-/// for all of them, so that a form of a thousand files does not take a thousand descriptors.
+/// The storage of the files of one request: anonymous memory with a descriptor, outside of the heap. One for
+/// all files of a form, so that a form of a thousand files needs one descriptor.
 final class Spool: Sendable {
     let descriptor: Int32
 
-    /// - Returns: nil where the system gives none.
+    /// - Returns: nil if the system has no memory for it.
     init?() {
         descriptor = breadly_memory_file()
         guard descriptor >= 0 else { return nil }
@@ -17,15 +17,15 @@ final class Spool: Sendable {
     deinit { close(descriptor) }
 }
 
-/// A file that was uploaded.
+/// A file that was uploaded with a form.
 public final class UploadedFile: Sendable {
-    /// The field that it was sent in.
+    /// The name of the form field.
     public let field: String
-    /// What it was called, without folders; for showing only.
+    /// The file name that the browser sent, without folders; for display only.
     public let name: String
-    /// What the browser takes it for.
+    /// The media type that the browser sent.
     public let type: String
-    /// How many bytes it has.
+    /// The size in bytes.
     public let size: Int
     let spool: Spool
     private let start: Int
@@ -39,9 +39,9 @@ public final class UploadedFile: Sendable {
         self.start = start
     }
 
-    /// Its content.
+    /// Reads the content into memory.
     public func bytes() -> [UInt8] {
-        // pread fills what it says; the buffer is as long as what was written.
+        // `pread` returns the number of bytes that it filled; the buffer is as long as the file.
         [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
             while count < size {
                 let read = pread(
@@ -57,9 +57,9 @@ public final class UploadedFile: Sendable {
     }
 }
 
-/// Reads a body as it arrives. What belongs to a file goes on to its memory at once.
+/// Parses a body as it arrives. The content of files is written to the spool at once.
 struct MultipartParser {
-    /// Why a body is not read on.
+    /// The reason why parsing stopped.
     enum Fault: Error { case malformed, tooLarge }
 
     private enum State { case preamble, head, content, end }
@@ -82,14 +82,14 @@ struct MultipartParser {
         var file: String?
         var type = "application/octet-stream"
         var content: [UInt8] = []
-        /// Where a file begins in the spool.
+        /// The beginning of the file in the spool.
         var start = 0
     }
 
-    /// A parser.
     /// - Parameters:
-    ///   - type: the whole `Content-Type`; nil is returned where it names no usable boundary (RFC 2046, section 5.1.1).
-    ///   - fieldBytes: the most bytes of all fields together.
+    ///   - type: the whole `Content-Type`; the initialiser returns nil if it has no usable boundary (RFC
+    ///     2046, section 5.1.1).
+    ///   - fieldBytes: the greatest number of bytes of all fields together.
     init?(contentType type: String, fieldBytes: Int, partCount: Int) {
         guard let boundary = parameter("boundary", of: type), (1...70).contains(boundary.utf8.count),
             boundary.utf8.allSatisfy({ $0 >= 32 && $0 < 127 })
@@ -99,18 +99,18 @@ struct MultipartParser {
         self.partCount = partCount
     }
 
-    /// Takes a piece of the body.
+    /// Consumes a part of the body.
     mutating func feed(_ bytes: some Collection<UInt8>) throws(Fault) {
         buffer += bytes
         while try step() {}
     }
 
-    /// Says that the body is over.
+    /// Declares the end of the body.
     mutating func finish() throws(Fault) {
         guard state == .end else { throw .malformed }
     }
 
-    /// - Returns: whether there may be more to do with what is buffered.
+    /// - Returns: whether the buffered bytes may allow a further step.
     private mutating func step() throws(Fault) -> Bool {
         switch state {
         case .end:
@@ -118,16 +118,16 @@ struct MultipartParser {
             return false
         case .preamble, .content:
             guard let range = buffer.firstRange(of: delimiter) else {
-                // The delimiter may be half there: so many bytes stay.
+                // The delimiter may have arrived in part: as many bytes stay in the buffer.
                 let safe = max(0, buffer.count - delimiter.count)
-                if state == .content { try take(buffer[..<safe]) }
+                if state == .content { try consume(buffer[..<safe]) }
                 buffer.removeFirst(safe)
                 return false
             }
-            // Two bytes tell whether another part follows.
+            // The next two bytes tell whether another part follows.
             guard buffer.count >= range.upperBound + 2 else { return false }
             if state == .content {
-                try take(buffer[..<range.lowerBound])
+                try consume(buffer[..<range.lowerBound])
                 try endPart()
             }
             let next = Array(buffer[range.upperBound..<range.upperBound + 2])
@@ -175,7 +175,7 @@ struct MultipartParser {
         part.start = spooled
     }
 
-    private mutating func take(_ bytes: ArraySlice<UInt8>) throws(Fault) {
+    private mutating func consume(_ bytes: ArraySlice<UInt8>) throws(Fault) {
         if part.file != nil, spool == nil { spool = Spool() }
         guard part.file != nil else {
             fieldBytesSeen += bytes.count
@@ -219,7 +219,7 @@ struct MultipartParser {
     }
 }
 
-/// A parameter of a header's value, quoted or not; nil where it is not there.
+/// A parameter of a header's value, quoted or not; nil if it is missing.
 private func parameter(_ name: String, of header: String) -> String? {
     var rest = Substring(header)
     while let semicolon = rest.firstIndex(of: ";") {
@@ -227,7 +227,7 @@ private func parameter(_ name: String, of header: String) -> String? {
         guard rest.prefix(name.count + 1).lowercased() == name + "=" else { continue }
         rest = rest.dropFirst(name.count + 1)
         guard rest.first == "\"" else { return String(rest.prefix { $0 != ";" && $0 != " " }) }
-        // Browsers write a quote inside as %22 (WHATWG HTML, multipart form data).
+        // Browsers encode a quote as %22 (WHATWG HTML, multipart form data).
         return String(rest.dropFirst().prefix { $0 != "\"" }).replacing("%22", with: "\"")
     }
     return nil

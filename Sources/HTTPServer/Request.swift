@@ -1,35 +1,35 @@
-// What a browser asked for.
+// A request of a client.
 
 import CMicroHTTPD
 
-/// A request, copied out of the library where it must outlive the call and looked up lazily where not.
+/// A request, copied out of the library where it must outlive the call, and looked up lazily otherwise.
 ///
 /// A handler runs on the worker thread that owns the connection. The connection's pointer is used only while
 /// the handler runs: `detach` clears it before the request could reach another thread.
 public final class Request {
-    /// In upper case: `GET`, `POST` …
+    /// The method in upper case: `GET`, `POST` …
     public let method: String
-    /// The path below the server's base path, decoded: no escapes, no dot segments, no NUL.
+    /// The decoded path: no escapes, no dot segments, no NUL.
     public let path: String
-    /// Path and query as they were sent.
+    /// Path and query as sent.
     public let target: String
-    /// The query's fields.
+    /// The fields of the query.
     public let query: FormFields
-    /// The fields of a form that was posted.
+    /// The fields of a posted form.
     public internal(set) var form = FormFields()
-    /// The body as it was sent, where it is JSON and its address takes that.
+    /// The body as sent, if it is JSON and the path accepts JSON.
     public internal(set) var body: [UInt8] = []
-    /// The files that came with it.
+    /// The uploaded files.
     public internal(set) var files: [UploadedFile] = []
-    /// The address of whoever asks: the peer's, or what a trusted proxy says.
+    /// The address of the client: the peer's, or the one that a trusted proxy reports.
     public let clientAddress: String
-    /// What limits count that address as.
+    /// The key by which limits count the client, as `limitedNetwork`.
     public let clientNetwork: String
-    /// Whether it came over TLS, as far as a trusted proxy says so.
+    /// Whether the client uses TLS, according to a trusted proxy.
     public let isSecure: Bool
-    /// The host and port that the browser believes it talks to.
+    /// The host and port that the client addresses.
     public let host: String
-    /// The pattern of the path, such as `/transactions/{id}`: set by whoever finds the route.
+    /// The pattern of the path, such as `/transactions/{id}`; set by the router.
     public var route = ServedRequest.noRoute
     private var connection: OpaquePointer?
 
@@ -52,7 +52,7 @@ public final class Request {
         host = client.host
     }
 
-    /// The first header line of that name; nil where there is none, or after the handler has returned.
+    /// The first header line of a name; nil if there is none, or after the handler has returned.
     public func header(_ name: String) -> String? {
         guard let connection, let value = MHD_lookup_connection_value(connection, .HEADER_KIND, name) else {
             return nil
@@ -68,43 +68,43 @@ public final class Request {
         return String(cString: value)
     }
 
-    /// Whether whoever asks does so on the machine itself, and not through a proxy there.
+    /// Whether the client runs on the server's machine and uses no proxy there.
     public var isFromThisMachine: Bool {
         ["127.0.0.1", "::1"].contains(clientAddress) && header("X-Forwarded-For") == nil
     }
 
     func detach() { connection = nil }
 
-    /// Within another of the library's calls for the same request.
+    /// Restores the pointer within a further call of the library for the same request.
     func attach(_ connection: OpaquePointer) { self.connection = connection }
 }
 
-/// Who asks, and over what.
+/// The client's address, host and use of TLS.
 struct ClientFacts {
     var address: String
     var isSecure: Bool
     var host: String
 }
 
-/// Addresses in CIDR form, IPv4 or IPv6, whose `X-Forwarded-*` headers are believed.
+/// IPv4 and IPv6 networks in CIDR notation whose `X-Forwarded-*` headers are trusted.
 public struct TrustedProxies: Hashable, Sendable {
-    private struct Network: Hashable {
+    private struct AddressPrefix: Hashable {
         let bytes: [UInt8]
         let bits: Int
     }
 
-    private let networks: [Network]
-    /// The networks as they were given.
+    private let networks: [AddressPrefix]
+    /// The networks as configured.
     public let texts: [String]
 
-    /// Nobody is trusted.
+    /// Trusts no proxy.
     public static let none = TrustedProxies()
 
     private init() { (networks, texts) = ([], []) }
 
-    /// Reads networks such as `10.0.0.0/8`, `127.0.0.1` or `fd00::/8`; nil where one is not a network.
+    /// Parses networks such as `10.0.0.0/8`, `127.0.0.1` or `fd00::/8`; nil if one of them is malformed.
     public init?(_ texts: [String]) {
-        var networks: [Network] = []
+        var networks: [AddressPrefix] = []
         for text in texts {
             let sides = text.split(separator: "/", omittingEmptySubsequences: false)
             guard let first = sides.first, sides.count <= 2, let bytes = addressBytes(String(first)) else {
@@ -113,7 +113,7 @@ public struct TrustedProxies: Hashable, Sendable {
             guard let bits = sides.count == 2 ? Int(sides[1]) : bytes.count * 8,
                 (0...bytes.count * 8).contains(bits)
             else { return nil }
-            networks.append(Network(bytes: bytes, bits: bits))
+            networks.append(AddressPrefix(bytes: bytes, bits: bits))
         }
         (self.networks, self.texts) = (networks, texts)
     }

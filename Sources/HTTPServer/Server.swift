@@ -1,20 +1,20 @@
-// The web server: libmicrohttpd's threads below, one handler above.
+// The web server: the threads of libmicrohttpd, and one handler.
 
 import CMicroHTTPD
 import Dispatch
 import Glibc
 import Synchronization
 
-/// Answers a request. It runs on a worker thread and must not wait for anything slow.
+/// Answers a request. It runs on a worker thread and must not block.
 public typealias Handler = @Sendable (Request) -> Response
 
-/// The library's daemon. Safe to share: every call that takes it locks for itself.
+/// The library's daemon. Safe to share: every library call on it locks for itself.
 private struct Daemon: @unchecked Sendable {
     let pointer: OpaquePointer
 }
 
-/// What the library's threads work with. It is apart from `Server`, because a thread that held the last reference to
-/// that would stop the daemon from within, and so wait for itself.
+/// The objects that the library's threads use. They are apart from `Server`, because a thread with the last
+/// reference to a `Server` would stop the daemon from within, and so wait for itself.
 private final class ServerCore: Sendable {
     let settings: Configuration
     let handler: Handler
@@ -32,21 +32,21 @@ private final class ServerCore: Sendable {
     }
 }
 
-/// A server that accepts connections from its making until it is stopped.
+/// A server that accepts connections from its creation until it is stopped.
 ///
-/// Safe to share: what changes after `init` is behind the mutex; the daemon's pointer is only ever passed to
-/// libmicrohttpd, which locks for itself.
+/// Safe to share: the variables are behind a mutex; the daemon's pointer is passed only to libmicrohttpd,
+/// which locks for itself.
 public final class Server: @unchecked Sendable {
     private let core: ServerCore
-    /// One for each worker thread.
+    /// One daemon for each worker thread.
     private let daemons = Mutex<[Daemon]>([])
     private let listener: Listener
     private let watch: any DispatchSourceTimer
-    /// The port that it listens on.
+    /// The port on which the server listens.
     public var port: UInt16 { listener.port }
 
     /// Starts to listen.
-    /// - Throws: `ServerError` where the address or the port cannot be had.
+    /// - Throws: `ServerError` if the address or the port is not available.
     public init(_ settings: Configuration, handler: @escaping Handler) throws(ServerError) {
         let limit = connectionLimit(settings.connections)
         if limit < settings.connections {
@@ -57,7 +57,7 @@ public final class Server: @unchecked Sendable {
         core = ServerCore(settings, connections: limit, handler)
         listener = try Listener(host: settings.host, port: settings.port)
         watch = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "breadly.watch"))
-        // A source that was never started must not be let go.
+        // Dispatch aborts if a source is freed that was never activated.
         watch.setEventHandler {}
         watch.activate()
         var running: [Daemon] = []
@@ -74,52 +74,52 @@ public final class Server: @unchecked Sendable {
             address,
             size in
             let peer = addressText(address)
-            // A proxy's connections are its clients'; whose, each request says.
+            // The connections of a proxy are its clients': each request names the client.
             let from = proxies.contains(peer) ? nil : limitedNetwork(of: peer)
             guard !isRefusedUnread(descriptor), connections.admit(from: from) else {
                 close(descriptor)
                 return
             }
             let worker = workers[turn.add(1, ordering: .relaxed).newValue % workers.count]
-            // The library closes what it does not take.
+            // The library closes a connection that it does not accept.
             let isTaken = MHD_add_connection(worker.pointer, descriptor, address, size)
             if isTaken != .YES { connections.leave(from: from) }
         }
         let beat = Atomic(0)
         watch.setEventHandler { [core] in
-            core.connections.cutOff(now: core.settings.clock())
+            core.connections.closeExpired(now: core.settings.clock())
             core.connections.noticeDepartures()
-            // Every 25 seconds: less than what proxies take for a dead connection.
+            // Every 25 seconds: a shorter time than the idle timeouts of proxies.
             if beat.add(1, ordering: .relaxed).newValue.isMultiple(of: 25) { core.openAnswers.beat() }
         }
         watch.schedule(deadline: .now() + 1, repeating: 1)
     }
 
-    /// Cuts off who is past their deadline, without waiting for the watch.
-    func cutOffLate() { core.connections.cutOff(now: core.settings.clock()) }
+    /// Closes connections past their deadline, without waiting for the watchdog.
+    func closeExpired() { core.connections.closeExpired(now: core.settings.clock()) }
 
-    /// Writes a heartbeat to all streams of events, without waiting for the watch.
+    /// Sends a heartbeat on all streams of events, without waiting for the watchdog.
     func beat() { core.openAnswers.beat() }
 
-    /// Looks for readers who have hung up, without waiting for the watch.
+    /// Looks for readers that have hung up, without waiting for the watchdog.
     func noticeDepartures() { core.connections.noticeDepartures() }
 
     deinit { stop(withinSeconds: 0) }
 
-    /// How many connections are open.
+    /// The number of open connections.
     public var openConnections: Int { core.connections.count }
 
-    /// How many bytes of bodies have arrived that are not yet answered.
+    /// The number of bytes of bodies that are not answered yet.
     var bytesOfBodies: Int { core.bodies.bytesTaken }
 
-    /// How many bytes of answers are not yet sent.
+    /// The number of bytes of answers that are not sent yet.
     var bytesOfAnswers: Int { core.answers.bytesTaken }
 
-    /// How many connections and requests were refused since the start, by why: `address`, `full`.
+    /// The number of refused connections and requests since the start, by reason: `address`, `full`.
     public var refusals: [(reason: String, count: Int)] { core.connections.refusals }
 
-    /// Takes no new connections, lets the requests under way finish, and closes.
-    /// - Parameter seconds: how long they may take.
+    /// Accepts no new connections, waits for the requests under way, and closes.
+    /// - Parameter seconds: the longest wait.
     public func stop(withinSeconds seconds: Int) {
         listener.stop()
         let stopped = daemons.withLock { current in
@@ -130,14 +130,15 @@ public final class Server: @unchecked Sendable {
         watch.cancel()
         core.openAnswers.endAll()
         for _ in 0..<seconds * 20 where openConnections > 0 {
-            core.connections.letIdleGo()
+            core.connections.closeIdle()
             usleep(50_000)
         }
         for daemon in stopped { MHD_stop_daemon(daemon.pointer) }
     }
 
     private func start() throws(ServerError) -> OpaquePointer {
-        // The context is unretained: this object keeps it, and `deinit` stops the daemon, which joins its threads first.
+        // The context is unretained: this object owns it, and `deinit` stops the daemon, which joins its
+        // threads first.
         let context = Unmanaged.passUnretained(core).toOpaque()
         let flags =
             MHD_USE_AUTO.rawValue | MHD_USE_INTERNAL_POLLING_THREAD.rawValue | MHD_USE_ERROR_LOG.rawValue
@@ -160,7 +161,7 @@ public final class Server: @unchecked Sendable {
             function(.NOTIFY_COMPLETED, unsafeBitCast(onCompleted, to: Int.self), context),
             function(.NOTIFY_CONNECTION, unsafeBitCast(onConnection, to: Int.self), context),
             number(.CONNECTION_MEMORY_LIMIT, settings.headerBytes + 16_384),
-            // So much that it never comes to its end: `ConnectionRegister` counts for all workers.
+            // A limit that is never reached: `ConnectionRegister` counts for all workers.
             number(.CONNECTION_LIMIT, settings.connections + 1),
             number(.CONNECTION_TIMEOUT, Int(settings.idleSeconds)),
             number(.STRICT_FOR_CLIENT, 1),
@@ -198,19 +199,19 @@ private typealias ConnectionCallback =
 private typealias LogCallback =
     @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) -> Void
 
-/// The library's own lines repeat what the answers say; they would only fill the log of a server under attack.
+/// The library's own log lines repeat the answers, and would only fill the log of a server under attack.
 private let ignoreLog: LogCallback = { _, _, _ in }
 
-/// Makes the exchange when the request line has been read: it is retained until `onCompleted`.
+/// Creates the exchange when the request line has been read; it is retained until `onCompleted`.
 private let onTarget: TargetCallback = { context, target, connection in
     guard let context else { return nil }
     let server = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
     let text = target.map { String(cString: $0) } ?? ""
     if let connection { record(of: connection)?.hasRequest.store(true, ordering: .relaxed) }
-    // The library takes the fields of the query apart next, into memory of the connection's, and goes wrong without a word
-    // where they do not fit. `Exchange` reads them from the text above: here the query ends where it begins. The memory is
-    // the connection's own, which the library changes as well; the byte behind the question mark is the target's, or the
-    // NUL that ends it.
+    // Next, the library parses the fields of the query into memory of the connection, and fails silently if
+    // they do not fit. `Exchange` parses them from the text above, so the query is ended at its beginning
+    // here. The memory is the connection's own, which the library modifies as well; the byte after the
+    // question mark belongs to the target, or is the NUL that ends it.
     if let target, let mark = strchr(target, Int32(UInt8(ascii: "?"))) { mark[1] = 0 }
     let start = target.map { UInt(bitPattern: $0) } ?? 0
     let exchange = Exchange(
@@ -223,7 +224,7 @@ private let onTarget: TargetCallback = { context, target, connection in
     return Unmanaged.passRetained(exchange).toOpaque()
 }
 
-/// Lets the exchange go, whatever became of it; the library calls this once for each `onTarget`.
+/// Releases the exchange in every case; the library calls this once for each `onTarget`.
 private let onCompleted: CompletedCallback = { context, connection, state, _ in
     if let context, let connection {
         let server = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
@@ -239,7 +240,7 @@ private let onCompleted: CompletedCallback = { context, connection, state, _ in
     Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue().settings.served?(served)
 }
 
-/// Keeps a record of the connection beside it, retained from its opening to its end.
+/// Attaches a record to the connection, retained from its opening to its end.
 private let onConnection: ConnectionCallback = { context, connection, socketContext, event in
     guard let context, let connection, let socketContext else { return }
     let server = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
@@ -260,7 +261,7 @@ private let onConnection: ConnectionCallback = { context, connection, socketCont
     }
 }
 
-/// The record of a connection, which lives as long as the connection does.
+/// The record of a connection, valid as long as the connection is.
 private func record(of connection: OpaquePointer) -> ConnectionRecord? {
     breadly_mhd_socket_context(connection).map {
         Unmanaged<ConnectionRecord>.fromOpaque($0).takeUnretainedValue()
@@ -281,7 +282,7 @@ private func onAccess(
     else {
         return .NO
     }
-    // Both were put there by `start` and `onTarget`, and outlive this call.
+    // `start` and `onTarget` stored both; they outlive this call.
     let server = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
     let exchange = Unmanaged<Exchange>.fromOpaque(pointer).takeUnretainedValue()
     guard exchange.hasBegun else {
@@ -298,8 +299,9 @@ private func onAccess(
         return queue(refusal, of: exchange, on: connection, server)
     }
     if let later = exchange.later {
-        // Called again after the connection rested; also by the library itself, before the answer is there.
-        guard let making = later.takeOrRest(connection) else { return .YES }
+        // The call comes after the connection was resumed; the library may also make it before the answer is
+        // complete.
+        guard let making = later.consumeOrSuspend(connection) else { return .YES }
         server.openAnswers.remove(later)
         exchange.later = nil
         return send(exchange.goOn(connection, server.settings, making), of: exchange, on: connection, server)
@@ -314,8 +316,8 @@ private func onAccess(
     return send(exchange.answer(server.settings, server.handler), of: exchange, on: connection, server)
 }
 
-/// The answer to a request that is one too many: of its client, where a proxy speaks for it, or of somebody unknown while
-/// the server is crowded; nil where there is room.
+/// The refusal of a request above a limit: of its client, if a proxy speaks for it, or of unknown clients
+/// while the server is crowded; nil if there is room.
 private func refusalOfCrowd(_ exchange: Exchange, on connection: OpaquePointer, _ server: ServerCore)
     -> Response?
 {
@@ -332,7 +334,7 @@ private func refusalOfCrowd(_ exchange: Exchange, on connection: OpaquePointer, 
     return refusal
 }
 
-/// Sends an answer, or lets the connection rest until there is one.
+/// Sends an answer, or suspends the connection until it is complete.
 private func send(
     _ answer: Response,
     of exchange: Exchange,
@@ -350,14 +352,14 @@ private func send(
             )
         }
         exchange.later = later
-        record(of: connection)?.allowForEver(later)
-        guard let making = later.takeOrRest(connection) else { return .YES }
+        record(of: connection)?.removeDeadline(for: later)
+        guard let making = later.consumeOrSuspend(connection) else { return .YES }
         server.openAnswers.remove(later)
         exchange.later = nil
         return send(exchange.goOn(connection, server.settings, making), of: exchange, on: connection, server)
     case .events(let stream):
         let record = record(of: connection)
-        record?.allowForEver(stream)
+        record?.removeDeadline(for: stream)
         let isFree = stream.begin(on: connection) {
             record?.allow(until: server.settings.clock() + server.settings.answerSeconds)
         }
@@ -383,14 +385,15 @@ private func queue(
     _ server: ServerCore
 ) -> MHD_Result {
     var answer = answer
-    // Who asks for much and reads slowly keeps it here. A small answer is always given, and says so.
+    // A client that requests much and reads slowly keeps large answers in memory. A small answer is always
+    // sent.
     if answer.body.heldBytes > 16_384,
-        !exchange.answerShare.take(
+        !exchange.answerShare.reserve(
             answer.body.heldBytes,
             isKnown: { exchange.isKnownAgain(connection, server.settings) }
         )
     {
-        // The memory of an answer that is not sent is let go with it.
+        // The memory of an answer that is not sent is freed with it.
         if let unsent = answer.made() { MHD_destroy_response(unsent) }
         answer = server.settings.errorPage(.unavailable)
         answer.add("Connection", "close")
@@ -406,7 +409,7 @@ private func queue(
         }
     }
     if case .events = answer.body {
-        // It has as long as it likes until it ends.
+        // A stream has no deadline until it ends.
     } else {
         // A slow reader has a second more for every 16 KB.
         let seconds = server.settings.answerSeconds + Int64(answer.body.count >> 14)

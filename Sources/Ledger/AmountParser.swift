@@ -1,33 +1,33 @@
-// Reads amounts as people type them: `12,50`, `1.234,56`, `€ 12`, `12.50+3*2`.
+// Parses amounts as users type them: `12,50`, `1.234,56`, `€ 12`, `12.50+3*2`.
 //
-// How separators are read: where both `.` and `,` stand, the last is the decimal sign. Where one kind stands
-// several times, it groups. Where it stands once, it is the decimal sign, unless exactly three digits follow it
-// and one to three precede it: then the user's locale decides. Spaces and apostrophes only ever group. A single
-// number must fit the currency's decimals; a sum is worked out exactly and rounded half-even once, at its end.
+// Separators: if both `.` and `,` occur, the last one is the decimal sign. If one of them occurs several
+// times, it groups digits. If it occurs once, it is the decimal sign, unless exactly three digits follow it
+// and one to three precede it: then the user's locale decides. Spaces and apostrophes only group digits. A
+// single number must fit the currency's decimals; a sum is computed exactly and rounded half-even once, at
+// its end.
 
-/// Reads amounts for a user.
+/// Parses amounts for a user.
 public struct AmountParser: Sendable {
-    /// The signs of the user's locale.
+    /// The decimal sign of the user's locale.
     public let decimalSign: Character
     private let currencies: CurrencyTable
 
-    /// A parser.
-    /// - Parameter decimalSign: what stands before the decimals in the user's locale.
+    /// - Parameter decimalSign: the decimal sign of the user's locale.
     public init(decimalSign: Character, currencies: CurrencyTable) {
         self.decimalSign = decimalSign
         self.currencies = currencies
     }
 
-    /// What was typed.
+    /// The result of parsing.
     public struct Entry: Hashable, Sendable {
-        /// The amount, in the currency that was typed or else the expected one.
+        /// The amount, in the typed currency or else the expected one.
         public var money: Money
-        /// The currency, where the text named one.
+        /// The currency that the text names, if it names one.
         public var typedCurrency: CurrencyCode?
     }
 
-    /// Reads an amount.
-    /// - Parameter currency: what it is an amount of, unless the text itself names another currency.
+    /// Parses an amount.
+    /// - Parameter currency: the currency, unless the text names another one.
     /// - Throws: `AmountError`, whose description is for the user.
     public func parse(_ text: String, expecting currency: CurrencyCode) throws(AmountError) -> Entry {
         guard text.utf8.count <= 200 else { throw .tooLong }
@@ -35,7 +35,7 @@ public struct AmountParser: Sendable {
         while characters.first?.isWhitespace == true { characters.removeFirst() }
         while characters.last?.isWhitespace == true { characters.removeLast() }
         guard !characters.isEmpty else { throw .empty }
-        let typed = takeCurrency(&characters, expecting: currency)
+        let typed = removeCurrency(&characters, expecting: currency)
         let code = typed ?? currency
         let exponent = currencies[code]?.exponent ?? 2
         var sum = Sum(characters, decimalSign: decimalSign)
@@ -47,12 +47,12 @@ public struct AmountParser: Sendable {
         return Entry(money: Money(minor: whole, currency: code), typedCurrency: typed)
     }
 
-    /// Takes a symbol or a code off either end; a sign may stand before it.
-    private func takeCurrency(_ characters: inout [Character], expecting: CurrencyCode) -> CurrencyCode? {
+    /// Removes a symbol or a code from either end; a sign may precede it.
+    private func removeCurrency(_ characters: inout [Character], expecting: CurrencyCode) -> CurrencyCode? {
         let isPart: (Character) -> Bool = { $0.isLetter || $0.isCurrencySymbol }
         let sign = characters.first.map { "+-\u{2212}".contains($0) } == true ? 1 : 0
         let skipped = sign + characters.dropFirst(sign).prefix { $0.isWhitespace }.count
-        // A sign of the expected currency may hold more than letters: `F CFA`, `Cg.`.
+        // The sign of the expected currency may contain more than letters: `F CFA`, `Cg.`.
         if let symbol = currencies[expecting].map({ Array($0.symbol) }),
             symbol.contains(where: { !isPart($0) })
         {
@@ -78,7 +78,7 @@ public struct AmountParser: Sendable {
         return nil
     }
 
-    /// The expected currency where its sign fits: `$` is many currencies' sign.
+    /// The expected currency has precedence if its sign fits: several currencies share `$`.
     private func currency(_ text: String, expecting: CurrencyCode) -> CurrencyCode? {
         if let code = CurrencyCode(text), currencies[code] != nil { return code }
         if let expected = currencies[expecting], expected.symbol == text || expected.symbol.hasSuffix(text) {
@@ -87,7 +87,7 @@ public struct AmountParser: Sendable {
         return currencies.all.first { $0.symbol == text }?.code
     }
 
-    /// Marks of direction come along when amounts are copied from right-to-left text.
+    /// Amounts that are copied from right-to-left text contain direction marks.
     private static func isInvisible(_ character: Character) -> Bool {
         character.unicodeScalars.allSatisfy { $0.properties.generalCategory == .format }
     }
@@ -106,7 +106,7 @@ private struct Sum {
         self.decimalSign = decimalSign
     }
 
-    /// Whether it was one number, with or without a sign.
+    /// Whether the text is one number, with or without a sign.
     var isSingleNumber: Bool { operations == 0 }
 
     mutating func value() throws(AmountError) -> Fraction {
@@ -123,7 +123,7 @@ private struct Sum {
         }
     }
 
-    private mutating func take(_ accepted: String) -> Bool {
+    private mutating func consume(_ accepted: String) -> Bool {
         guard let character = next, accepted.contains(character) else { return false }
         position += 1
         return true
@@ -132,9 +132,9 @@ private struct Sum {
     private mutating func terms() throws(AmountError) -> Fraction {
         var value = try factors()
         while true {
-            if take("+") {
+            if consume("+") {
                 value = try value.adding(factors())
-            } else if take("-\u{2212}\u{2013}") {
+            } else if consume("-\u{2212}\u{2013}") {
                 value = try value.adding(factors().negated)
             } else {
                 return value
@@ -146,9 +146,9 @@ private struct Sum {
     private mutating func factors() throws(AmountError) -> Fraction {
         var value = try signed()
         while true {
-            if take("*\u{00D7}") {
+            if consume("*\u{00D7}") {
                 value = try value.multiplied(by: signed())
-            } else if take("/\u{00F7}") {
+            } else if consume("/\u{00F7}") {
                 value = try value.divided(by: signed())
             } else {
                 return value
@@ -161,11 +161,11 @@ private struct Sum {
         depth += 1
         defer { depth -= 1 }
         guard depth <= 32 else { throw .tooDeep }
-        if take("-\u{2212}\u{2013}") { return try signed().negated }
-        if take("+") { return try signed() }
-        guard take("(") else { return try number() }
+        if consume("-\u{2212}\u{2013}") { return try signed().negated }
+        if consume("+") { return try signed() }
+        guard consume("(") else { return try number() }
         let value = try terms()
-        guard take(")") else { throw .unreadable }
+        guard consume(")") else { throw .unreadable }
         return value
     }
 
@@ -176,7 +176,7 @@ private struct Sum {
         return try TypedNumber(characters[begin..<position], decimalSign: decimalSign).fraction()
     }
 
-    /// A space belongs to a number only between two digits: elsewhere it stands around an operator.
+    /// A space belongs to a number only between two digits; elsewhere it surrounds an operator.
     private func isPartOfNumber(_ index: Int) -> Bool {
         let character = characters[index]
         if digit(character) != nil || ".,'\u{2019}\u{066B}\u{066C}\u{060C}".contains(character) {
@@ -217,7 +217,7 @@ private struct TypedNumber {
         return try Fraction(numerator, over: denominator)
     }
 
-    /// Where the decimal sign stands; nil for a number without decimals.
+    /// The index of the decimal sign; nil for a number without decimals.
     private func decimalIndex() throws(AmountError) -> Int? {
         if let arabic = characters.firstIndex(of: "\u{066B}") { return arabic }
         let points = characters.indices.filter { characters[$0] == "." }

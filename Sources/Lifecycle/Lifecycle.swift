@@ -14,54 +14,56 @@
 //                                    ▼      │ subscribed again                                               │
 //                                  synced ─▶ draining_upload_queue ─▶ switching_to_local ────────────────────┘
 //
-//   Whoever is signed in ─▶ signing_out or deleting_account ─▶ uninitialized, as a fresh guest.
-//   Whatever runs an effect ── ERROR ─▶ error ── RETRY ─▶ the state it came from.
+//   a state with a user ─▶ signing_out or deleting_account ─▶ uninitialized, as a fresh guest
+//   a state that runs an effect ── ERROR ─▶ error ── RETRY ─▶ the state in which the effect failed
 //
-// It does no I/O and reads no clock: whatever it must know arrives in the event.
+// The function does no I/O and reads no clock: events carry all the facts that it decides on.
 
-/// Where a device stands.
+/// The state of a device.
 public indirect enum State: Hashable, Sendable {
-    /// Just opened, or has just become a fresh guest.
+    /// The device was just opened, or is a fresh guest again.
     case uninitialized
-    /// The local book opens and context is gathered.
+    /// The local book is being opened and its context gathered.
     case initializing
-    /// A new user has steps left; nothing else is reachable. The user, once signed in with a new account.
+    /// A new user has steps left, and no other page is reachable. The associated user has signed in with a
+    /// new account.
     case onboarding(UserID?)
-    /// Default data is written.
+    /// The default data is being written.
     case seedingGuest(Seeding)
-    /// Runs on the local book alone: a guest, or a user without sync. `isAttached`: sync was attached and is not
-    /// detached, because the cached status was too old to be trusted.
+    /// The device uses the local book only: a guest, or a user without sync. `isAttached`: sync is still
+    /// attached, because the cached status was too old to detach it on its account.
     case localOnly(UserID?, isAttached: Bool)
-    /// Signed in to an existing account that is being looked at. Nothing is cleared yet.
+    /// The user has signed in to an existing account that is being checked. Nothing is cleared yet.
     case verifyingAccount(UserID, from: SignInOrigin)
-    /// The guest's rows become the user's.
+    /// The guest's rows are being made the user's.
     case migratingGuest(UserID)
-    /// Existing account, no entitlement, server data: the user must choose.
+    /// The account exists, has data on the cloud and no entitlement: the user must choose how to continue.
     case blocked(UserID)
-    /// Chosen in blocked.
+    /// The user chose, in `blocked`, to delete the data on the cloud.
     case deletingServerData(UserID)
     /// Sync is being attached.
     case switchingToSync(UserID, AttachMode)
-    /// Attached.
+    /// Sync is attached.
     case synced(UserID, mustSignIn: Bool)
-    /// The entitlement ended or sync was switched off; uploads still finish.
+    /// The entitlement has ended or sync was switched off; the remaining changes are being uploaded.
     case draining(UserID, isStalled: Bool, mustSignIn: Bool)
     /// Sync is being detached.
     case switchingToLocal(UserID)
-    /// Confirmed; the session ends, the book is cleared.
+    /// The user has confirmed: the session is being ended and the book cleared.
     case signingOut(UserID, why: SignOutReason)
-    /// Confirmed; cloud data, then the account, then as sign-out. `from`: where the user was when asking for it.
+    /// The user has confirmed: the cloud data and the account are being deleted, then the device signs out.
+    /// `from`: the state in which the user asked for it.
     case deletingAccount(UserID, from: State)
-    /// The effect of a state failed for good.
+    /// The effect of a state has failed permanently.
     case error(Failure)
 }
 
-/// A user of the cloud: letters, digits, `-` and `_`, at most 64.
+/// The id of a user account: letters, digits, `-` and `_`, at most 64.
 public struct UserID: Hashable, Sendable {
-    /// The id.
+    /// The id as the cloud writes it.
     public let text: String
 
-    /// Nil for what is no id.
+    /// Returns nil if the text is not a valid id.
     public init?(_ text: some StringProtocol) {
         let isAllowed: (UInt8) -> Bool = {
             switch $0 {
@@ -74,16 +76,16 @@ public struct UserID: Hashable, Sendable {
     }
 }
 
-/// Default data that is being written.
+/// The parameters of writing the default data.
 public struct Seeding: Hashable, Sendable {
-    /// Whose book it is; nil for a guest's.
+    /// The user who owns the book; nil for a guest.
     public var user: UserID?
-    /// A sign-in that arrived meanwhile.
+    /// A sign-in that completed while the data was being written.
     public var pendingAuth: SignIn?
-    /// Whether the book is cleared first: it is another account's, or was a guest's.
+    /// Whether the book is cleared first, because it belongs to another account or belonged to a guest.
     public var clearsFirst: Bool
 
-    /// Seeding.
+    /// The default is a guest's empty book.
     public init(user: UserID? = nil, pendingAuth: SignIn? = nil, clearsFirst: Bool = false) {
         self.user = user
         self.pendingAuth = pendingAuth
@@ -91,186 +93,187 @@ public struct Seeding: Hashable, Sendable {
     }
 }
 
-/// Somebody who signed in.
+/// A completed sign-in.
 public struct SignIn: Hashable, Sendable {
-    /// Who.
+    /// The user who signed in.
     public var user: UserID
-    /// Whether the account was there before.
+    /// Whether the account existed before the sign-in.
     public var isExisting: Bool
 
-    /// A sign-in.
+    /// A sign-in to an account that exists already or was just created.
     public init(user: UserID, isExisting: Bool) {
         self.user = user
         self.isExisting = isExisting
     }
 }
 
-/// Where a sign-in came from, and a cancelled one goes back to.
+/// The place where a sign-in began. A cancelled sign-in returns to it.
 public enum SignInOrigin: String, CaseIterable, Hashable, Sendable {
     case guest, onboarding
 }
 
-/// How sync is attached.
+/// The way in which sync is attached.
 public enum AttachMode: String, CaseIterable, Hashable, Sendable {
-    /// All of the book is queued for upload, then both sides merge.
+    /// All rows of the book are queued for upload, then both sides merge.
     case upload
     /// The book is cleared and loaded from the cloud.
     case download
-    /// The book was attached already: nothing is queued.
+    /// The book was attached before: nothing is queued.
     case resume = "again"
 }
 
-/// Why somebody is signed out.
+/// The reason why a device signs out.
 public enum SignOutReason: String, CaseIterable, Hashable, Sendable {
     case chosen
     case accountGone = "account_gone"
-    /// From another device of the user's, or by the operator.
+    /// Another device of the user, or the operator, ended the session and asked for the book to be erased.
     case erased
 }
 
-/// What went wrong, kept so that a person can read it and a retry knows where to go on.
+/// A failure of an effect, stored so that a page can show it and a retry can return to the state.
 public struct Failure: Hashable, Sendable {
     /// The state whose effect failed.
     public let from: State
-    /// A short key such as `damaged_book`: never personal data, no white space.
+    /// A short key such as `damaged_book`, without personal data and white space.
     public let what: String
-    /// When, in seconds since 1970 (UTC).
+    /// The time of the failure, in seconds since 1970 (UTC).
     public let at: Int64
 
-    /// A failure.
+    /// A failure at a time in seconds since 1970 (UTC).
     public init(from: State, what: String, at: Int64) {
         self.from = from
         self.what = what
         self.at = at
     }
 
-    /// Whether the user can go back to before: what failed is a deletion that they asked for.
+    /// Whether the user can dismiss the failure: it is of a deletion that the user asked for.
     public var canLetBe: Bool { from.beforeTheRequest != nil }
 }
 
-/// What a device finds when it opens.
+/// The facts that a device reads from its store and its book when it opens.
 public struct Findings: Hashable, Sendable {
-    /// Steps of the onboarding are left.
+    /// Whether steps of the onboarding are left.
     public var needsOnboarding = false
-    /// The default data is not there.
+    /// Whether the default data is missing.
     public var needsSeed = false
-    /// Who is signed in.
+    /// The signed-in user.
     public var user: UserID?
-    /// The cached status is trusted and premium, and the user's switch is on.
+    /// Whether the cached status is trusted and premium, and the user's switch is on.
     public var syncs = false
-    /// Sync is attached to the book.
+    /// Whether sync is attached to the book.
     public var isAttached = false
 
-    /// A guest with nothing left to do.
+    /// The facts of a guest who has finished the onboarding.
     public init() {}
 }
 
-/// What has happened to a device: a decision that was made, outside news, or the result of an effect.
+/// An event of a device: a decision of the user, news from outside, or the result of an effect.
 public enum Event: Hashable, Sendable {
     /// The device was opened.
     case appStart
-    /// The book is open and says what is left to do.
+    /// The book is open; the facts tell what to do next.
     case initComplete(Findings)
-    /// The last step of onboarding was answered.
+    /// The user answered the last step of the onboarding.
     case onboardingComplete
-    /// The default data stands in the book.
+    /// The default data has been written.
     case seedingComplete(isPremium: Bool)
-    /// Somebody signed in.
+    /// A user signed in.
     case userAuthenticated(SignIn)
-    /// What the cloud says of an existing account.
+    /// The cloud answered about an existing account.
     case accountVerified(hasServerData: Bool, isPremium: Bool)
-    /// The user did not want to wait for that.
+    /// The user cancelled the check of the account.
     case verificationCancelled
-    /// All rows are the user's.
+    /// All rows of the guest are the user's now.
     case migrationComplete(isPremium: Bool)
-    /// The entitlement service has confirmed, in this session, that the user is premium.
+    /// The entitlement service confirmed, in this session, that the user is premium.
     case subscriptionActivated
-    /// The same, that the user is not. `pending`: changes that wait for the cloud.
+    /// The entitlement service confirmed, in this session, that the user is not premium. `pending`: the
+    /// number of changes that wait for the cloud.
     case subscriptionExpired(pending: Int)
-    /// The user's own switch.
+    /// The user turned sync on or off.
     case syncPreferenceChanged(on: Bool, isPremium: Bool, pending: Int)
-    /// All changes are uploaded.
+    /// All changes have been uploaded.
     case queueDrained
-    /// No upload has succeeded for a while.
+    /// No upload has succeeded within the time limit.
     case queueDrainTimeout
-    /// Sync is attached, or detached.
+    /// Sync has been attached or detached.
     case schemaSwitchComplete
-    /// The user has confirmed to sign out.
+    /// The user confirmed to sign out.
     case userSignedOut
     /// The session has ended and the book is cleared.
     case signOutComplete
-    /// The user has confirmed to delete all data on the cloud.
+    /// The user confirmed to delete all data on the cloud.
     case serverDataDeleteRequested
-    /// There is none any more.
+    /// The data on the cloud has been deleted.
     case serverDataDeleted
-    /// The user has confirmed to delete the account.
+    /// The user confirmed to delete the account.
     case accountDeleteRequested
-    /// It is deleted, and the book is cleared.
+    /// The account has been deleted and the book is cleared.
     case accountDeleteComplete
-    /// The cloud says that the account does not exist any more.
+    /// The cloud reported that the account does not exist any more.
     case accountGone
-    /// The token is not accepted any more; the account is still there.
+    /// The cloud rejected the token; the account still exists.
     case sessionRevoked
-    /// The session was ended by somebody else, who wants the book erased.
+    /// Another device or the operator ended the session and asked for the book to be erased.
     case sessionErased
-    /// The effect of the present state failed for good. `at`: seconds since 1970 (UTC).
+    /// The effect of the current state failed permanently. `at`: seconds since 1970 (UTC).
     case error(what: String, at: Int64)
     /// The user asked to try again.
     case retry
-    /// The user let a deletion that failed be.
+    /// The user dismissed a deletion that failed.
     case dismissed
 }
 
-/// Something that is told once.
-public enum News: String, CaseIterable, Hashable, Sendable {
+/// A message that a transition shows to the user once.
+public enum Announcement: String, CaseIterable, Hashable, Sendable {
     case noCloudBackup = "no-cloud-backup"
     case premiumActivated = "premium-activated"
     case subscriptionEnded = "subscription-ended"
-    /// The account that somebody was about to sign in to was deleted.
+    /// The account that the user was signing in to was deleted.
     case accountGone = "account-gone"
     /// The data on the cloud was deleted on another device.
     case dataDeleted = "data-deleted"
-    /// The subscription has ended, and the cloud takes the last changes no more.
+    /// The subscription has ended, and the cloud no longer accepts the remaining changes.
     case changesNotUploaded = "changes-not-uploaded"
 }
 
 /// Work that a transition asks for. Every effect is idempotent: it may run again after a crash.
 public enum Effect: Hashable, Sendable {
-    /// Open the book and find out what is left to do; answered by `initComplete`.
+    /// Opens the book and reads the facts about it; answered by `initComplete`.
     case gatherContext
-    /// Write the default accounts and categories; answered by `seedingComplete`.
+    /// Writes the default accounts and categories; answered by `seedingComplete`.
     case seedDefaults
-    /// Put an empty book in the place of what is there.
+    /// Replaces the book by an empty one.
     case clearBook
-    /// Ask the cloud about the account; answered by `accountVerified`, also later.
+    /// Asks the cloud about the account; answered by `accountVerified`, possibly much later.
     case verifyAccount(UserID)
-    /// Make the guest's rows the user's; answered by `migrationComplete`.
+    /// Makes the guest's rows the user's; answered by `migrationComplete`.
     case moveToAccount(UserID)
-    /// Count the onboarding as done: the account has been through it.
+    /// Marks the onboarding as done, because the account has completed it before.
     case skipOnboarding
-    /// Attach sync; answered by `schemaSwitchComplete`.
+    /// Attaches sync; answered by `schemaSwitchComplete`.
     case attachSync(UserID, AttachMode)
-    /// Detach sync; answered by `schemaSwitchComplete`.
+    /// Detaches sync; answered by `schemaSwitchComplete`.
     case detachSync(UserID)
-    /// Keep the book and the cloud in step from now on.
+    /// Keeps the book and the cloud in sync from now on.
     case runSync(UserID)
-    /// Upload what waits and nothing else; answered by `queueDrained`, also later.
+    /// Uploads the waiting changes and nothing else; answered by `queueDrained`, possibly much later.
     case drainQueue(UserID)
-    /// End the session on the cloud, now or when it can be reached; nobody waits for it.
+    /// Ends the session on the cloud, now or once it can be reached; no event answers it.
     case endSession(UserID)
-    /// End the session and clear the book; answered by `signOutComplete`.
+    /// Ends the session and clears the book; answered by `signOutComplete`.
     case signOut(UserID, SignOutReason)
-    /// Delete all data on the cloud; answered by `serverDataDeleted`.
+    /// Deletes all data on the cloud; answered by `serverDataDeleted`.
     case deleteServerData(UserID)
-    /// Delete cloud data, account and book; answered by `accountDeleteComplete`.
+    /// Deletes cloud data, account and book; answered by `accountDeleteComplete`.
     case deleteAccount(UserID)
-    /// Tell the user.
-    case tell(News)
+    /// Shows a message.
+    case announce(Announcement)
 }
 
-/// The machine: what follows from an event in a state.
+/// Returns the state that follows from an event in a state, and the effects of the transition.
 ///
-/// A pair that the table does not name leaves the state as it is and yields no effect.
+/// A pair that the table does not name leaves the state unchanged and yields no effect.
 public func step(_ state: State, _ event: Event) -> (state: State, effects: [Effect]) {
     // swift-format-ignore
     switch (state, event) {
@@ -280,9 +283,10 @@ public func step(_ state: State, _ event: Event) -> (state: State, effects: [Eff
     case (.initializing, .initComplete(let found)) where found.needsSeed:   enter(.seedingGuest(Seeding(user: found.user)))
     case (.initializing, .initComplete(let found)):                         enter(found.destination)
     case (.onboarding(let user), .onboardingComplete):                      enter(.seedingGuest(Seeding(user: user)))
-    case (.seedingGuest(let seeding), .seedingComplete(let isPremium)):     enter(seeding.destination(isPremium), isPremium && seeding.pendingAuth == nil && seeding.user != nil ? [.tell(.premiumActivated)] : [])
+    case (.seedingGuest(let seeding), .seedingComplete(let isPremium)):     enter(seeding.destination(isPremium), isPremium && seeding.pendingAuth == nil && seeding.user != nil ? [.announce(.premiumActivated)] : [])
 
-    // Signing in. A user who is signed in and another one do not come here: that is refused before the event.
+    // Signing in. A user who signs in as another user does not reach this table: Devices refuses that before
+    // the event.
     case (.onboarding(nil), .userAuthenticated(let who)) where who.isExisting: enter(.verifyingAccount(who.user, from: .onboarding))
     case (.onboarding(nil), .userAuthenticated(let who)):                   enter(.onboarding(who.user))
     case (.seedingGuest(let seeding), .userAuthenticated(let who)) where seeding.user == nil: (.seedingGuest(seeding.waiting(for: who)), [])
@@ -293,18 +297,18 @@ public func step(_ state: State, _ event: Event) -> (state: State, effects: [Eff
 
     case (.verifyingAccount(let user, let origin), .accountVerified(_, isPremium: true)): enter(.switchingToSync(user, .download), origin.skipped)
     case (.verifyingAccount(let user, let origin), .accountVerified(hasServerData: true, _)): enter(.blocked(user), origin.skipped)
-    case (.verifyingAccount(let user, let origin), .accountVerified):         enter(.seedingGuest(Seeding(user: user, clearsFirst: true)), origin.skipped + [.tell(.noCloudBackup)])
+    case (.verifyingAccount(let user, let origin), .accountVerified):         enter(.seedingGuest(Seeding(user: user, clearsFirst: true)), origin.skipped + [.announce(.noCloudBackup)])
     case (.verifyingAccount(let user, from: .guest), .verificationCancelled): enter(.localOnly(nil, isAttached: false), [.endSession(user)])
     case (.verifyingAccount(let user, from: .onboarding), .verificationCancelled): enter(.onboarding(nil), [.endSession(user)])
-    case (.migratingGuest(let user), .migrationComplete(isPremium: true)):  enter(.switchingToSync(user, .upload), [.tell(.premiumActivated)])
+    case (.migratingGuest(let user), .migrationComplete(isPremium: true)):  enter(.switchingToSync(user, .upload), [.announce(.premiumActivated)])
     case (.migratingGuest(let user), .migrationComplete):                   enter(.localOnly(user, isAttached: false))
 
-    // Premium comes and goes
-    case (.localOnly(let user?, let isAttached), .subscriptionActivated):   enter(.switchingToSync(user, isAttached ? .resume : .upload), isAttached ? [] : [.tell(.premiumActivated)])
-    case (.blocked(let user), .subscriptionActivated):                      enter(.switchingToSync(user, .download), [.tell(.premiumActivated)])
-    case (.draining(let user, _, let mustSignIn), .subscriptionActivated):  enter(.synced(user, mustSignIn: mustSignIn), [.tell(.premiumActivated)])
-    case (.localOnly(let user?, isAttached: true), .subscriptionExpired(let pending)): enter(leaving(user, pending), [.tell(.subscriptionEnded)])
-    case (.synced(let user, let mustSignIn), .subscriptionExpired(let pending)): enter(leaving(user, pending, mustSignIn), [.tell(.subscriptionEnded)])
+    // Premium begins and ends
+    case (.localOnly(let user?, let isAttached), .subscriptionActivated):   enter(.switchingToSync(user, isAttached ? .resume : .upload), isAttached ? [] : [.announce(.premiumActivated)])
+    case (.blocked(let user), .subscriptionActivated):                      enter(.switchingToSync(user, .download), [.announce(.premiumActivated)])
+    case (.draining(let user, _, let mustSignIn), .subscriptionActivated):  enter(.synced(user, mustSignIn: mustSignIn), [.announce(.premiumActivated)])
+    case (.localOnly(let user?, isAttached: true), .subscriptionExpired(let pending)): enter(leaving(user, pending), [.announce(.subscriptionEnded)])
+    case (.synced(let user, let mustSignIn), .subscriptionExpired(let pending)): enter(leaving(user, pending, mustSignIn), [.announce(.subscriptionEnded)])
     case (.localOnly(let user?, let isAttached), .syncPreferenceChanged(on: true, isPremium: true, _)): enter(.switchingToSync(user, isAttached ? .resume : .upload))
     case (.draining(let user, _, let mustSignIn), .syncPreferenceChanged(on: true, isPremium: true, _)): enter(.synced(user, mustSignIn: mustSignIn))
     case (.synced(let user, let mustSignIn), .syncPreferenceChanged(on: false, _, let pending)): enter(leaving(user, pending, mustSignIn))
@@ -327,17 +331,17 @@ public func step(_ state: State, _ event: Event) -> (state: State, effects: [Eff
                                                                             enter(.deletingAccount(user, from: state))
     case (.deletingAccount, .accountDeleteComplete):                        enter(.uninitialized)
     case (.signingOut, .accountGone), (.signingOut, .sessionErased):        (state, [])
-    // The book is the guest's still: nobody has agreed to lose it.
+    // The book is still the guest's: the user has not agreed to lose it.
     case (.verifyingAccount(_, from: .guest), .accountGone), (.migratingGuest, .accountGone):
-                                                                            enter(.localOnly(nil, isAttached: false), [.tell(.accountGone)])
-    case (.verifyingAccount(_, from: .onboarding), .accountGone):           enter(.onboarding(nil), [.tell(.accountGone)])
-    case (.seedingGuest(let seeding), .accountGone) where seeding.user == nil && seeding.pendingAuth != nil: (.seedingGuest(Seeding(clearsFirst: seeding.clearsFirst)), [.tell(.accountGone)])
-    // The book is the guest's still, here as well: the sign-in has ended, and that is all.
+                                                                            enter(.localOnly(nil, isAttached: false), [.announce(.accountGone)])
+    case (.verifyingAccount(_, from: .onboarding), .accountGone):           enter(.onboarding(nil), [.announce(.accountGone)])
+    case (.seedingGuest(let seeding), .accountGone) where seeding.user == nil && seeding.pendingAuth != nil: (.seedingGuest(Seeding(clearsFirst: seeding.clearsFirst)), [.announce(.accountGone)])
+    // The book is still the guest's here as well: only the sign-in ends.
     case (.verifyingAccount(_, from: .guest), .sessionErased), (.migratingGuest, .sessionErased):
                                                                             enter(.localOnly(nil, isAttached: false))
     case (.verifyingAccount(_, from: .onboarding), .sessionErased):         enter(.onboarding(nil))
     case (.seedingGuest(let seeding), .sessionErased) where seeding.user == nil: (.seedingGuest(Seeding(clearsFirst: seeding.clearsFirst)), [])
-    // A step that failed had not been agreed to either.
+    // The same holds after a step that failed.
     case (.error(let failure), .accountGone) where failure.from.isOfAGuestsBook,
         (.error(let failure), .sessionErased) where failure.from.isOfAGuestsBook:
                                                                             step(failure.from, event)
@@ -349,17 +353,17 @@ public func step(_ state: State, _ event: Event) -> (state: State, effects: [Eff
     case (.error(let failure), .retry):                                     enter(failure.from)
     case (.error(let failure), .dismissed):                                 failure.from.beforeTheRequest.map { enter($0) } ?? (state, [])
 
-    // Written out for every state it would be more than the compiler can check. A new state has to be named in `enter`,
-    // `user` and `name`, and every pair is shown by a test.
+    // The full product of states and events is more than the compiler can check in reasonable time. A new
+    // state has to be named in `enter`, `user` and `name`, and a snapshot test shows every pair.
     default:
         (state, [])
     }
 }
 
-/// Where a device goes on whose state was read back after the process had ended.
+/// Returns the state in which a device continues after the process was restarted.
 ///
-/// A state at rest is entered anew through `initializing`, so that what was decided at its start is decided again. An
-/// error older than an hour is dropped: what caused it has most likely passed.
+/// `localOnly` and `synced` are entered again through `initializing`, so that the decisions of a start are
+/// made again. An error older than `staleErrorSeconds` is dropped: its cause has most likely passed.
 /// - Parameter now: seconds since 1970 (UTC).
 public func resume(_ persisted: State, now: Int64) -> (state: State, effects: [Effect]) {
     switch persisted {
@@ -373,18 +377,19 @@ public func resume(_ persisted: State, now: Int64) -> (state: State, effects: [E
     }
 }
 
-/// How long an error is kept, in seconds.
+/// The age after which an error is dropped at a restart, in seconds.
 public let staleErrorSeconds: Int64 = 3_600
 
 extension Failure {
-    /// Whether it is older than an error is kept. A moment too far off to be subtracted is a damaged one.
+    /// Whether the failure is older than `staleErrorSeconds`. A difference that overflows means a damaged
+    /// time.
     fileprivate func isStale(at now: Int64) -> Bool {
         let (age, overflow) = now.subtractingReportingOverflow(at)
         return overflow || age > staleErrorSeconds
     }
 }
 
-/// A state with the effects that it runs, after those of the way to it.
+/// Returns the state with its own effects, after the effects of the transition to it.
 private func enter(_ state: State, _ before: [Effect] = []) -> (State, [Effect]) {
     let own: [Effect] =
         switch state {
@@ -436,7 +441,7 @@ extension SignInOrigin {
 }
 
 extension State {
-    /// Who is signed in.
+    /// The user who is signed in, or whose sign-in is under way.
     public var user: UserID? {
         switch self {
         case .uninitialized, .initializing: nil
@@ -451,7 +456,7 @@ extension State {
         }
     }
 
-    /// Whether somebody has signed in and the book is still that of the guest before.
+    /// Whether a user has signed in while the book is still the guest's.
     fileprivate var isOfAGuestsBook: Bool {
         switch self {
         case .verifyingAccount, .migratingGuest: true
@@ -460,7 +465,7 @@ extension State {
         }
     }
 
-    /// Whether it can fail.
+    /// Whether the state has an effect that can fail.
     fileprivate var runsAnEffect: Bool {
         switch self {
         case .uninitialized, .onboarding, .localOnly, .error: false
@@ -470,7 +475,7 @@ extension State {
         }
     }
 
-    /// Where the user was who asked for a deletion.
+    /// The state in which the user asked for the deletion.
     fileprivate var beforeTheRequest: State? {
         switch self {
         case .deletingAccount(_, let before): before

@@ -1,35 +1,34 @@
-// Sends requests with libcurl.
+// Sends HTTP requests with libcurl.
 
 import Synchronization
 
-/// Sends requests over HTTP and HTTPS: no cookies, no caches, no redirects. All clients of a process share one thread
-/// and its kept connections; a client is no more than its limits.
+/// Sends requests over HTTP and HTTPS, without cookies, caches and redirects. All clients of a process share
+/// one thread and its pooled connections; a client only holds limits.
 public struct HTTPClient: HTTPSending {
-    /// What a request may take. None of it limits how long a request lasts whose bytes keep moving, unless
-    /// `totalSeconds` does.
+    /// The limits of a request. Only `totalSeconds` limits a request whose bytes keep moving.
     public struct Limits: Hashable, Sendable {
-        /// Until there is a connection, with its TLS handshake.
+        /// The time until there is a connection, including its TLS handshake.
         public var connectSeconds = 10.0
-        /// Without a byte sent or received. A request that a server answers when there is news needs more than the
-        /// server waits.
+        /// The time without a byte sent or received. A long poll needs more than the server's longest wait.
         public var stallSeconds = 20.0
-        /// From the call to the last byte of the response; nil for no limit.
+        /// The time from the call to the last byte of the response; nil for no limit.
         public var totalSeconds: Double?
-        /// So long may a connection be unused and still take a request. Less than servers keep it (this program's own
-        /// 30 seconds, nginx's 75): a request seldom meets a connection that is just being closed.
-        var keptSeconds = 25
-        /// The longest body of a response, inflated.
+        /// The time that a pooled connection may be idle and still be used. It is shorter than servers keep
+        /// one (this program's own 30 seconds, nginx's 75), so that a request seldom meets a connection that
+        /// is being closed.
+        var pooledSeconds = 25
+        /// The longest body of a response, after decompression.
         public var responseBytes = 1 << 20
 
-        /// The defaults.
+        /// The values above.
         public init() {}
     }
 
     private let limits: Limits
-    /// A test's own thread.
+    /// The thread of a test.
     private let transfers: TransferThread?
 
-    /// A client with the process's shared connections.
+    /// A client that uses the process's pooled connections.
     public init(
         connectSeconds: Double = 10,
         stallSeconds: Double = 20,
@@ -49,7 +48,8 @@ public struct HTTPClient: HTTPSending {
         self.transfers = transfers
     }
 
-    /// Why no request can be sent on this machine: `noLibrary` or `oldLibrary`; nil where one can. Loads libcurl.
+    /// The reason why no request can be sent on this machine, `noLibrary` or `oldLibrary`; nil if requests
+    /// can be sent. Loads libcurl.
     public static var obstacle: HTTPClientError? {
         switch CurlLibrary.shared {
         case .success: nil
@@ -62,7 +62,7 @@ public struct HTTPClient: HTTPSending {
         return try TransferThread.shared.get()
     }
 
-    /// As `HTTPSending`. Where the task is cancelled, its connection is closed at once.
+    /// As `HTTPSending`. Cancelling the task closes the connection at once.
     public func send(_ request: HTTPRequest) async throws(HTTPClientError) -> HTTPResponse {
         let transfers = try thread()
         let (limits, ticket) = (limits, TransferJob.Ticket())
@@ -79,7 +79,7 @@ public struct HTTPClient: HTTPSending {
                 )
             }
         } onCancel: {
-            // In this order: whichever of the two the thread sees first, it ends the request.
+            // The order matters: the thread ends the request with either of the two that it sees first.
             ticket.isCancelled.store(true, ordering: .releasing)
             transfers.cancel(ticket)
         }
@@ -95,9 +95,9 @@ public struct HTTPClient: HTTPSending {
     }
 }
 
-/// A request on its way to the thread.
+/// A request with its limits and continuation, for the thread.
 struct TransferJob: Sendable {
-    /// Names a request, and says whether its response is still wanted.
+    /// Identifies a request, and tells whether it was cancelled.
     final class Ticket: Sendable {
         let isCancelled = Atomic(false)
     }
@@ -105,7 +105,7 @@ struct TransferJob: Sendable {
     let ticket: Ticket
     let request: HTTPRequest
     let limits: HTTPClient.Limits
-    /// By the clock of the thread.
+    /// In the milliseconds of the thread's clock.
     let submittedAt: Int64
     let continuation: CheckedContinuation<Result<HTTPResponse, HTTPClientError>, Never>
 }

@@ -1,22 +1,22 @@
 // Why a request has no response.
 
-/// Why a request has no response.
+/// The reason why a request has no response.
 public enum HTTPClientError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What took too long.
+    /// The limit that a request exceeded.
     public enum TimeOut: Hashable, Sendable {
-        /// There was no connection in time.
+        /// No connection was made in time.
         case connecting
         /// No byte moved in either direction for `HTTPClient.Limits.stallSeconds`.
         case noProgress
-        /// The request was not over within `HTTPClient.Limits.totalSeconds`.
+        /// The request did not end within `HTTPClient.Limits.totalSeconds`.
         case total
     }
 
     /// libcurl is not installed: `apt install libcurl4`.
     case noLibrary
-    /// The installed libcurl is older than 7.68 (January 2020); its version.
+    /// The installed libcurl, of this version, is older than 7.68 (January 2020).
     case oldLibrary(String)
-    /// The URL or a header field is malformed, or there is no memory for them.
+    /// The URL or a header field is malformed, or memory is short.
     case badRequest
     /// The task that waited for the response was cancelled.
     case cancelled
@@ -25,12 +25,12 @@ public enum HTTPClientError: Error, Hashable, Sendable, CustomStringConvertible 
     /// The process may not open another socket: `ulimit -n`, or `LimitNOFILE` of systemd.
     case tooManyOpenFiles
     case timedOut(TimeOut)
-    /// Its connection was silent while a newer one to the same server was not: `HTTPSending.suspect`.
+    /// The connection was silent while a newer one to the same server was not: see `HTTPSending.suspect`.
     case suspected
-    /// Anything else, in libcurl's words.
+    /// Any other failure, described by libcurl.
     case failed(String)
 
-    /// A few words for the log.
+    /// A short phrase for the log.
     public var description: String {
         switch self {
         case .noLibrary: "libcurl is not installed (apt install libcurl4)"
@@ -39,10 +39,10 @@ public enum HTTPClientError: Error, Hashable, Sendable, CustomStringConvertible 
         case .cancelled: "the request was cancelled"
         case .tooLong: "the response is too long"
         case .tooManyOpenFiles: "this process has too many open files for another connection (ulimit -n)"
-        case .timedOut(.connecting): "no connection in time"
-        case .timedOut(.noProgress): "the connection stopped: no byte moved in time"
+        case .timedOut(.connecting): "no connection within the time limit"
+        case .timedOut(.noProgress): "no byte moved within the time limit"
         case .timedOut(.total): "the request took too long"
-        case .suspected: "its connection is silent, while another one is not"
+        case .suspected: "its connection is silent while a newer one is not"
         case .failed(let reason): reason
         }
     }

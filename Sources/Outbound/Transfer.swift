@@ -1,35 +1,35 @@
-// One request as libcurl holds it: an easy handle with all that must live as long as it.
+// One request in libcurl: an easy handle with all objects that must live as long as the handle.
 
 import CCurl
 import Glibc
 
-/// A request that is under way. Belongs to the thread that made it.
+/// A request that is under way. It belongs to the thread that created it.
 final class Transfer {
     let job: TransferJob
     let easy: UnsafeMutableRawPointer
-    /// When it was given to libcurl.
+    /// The time when libcurl got the request.
     let startedAt: Int64
-    /// Whether there is no connection yet.
+    /// Whether the request has no connection yet.
     private(set) var isOpening = true
-    /// When it has to be looked at again.
+    /// The time of the next check of the limits.
     private(set) var lookAt: Int64
     private let curl: UnsafePointer<breadly_curl>
     private var lines: OpaquePointer?
-    /// Why the system gave no socket: an errno, or 0. On the heap, since libcurl keeps its address.
+    /// The errno of a socket that the system refused, or 0. On the heap, because libcurl keeps its address.
     private let fault: UnsafeMutablePointer<Int32>
     private var body: [UInt8] = []
     private var isTooLong = false
     private var moved: Int64 = 0
     private var movedAt: Int64
-    /// The slowest line that a transfer may be on whose connection is suspected, in bytes a second: what was sent is not
-    /// there yet.
+    /// The slowest line that is assumed for a transfer over a suspected connection, in bytes a second: sent
+    /// bytes may still be on their way.
     private static let slowestLine = 8_000
-    /// How long it may be silent, in milliseconds; nil where its connection is not suspected.
+    /// The longest silence in milliseconds; nil unless the connection is suspected.
     private var patience: Int64?
 
-    /// - Parameter youngerThan: how old a kept connection may be that it uses, in seconds; 0 for one of its own, nil for
-    ///   any.
-    /// - Returns: nil where the request is malformed, or there is no memory.
+    /// - Parameter youngerThan: the greatest age of a pooled connection for the request, in seconds; 0 for a
+    ///   new connection, nil for any age.
+    /// - Returns: nil if the request is malformed, or memory is short.
     init?(_ job: TransferJob, _ curl: UnsafePointer<breadly_curl>, youngerThan: Int?, at now: Int64) {
         guard let easy = curl.pointee.easy_init() else { return nil }
         self.job = job
@@ -45,7 +45,8 @@ final class Transfer {
         lookAt = nextLook(at: now)
     }
 
-    /// Frees what libcurl holds. The handle must not be among a multi handle's any more, and this is not called twice.
+    /// Frees the memory of libcurl. The handle must have been removed from its multi handle; the call must
+    /// not be repeated.
     func close() {
         curl.pointee.easy_cleanup(easy)
         curl.pointee.free_all(lines)
@@ -54,7 +55,7 @@ final class Transfer {
 
     private func configure(_ youngerThan: Int?) -> Bool {
         let request = job.request
-        // An empty Expect: libcurl would ask for leave before longer bodies.
+        // An empty Expect header: libcurl would otherwise wait for a 100 before longer bodies.
         for line in ["Accept: application/json", "Expect:"]
             + request.headers.map({ "\($0.name): \($0.value)" })
         {
@@ -67,7 +68,8 @@ final class Transfer {
             breadly_curl_set_request(curl, easy, request.url, request.method, lines) == 0
         else { return false }
         if let sent = request.body {
-            // Copied before the call returns. A null pointer would mean that there is no body, also of an empty one.
+            // libcurl copies the bytes before the call returns. A null pointer would mean no body, so an
+            // empty body needs one.
             let bytes = sent.isEmpty ? [0] : sent
             guard
                 bytes.withUnsafeBytes({ breadly_curl_set_body(curl, easy, $0.baseAddress, sent.count) }) == 0
@@ -77,12 +79,12 @@ final class Transfer {
             curl,
             easy,
             max(1, Int(job.limits.connectSeconds * 1_000)),
-            job.limits.keptSeconds,
+            job.limits.pooledSeconds,
             youngerThan ?? -1,
             fault
         )
-        // The transfer outlives its handle, which calls back from within `multi_perform` only: on the same thread, while
-        // the loop holds the transfer.
+        // The transfer outlives its handle. The handle calls back only from within `multi_perform`, on the
+        // same thread, while the loop owns the transfer.
         breadly_curl_set_writer(
             curl,
             easy,
@@ -103,8 +105,8 @@ final class Transfer {
         return !isTooLong
     }
 
-    /// Notes that there is a connection.
-    /// - Returns: whether there is one now and was none before.
+    /// Records that the request has a connection.
+    /// - Returns: whether the connection is new.
     func noteConnection(at now: Int64) -> Bool {
         guard isOpening, breadly_curl_is_connected(curl, easy) != 0 else { return false }
         isOpening = false
@@ -113,8 +115,8 @@ final class Transfer {
         return true
     }
 
-    /// Notes how far the bytes have come.
-    /// - Returns: why it cannot go on; nil where all is well.
+    /// Records the progress.
+    /// - Returns: the reason to end the request; nil to continue.
     func failure(at now: Int64) -> HTTPClientError? {
         let limits = job.limits
         if let total = limits.totalSeconds, now >= job.submittedAt + milliseconds(total) {
@@ -130,17 +132,17 @@ final class Transfer {
         return nil
     }
 
-    /// - Returns: whether bytes have moved since this was asked last.
+    /// - Returns: whether bytes have moved since the previous call.
     private func noteProgress(at now: Int64) -> Bool {
         let moved = breadly_curl_moved(curl, easy)
         guard moved != self.moved else { return false }
         (self.moved, movedAt) = (moved, now)
-        // It lives.
+        // The connection is alive.
         patience = nil
         return true
     }
 
-    /// Its connection may have died. One that is only being opened has a limit of its own.
+    /// Limits the silence of a connection that may be dead. One that is being opened has a limit already.
     func suspect(_ patience: Int64, at now: Int64) {
         guard job.request.mayBeSuspected, !isOpening else { return }
         _ = noteProgress(at: now)
@@ -152,7 +154,7 @@ final class Transfer {
         let limits = job.limits
         var next = startedAt + milliseconds(limits.connectSeconds)
         if !isOpening {
-            // Bytes are counted when they are looked at: a stall is found a quarter late at most.
+            // Progress is measured at checks only, so a stall is detected at most a quarter late.
             let stall = milliseconds(limits.stallSeconds)
             next = min(now + max(1, stall / 4), movedAt + stall)
         }
@@ -161,7 +163,7 @@ final class Transfer {
         return max(next, now + 1)
     }
 
-    /// The outcome, by what libcurl says at the end.
+    /// The result for libcurl's final code.
     func outcome(_ code: Int32) -> Result<HTTPResponse, HTTPClientError> {
         let isOpening = breadly_curl_is_connected(curl, easy) == 0
         switch code {
@@ -174,7 +176,7 @@ final class Transfer {
                     retryAfterSeconds: seconds > 0 ? seconds : nil
                 )
             )
-        // CURLE_UNSUPPORTED_PROTOCOL, which may also be said of the response, and CURLE_URL_MALFORMAT.
+        // CURLE_UNSUPPORTED_PROTOCOL, which may also be about the response, and CURLE_URL_MALFORMAT.
         case 1 where isOpening, 3: return .failure(.badRequest)
         case 23 where isTooLong: return .failure(.tooLong)  // CURLE_WRITE_ERROR
         case 28:  // CURLE_OPERATION_TIMEDOUT
@@ -188,7 +190,8 @@ final class Transfer {
         }
     }
 
-    /// A name is looked up, or certificates are read, with files of their own; why that failed libcurl does not say.
+    /// Whether the failure is probably a lack of descriptors: resolving a name and reading certificates open
+    /// files, and libcurl does not report why that failed.
     private func isWithoutFiles(_ code: Int32) -> Bool {
         // CURLE_COULDNT_RESOLVE_HOST, CURLE_OUT_OF_MEMORY, CURLE_SSL_CACERT_BADFILE
         guard [6, 27, 77].contains(code) else { return false }

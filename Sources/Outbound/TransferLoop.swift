@@ -1,18 +1,18 @@
-// What the thread of the requests does: begins them, watches their time, ends them.
+// The work of the transfer thread: starts requests, enforces their limits, ends them.
 
 import CCurl
 
-/// The requests that are under way, in one of libcurl's multi handles. Belongs to one thread.
+/// The requests that are under way, in one multi handle of libcurl. It belongs to one thread.
 ///
-/// Libcurl keeps up to four connections for each request that is under way (CURLMOPT_MAXCONNECTS), and opens as many to
-/// one server as there are requests (CURLMOPT_MAX_HOST_CONNECTIONS): a request that waits for news holds its connection
-/// and keeps nothing else from going out. CURLOPT_PIPEWAIT stays off for the same reason: with it a request to a server
-/// without HTTP/2 waits for the response to the first one.
+/// libcurl pools up to four connections for each request under way (CURLMOPT_MAXCONNECTS), and opens as many
+/// to one server as there are requests (CURLMOPT_MAX_HOST_CONNECTIONS): a long poll occupies its connection
+/// and blocks no other request. CURLOPT_PIPEWAIT stays off for the same reason: with it, a request to a
+/// server without HTTP/2 waits for the response to the first one.
 final class TransferLoop {
-    /// So many requests may look for a connection to one server at once. Each of them may have a thread of libcurl's
-    /// that looks the name up, and a place in the server's queue.
+    /// The number of requests that may open connections to one server at the same time. Each may need a
+    /// resolver thread of libcurl, and a place in the server's queue.
     static let mostOpening = 32
-    /// So long the thread and the kept connections outlive the last request, in milliseconds.
+    /// The time that the thread and the pooled connections outlive the last request, in milliseconds.
     private static let idleMilliseconds: Int64 = 60_000
 
     let multi: UnsafeMutableRawPointer
@@ -20,23 +20,24 @@ final class TransferLoop {
     private var transfers: [UnsafeMutableRawPointer: Transfer] = [:]
     private var handles: [ObjectIdentifier: UnsafeMutableRawPointer] = [:]
     private var origins: [Substring: Origin] = [:]
-    /// When a connection to a server last turned out to be silent: those that were opened before may be as dead.
+    /// The time when a connection to a server was last found silent: connections that are older may be dead
+    /// too.
     private var silentAt: [Substring: Int64] = [:]
-    /// No transfer has to be looked at before; `Int64.max` for none.
+    /// The time of the next check of a transfer; `Int64.max` for none.
     private var lookAt = Int64.max
     private var isToAdvance = false
     private var lastUsedAt: Int64
 
-    /// A server.
+    /// The state of one server.
     private struct Origin {
-        /// Requests that have no connection yet.
+        /// The requests without a connection yet.
         var opening: Set<UnsafeMutableRawPointer> = []
-        /// Requests that wait until fewer are opening, the first one first.
+        /// The requests that wait until fewer are opening, in order.
         var waiting: [TransferJob] = []
-        /// When a request last got a connection.
+        /// The time when a request last got a connection.
         var movedAt = Int64.min
 
-        /// Those that wait time out as if they were opening, but not while connections are made.
+        /// A waiting request times out as if it were opening, but not while connections are being made.
         func deadline(_ job: TransferJob) -> Int64 {
             let limits = job.limits
             let connected = max(movedAt, job.submittedAt) + milliseconds(limits.connectSeconds)
@@ -44,7 +45,7 @@ final class TransferLoop {
         }
     }
 
-    /// - Returns: nil where there is no memory or no file for it.
+    /// - Returns: nil if memory or descriptors are short.
     init?(_ curl: UnsafePointer<breadly_curl>, at now: Int64) {
         guard let multi = curl.pointee.multi_init() else { return nil }
         self.multi = multi
@@ -52,19 +53,19 @@ final class TransferLoop {
         lastUsedAt = now
     }
 
-    /// Ends all requests and closes all connections. Nothing else may be called afterwards.
+    /// Ends all requests and closes all connections. The object is unusable afterwards.
     func close(_ error: HTTPClientError = .cancelled) {
         for easy in Array(transfers.keys) { finish(easy, .failure(error)) }
         for job in origins.values.flatMap(\.waiting) { job.continuation.resume(returning: .failure(error)) }
         _ = curl.pointee.multi_cleanup(multi)
     }
 
-    /// Whether there was no request for a while.
+    /// Whether there was no request for `idleMilliseconds`.
     func isUnused(at now: Int64) -> Bool {
         transfers.isEmpty && origins.isEmpty && now - lastUsedAt >= Self.idleMilliseconds
     }
 
-    // MARK: - From outside
+    // MARK: - Input
 
     func begin(_ job: TransferJob, at now: Int64) {
         lastUsedAt = now
@@ -89,7 +90,7 @@ final class TransferLoop {
         }
     }
 
-    /// No connection to a server that was opened before now is trusted any more.
+    /// Distrusts every connection to a server that was opened before now.
     func suspect(_ origin: Substring, _ patience: Int64, at now: Int64) {
         silentAt[origin] = now
         for transfer in transfers.values where transfer.job.request.origin == origin {
@@ -100,8 +101,8 @@ final class TransferLoop {
 
     // MARK: - Running
 
-    /// Moves bytes, and ends what is over.
-    /// - Returns: false where libcurl cannot go on.
+    /// Moves bytes, and ends completed requests.
+    /// - Returns: false if libcurl failed.
     func advance(at now: Int64) -> Bool {
         isToAdvance = false
         var running: Int32 = 0
@@ -119,15 +120,15 @@ final class TransferLoop {
         return true
     }
 
-    /// Waits until something happens, or a transfer has to be looked at.
-    /// - Returns: false where libcurl cannot go on.
+    /// Waits for network events, until the next check at the latest.
+    /// - Returns: false if libcurl failed.
     func wait(at now: Int64) -> Bool {
         guard !isToAdvance else { return true }
         let pause = max(0, min(Self.idleMilliseconds, lookAt == .max ? .max : lookAt - now))
         return curl.pointee.multi_poll(multi, nil, 0, Int32(pause), nil) == 0
     }
 
-    /// Lets those go out that wait for others to have a connection.
+    /// Starts waiting requests as others get their connections.
     private func admit(at now: Int64) {
         for key in Array(origins.keys) {
             for easy in origins[key]?.opening ?? [] {
@@ -146,14 +147,14 @@ final class TransferLoop {
         }
     }
 
-    /// Ends what took too long.
+    /// Ends requests that exceeded a limit.
     private func look(at now: Int64) {
         lookAt = .max
         for (easy, transfer) in transfers where transfer.lookAt <= now {
             guard let failure = transfer.failure(at: now) else { continue }
             if failure == .timedOut(.noProgress) { silentAt[transfer.job.request.origin] = now }
             finish(easy, .failure(failure))
-            // Others may have waited for its place.
+            // Other requests may wait for the place.
             isToAdvance = true
         }
         for (key, origin) in origins where !origin.waiting.isEmpty {
@@ -181,7 +182,7 @@ final class TransferLoop {
         }
         guard curl.pointee.multi_add(multi, transfer.easy) == 0 else {
             transfer.close()
-            return job.continuation.resume(returning: .failure(.failed("libcurl takes no request")))
+            return job.continuation.resume(returning: .failure(.failed("libcurl refused the request")))
         }
         transfers[transfer.easy] = transfer
         handles[ObjectIdentifier(job.ticket)] = transfer.easy
@@ -190,18 +191,19 @@ final class TransferLoop {
         isToAdvance = true
     }
 
-    /// How old a kept connection may be that takes the request, in seconds: one that was there when another one died may
-    /// be as dead, which would be noticed only after the whole of `stallSeconds`, for one kept connection after the other.
-    /// - Returns: 0 for none that is kept, nil for any.
+    /// The greatest age of a pooled connection for the request, in seconds. A connection that existed when
+    /// another one died may be dead too, and libcurl would notice it only after the whole of `stallSeconds`,
+    /// for one pooled connection after the other.
+    /// - Returns: 0 for a new connection, nil for any age.
     private func youngestTrusted(_ job: TransferJob, at now: Int64) -> Int? {
         guard job.request.isRepeatable, !job.request.needsNewConnection else { return 0 }
         guard let silentAt = silentAt[job.request.origin] else { return nil }
-        // Over HTTP/2 libcurl does not look at the age of a connection that another request uses.
+        // With HTTP/2, libcurl ignores the age of a connection that another request uses.
         let isOldInUse = transfers.values.contains {
             $0.startedAt <= silentAt && $0.job.request.origin == job.request.origin
         }
         guard !isOldInUse else { return 0 }
-        // Libcurl counts whole seconds, and takes what is exactly as old.
+        // libcurl counts whole seconds, and includes the limit.
         return max(0, Int((now - silentAt) / 1_000) - 1)
     }
 
@@ -211,7 +213,7 @@ final class TransferLoop {
         handles[ObjectIdentifier(job.ticket)] = nil
         origins[job.request.origin]?.opening.remove(easy)
         forget(job.request.origin)
-        // Before its response is whole this closes the connection, or the stream of HTTP/2.
+        // For an incomplete response this closes the connection, or the stream of HTTP/2.
         _ = curl.pointee.multi_remove(multi, easy)
         transfer.close()
         job.continuation.resume(returning: result)

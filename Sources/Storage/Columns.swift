@@ -1,38 +1,38 @@
-// Reads the columns of a row straight from SQLite's statement, by index: what the hot pages are made of.
+// Reads the columns of a row directly from SQLite's statement, by index, for pages that are requested often.
 //
-// It is public and inlinable, where the rest of this module is for the package alone: called across modules for every
-// column of every row, it would cost a tenth of a page.
+// The API is public and inlinable, unlike the rest of this module: a call across modules for every column of
+// every row would cost a tenth of a page.
 public import GRDB
 public import GRDBSQLite
 public import Ledger
 
-/// The current row of a statement that is being stepped. It must not outlive the step.
+/// The current row of a statement that is being stepped. It is invalid after the next step.
 public struct Columns {
     @usableFromInline let statement: SQLiteStatement
 
-    /// The row that a statement stands on.
+    /// The current row of a statement.
     @inlinable
     public init(_ statement: SQLiteStatement) { self.statement = statement }
 
-    /// Whether the column holds nothing.
+    /// Whether the column is NULL.
     @inlinable
     public func isNull(_ index: Int32) -> Bool { sqlite3_column_type(statement, index) == SQLITE_NULL }
-    /// A whole number.
+    /// A 64-bit integer.
     @inlinable
     public func int64(_ index: Int32) -> Int64 { sqlite3_column_int64(statement, index) }
-    /// A whole number that fits a count.
+    /// An integer that fits a count.
     @inlinable
     public func int(_ index: Int32) -> Int { Int(sqlite3_column_int64(statement, index)) }
-    /// A day, kept as days since 1970-01-01.
+    /// A date, stored as the number of days since 1970-01-01.
     @inlinable
     public func date(_ index: Int32) -> CivilDate {
         CivilDate(dayNumber: sqlite3_column_int(statement, index))
     }
-    /// A month, kept as its index.
+    /// A month, stored as its index.
     @inlinable
     public func month(_ index: Int32) -> YearMonth { YearMonth(index: int(index)) }
 
-    /// A text; empty where the column is null.
+    /// A text; empty if the column is NULL.
     @inlinable
     public func text(_ index: Int32) -> String {
         let bytes = utf8(index)
@@ -50,27 +50,28 @@ public struct Columns {
         )
     }
 
-    /// An integer, or nil.
+    /// A 64-bit integer, or nil if the column is NULL.
     @inlinable
     public func optionalInt64(_ index: Int32) -> Int64? { isNull(index) ? nil : int64(index) }
 
-    /// Nil where the column is null.
+    /// A text, or nil if the column is NULL.
     @inlinable
     public func optionalText(_ index: Int32) -> String? { isNull(index) ? nil : text(index) }
 
-    /// An id of a column that the schema keeps at 26 characters.
+    /// An id.
+    /// - Throws: `StorageError.damaged` if the column is not a valid id.
     @inlinable
     public func id(_ index: Int32) throws -> EntityID {
-        guard let id = optionalID(index) else { throw StorageError.damaged("an id that is none") }
+        guard let id = optionalID(index) else { throw StorageError.damaged("a malformed id") }
         return id
     }
 
-    /// Nil where the column is null, empty, or no id.
+    /// An id, or nil if the column is NULL, empty, or not a valid id.
     @inlinable
     public func optionalID(_ index: Int32) -> EntityID? {
         let bytes = utf8(index)
         guard bytes.count == 26 else { return nil }
-        // The same reading as EntityID's own, without a generic sequence between: a list decodes hundreds.
+        // The algorithm of `EntityID.init`, without a generic sequence: a list decodes hundreds of ids.
         return crockford.withUnsafeBufferPointer { values in
             var high: UInt64 = 0
             var low: UInt64 = 0
@@ -85,31 +86,32 @@ public struct Columns {
         }
     }
 
-    /// A currency, kept as its code.
-    /// - Throws: `StorageError.damaged` where it is none.
+    /// A currency, stored as its code.
+    /// - Throws: `StorageError.damaged` if the code is malformed.
     @inlinable
     public func currency(_ index: Int32) throws -> CurrencyCode {
         guard let code = CurrencyCode(utf8: utf8(index)) else {
-            throw StorageError.damaged("a currency that is none")
+            throw StorageError.damaged("a malformed currency code")
         }
         return code
     }
 
-    /// A kind of transaction, kept as its word.
-    /// - Throws: `StorageError.damaged` where it is none.
+    /// A kind of transaction, stored as its raw value.
+    /// - Throws: `StorageError.damaged` if the value is unknown.
     @inlinable
     public func kind(_ index: Int32) throws -> TransactionKind {
-        // The schema allows these three words only; their lengths and first letters tell them apart.
+        // The schema allows three words; their first letters differ.
         let bytes = utf8(index)
         switch bytes.first {
         case UInt8(ascii: "e"): return .expense
         case UInt8(ascii: "i"): return .income
         case UInt8(ascii: "t"): return .transfer
-        default: throw StorageError.damaged("a kind of transaction that is none")
+        default: throw StorageError.damaged("an unknown kind of transaction")
         }
     }
 
-    /// The value of an enumeration that is stored by its raw text.
+    /// An enumeration, stored as its raw value.
+    /// - Throws: `StorageError.damaged` if the value is unknown.
     @inlinable
     public func word<Word: RawRepresentable>(_ index: Int32, _: Word.Type = Word.self) throws -> Word
     where Word.RawValue == String {
@@ -119,8 +121,8 @@ public struct Columns {
         return word
     }
 
-    /// The bytes are SQLite's own and valid until the next step or the next reading of this column: every
-    /// caller above copies or decodes them before it returns, and reads no column in between.
+    /// SQLite owns the bytes until the next step or the next read of this column. Every caller above copies
+    /// or decodes them before it returns, and reads no column in between.
     @inlinable
     func utf8(_ index: Int32) -> UnsafeBufferPointer<UInt8> {
         let start = sqlite3_column_text(statement, index)
@@ -128,7 +130,7 @@ public struct Columns {
     }
 }
 
-/// Steps through a statement without GRDB's rows, which know the names of their columns and cost as much as a query.
+/// Steps through a statement without GRDB's rows, which look columns up by name and cost as much as a query.
 @usableFromInline
 final class ColumnsCursor: DatabaseCursor {
     @usableFromInline typealias Element = Columns
@@ -141,7 +143,7 @@ final class ColumnsCursor: DatabaseCursor {
         try statement.setArguments(arguments)
     }
 
-    /// A statement that was not stepped to its end would hold on to its moment.
+    /// An unfinished statement would keep its read transaction open.
     deinit { sqlite3_reset(_statement.sqliteStatement) }
 
     @usableFromInline
@@ -149,7 +151,7 @@ final class ColumnsCursor: DatabaseCursor {
 }
 
 extension Database {
-    /// Runs a cached statement and hands each of its rows to `body`.
+    /// Runs a cached statement and calls `body` with each row.
     @inlinable
     public func forEach(
         _ sql: String,
@@ -160,7 +162,7 @@ extension Database {
         try withExtendedLifetime(rows) { try rows.forEach(body) }
     }
 
-    /// Hands the rows to `body` until it answers false.
+    /// Calls `body` with each row until it returns false.
     @inlinable
     public func forEachWhile(
         _ sql: String,
@@ -175,7 +177,7 @@ extension Database {
         }
     }
 
-    /// What `body` makes of the first row, or nil where there is none.
+    /// The result of `body` for the first row, or nil if there is none.
     @inlinable
     public func first<Value>(
         _ sql: String,
@@ -183,11 +185,11 @@ extension Database {
         _ body: (Columns) throws -> Value
     ) throws -> Value? {
         let rows = try ColumnsCursor(cachedStatement(sql: sql), arguments)
-        // The row is the statement's own, which is reset when the cursor goes.
+        // The row belongs to the statement, which is reset when the cursor is freed.
         return try withExtendedLifetime(rows) { try rows.next().map(body) }
     }
 
-    /// The rows, decoded.
+    /// The results of `body` for all rows.
     @inlinable
     public func all<Value>(
         _ sql: String,
@@ -199,13 +201,14 @@ extension Database {
         return values
     }
 
-    /// The integer in the first row, or 0.
+    /// The integer in the first row, or 0 if there is none.
     @inlinable
     public func number(_ sql: String, _ arguments: StatementArguments = []) throws -> Int {
         try first(sql, arguments) { $0.int(0) } ?? 0
     }
 
-    /// Runs a cached statement that changes something; the number of rows that it changed.
+    /// Runs a cached statement that changes rows.
+    /// - Returns: the number of changed rows.
     @discardableResult
     @inlinable
     public func change(_ sql: String, _ arguments: StatementArguments = []) throws -> Int {
@@ -215,12 +218,12 @@ extension Database {
 }
 
 extension EntityID {
-    /// How the id is bound.
+    /// The value for statement arguments.
     public var column: DatabaseValue { description.databaseValue }
 }
 
 extension Optional<EntityID> {
-    /// How the id is bound.
+    /// The value for statement arguments; NULL for nil.
     public var column: DatabaseValue { self?.column ?? .null }
 }
 

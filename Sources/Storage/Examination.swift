@@ -3,19 +3,20 @@ import Encoding
 package import GRDB
 import Glibc
 
-/// A reading of a file that may be in use by a server.
+/// Reads a file that a server may have open.
 package enum Examination {
-    /// Runs `body` on the file as it is at one moment. Neither the file nor anything in its folder is made or changed,
-    /// but that a file which a server has open may be given its (empty) log again for as long as this takes.
+    /// Runs `body` on a consistent snapshot of the file. Neither the file nor its folder is changed, except
+    /// that an open file may get its (empty) log back during the call.
     ///
-    /// - A file that was closed properly is read as it lies there (`immutable`). Where a server might have written to it
-    ///   meanwhile, it is read again as below.
-    /// - A file that a server has open is read beside it, through its log.
-    /// - A file with a log that no server works on was left by one that did not end properly: a copy of both, in the
-    ///   system's folder for temporary files, is brought in order and read.
+    /// - A file that was closed properly is read directly (`immutable`). If a server may have written to it
+    ///   during the call, it is read again in the second way.
+    /// - A file that a server has open is read through its log.
+    /// - A file with a log and without a server was left by a crash: a copy of both files, in the folder for
+    ///   temporary files, is recovered and read.
     /// - Parameters:
     ///   - isInUse: whether a server works on the folder of the file.
-    ///   - now: UTC seconds: a file that was written to within the last seconds may be written to in this one.
+    ///   - now: UTC seconds: a file that was written to within the last seconds may be written to again
+    ///     within the current one.
     package static func run<Value>(
         _ path: String,
         isInUse: Bool,
@@ -26,23 +27,23 @@ package enum Examination {
         if DatabaseFile.size(of: path + "-wal") <= 0 {
             let before = FileState(path)
             let result = Result { try reading(uri(path) ?? path, body) }
-            let isOneMoment = !isInUse || before.map { $0.isQuiet(path, now: now) } == true
-            if isOneMoment { return try value(result) }
+            let isConsistent = !isInUse || before.map { $0.isQuiet(path, now: now) } == true
+            if isConsistent { return try value(result) }
         }
         if isInUse { return try value(Result { try reading(path, body) }) }
         let copy = try TemporaryCopy(of: path)
         return try value(Result { try reading(copy.path, readonly: false, body) })
     }
 
-    /// The number of the schema that a file has, which a server may have open.
+    /// The schema number of a file that a server may have open.
     package static func schema(of path: String, now: Int64) throws(StorageError) -> Int {
         try run(path, isInUse: true, now: now) { db in try db.number("PRAGMA user_version") }
     }
 
-    /// Checks a file without changing it, also while it is in use: whose it is, its pages, indexes and references.
-    /// - Parameter more: looks for further faults in a file of the newest schema that has none of these.
-    /// - Returns: what is wrong, a line each; empty where all is well.
-    /// - Throws: `damaged` where nothing can be read at all, and for another program's file; `newerSchema`.
+    /// Checks a file without changing it, also while it is in use: its `application_id`, pages, indexes and references.
+    /// - Parameter more: further checks of an intact file with the newest schema.
+    /// - Returns: the faults, a line each; empty for an intact file.
+    /// - Throws: `damaged` if the file cannot be read at all, and for another program's file; `newerSchema`.
     package static func integrity(
         of path: String,
         applicationID: Int32,
@@ -63,10 +64,10 @@ package enum Examination {
         }
     }
 
-    /// The finding about a file that holds nothing yet: its server is about to make it, or was killed before.
+    /// The finding about an empty file: its server is about to create the tables, or was killed before it did.
     package static let blank = "it is empty"
 
-    /// Whether the bytes of a file are those of one that holds nothing yet.
+    /// Whether the bytes of a file are those of an empty one.
     /// - Parameter header: the first hundred bytes, or more.
     package static func isBlank(header: some Collection<UInt8>) -> Bool {
         // SQLite's `user_version` and `application_id`; https://sqlite.org/fileformat.html.
@@ -75,7 +76,7 @@ package enum Examination {
             || (bytes[60..<64].allSatisfy { $0 == 0 } && bytes[68..<72].allSatisfy { $0 == 0 })
     }
 
-    /// Whether a file holds nothing yet: its server is about to make its tables, or was killed before.
+    /// Whether a file is empty: its server is about to create the tables, or was killed before it did.
     private static func isBlank(_ db: Database) throws -> Bool {
         try db.number("PRAGMA application_id") == 0 && db.number("PRAGMA user_version") == 0
             && db.number("SELECT count(*) FROM sqlite_schema") == 0
@@ -96,9 +97,9 @@ package enum Examination {
         return findings
     }
 
-    /// The bytes of a file that was closed properly and is not open anywhere; nil where it is open, too large, or may have
-    /// been written to meanwhile: then a copy through SQLite is what one wants.
-    /// - Parameter isChecked: whether SQLite goes through all of its pages. Its header and its length are looked at anyway.
+    /// The bytes of a file that was closed properly and is not open anywhere. Nil if it is open, too large,
+    /// or may have been written to during the call: then the caller has to copy it through SQLite.
+    /// - Parameter isChecked: whether SQLite checks all pages. Header and length are checked in any case.
     /// - Throws: `StorageError.damaged`.
     package static func image(
         of path: String,
@@ -121,7 +122,8 @@ package enum Examination {
         return before.isQuiet(path, now: now) ? try value(result) : nil
     }
 
-    /// Whether a file begins as SQLite's do, and is as long as it says; https://sqlite.org/fileformat.html.
+    /// Whether a file has SQLite's header and the length that the header states;
+    /// https://sqlite.org/fileformat.html.
     private static func isWhole(_ bytes: [UInt8]) -> Bool {
         guard bytes.count >= 100, bytes.starts(with: Array("SQLite format 3\0".utf8)) else { return false }
         let page = Int(bytes[16]) << 8 | Int(bytes[17])
@@ -146,9 +148,9 @@ package enum Examination {
         do { return try result.get() } catch { throw StorageError(error) }
     }
 
-    /// SQLite of Debian and Ubuntu takes addresses (`SQLITE_USE_URI`); nil where it does not.
+    /// The SQLite of Debian and Ubuntu accepts URIs (`SQLITE_USE_URI`); nil if this one does not.
     private static func uri(_ path: String) -> String? {
-        guard takesURIs else { return nil }
+        guard acceptsURIs else { return nil }
         let path = PercentEncoding.encode(path) { byte in
             switch byte {
             case UInt8(ascii: "%"), UInt8(ascii: "?"), UInt8(ascii: "#"), 0..<0x21, 0x7F...: false
@@ -158,7 +160,7 @@ package enum Examination {
         return "file:\(path)?immutable=1"
     }
 
-    private static let takesURIs: Bool = {
+    private static let acceptsURIs: Bool = {
         let queue = try? DatabaseQueue()
         let isSet = try? queue?.inDatabase { db in
             try Bool.fetchOne(db, sql: "SELECT sqlite_compileoption_used('USE_URI')")
@@ -167,14 +169,14 @@ package enum Examination {
     }()
 }
 
-/// The attributes of a file that change when it is written to.
+/// The attributes of a file that change with every write.
 package struct FileState: Hashable, Sendable {
     private let inode: UInt64
     private let size: Int
     private let seconds: Int
     private let nanoseconds: Int
 
-    /// Nil where there is no such file.
+    /// Nil if there is no such file.
     package init?(_ path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
@@ -184,15 +186,16 @@ package struct FileState: Hashable, Sendable {
         nanoseconds = status.st_mtim.tv_nsec
     }
 
-    /// Whether nothing has written to the file since, and nothing has it open to write.
+    /// Whether the file was not written to since, and is not open for writing.
     ///
-    /// The system notes a file's time in steps of some milliseconds: a file whose last change is that young is never quiet.
+    /// The system stores the time of a write in steps of some milliseconds: a file whose last write is that
+    /// recent is never quiet.
     package func isQuiet(_ path: String, now: Int64) -> Bool {
         FileState(path) == self && DatabaseFile.size(of: path + "-wal") <= 0 && Int64(seconds) < now - 1
     }
 }
 
-/// A copy of a file and its log, for as long as the value lives.
+/// A temporary copy of a file and its log, removed when the object is freed.
 private final class TemporaryCopy {
     private let folder: String
     var path: String { folder + "/copy.sqlite" }

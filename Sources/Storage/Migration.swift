@@ -1,20 +1,21 @@
-// Brings a file from the schema it has to the one that this version knows, or leaves it as it was.
+// Upgrades a file from its schema to the newest one of this version, or leaves it unchanged.
 package import GRDB
 
-/// One step of the schema. Once released it is never edited: what it got wrong, the next one puts right.
+/// One step of the schema. A released step is never edited: a later step corrects its mistakes.
 ///
-/// A step is text, not code: a file of any age goes through the very statements that it went through when they were new.
+/// A step is text and not code, so that a file of any age goes through the same statements as files did when
+/// the step was new.
 package struct Migration: Sendable {
-    /// The schema's number afterwards: 1, 2, 3 and so on, kept in the file as `user_version`.
+    /// The number of the schema after the step: 1, 2, 3 and so on, stored in the file as `user_version`.
     package let number: Int
-    /// For the log and for people.
+    /// A short description for the log.
     package let name: String
-    /// The first version of the program that knows this schema.
+    /// The first version of the program with this schema.
     package let since: String
     /// The statements, which run inside the transaction of the whole upgrade.
     package let sql: String
 
-    /// A step.
+    /// - Parameter number: one more than the number of the migration before.
     package init(number: Int, name: String, since: String, sql: String) {
         self.number = number
         self.name = name
@@ -23,33 +24,33 @@ package struct Migration: Sendable {
     }
 }
 
-/// A file that was brought to a newer schema when it was opened.
+/// The upgrade of a file when it was opened.
 public struct SchemaUpgrade: Hashable, Sendable, CustomStringConvertible {
-    /// The schema that it had.
+    /// The schema before the upgrade.
     public let from: Int
-    /// The schema that it has now.
+    /// The schema after the upgrade.
     public let to: Int
 
-    /// An upgrade.
+    /// - Parameter from: above 0: a new file is not upgraded.
     package init(from: Int, to: Int) { (self.from, self.to) = (from, to) }
 
-    /// For the log.
+    /// A line for the log.
     public var description: String {
-        "brought from schema \(from) to \(to); a copy from before is kept for 30 days"
+        "upgraded from schema \(from) to \(to); a copy of the old file is kept for 30 days"
     }
 }
 
-/// A file's upgrade to the newest of a list of migrations.
+/// Upgrades a file to the newest of a list of migrations.
 package struct Migrator {
     package let migrations: [Migration]
-    /// Marks the file as ours (SQLite's `application_id`).
+    /// The mark of this program's files (SQLite's `application_id`).
     package let applicationID: Int32
-    /// What must be the same before and after: a name and a number for each.
+    /// Figures that an upgrade must not change, by name.
     package let fingerprint: @Sendable (Database) throws -> [String: Int64]
 
-    /// - Parameter beforeUpgrade: called with the schema's number before a file that has one is changed, to
-    ///   put a copy aside.
-    /// - Returns: nil where the file is new or was at the newest schema.
+    /// - Parameter beforeUpgrade: called with the current schema number before an existing file is changed,
+    ///   to save a copy.
+    /// - Returns: nil if the file is new or has the newest schema already.
     /// - Throws: `StorageError`; the file is unchanged then.
     package func migrate(_ queue: DatabaseQueue, beforeUpgrade: (Int) throws -> Void) throws -> SchemaUpgrade?
     {
@@ -89,7 +90,7 @@ package struct Migrator {
         return found > 0 ? SchemaUpgrade(from: found, to: known) : nil
     }
 
-    /// - Throws: `StorageError.newerSchema` where a newer version has written the file.
+    /// - Throws: `StorageError.newerSchema` if a newer version of the program has written the file.
     package static func check(_ db: Database, found: Int, known: Int) throws {
         guard found > known else { return }
         let isNoted = try Bool.fetchOne(
@@ -101,8 +102,9 @@ package struct Migrator {
         throw StorageError.newerSchema(NewerSchema(found: found, known: known, needed: needed))
     }
 
-    /// Leaves word for a program that is too old for the file. No migration makes this table, so that a file which is
-    /// as new as can be gets it with the next schema, before anybody needs it.
+    /// Stores the version of the program that a later, older program needs for this file. No migration
+    /// creates this table, so that a file with the newest schema gets it with the next upgrade, before any
+    /// program reads it.
     private static func note(_ db: Database, needed version: String) throws {
         try db.execute(
             sql: """
@@ -117,23 +119,23 @@ package struct Migrator {
     }
 }
 
-/// A file that a newer version of the program has written. The numbers are those of schemas.
+/// A file that a newer version of the program has written. The numbers are schema numbers.
 public struct NewerSchema: Hashable, Sendable, CustomStringConvertible {
     /// The schema of the file.
     public let found: Int
-    /// The newest that this version knows.
+    /// The newest schema of this version.
     public let known: Int
-    /// The first version of the program that can open it; nil where the file does not say.
+    /// The first version of the program that can open the file; nil if the file does not state it.
     public let needed: String?
 
-    /// A file of a newer schema.
+    /// The schemas of the file and of this version.
     public init(found: Int, known: Int, needed: String?) {
         self.found = found
         self.known = known
         self.needed = needed
     }
 
-    /// For the operator: what to do.
+    /// Tells the operator what to do.
     public var description: String {
         "a newer version of Breadly has written it (schema \(found), this one knows \(known)): "
             + (needed.map { "install Breadly \($0) or newer" } ?? "install the newer version again")

@@ -1,26 +1,26 @@
-// Further connections to a file, so that pages that are asked for at once need not wait for one another.
+// Additional connections to a file, so that concurrent reads need not wait for each other.
 package import GRDB
 import Synchronization
 
-/// Connections for reading, opened when they are first needed and kept until the file is closed.
+/// Read connections, opened on demand and kept until the file is closed.
 package final class Readers: Sendable {
     private struct State {
         var idle: [DatabaseQueue] = []
         var all: [DatabaseQueue] = []
-        /// Connections that are being opened.
+        /// The number of connections that are being opened.
         var opening = 0
         var isClosed = false
     }
 
-    /// Beside the first connection; a server has two workers, or three, that can be at one book.
+    /// The limit beside the main connection: a server has two or three workers that can read one book.
     private static let most = 3
     private let path: String
     private let state = Mutex(State())
 
     package init(of path: String) { self.path = path }
 
-    /// A connection that nobody uses; nil where there are enough already, or none can be opened.
-    package func take() -> DatabaseQueue? {
+    /// An unused connection; nil if the limit is reached or no connection can be opened.
+    package func borrow() -> DatabaseQueue? {
         let (idle, mayOpen) = state.withLock { state -> (DatabaseQueue?, Bool) in
             guard !state.isClosed else { return (nil, false) }
             if let idle = state.idle.popLast() { return (idle, false) }
@@ -30,14 +30,14 @@ package final class Readers: Sendable {
         }
         guard mayOpen else { return idle }
         let opened = try? DatabaseFile.openForReading(at: path)
-        let isKept = state.withLock { state in
+        let isAdded = state.withLock { state in
             state.opening -= 1
             guard !state.isClosed, let opened else { return false }
             state.all.append(opened)
             return true
         }
-        if isKept { return opened }
-        // The file was closed meanwhile.
+        if isAdded { return opened }
+        // The file was closed in the meantime.
         try? opened?.close()
         return nil
     }
@@ -46,7 +46,7 @@ package final class Readers: Sendable {
         state.withLock { if !$0.isClosed { $0.idle.append(reader) } }
     }
 
-    /// Closes all, after the readings under way.
+    /// Closes all connections after the reads under way.
     package func close() {
         let all = state.withLock { state in
             state.isClosed = true

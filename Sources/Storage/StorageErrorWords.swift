@@ -1,7 +1,7 @@
-// The words of a `StorageError` in the log.
+// Descriptions of `StorageError` for the log.
 
 extension StorageError: CustomStringConvertible {
-    /// A few words for the log.
+    /// A short phrase for the log.
     public var description: String {
         switch self {
         case .diskFull: "the disk is full"
@@ -9,9 +9,9 @@ extension StorageError: CustomStringConvertible {
         case .damaged(let what): "the file is damaged: \(what)"
         case .newerSchema(let schema): "\(schema)"
         case .migrationRefused(let what): "the migration was refused: \(what)"
-        case .overflow: "a sum leaves the range of numbers"
+        case .overflow: "a sum exceeds 64 bits"
         case .refused(let rule): "a value is not allowed: \(rule)"
-        case .busy: "another program keeps the file to itself"
+        case .busy: "another process has locked the file"
         case .closed: "the file is closed"
         case .failed(let what): what
         }

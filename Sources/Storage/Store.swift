@@ -1,19 +1,21 @@
-// A file with its ways in: to open it at the newest schema, to read it, to change it. Everything that keeps a file shares it.
+// A file with its operations: opening at the newest schema, reading, changing. Books, devices and the cloud
+// share it.
 package import GRDB
 import Synchronization
 
-/// One SQLite file. One change runs at a time, and readings beside it.
+/// One SQLite file. Changes run one at a time, and reads beside them.
 package final class Store<Failure: StorageFailure>: Sendable {
     package let path: String
-    /// Reads and changes.
+    /// The main connection, for changes and reads.
     private let queue: DatabaseQueue
-    /// Whether somebody is at `queue`: then a reading does better with a connection of its own. Only a hint.
+    /// Whether the main connection is in use, so that a read is faster on a connection of its own. Only a
+    /// hint.
     private let isBusy = Atomic(false)
     private let readers: Readers
-    /// Whether a change is under way, or waits for its turn. Only a hint.
+    /// The number of changes that run or wait. Only a hint.
     private let changes = Atomic(0)
     private let closed = Atomic(false)
-    /// The upgrade that opening it has made; nil where there was nothing to do.
+    /// The upgrade at opening; nil if there was none.
     package let upgrade: SchemaUpgrade?
     /// Whether every later call throws `closed`.
     package var isClosed: Bool { closed.load(ordering: .acquiring) }
@@ -25,9 +27,9 @@ package final class Store<Failure: StorageFailure>: Sendable {
         readers = Readers(of: path)
     }
 
-    /// Opens the file, made if there is none, and brings it to the last of `migrations`.
+    /// Opens the file, creates it if it is missing, and upgrades it to the last of `migrations`.
     ///
-    /// Before an upgrade a copy is put beside the file, as `PATH.schema-N`, and stays there; see `SchemaCopies`.
+    /// Before an upgrade, a copy is saved beside the file as `PATH.schema-N`; see `SchemaCopies`.
     package static func open(
         at path: String,
         applicationID: Int32,
@@ -52,34 +54,34 @@ package final class Store<Failure: StorageFailure>: Sendable {
         }
     }
 
-    /// Folds the log into the file and closes it; again it does nothing.
+    /// Checkpoints the log into the file and closes it. A second call does nothing.
     package func close() {
-        // What can fail here is a checkpoint or a second close: the content is durable already.
+        // Only a checkpoint or a second close can fail here, and the content is durable already.
         closed.store(true, ordering: .releasing)
         readers.close()
         try? queue.close()
     }
 
-    /// Whether a change is under way: another one would have to wait for it.
+    /// Whether a change runs: another one would have to wait for it.
     package var isChanging: Bool { changes.load(ordering: .relaxed) > 0 }
 
-    /// Returns when the changes that are under way now are over. It holds its thread meanwhile.
+    /// Returns when the current changes have ended. It blocks its thread.
     package func waitForChanges() { queue.inDatabase { _ in } }
 
-    /// One consistent reading.
+    /// Reads a consistent snapshot.
     ///
-    /// Not GRDB's `read`: its `PRAGMA query_only` makes SQLite compile every cached statement anew.
+    /// It is not GRDB's `read`, whose `PRAGMA query_only` makes SQLite recompile every cached statement.
     package func reading<Value>(_ body: (Database) throws -> Value) throws(Failure) -> Value {
         guard isBusy.exchange(true, ordering: .relaxed) else {
             defer { isBusy.store(false, ordering: .relaxed) }
             return try transaction("BEGIN", on: queue, body)
         }
-        guard let reader = readers.take() else { return try transaction("BEGIN", on: queue, body) }
+        guard let reader = readers.borrow() else { return try transaction("BEGIN", on: queue, body) }
         defer { readers.giveBack(reader) }
         return try transaction("BEGIN", on: reader, body)
     }
 
-    /// One change: all of it or nothing. Durable when it returns.
+    /// Runs one change, atomically. It is durable when the call returns.
     package func changing<Value>(_ body: (Database) throws -> Value) throws(Failure) -> Value {
         changes.add(1, ordering: .relaxed)
         isBusy.store(true, ordering: .relaxed)
@@ -104,7 +106,7 @@ package final class Store<Failure: StorageFailure>: Sendable {
                     try db.cachedStatement(sql: "COMMIT").execute()
                     return value
                 } catch {
-                    // SQLite itself rolls back on some failures, such as a full disk.
+                    // SQLite itself rolls back after some failures, such as a full disk.
                     if db.isInsideTransaction { try db.rollback() }
                     throw error
                 }
@@ -114,7 +116,7 @@ package final class Store<Failure: StorageFailure>: Sendable {
         }
     }
 
-    /// Lets the file grow no larger than that: a change beyond it fails as on a full disk.
+    /// Limits the size of the file. A change beyond it fails as on a full disk.
     package func limit(bytes: Int64) throws(Failure) {
         try inDatabase { db in
             let page = try db.number("PRAGMA page_size")
@@ -122,7 +124,7 @@ package final class Store<Failure: StorageFailure>: Sendable {
         }
     }
 
-    /// Whether there is hardly any room left below that limit. A change needs some pages at once.
+    /// Whether the file has almost reached its limit. A change needs several pages at once.
     package func isAtLimit() throws(Failure) -> Bool {
         try inDatabase { db in
             let (most, count) = (try db.number("PRAGMA max_page_count"), try db.number("PRAGMA page_count"))
@@ -130,7 +132,7 @@ package final class Store<Failure: StorageFailure>: Sendable {
         }
     }
 
-    /// Work outside of a transaction.
+    /// Runs `body` outside of a transaction.
     package func inDatabase<Value>(_ body: (Database) throws -> Value) throws(Failure) -> Value {
         do {
             return try queue.inDatabase { db in
@@ -142,7 +144,8 @@ package final class Store<Failure: StorageFailure>: Sendable {
         }
     }
 
-    /// Writes a consistent, compact copy to a new file over a connection of its own: nobody waits.
+    /// Writes a consistent, compact copy to a new file over a separate connection, which blocks no other
+    /// call.
     package func backup(to target: String) throws(Failure) {
         guard !isClosed else { throw Failure(StorageError.closed) }
         do { try DatabaseFile.copy(at: path, to: target) } catch { throw Failure(error) }

@@ -1,52 +1,54 @@
-// Keeps one book and the cloud in step: says what to ask next, and takes what comes back.
+// The sync of one book with the cloud: chooses the next request and applies its answer.
 //
-//   next ─▶ ask ─▶ the network ─▶ take ─▶ next …          woken by a local change, a signal, or the user
+//   next ─▶ request ─▶ network ─▶ handle ─▶ next …          woken by a local change, a signal, or the user
 //
-// It does no I/O but through its store, reads no clock, and holds nothing that a crash could lose: whatever must last
-// is in the book.
+// The engine does no I/O except through its store and reads no clock. All state that must survive a crash is
+// in the book.
 
 public import Ledger
 public import SyncCore
 
-/// The engine of one book.
+/// Chooses the requests for one book and applies their answers to it.
 public struct SyncEngine<Store: ReplicaStore>: Sendable {
-    /// The aim of the run.
+    /// The aim of a run.
     public enum Mode: Hashable, Sendable {
-        /// Both sides in step, for as long as it runs.
+        /// Keep both sides in sync until the engine is discarded.
         case run
-        /// Nothing left to send; then the replica is let go.
+        /// Upload all operations, then detach the replica.
         case drain
     }
 
     /// The longest pause after failures, in milliseconds.
     static var longestPause: Int64 { 60_000 }
-    /// The longest pause where it is the book that cannot be used: nobody tells when the disk has room again, and to try
-    /// costs nobody else anything.
+    /// The longest pause after an error of the book's storage, in milliseconds. No event reports that a full
+    /// disk has room again, and a new attempt costs no other process anything.
     static var longestStoragePause: Int64 { 5_000 }
-    /// The first pause, in milliseconds: it doubles with each failure.
+    /// The pause after the first failure, in milliseconds. It doubles with each further failure.
     static var firstPause: Int64 { 500 }
-    /// So many requests that lead nowhere, within so many milliseconds, are enough.
+    /// The number of requests without progress, within a number of milliseconds, that trips the circuit
+    /// breaker.
     static var breaker: (requests: Int, milliseconds: Int64) { (5, 500) }
 
     private let store: Store
     private let mode: Mode
     private var random: any RandomNumberGenerator & Sendable
     private let newReplica: @Sendable () -> EntityID
-    /// The highest head that was heard of. An older answer never lowers it.
+    /// The highest known head. An older answer never lowers it.
     private var head: Head?
-    /// The head that was known when the request under way was made.
+    /// The value of `head` when the current request was made.
     private var headWhenAsked: Head?
-    /// Whether changes are to be asked for, whatever is known of the head.
+    /// Whether to ask for changes regardless of `head`.
     private var isBehind = true
     private var hasHeard = false
     private var failures = 0
-    private var restsUntil: Int64 = 0
-    /// The cloud said how long it wants to be left alone; a local change does not alter that.
-    private var isAskedToRest = false
-    /// Whether the next attempt comes before its time: should it fail, that says nothing about how long to wait.
+    private var pausedUntil: Int64 = 0
+    /// Whether the cloud itself named the pause; a local change does not shorten such a pause.
+    private var isPauseRequested = false
+    /// Whether the next attempt comes before the end of its pause. If it fails, it does not count as a
+    /// further failure.
     private var isHurried = false
-    /// The most operations of a push, and the most rows of a page: halved by what takes too long, doubled again by
-    /// what gets through.
+    /// The current limits of operations for a push and of rows for a page. A timeout halves them, a success
+    /// doubles them.
     private var most = SyncLimits.operations
     private var mostRows = SyncLimits.rows
     private var trouble: Trouble?
@@ -59,18 +61,18 @@ public struct SyncEngine<Store: ReplicaStore>: Sendable {
         case failed(SyncStatus.Trouble)
     }
 
-    /// The parts of the state of which one moves with each request that leads somewhere.
+    /// The values of which at least one changes with each request that makes progress.
     private struct Mark: Hashable, Sendable {
         let cursor: Int64
-        let aside: Int64?
-        let download: ReplicaStanding.Download?
+        let staged: Int64?
+        let download: ReplicaState.Download?
         let pending: Int
         let lastN: Int64
     }
 
-    /// An engine at its beginning.
+    /// An engine that has not asked the cloud yet.
     /// - Parameters:
-    ///   - random: for the pauses.
+    ///   - random: jitter of the pauses.
     ///   - newReplica: an id for a book that turns out to be a copy of another one.
     public init(
         _ store: Store,
@@ -84,16 +86,16 @@ public struct SyncEngine<Store: ReplicaStore>: Sendable {
         self.newReplica = newReplica
     }
 
-    /// How it goes.
+    /// The status derived from the book's state and the last answer.
     public func status() throws(Store.Failure) -> SyncStatus {
-        let standing = try store.standing()
+        let state = try store.replicaState()
         var status = SyncStatus(
             phase: .idle,
-            pending: standing.pending,
-            failed: standing.failed,
-            syncedAt: standing.syncedAt
+            pending: state.pending,
+            failed: state.failed,
+            syncedAt: state.syncedAt
         )
-        if standing.isStopped {
+        if state.isStopped {
             status.phase = .failed(.dataDeleted)
         } else if case .sessionEnded(let how) = end, how != .accountGone {
             status.phase = .failed(.signInAgain)
@@ -104,107 +106,108 @@ public struct SyncEngine<Store: ReplicaStore>: Sendable {
             }
         } else if !hasHeard {
             status.phase = .connecting
-        } else if standing.pending > 0 {
+        } else if state.pending > 0 {
             status.phase = .uploading
-        } else if let download = standing.download {
+        } else if let download = state.download {
             status.phase = .downloading(done: download.done, total: download.total)
-        } else if standing.failed > 0 {
+        } else if state.failed > 0 {
             status.phase = .failed(.refusedChanges)
         }
-        if let download = standing.download, status.phase == .uploading, download.done > 0 {
+        if let download = state.download, status.phase == .uploading, download.done > 0 {
             status.phase = .downloading(done: download.done, total: download.total)
         }
         return status
     }
 
-    /// The next step at a moment.
+    /// Chooses the next step.
     /// - Parameter now: milliseconds.
     public mutating func next(at now: Int64) throws(Store.Failure) -> SyncStep {
         if let end { return .over(end) }
-        guard now >= restsUntil else { return .rest(until: restsUntil) }
-        let standing = try store.standing()
-        guard let replica = standing.replica else { return .over(.notAttached) }
-        guard !standing.isStopped else { return .over(.dataDeleted) }
-        guard let request = try request(standing, replica) else { return .rest(until: nil) }
-        guard !isTripped(standing, now) else { return .rest(until: restsUntil) }
+        guard now >= pausedUntil else { return .wait(until: pausedUntil) }
+        let state = try store.replicaState()
+        guard let replica = state.replica else { return .over(.notAttached) }
+        guard !state.isStopped else { return .over(.dataDeleted) }
+        guard let request = try request(state, replica) else { return .wait(until: nil) }
+        guard !isTripped(state, now) else { return .wait(until: pausedUntil) }
         headWhenAsked = head
-        isAskedToRest = false
+        isPauseRequested = false
         return .ask(request)
     }
 
-    /// The cloud tells where the account's data stands.
+    /// Records a head that the cloud's signal reported. A higher one than before ends the current pause.
     public mutating func note(_ head: Head) {
         let known = self.head
         raise(head)
         if self.head != known { hurry() }
     }
 
-    /// Goes on at once: something was changed here or elsewhere, or the user does not want to wait. A cloud that has
-    /// asked for a rest gets it.
+    /// Ends the current pause, because of a change here or elsewhere, or on the user's request. A pause that
+    /// the cloud asked for is kept.
     public mutating func hurry() {
         markedAt = []
-        guard !isAskedToRest else { return }
-        isHurried = restsUntil > 0
-        restsUntil = 0
+        guard !isPauseRequested else { return }
+        isHurried = pausedUntil > 0
+        pausedUntil = 0
     }
 
-    /// The cloud answers again after it was away: what was learned of how long to wait no longer counts.
+    /// Records that the cloud answers again: earlier failures no longer lengthen the pauses.
     public mutating func reachable() {
         failures = 0
         hurry()
     }
 
-    /// The cloud was found to be away by somebody else who asks it. What is known already is not said again.
+    /// Records that another client of the same cloud could not reach it. A trouble that is already known
+    /// stays as it is.
     /// - Parameter now: milliseconds.
     public mutating func unreachable(at now: Int64) {
         guard trouble == nil, end == nil else { return }
         fail(.offline, now)
     }
 
-    /// The book could not be read or written.
-    /// - Returns: when to try again.
+    /// Records an error of the book's storage.
+    /// - Returns: the time of the next attempt, in milliseconds.
     @discardableResult
     public mutating func storeFailed(at now: Int64) -> Int64 {
         trouble = .failed(.storage)
         pause(at: now, atMost: Self.longestStoragePause)
-        return restsUntil
+        return pausedUntil
     }
 
-    /// Keeps the higher of two heads. Another epoch is a later one: the numbers of epochs only grow.
+    /// Keeps the higher of two heads. A different epoch is a later one, because epoch numbers only grow.
     private mutating func raise(_ other: Head) {
         guard let head, (head.epoch, head.seq) > (other.epoch, other.seq) else { return self.head = other }
     }
 
-    private func request(_ standing: ReplicaStanding, _ replica: EntityID) throws(Store.Failure)
+    private func request(_ state: ReplicaState, _ replica: EntityID) throws(Store.Failure)
         -> SyncRequest?
     {
-        guard let epoch = standing.epoch else { return .head(replica) }
-        if standing.pending > 0 {
-            let operations = try store.cut(operations: most, bytes: SyncLimits.bytes)
+        guard let epoch = state.epoch else { return .head(replica) }
+        if state.pending > 0 {
+            let operations = try store.nextBatch(operations: most, bytes: SyncLimits.bytes)
             if !operations.isEmpty {
                 return .push(
                     PushBatch(
                         replica: replica,
                         epoch: epoch,
-                        // The lost rows are on their way to the cloud already.
-                        seen: standing.download?.isAside == true ? 0 : standing.seen,
-                        // A page that goes on another one has its own place, and a line that is slow enough has enough
-                        // to do with the operations.
-                        cursor: mode == .run && standing.download == nil && standing.asideUpTo == nil
-                            && most == SyncLimits.operations ? standing.cursor : nil,
+                        // During a resync the lost rows are being sent again: a sequence of theirs would only be refused again.
+                        seen: state.download?.isStaged == true ? 0 : state.seen,
+                        // The answer may carry changes only if no staged page precedes them and the line is
+                        // fast enough for a full batch.
+                        cursor: mode == .run && state.download == nil && state.stagedUpTo == nil
+                            && most == SyncLimits.operations ? state.cursor : nil,
                         operations: operations
                     )
                 )
             }
         }
-        if mode == .drain { return .detach(replica, lastN: standing.lastN) }
+        if mode == .drain { return .detach(replica, lastN: state.lastN) }
         let range: ChangesQuery.Range
-        if let download = standing.download {
+        if let download = state.download {
             range = .snapshot(from: download.next)
-        } else if isBehind || standing.asideUpTo != nil
-            || head.map({ $0.seq > standing.cursor || $0.epoch != epoch }) ?? true
+        } else if isBehind || state.stagedUpTo != nil
+            || head.map({ $0.seq > state.cursor || $0.epoch != epoch }) ?? true
         {
-            range = .since(standing.asideUpTo ?? standing.cursor)
+            range = .since(state.stagedUpTo ?? state.cursor)
         } else {
             return nil
         }
@@ -214,21 +217,21 @@ public struct SyncEngine<Store: ReplicaStore>: Sendable {
                 epoch: epoch,
                 range: range,
                 limit: mostRows,
-                // Rows that take the place of all that is here must be all there are.
-                lastN: standing.download?.isAside == true ? -1 : standing.lastN,
-                seen: standing.seen
+                // A snapshot that replaces the whole book must include the rows that this replica wrote.
+                lastN: state.download?.isStaged == true ? -1 : state.lastN,
+                seen: state.seen
             )
         )
     }
 
-    /// Requests that come one after another without anything having moved are stopped for a while.
-    private mutating func isTripped(_ standing: ReplicaStanding, _ now: Int64) -> Bool {
+    /// Trips the circuit breaker after a series of requests without progress.
+    private mutating func isTripped(_ state: ReplicaState, _ now: Int64) -> Bool {
         let present = Mark(
-            cursor: standing.cursor,
-            aside: standing.asideUpTo,
-            download: standing.download,
-            pending: standing.pending,
-            lastN: standing.lastN
+            cursor: state.cursor,
+            staged: state.stagedUpTo,
+            download: state.download,
+            pending: state.pending,
+            lastN: state.lastN
         )
         if mark != present {
             mark = present
@@ -241,7 +244,7 @@ public struct SyncEngine<Store: ReplicaStore>: Sendable {
         }
         markedAt = []
         trouble = .failed(.noProgress)
-        restsUntil = now + Self.longestPause
+        pausedUntil = now + Self.longestPause
         return true
     }
 }
@@ -249,66 +252,69 @@ public struct SyncEngine<Store: ReplicaStore>: Sendable {
 // MARK: - Answers
 
 extension SyncEngine {
-    /// Takes what came back. An answer to what was asked in the name of an earlier attachment changes nothing: the book
-    /// belongs to another one by now.
+    /// Applies the answer to a request. An answer to a request of an earlier attachment is ignored: the book
+    /// has another replica id or epoch since.
     /// - Parameter now: milliseconds.
-    public mutating func take(_ answer: SyncAnswer, to request: SyncRequest, at now: Int64)
+    public mutating func handle(_ answer: SyncAnswer, to request: SyncRequest, at now: Int64)
         throws(Store.Failure)
     {
-        let standing = try store.standing()
-        guard standing.replica == request.replica, request.epoch == nil || standing.epoch == request.epoch
+        let state = try store.replicaState()
+        guard state.replica == request.replica, request.epoch == nil || state.epoch == request.epoch
         else { return }
         switch (answer, request) {
         case (.head(let head), .head(let replica)):
-            try store.know(head, as: replica)
+            try store.adopt(head, as: replica)
             raise(head)
             heard()
         case (.pushed(let answer), .push) where answer.isOlder && mode == .run:
-            // Before the results are kept: with them it would be forgotten that there is something to send again. The
-            // cloud knows the operations when they come once more. One that only empties its queue leaves the rest to its
-            // next attachment: the cloud takes nothing of a new name after the end of a subscription.
+            // This must precede the acknowledgement, which would drop the fact that operations have to be
+            // sent again. The cloud recognises operations that it has when they come again. A draining engine
+            // leaves them to the next attachment: after the end of a subscription the cloud accepts nothing
+            // from a new replica.
             try sendAgain(request.replica)
             heard()
         case (.pushed(let answer), .push(let batch)):
             let sent = Set(batch.operations.map(\.n))
             let results = answer.results.filter { sent.contains($0.n) }
-            try store.settle(results, of: batch)
+            try store.acknowledge(results, of: batch)
             raise(Head(epoch: answer.epoch, seq: answer.head))
             most = min(SyncLimits.operations, most * 2)
             heard()
             if let page = answer.changes, let query = batch.changes {
-                try take(page, query, try store.standing())
+                try apply(page, query, try store.replicaState())
             }
-        case (.changes(let page), .changes(let query)): try take(page, query, standing)
+        case (.changes(let page), .changes(let query)): try apply(page, query, state)
         case (.detached, .detach):
-            // Changes made while the cloud let go are still to be sent: the cloud takes them all the same.
-            if standing.pending == 0 { end = .drained }
-        case (.refused(let error), _): try refused(error, request, standing, now)
+            // Changes made during the detach still have to be sent; the cloud accepts them.
+            if state.pending == 0 { end = .drained }
+        case (.refused(let error), _): try refused(error, request, state, now)
         case (.head, _), (.pushed, _), (.changes, _), (.detached, _): fail(.failed(.cloudBusy), now)
         }
     }
 
-    private mutating func take(_ page: ChangesPage, _ query: ChangesQuery, _ standing: ReplicaStanding)
+    private mutating func apply(_ page: ChangesPage, _ query: ChangesQuery, _ state: ReplicaState)
         throws(Store.Failure)
     {
         mostRows = min(SyncLimits.rows, mostRows * 2)
         var query = query
-        if page.lastN > standing.lastNumbered {
-            // Somebody else has sent operations in this book's name: it is a copy, or was restored from a backup.
+        if page.lastN > state.lastNumbered {
+            // Another book has sent operations under this replica id: one of the two is a copy or a restored
+            // backup.
             let replica = newReplica()
-            try store.become(replica, insteadOf: query.replica)
+            try store.renameReplica(to: replica, from: query.replica)
             query.replica = replica
         }
         switch query.range {
         case .snapshot:
-            try store.take(snapshot: page, to: query)
+            try store.apply(snapshot: page, to: query)
             isBehind = true
         case .since:
-            try store.take(changes: page, to: query)
+            try store.apply(changes: page, to: query)
             isBehind = page.hasMore
             let reached = Head(epoch: page.epoch, seq: max(page.head, page.cursor))
             if let head, head == headWhenAsked, head.epoch == page.epoch, head.seq > reached.seq {
-                // It was known before the page was asked for: the cloud has lost what it had told.
+                // The head was known before the page was requested: the cloud has lost changes that it had
+                // announced.
                 self.head = reached
             } else {
                 raise(reached)
@@ -321,7 +327,7 @@ extension SyncEngine {
     private mutating func refused(
         _ error: CloudError,
         _ request: SyncRequest,
-        _ standing: ReplicaStanding,
+        _ state: ReplicaState,
         _ now: Int64
     ) throws(Store.Failure) {
         let replica = request.replica
@@ -339,14 +345,15 @@ extension SyncEngine {
         case .sessionErased: end = .sessionEnded(.erased)
         case .accountGone: end = .sessionEnded(.accountGone)
         case .subscriptionRequired:
-            // A push is refused for this reason only once the time for the last uploads is over, by the cloud's clock.
+            // The cloud refuses a push for this reason only after the grace period for the last uploads, by
+            // its own clock.
             if mode == .drain, case .push = request { return end = .uploadsRefused }
             fail(.failed(.subscriptionRequired), now)
         case .epochChanged:
             try store.stop(replica)
             end = .dataDeleted
-        case .opReused: try store.become(newReplica(), insteadOf: replica)
-        case .opGap(let expected): try gap(expected, request, standing, now)
+        case .opReused: try store.renameReplica(to: newReplica(), from: replica)
+        case .opGap(let expected): try gap(expected, request, state, now)
         case .cursorExpired: try store.resync(.cursorExpired, of: replica)
         case .cursorAhead: try sendAgain(replica)
         case .tooLarge(let max):
@@ -357,43 +364,46 @@ extension SyncEngine {
             fail(.failed(oldest > SyncLimits.schema ? .upgradeRequired : .cloudOutdated), now)
         case .busy(let seconds), .tooManyAttempts(let seconds):
             trouble = .failed(.cloudBusy)
-            restsUntil = now + min(seconds, 3_600) * 1_000
-            isAskedToRest = true
+            pausedUntil = now + min(seconds, 3_600) * 1_000
+            isPauseRequested = true
         case .failed, .malformed, .signUpClosed, .wrongCredentials, .emailTaken, .badEmail, .weakPassword,
             .commonPassword:
             fail(.failed(.cloudBusy), now)
         }
     }
 
-    /// The cloud misses operations: either it has them already and this answer is late, or it has lost them.
+    /// Handles a gap in the numbers of the operations: either the answer is late, and the cloud has them
+    /// already, or the cloud has lost them.
     private mutating func gap(
         _ expected: Int64,
         _ request: SyncRequest,
-        _ standing: ReplicaStanding,
+        _ state: ReplicaState,
         _ now: Int64
     ) throws(Store.Failure) {
         switch request {
         case .push(let batch) where (batch.operations.first?.n ?? 1) > expected:
-            if expected <= standing.lastN {
+            if expected <= state.lastN {
                 try sendAgain(batch.replica)
             } else {
-                try store.become(newReplica(), insteadOf: batch.replica)
+                try store.renameReplica(to: newReplica(), from: batch.replica)
             }
         case .detach(let replica, _):
-            // It never had what it has acknowledged: what is here goes to it under another name.
-            try store.become(newReplica(), insteadOf: replica)
+            // The cloud has lost operations that it acknowledged: all rows are sent again under a new replica
+            // id.
+            try store.renameReplica(to: newReplica(), from: replica)
             fail(.failed(.cloudBusy), now)
         default: fail(.failed(.cloudBusy), now)
         }
     }
 
-    /// The cloud was restored from a backup: what it has lost it gets again, and under another name, for it counts the
-    /// operations of this one from where it was.
+    /// Sends the changes again that the cloud lost when it was restored from a backup. They need a new
+    /// replica id, because the cloud counts the operations of the old one from the state of the backup.
     private mutating func sendAgain(_ replica: EntityID) throws(Store.Failure) {
-        // In this order: killed in between, the book still shows what it has seen, and is told once more. The other way
-        // round a copy of it would go on under the same name.
+        // The order matters. If the process dies in between, the book still reports the sequence that it has
+        // seen, and the cloud refuses it once more. In the other order, a copy of the book would continue
+        // under the same id.
         let next = newReplica()
-        try store.become(next, insteadOf: replica)
+        try store.renameReplica(to: next, from: replica)
         try store.resync(.cursorAhead, of: next)
     }
 
@@ -401,7 +411,7 @@ extension SyncEngine {
         hasHeard = true
         trouble = nil
         failures = 0
-        restsUntil = 0
+        pausedUntil = 0
         isHurried = false
     }
 
@@ -414,9 +424,9 @@ extension SyncEngine {
         let longest = min(limit, Self.firstPause << min(Int64(failures), 10))
         if !isHurried { failures += 1 }
         isHurried = false
-        // Changes of other devices were not heard of meanwhile.
+        // Changes of other devices may have been missed during the pause.
         isBehind = true
-        let moment = now + Int64.random(in: 0...longest, using: &random)
-        restsUntil = isAskedToRest ? max(restsUntil, moment) : moment
+        let end = now + Int64.random(in: 0...longest, using: &random)
+        pausedUntil = isPauseRequested ? max(pausedUntil, end) : end
     }
 }

@@ -1,78 +1,78 @@
-// Decides when a book's engine asks, when it listens for news, and how long it rests. It has neither clock nor network:
-// the server drives it with a thin loop, and the simulator with a scheduler.
+// Decides when the engine of a book asks the cloud, when it listens for news, and how long it pauses. The machine has
+// neither clock nor network: the server drives it with a thin loop, and the simulator with a scheduler.
 //
-//   what happened ─▶ handle ─▶ effects            never touches the book
+//   event ─▶ handle ─▶ effects                    never touches the book
 //   isDue ─▶ proceed ─▶ effects, status           the engine's part, which needs the book
-//   wakeAt                                        when it is to be called again, should nothing happen before
+//   wakeAt                                        the time of the next call, unless an event comes first
 
 public import Ledger
 public import SyncCore
 
-/// The sync of one book: an engine that talks, and a listener beside it.
+/// The sync of one book: an engine that sends requests, and a listener beside it.
 ///
-/// Each thing that waits is woken by two things at least:
+/// Each wait ends by at least two independent causes:
 ///
-/// | what waits | is woken by | and at the latest |
+/// | wait | ended by | at the latest |
 /// | --- | --- | --- |
-/// | a request | its answer | when the network gives the line up, which it reports as `unreachable` |
-/// | a rest after a failure | a change of the book, news, a cloud that answers again | after its pause, a minute at most |
-/// | a rest that the cloud asked for | | when it is over |
-/// | a device with nothing to do | a change of the book, news | with the next answer to its listener |
-/// | the listener | news, the end of its wait | when the network gives the line up |
-/// | the listener of a cloud that is away | | after `probePause`, with a question that does not wait |
+/// | for an answer | the answer | when the network gives up, which it reports as `unreachable` |
+/// | a pause after a failure | a change of the book, news, a cloud that answers again | after the pause, a minute at most |
+/// | a pause that the cloud asked for | | at its end |
+/// | of a device that is in sync | a change of the book, news | with the next answer to its listener |
+/// | of the listener | news, the end of its poll | when the network gives up |
+/// | of the listener, cloud unreachable | | after `probePause`, with a poll that does not wait |
 public struct SyncMachine<Store: ReplicaStore>: Sendable {
-    /// What has happened.
+    /// An input of the machine.
     public enum Event: Sendable {
-        /// The moment of `wakeAt` has come.
+        /// The time of `wakeAt` was reached.
         case time
-        /// The book was changed, or its user does not want to wait.
+        /// The book was changed, or its user asked for a sync.
         case hurry
-        /// The answer to a request. One to a request that nobody waits for is let go.
+        /// The answer to a request. It is ignored unless the number is that of the current request.
         case answer(SyncAnswer, to: Int)
-        /// The answer to the listener.
+        /// The answer to the listener's poll.
         case news(Head, to: Int)
-        /// Why there is none.
+        /// The error of the listener's poll.
         case noNews(CloudError, to: Int)
-        /// The book cannot be opened.
+        /// The book could not be opened.
         case storeFailed
     }
 
-    /// What is to be done.
+    /// An output of the machine, for the driver to carry out.
     public enum Effect: Sendable {
-        /// Send a request, and give its answer to `handle` with the same number.
+        /// Send a request, and pass its answer to `handle` with the same number.
         case ask(SyncRequest, number: Int)
-        /// Ask where the account's data stands, as `SyncAPI.signal`; only one such question is open at a time.
+        /// Poll for the account's head, as `SyncAPI.signal`. At most one poll is open at a time.
         case listen(seen: Head?, waitSeconds: Int64, number: Int)
-        /// Give up the open question of the listener: its line is not trusted any more.
+        /// Cancel the open poll: its connection is no longer trusted.
         case stopListening
-        /// The listener's token is not accepted.
+        /// The cloud rejects the listener's token.
         case tokenRefused(SessionEnding)
-        /// The cloud takes nothing without a subscription.
+        /// The cloud refuses sync without a subscription.
         case subscriptionRefused
-        /// A queue that is to be emptied does not get shorter. Told once, until it gets shorter again.
+        /// A queue that is to be drained does not get shorter. Reported once, until it gets shorter again.
         case stalled
-        /// It has come to an end. Nothing comes after it.
+        /// Sync has ended. No effect follows.
         case end(SyncEnd)
     }
 
-    /// What comes of the engine's part.
+    /// The result of `proceed`.
     public struct Outcome: Sendable {
-        /// What is to be done.
+        /// The effects to carry out.
         public var effects: [Effect] = []
-        /// How it goes now; nil where the book does not say.
+        /// The new status; nil if the book could not be read.
         public var status: SyncStatus?
-        /// What went wrong with the book: the engine tries again later.
+        /// The error of the book; the engine tries again later.
         public var failure: Store.Failure?
     }
 
-    /// How soon a cloud that is away is asked again whether it is there, in milliseconds; up to a quarter is added by
-    /// chance, so that not all devices ask at once.
+    /// The pause between two probes of an unreachable cloud, in milliseconds. Up to a quarter is added at
+    /// random, so that devices do not probe at the same time.
     public static var probePause: Int64 { 1_000 }
-    /// How soon the listener asks again after the cloud has refused to answer, in milliseconds.
+    /// The pause of the listener after the cloud refused a poll, in milliseconds.
     static var refusedPause: Int64 { 4_000 }
-    /// A cloud that has no news takes at least so long to say it, in milliseconds.
+    /// The shortest time that a poll without news takes, in milliseconds.
     static var shortestPoll: Int64 { 1_000 }
-    /// No upload for so long while the queue is to be emptied, in milliseconds: it is said to wait.
+    /// The time without an upload, in milliseconds, after which a draining queue is reported as stalled.
     static var stallPause: Int64 { 30_000 }
 
     private enum Listening: Sendable {
@@ -88,14 +88,14 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
     private var numbers = 0
     private var isOver = false
 
-    // Talking
+    // The engine's requests
     private var asked: (number: Int, request: SyncRequest)?
     private var answered: (answer: SyncAnswer, request: SyncRequest)?
-    private var restsUntil: Int64 = 0
+    private var pausedUntil: Int64 = 0
     private var progress: (pending: Int, at: Int64)?
     private var isStallTold = false
 
-    // Listening, and what the engine has not been told of it
+    // The listener, and its results that the engine has not processed yet
     private var listening = Listening.pausing(until: 0)
     private var seen: Head?
     private var isAway = false
@@ -104,10 +104,10 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
     private var isBack = false
     private var isLost = false
 
-    /// The sync of a book at its beginning: the first event makes it ask and listen.
+    /// The first event makes the machine ask and listen.
     /// - Parameters:
-    ///   - waitSeconds: how long a question for news may wait, in seconds.
-    ///   - random: for the pauses.
+    ///   - waitSeconds: the longest time of a poll, in seconds.
+    ///   - random: jitter of the pauses.
     ///   - newReplica: an id for a book that turns out to be a copy of another one.
     public init(
         _ store: Store,
@@ -122,7 +122,7 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
         self.random = random
     }
 
-    /// Takes up what has happened.
+    /// Records an event.
     /// - Parameter now: milliseconds.
     public mutating func handle(_ event: Event, at now: Int64) -> [Effect] {
         guard !isOver else { return [] }
@@ -134,7 +134,8 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
             guard let asked, asked.number == number else { return [] }
             answered = (answer, asked.request)
             self.asked = nil
-            // A line that has failed once may be dead for the listener too, who would not know for a minute.
+            // A connection that failed for a request may be dead for the listener too, which would notice
+            // only after a minute.
             guard case .refused(let error) = answer, error.isOfTheLine else {
                 isLost = false
                 break
@@ -143,12 +144,12 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
                 effects.append(.stopListening)
                 listening = .pausing(until: now + probe())
             }
-            // Its next answer ends the rest of the engine.
+            // The next answer to the listener ends the engine's pause.
             isAway = true
         case .news(let head, let number):
             guard case .open(number, let since) = listening else { return [] }
             let isEarly = head == seen && !isAway && now - since < Self.shortestPoll
-            // A cloud that does not wait is not asked without end.
+            // The pause limits the polls to a cloud that answers without waiting.
             listening = .pausing(until: isEarly ? since + Self.shortestPoll : now)
             if isAway { isBack = true }
             if head != seen { news = head }
@@ -158,7 +159,7 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
             hearNothing(error, now, &effects)
         case .storeFailed:
             answered = nil
-            restsUntil = engine.storeFailed(at: now)
+            pausedUntil = engine.storeFailed(at: now)
             noteProgress(nil, now, &effects)
         }
         if case .pausing(let until) = listening, until <= now {
@@ -192,23 +193,23 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
         Self.probePause + Int64.random(in: 0...Self.probePause / 4, using: &random)
     }
 
-    /// Whether `proceed` has something to do.
+    /// Whether `proceed` has work to do.
     public func isDue(at now: Int64) -> Bool {
         guard !isOver else { return false }
         if answered != nil { return true }
-        // What there is to say to the engine waits for the answer that it waits for.
+        // The engine processes further events only after the answer to its current request.
         guard asked == nil else { return isStalled(at: now) }
-        return isHurried || isBack || isLost || news != nil || now >= restsUntil || isStalled(at: now)
+        return isHurried || isBack || isLost || news != nil || now >= pausedUntil || isStalled(at: now)
     }
 
-    /// When `handle` is to be called, should nothing happen before; nil for never.
+    /// The time of the next call of `handle` if no event comes first, in milliseconds; nil for never.
     public var wakeAt: Int64? {
         guard !isOver else { return nil }
-        var moments: [Int64] = []
-        if asked == nil, restsUntil < .max { moments.append(restsUntil) }
-        if case .pausing(let until) = listening { moments.append(until) }
-        if mode == .drain, !isStallTold, let progress { moments.append(progress.at + Self.stallPause) }
-        return moments.min()
+        var times: [Int64] = []
+        if asked == nil, pausedUntil < .max { times.append(pausedUntil) }
+        if case .pausing(let until) = listening { times.append(until) }
+        if mode == .drain, !isStallTold, let progress { times.append(progress.at + Self.stallPause) }
+        return times.min()
     }
 
     private func isStalled(at now: Int64) -> Bool {
@@ -216,7 +217,7 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
         return now - progress.at >= Self.stallPause
     }
 
-    /// Lets the engine take what has come, and say what it wants next.
+    /// Passes the recorded events to the engine, and asks it for the next step.
     /// - Parameter now: milliseconds.
     public mutating func proceed(at now: Int64) -> Outcome {
         var outcome = Outcome()
@@ -224,7 +225,7 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
         do throws(Store.Failure) {
             if let (answer, request) = answered {
                 answered = nil
-                try engine.take(answer, to: request, at: now)
+                try engine.handle(answer, to: request, at: now)
                 if case .refused(.subscriptionRequired) = answer, mode == .run {
                     outcome.effects.append(.subscriptionRefused)
                 }
@@ -232,7 +233,7 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
             if asked == nil { try talk(now, &outcome.effects) }
         } catch {
             outcome.failure = error
-            restsUntil = engine.storeFailed(at: now)
+            pausedUntil = engine.storeFailed(at: now)
         }
         outcome.status = try? engine.status()
         noteProgress(outcome.status, now, &outcome.effects)
@@ -250,11 +251,11 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
             isOver = true
             effects.append(.stopListening)
             effects.append(.end(end))
-        case .rest(let until): restsUntil = until ?? .max
+        case .wait(let until): pausedUntil = until ?? .max
         case .ask(let request):
             numbers += 1
             asked = (numbers, request)
-            restsUntil = now
+            pausedUntil = now
             effects.append(.ask(request, number: numbers))
         }
     }
@@ -266,7 +267,7 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
             progress = (pending, now)
             isStallTold = false
         }
-        // A queue that its user adds to meanwhile may get shorter all the same.
+        // A user may add changes to a queue that makes progress: the comparison is with the present length.
         progress?.pending = pending
         guard isStalled(at: now) else { return }
         isStallTold = true
@@ -275,7 +276,7 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
 }
 
 extension CloudError {
-    /// Whether the cloud was not reached, rather than that it refused something.
+    /// Whether the error is of the connection, and not a refusal of the cloud.
     fileprivate var isOfTheLine: Bool {
         switch self {
         case .unreachable, .timedOut: true

@@ -3,7 +3,7 @@
 public import Ledger
 public import SyncCore
 
-/// A request to the cloud.
+/// A request of the engine to the cloud.
 public enum SyncRequest: Hashable, Sendable {
     /// Asks for the head of the account's data.
     case head(EntityID)
@@ -23,7 +23,7 @@ public enum SyncRequest: Hashable, Sendable {
         }
     }
 
-    /// The epoch that the replica knew when it asked; nil where the request has none.
+    /// The epoch that the book had when the request was made; nil for requests without one.
     var epoch: Int64? {
         switch self {
         case .head, .detach: nil
@@ -60,10 +60,10 @@ public enum SyncAnswer: Hashable, Sendable {
 
 /// The next step of the engine.
 public enum SyncStep: Hashable, Sendable {
-    /// Send the request, and give the answer to `take`.
+    /// Send the request, and pass the answer to `handle`.
     case ask(SyncRequest)
-    /// Wait until the engine is woken, or until that moment in milliseconds.
-    case rest(until: Int64?)
+    /// Wait until the engine is woken, or until the given time in milliseconds.
+    case wait(until: Int64?)
     /// Sync has ended.
     case over(SyncEnd)
 }
@@ -72,18 +72,18 @@ public enum SyncStep: Hashable, Sendable {
 public enum SyncEnd: Hashable, Sendable {
     /// The book is not attached.
     case notAttached
-    /// All was sent, and the cloud has let the replica go.
+    /// All operations were sent, and the cloud has detached the replica.
     case drained
-    /// The token is not accepted any more.
+    /// The cloud rejects the token.
     case sessionEnded(SessionEnding)
     /// The account's data was deleted elsewhere.
     case dataDeleted
-    /// The subscription has ended, and the cloud takes nothing more of what waits.
+    /// The subscription has ended, and the cloud accepts none of the waiting operations.
     case uploadsRefused
 }
 
 extension SyncEnd: CustomStringConvertible {
-    /// A few words for the log.
+    /// A short phrase for the log.
     public var description: String {
         switch self {
         case .notAttached: "the book is not attached"

@@ -1,30 +1,30 @@
-// The one buffer that a page is written into: raw memory, so that it can be handed on without a copy.
+// The buffer that a page is rendered into: raw memory, so that the response can adopt it without a copy.
 //
-// It is the only place of this module that holds a pointer. Why that is safe: `base` comes from malloc or
-// realloc and is never handed out but by `take`, which forgets it; every write goes through `reserve`, which
-// makes `count + n <= capacity` true first; the memory below `count` is always initialised. The class is not
-// Sendable, so that one render owns it; and no access to a property lasts while another is made, so that the
-// check for that at run time, which costs as much as a short append, is left out.
+// All pointers of this module's buffer are confined to this file. Safety: `base` comes from malloc or realloc
+// and leaves the class only through `release`, which clears it; every write goes through `reserve`, which
+// establishes `count + n <= capacity`; the memory below `count` is always initialised. The class is not
+// Sendable, so that one render owns it. No access to a property overlaps another one, so that the exclusivity
+// check at run time, which costs as much as a short append, is left out.
 
 #if canImport(Glibc)
     import Glibc
 #endif
 
-/// A growing run of bytes that a response can take over.
+/// A growing sequence of bytes whose memory a response can adopt.
 public final class ByteBuffer {
     @exclusivity(unchecked) private var base: UnsafeMutablePointer<UInt8>?
-    /// How many bytes were written.
+    /// The number of bytes in the buffer.
     @exclusivity(unchecked) public private(set) var count = 0
     @exclusivity(unchecked) private var capacity = 0
-    /// How many bytes may be written; what comes after is dropped and `isOverfull` is set.
+    /// The greatest count. Bytes beyond it are dropped, and `isOverfull` is set.
     public let limit: Int
-    /// Whether something was dropped.
+    /// Whether bytes were dropped.
     @exclusivity(unchecked) public private(set) var isOverfull = false
 
     /// An empty buffer.
     /// - Parameters:
-    ///   - capacity: what is expected to be written, in bytes.
-    ///   - limit: what may be written at most, in bytes.
+    ///   - capacity: the expected number of bytes.
+    ///   - limit: the greatest number of bytes.
     public init(capacity: Int = 32_768, limit: Int = 256 << 20) {
         self.limit = limit
         grow(to: max(64, min(capacity, limit)))
@@ -32,7 +32,7 @@ public final class ByteBuffer {
 
     deinit { free(base) }
 
-    /// Adds bytes as they are.
+    /// Appends bytes unchanged.
     @inline(__always)
     func append(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard let source = bytes.baseAddress, reserve(bytes.count), let base else { return }
@@ -40,10 +40,10 @@ public final class ByteBuffer {
         count += bytes.count
     }
 
-    /// Adds bytes as they are.
+    /// Appends bytes unchanged.
     public func append(_ bytes: [UInt8]) { bytes.withUnsafeBufferPointer { append($0) } }
 
-    /// Adds text as it is.
+    /// Appends text unchanged, as UTF-8.
     public func append(_ text: String) {
         if text.utf8.withContiguousStorageIfAvailable({ append($0) }) == nil { append(Array(text.utf8)) }
     }
@@ -56,14 +56,14 @@ public final class ByteBuffer {
         count += 1
     }
 
-    /// Adds text with `& < > " '` written as character references, so that it is only ever text in HTML.
+    /// Appends text with `& < > " '` as character references, so that HTML never reads it as markup.
     public func appendEscaped(_ text: String) {
         if text.utf8.withContiguousStorageIfAvailable({ appendEscaped($0) }) == nil {
             Array(text.utf8).withUnsafeBufferPointer { appendEscaped($0) }
         }
     }
 
-    /// Adds a whole number in decimal digits.
+    /// Appends a whole number in decimal digits.
     public func append(_ number: Int64) {
         guard reserve(20), let base else { return }
         var magnitude = number.magnitude
@@ -106,7 +106,7 @@ public final class ByteBuffer {
         }
     }
 
-    /// Where the first of `& < > " '` stands; the end where there is none. Looks at eight bytes at a time.
+    /// The index of the first of `& < > " '`, or the end. Reads eight bytes at a time.
     @inline(__always)
     private static func firstSpecial(of bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         guard let base = bytes.baseAddress else { return 0 }
@@ -130,7 +130,7 @@ public final class ByteBuffer {
         (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080 != 0
     }
 
-    /// All five are below 64, and have a bit each here.
+    /// All five characters are below 64 and have a bit each in this mask.
     @inline(__always)
     private static func isSpecial(_ byte: UInt8) -> Bool {
         byte < 64 && (0x5000_00C4_0000_0000 as UInt64) >> UInt64(byte) & 1 == 1
@@ -144,8 +144,8 @@ public final class ByteBuffer {
         String(decoding: UnsafeBufferPointer(start: base, count: count), as: UTF8.self)
     }
 
-    /// Hands the memory over: the caller frees it with `free`. The buffer is empty afterwards.
-    public func take() -> (memory: UnsafeMutableRawPointer?, count: Int) {
+    /// Transfers the memory to the caller, who frees it with `free`. The buffer is empty afterwards.
+    public func release() -> (memory: UnsafeMutableRawPointer?, count: Int) {
         defer {
             base = nil
             count = 0
@@ -154,7 +154,7 @@ public final class ByteBuffer {
         return (UnsafeMutableRawPointer(base), count)
     }
 
-    /// Whether so many bytes more fit; makes room for them.
+    /// Whether that many more bytes fit, after growing the memory if necessary.
     @inline(__always)
     private func reserve(_ more: Int) -> Bool {
         if count + more <= capacity { return true }

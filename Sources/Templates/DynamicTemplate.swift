@@ -1,11 +1,11 @@
-// Renders a template with data of any shape: what `breadly template` does, for people who design pages.
+// Renders a template with data of any shape, for `breadly template` and the people who design pages.
 
-/// Named sources of templates. What does not exist is nil.
+/// Returns the source of a named template; nil if there is none.
 public typealias TemplateLoader = (_ name: String) -> [UInt8]?
 
-/// A template that looks its names up while it renders.
+/// A template that looks names up while it renders.
 ///
-/// A name that is not found prints nothing, and so does a partial: as the Mustache specification wants.
+/// A missing name and a missing partial print nothing, as the Mustache specification requires.
 public struct DynamicTemplate {
     private let root: ParsedTemplate
     private let links: TemplateLinks
@@ -13,7 +13,7 @@ public struct DynamicTemplate {
     private let limits: TemplateLimits
 
     /// - Parameters:
-    ///   - name: what errors call it.
+    ///   - name: the name of the template in errors.
     ///   - source: UTF-8.
     ///   - links: the addresses for `{{link NAME}}`.
     ///   - loader: where partials and parents come from.
@@ -98,7 +98,7 @@ private struct DynamicRun {
         _ value: TemplateValue?,
         _ body: [Node],
         _ indent: [UInt8],
-        _ place: Place
+        _ place: SourceLocation
     ) throws(TemplateError) {
         guard let value, value.isTruthy else { return }
         let items = if case .list(let items) = value { items } else { [value] }
@@ -125,7 +125,7 @@ private struct DynamicRun {
         _ name: PartialName,
         _ given: [String: [Node]],
         _ indent: [UInt8],
-        _ place: Place
+        _ place: SourceLocation
     ) throws(TemplateError) {
         let file: String
         switch name {
@@ -136,7 +136,7 @@ private struct DynamicRun {
         }
         guard let template = try template(file) else { return }
         let outer = arguments
-        // What a child gives stands above what its parent gives to the parent's own parent.
+        // A block of a child overrides the same block in its parent's own parent.
         arguments = given.merging(outer) { _, outer in outer }
         try nested(place) { run throws(TemplateError) in try run.print(template.nodes, indent: indent) }
         arguments = outer
@@ -152,7 +152,8 @@ private struct DynamicRun {
         return template
     }
 
-    /// The first part of a name is looked for from the innermost value outwards, the others only inside it.
+    /// Looks the first part of a name up from the innermost value outwards, and the other parts only inside
+    /// it.
     private func lookUp(_ name: Name) -> TemplateValue? {
         guard let first = name.parts.first else { return stack.last }
         for value in stack.reversed() {
@@ -167,7 +168,7 @@ private struct DynamicRun {
     }
 
     private mutating func nested(
-        _ place: Place,
+        _ place: SourceLocation,
         _ body: (inout DynamicRun) throws(TemplateError) -> Void
     ) throws(TemplateError) {
         try count(place)
@@ -177,7 +178,7 @@ private struct DynamicRun {
         depth -= 1
     }
 
-    private mutating func count(_ place: Place) throws(TemplateError) {
+    private mutating func count(_ place: SourceLocation) throws(TemplateError) {
         steps += 1
         guard steps <= limits.steps else { throw TemplateError(reason: .tooManySteps, place: place) }
         guard !output.isOverfull else { throw TemplateError(reason: .tooLarge, place: place) }

@@ -1,36 +1,36 @@
-// How a page says what its template may read: by name, without reflection.
+// The names that a page gives to its template, declared without reflection.
 
-/// A value that a template can show. Its keys are declared once, beside its properties.
+/// A value that a template can render. Its keys are declared once, beside its properties.
 public protocol TemplateModel: Sendable {
-    /// What the template may read, by name.
+    /// The values that a template may read, by name.
     static var keys: Keys<Self> { get }
 }
 
-/// Markup that is printed as it is. Whoever makes one vouches for every byte of it.
+/// Markup that is printed without escaping. The code that creates it guarantees that every byte is safe.
 public struct Markup: Sendable {
     @usableFromInline let bytes: [UInt8]
 
-    /// Markup that is known to be safe.
+    /// Markup that is safe by construction.
     public init(trusted bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Markup that is known to be safe.
+    /// Markup that is safe by construction.
     public init(trusted text: String) { bytes = Array(text.utf8) }
 }
 
-@usableFromInline typealias Writer = @Sendable (Spot, ByteBuffer) -> Void
-@usableFromInline typealias Test = @Sendable (Spot) -> Bool
-@usableFromInline typealias Visit = @Sendable (Spot, (Spot) -> Void) -> Void
+@usableFromInline typealias Writer = @Sendable (ValuePointer, ByteBuffer) -> Void
+@usableFromInline typealias Test = @Sendable (ValuePointer) -> Bool
+@usableFromInline typealias Enumerator = @Sendable (ValuePointer, (ValuePointer) -> Void) -> Void
 
-/// What one name gives.
+/// The ways in which a template may use one name.
 @usableFromInline
 struct Access: Sendable {
-    /// Prints it as text; nil where it cannot be printed so.
+    /// Prints the value as text; nil if the value is not text.
     var escaped: Writer?
-    /// Prints it as markup; nil where it is not markup.
+    /// Prints the value as markup; nil if the value is not markup.
     var raw: Writer?
-    /// Whether a section of it shows.
+    /// Whether a section of the value is rendered.
     var isTruthy: Test?
-    /// The values that a section of it goes through; nil: the section only shows.
+    /// The values that a section enumerates; nil if the section has none and is only rendered or not.
     var inner: Inner?
     /// The constant text around it, where it is an address of the application; nil for any other value.
     var address: AddressParts?
@@ -38,16 +38,16 @@ struct Access: Sendable {
     /// The values of a section.
     @usableFromInline
     struct Inner: Sendable {
-        /// Goes through them.
-        var visit: Visit
-        /// What can be read from each.
+        /// Calls a closure with each of the values.
+        var enumerate: Enumerator
+        /// The names inside each of the values.
         var scope: @Sendable () -> Scope
-        /// Whether there can be more than one.
+        /// Whether there can be more than one value.
         var isList: Bool
 
         @usableFromInline
-        init(isList: Bool = false, visit: @escaping Visit, scope: @escaping @Sendable () -> Scope) {
-            self.visit = visit
+        init(isList: Bool = false, enumerate: @escaping Enumerator, scope: @escaping @Sendable () -> Scope) {
+            self.enumerate = enumerate
             self.scope = scope
             self.isList = isList
         }
@@ -82,10 +82,10 @@ struct AddressParts: Sendable {
     }
 }
 
-/// What can be read at one level of the context.
+/// The names of one level of the context.
 @usableFromInline
 struct Scope: Sendable {
-    /// What `{{.}}` prints.
+    /// Prints `{{.}}`.
     var itself: Writer?
     /// Whether that is an address of the application.
     var isAddress = false
@@ -97,19 +97,19 @@ struct Scope: Sendable {
         self.accesses = accesses
     }
 
-    /// What can be read from a model.
+    /// The names of a model.
     @usableFromInline
     init<Model: TemplateModel>(of _: Model.Type) {
         self.init(itself: nil, accesses: Model.keys.accesses)
     }
 
-    /// What can be read from a text.
+    /// The scope of a text: `{{.}}` and no names.
     @usableFromInline static let text = Scope(
-        itself: { spot, out in out.appendEscaped(spot.pointer(to: String.self).pointee) },
+        itself: { value, out in out.appendEscaped(value.pointer(to: String.self).pointee) },
         accesses: [:]
     )
 
-    /// What can be read from an address.
+    /// The scope of an address: `{{.}}` and no names.
     @usableFromInline static let address = Scope(itself: text.itself, isAddress: true, accesses: [:])
 }
 
@@ -117,7 +117,7 @@ struct Scope: Sendable {
 public struct Keys<Model: Sendable>: Sendable {
     private(set) var accesses: [String: Access] = [:]
 
-    /// No names yet.
+    /// A model without names.
     public init() {}
 
     @usableFromInline
@@ -127,32 +127,32 @@ public struct Keys<Model: Sendable>: Sendable {
         return copy
     }
 
-    /// Text, printed escaped. As a section it shows where it is not empty.
+    /// Text, printed escaped. A section of it is rendered if it is not empty.
     @inlinable
     public func text(_ name: String, _ get: @escaping @Sendable (Model) -> String) -> Keys {
         adding(
             name,
             Access(
-                escaped: { spot, out in out.appendEscaped(get(spot.pointer(to: Model.self).pointee)) },
+                escaped: { value, out in out.appendEscaped(get(value.pointer(to: Model.self).pointee)) },
                 isTruthy: { !get($0.pointer(to: Model.self).pointee).isEmpty }
             )
         )
     }
 
-    /// Text that may be missing. As a section it shows where there is some, and `{{.}}` in it prints it.
+    /// Optional text. A section of it is rendered if there is text, and `{{.}}` in the section prints it.
     @inlinable
     public func optional(_ name: String, _ get: @escaping @Sendable (Model) -> String?) -> Keys {
         adding(
             name,
             Access(
-                escaped: { spot, out in
-                    if let text = get(spot.pointer(to: Model.self).pointee) { out.appendEscaped(text) }
+                escaped: { value, out in
+                    if let text = get(value.pointer(to: Model.self).pointee) { out.appendEscaped(text) }
                 },
                 isTruthy: { get($0.pointer(to: Model.self).pointee)?.isEmpty == false },
                 inner: Access.Inner(
-                    visit: { spot, body in
-                        if let text = get(spot.pointer(to: Model.self).pointee), !text.isEmpty {
-                            Spot.lend(text, body)
+                    enumerate: { value, body in
+                        if let text = get(value.pointer(to: Model.self).pointee), !text.isEmpty {
+                            ValuePointer.lend(text, body)
                         }
                     },
                     scope: { .text }
@@ -163,7 +163,8 @@ public struct Keys<Model: Sendable>: Sendable {
 
     /// An address of the application, printed escaped and after the base path of the library.
     ///
-    /// What is the same in every one of them costs nothing to print, because it is text of the template.
+    /// The text that all values share costs nothing to print, because the binder makes it text of the
+    /// template.
     /// - Parameters:
     ///   - head: constant text before the value.
     ///   - tail: constant text after it.
@@ -177,7 +178,7 @@ public struct Keys<Model: Sendable>: Sendable {
         adding(
             name,
             Access(
-                escaped: { spot, out in out.appendEscaped(get(spot.pointer(to: Model.self).pointee)) },
+                escaped: { value, out in out.appendEscaped(get(value.pointer(to: Model.self).pointee)) },
                 address: AddressParts(head: head, tail: tail)
             )
         )
@@ -189,13 +190,15 @@ public struct Keys<Model: Sendable>: Sendable {
         adding(
             name,
             Access(
-                escaped: { spot, out in
-                    if let text = get(spot.pointer(to: Model.self).pointee) { out.appendEscaped(text) }
+                escaped: { value, out in
+                    if let text = get(value.pointer(to: Model.self).pointee) { out.appendEscaped(text) }
                 },
                 isTruthy: { get($0.pointer(to: Model.self).pointee) != nil },
                 inner: Access.Inner(
-                    visit: { spot, body in
-                        if let text = get(spot.pointer(to: Model.self).pointee) { Spot.lend(text, body) }
+                    enumerate: { value, body in
+                        if let text = get(value.pointer(to: Model.self).pointee) {
+                            ValuePointer.lend(text, body)
+                        }
                     },
                     scope: { .address }
                 ),
@@ -207,40 +210,40 @@ public struct Keys<Model: Sendable>: Sendable {
     /// A whole number in plain digits. As a section it shows where it is not 0.
     @inlinable
     public func integer(_ name: String, _ get: @escaping @Sendable (Model) -> Int64) -> Keys {
-        let write: Writer = { spot, out in out.append(get(spot.pointer(to: Model.self).pointee)) }
+        let write: Writer = { value, out in out.append(get(value.pointer(to: Model.self).pointee)) }
         return adding(
             name,
             Access(escaped: write, isTruthy: { get($0.pointer(to: Model.self).pointee) != 0 })
         )
     }
 
-    /// Yes or no, for sections.
+    /// A flag, for sections.
     @inlinable
     public func flag(_ name: String, _ get: @escaping @Sendable (Model) -> Bool) -> Keys {
         adding(name, Access(isTruthy: { get($0.pointer(to: Model.self).pointee) }))
     }
 
-    /// Text that the model writes into the page by itself; it must write no markup.
+    /// Text that the model appends to the page itself. It must not append markup.
     @inlinable
     public func written(_ name: String, _ write: @escaping @Sendable (Model, ByteBuffer) -> Void) -> Keys {
-        adding(name, Access(escaped: { spot, out in write(spot.pointer(to: Model.self).pointee, out) }))
+        adding(name, Access(escaped: { value, out in write(value.pointer(to: Model.self).pointee, out) }))
     }
 
-    /// Markup, printed as it is by `{{{name}}}` only.
+    /// Markup, printed unchanged by `{{{name}}}` only.
     @inlinable
     public func markup(_ name: String, _ get: @escaping @Sendable (Model) -> Markup?) -> Keys {
         adding(
             name,
             Access(
-                raw: { spot, out in
-                    if let markup = get(spot.pointer(to: Model.self).pointee) { out.append(markup.bytes) }
+                raw: { value, out in
+                    if let markup = get(value.pointer(to: Model.self).pointee) { out.append(markup.bytes) }
                 },
                 isTruthy: { get($0.pointer(to: Model.self).pointee) != nil }
             )
         )
     }
 
-    /// Models, for a section that goes through them.
+    /// Models, for a section that enumerates them.
     @inlinable
     public func list<Element: TemplateModel>(
         _ name: String,
@@ -253,8 +256,8 @@ public struct Keys<Model: Sendable>: Sendable {
                 isTruthy: { !get($0.pointer(to: Model.self).pointee).isEmpty },
                 inner: Access.Inner(
                     isList: true,
-                    visit: { spot, body in
-                        Spot.lend(eachOf: get(spot.pointer(to: Model.self).pointee), body)
+                    enumerate: { value, body in
+                        ValuePointer.lend(eachOf: get(value.pointer(to: Model.self).pointee), body)
                     },
                     scope: { Scope(of: Element.self) }
                 )
@@ -262,7 +265,7 @@ public struct Keys<Model: Sendable>: Sendable {
         )
     }
 
-    /// Texts, for a section that goes through them and prints each with `{{.}}`.
+    /// Texts, for a section that enumerates them and prints each with `{{.}}`.
     @inlinable
     public func strings(_ name: String, _ get: @escaping @Sendable (Model) -> [String]) -> Keys {
         adding(
@@ -271,8 +274,8 @@ public struct Keys<Model: Sendable>: Sendable {
                 isTruthy: { !get($0.pointer(to: Model.self).pointee).isEmpty },
                 inner: Access.Inner(
                     isList: true,
-                    visit: { spot, body in
-                        Spot.lend(eachOf: get(spot.pointer(to: Model.self).pointee), body)
+                    enumerate: { value, body in
+                        ValuePointer.lend(eachOf: get(value.pointer(to: Model.self).pointee), body)
                     },
                     scope: { .text }
                 )
@@ -292,8 +295,10 @@ public struct Keys<Model: Sendable>: Sendable {
             Access(
                 isTruthy: { get($0.pointer(to: Model.self).pointee) != nil },
                 inner: Access.Inner(
-                    visit: { spot, body in
-                        if let inner = get(spot.pointer(to: Model.self).pointee) { Spot.lend(inner, body) }
+                    enumerate: { value, body in
+                        if let inner = get(value.pointer(to: Model.self).pointee) {
+                            ValuePointer.lend(inner, body)
+                        }
                     },
                     scope: { Scope(of: Inner.self) }
                 )

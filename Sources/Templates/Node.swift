@@ -1,4 +1,4 @@
-// What a template is made of once it is read.
+// The syntax tree of a template.
 
 /// A name in a tag: `.` is the empty path, `a.b` has two parts.
 struct Name: Hashable, Sendable {
@@ -14,16 +14,16 @@ struct Name: Hashable, Sendable {
 
 /// A piece of a template.
 indirect enum Node: Sendable {
-    /// A line begins here: where a surrounding indentation is printed.
+    /// The beginning of a line, where the indentation of an including template is printed.
     case lineStart
-    /// Text without a line break but at its end.
+    /// Text whose only line break is at its end.
     case text([UInt8])
-    case value(Name, escaped: Bool, Place)
-    case section(Name, [Node], Place)
-    case inverted(Name, [Node], Place)
-    /// `indent` is nil where the tag does not stand alone on its line.
-    case partial(PartialName, indent: [UInt8]?, Place)
-    case parent(PartialName, arguments: [String: [Node]], indent: [UInt8]?, Place)
+    case value(Name, escaped: Bool, SourceLocation)
+    case section(Name, [Node], SourceLocation)
+    case inverted(Name, [Node], SourceLocation)
+    /// `indent` is nil unless the tag is standalone.
+    case partial(PartialName, indent: [UInt8]?, SourceLocation)
+    case parent(PartialName, arguments: [String: [Node]], indent: [UInt8]?, SourceLocation)
     case block(Block)
 }
 
@@ -37,15 +37,15 @@ enum PartialName: Hashable, Sendable {
 struct Block: Sendable {
     let name: String
     let content: [Node]
-    /// What is prepended to each line of a replacement.
+    /// The indentation of each line of a replacement.
     let indent: [UInt8]
-    /// Whether the opening tag stands alone: then the indentation is not yet printed when a replacement starts.
+    /// Whether the opening tag is standalone. Then a replacement begins before the indentation is printed.
     let opensAlone: Bool
-    let place: Place
+    let place: SourceLocation
 }
 
 extension [Node] {
-    /// The same nodes with this indentation taken off each line, as far as the line has it.
+    /// The same nodes with this indentation removed from each line, as far as the line has it.
     func dedented(by indent: [UInt8]) -> [Node] {
         guard !indent.isEmpty else { return self }
         var result: [Node] = []
@@ -83,7 +83,7 @@ extension [Node] {
         return result
     }
 
-    /// The white space that the first line begins with, where the nodes begin with a line.
+    /// The white space at the beginning of the first line, if the nodes begin with a line.
     var intrinsicIndent: [UInt8] {
         guard case .lineStart? = first, count > 1 else { return [] }
         switch self[1] {

@@ -1,6 +1,7 @@
-// Builds the nodes of a template from its tokens and settles which tags stand alone on their lines.
+// Builds the nodes of a template from its tokens, and finds standalone tags: tags that share their lines with
+// white space only, as the Mustache specification defines them.
 
-/// A template that was read.
+/// The nodes of a template.
 struct ParsedTemplate: Sendable {
     let name: String
     let nodes: [Node]
@@ -16,17 +17,17 @@ struct ParsedTemplate: Sendable {
     }
 }
 
-/// Text, a tag, or a parent or block with all that is inside it.
+/// Text, a tag, or a parent or block with all pieces inside it.
 private indirect enum Piece {
     case text([UInt8])
     case tag(Tag)
     case parent(Tag, [Piece])
     case block(Tag, [Piece])
-    /// White space of a line that a tag has for itself: nothing is printed for it.
+    /// White space on the line of a standalone tag: it is not printed.
     case nothing
 }
 
-/// Finds what encloses what.
+/// Matches opening and closing tags.
 private struct Nesting {
     private let tokens: [Token]
     private let file: String
@@ -95,17 +96,17 @@ private struct Nesting {
 
 /// Turns pieces into nodes.
 private struct Builder {
-    /// What a tag that may stand alone was found to be.
-    private struct Standing {
-        /// The white space before it; nil where something else is on the line.
+    /// The result of `markStandalone` for a tag.
+    private struct Standalone {
+        /// The white space before the tag; nil if the tag is not standalone.
         var indent: [UInt8]?
         var body: BlockBody?
     }
 
     private var pieces: [Piece]
-    private var standing: [Int: Standing] = [:]
+    private var standalone: [Int: Standalone] = [:]
     private var index = 0
-    /// Whether the next thing that is printed begins a line.
+    /// Whether the next output begins a line.
     private(set) var atLineStart = true
     private var startsLine = true
     private var endsLine = true
@@ -113,31 +114,31 @@ private struct Builder {
     init(_ pieces: [Piece]) { self.pieces = pieces }
 
     /// - Parameters:
-    ///   - startsLine: whether a line begins where the pieces begin.
-    ///   - endsLine: whether the line ends where the pieces end.
+    ///   - startsLine: whether the pieces begin at the beginning of a line.
+    ///   - endsLine: whether a line ends after the pieces.
     mutating func nodes(startsLine: Bool, endsLine: Bool) throws(TemplateError) -> [Node] {
         self.startsLine = startsLine
         self.endsLine = endsLine
         atLineStart = startsLine
-        for here in pieces.indices { settle(here) }
+        for here in pieces.indices { markStandalone(here) }
         return try run()
     }
 
-    /// Finds out whether a tag stands alone, and takes away the white space that it then has for itself.
-    private mutating func settle(_ here: Int) {
+    /// Finds out whether a tag is standalone, and removes the white space around it if it is.
+    private mutating func markStandalone(_ here: Int) {
         switch pieces[here] {
         case .text, .nothing: break
         case .tag(let tag):
             if case .value = tag.kind { return }
-            standing[here] = Standing(indent: standAlone(here))
+            standalone[here] = Standalone(indent: removeStandaloneLine(here))
         case .parent:
-            standing[here] = Standing(indent: standAlone(here))
+            standalone[here] = Standalone(indent: removeStandaloneLine(here))
         case .block(_, let inside):
             let before = blankBefore(here)
             let body = BlockBody(inside, opensLine: before != nil, closesLine: blankAfter(here))
             if body.opensAlone { blank(before) }
             if body.closesAlone { blank(after: here) }
-            standing[here] = Standing(indent: before?.bytes, body: body)
+            standalone[here] = Standalone(indent: before?.bytes, body: body)
         }
     }
 
@@ -154,7 +155,7 @@ private struct Builder {
                 atLineStart = bytes.last == UInt8(ascii: "\n")
             case .tag(let tag):
                 if case .end = tag.kind {
-                    if standing[here]?.indent != nil { atLineStart = true }
+                    if standalone[here]?.indent != nil { atLineStart = true }
                     return nodes
                 }
                 try add(tag, at: here, to: &nodes)
@@ -192,20 +193,20 @@ private struct Builder {
             let indent = indent(here, &nodes)
             nodes.append(.partial(partialName(tag.name), indent: indent, tag.place))
         case .comment, .delimiters:
-            if standing[here]?.indent != nil { atLineStart = true }
+            if standalone[here]?.indent != nil { atLineStart = true }
         case .end, .openParent, .openBlock: break
         }
     }
 
-    /// The white space before a tag that stands alone; for another one a line is begun, if one is to begin.
+    /// The white space before a standalone tag. Before any other tag, begins a line if one is due.
     private mutating func indent(_ here: Int, _ nodes: inout [Node]) -> [UInt8]? {
-        let indent = standing[here]?.indent
+        let indent = standalone[here]?.indent
         if indent == nil { beginLine(&nodes) } else { atLineStart = true }
         return indent
     }
 
     private mutating func add(block tag: Tag, at here: Int, to nodes: inout [Node]) throws(TemplateError) {
-        guard let standing = standing[here], let body = standing.body else { return }
+        guard let standalone = standalone[here], let body = standalone.body else { return }
         if body.opensAlone { atLineStart = true } else { beginLine(&nodes) }
         var builder = Builder(body.pieces)
         let content = try builder.nodes(startsLine: body.opensAlone, endsLine: false)
@@ -215,7 +216,7 @@ private struct Builder {
                     name: tag.name,
                     content: content,
                     indent: body.opensAlone && !content.isEmpty
-                        ? content.intrinsicIndent : standing.indent ?? [],
+                        ? content.intrinsicIndent : standalone.indent ?? [],
                     opensAlone: body.opensAlone,
                     place: tag.place
                 )
@@ -224,7 +225,7 @@ private struct Builder {
         atLineStart = body.closesAlone || (body.opensAlone && builder.atLineStart)
     }
 
-    /// The blocks inside a parent tag; all else there is not printed.
+    /// The blocks inside a parent tag; other content there is not printed.
     private func arguments(_ inside: [Piece]) throws(TemplateError) -> [String: [Node]] {
         var arguments: [String: [Node]] = [:]
         var builder = Builder(inside)
@@ -245,15 +246,15 @@ private struct Builder {
         atLineStart = false
     }
 
-    /// Where a tag has its line for itself: takes the line's white space away and returns what was before it.
-    private mutating func standAlone(_ here: Int) -> [UInt8]? {
+    /// If a tag is standalone, removes the white space around it and returns the part before it.
+    private mutating func removeStandaloneLine(_ here: Int) -> [UInt8]? {
         guard let before = blankBefore(here), blankAfter(here) else { return nil }
         blank(before)
         blank(after: here)
         return before.bytes
     }
 
-    /// The white space between the line's beginning and a piece; nil where there is something else.
+    /// The white space between the beginning of the line and a piece; nil if there is other content.
     private func blankBefore(_ here: Int) -> (range: Range<Int>, bytes: [UInt8])? {
         var first = here
         while first > 0, case .text(let bytes) = pieces[first - 1], isBlank(bytes),
@@ -267,7 +268,8 @@ private struct Builder {
         } else {
             switch pieces[first - 1] {
             case .text(let bytes): isLineStart = bytes.last == UInt8(ascii: "\n")
-            // What was taken away before a tag is followed by the tag: this is the end of a tag's own line.
+            // White space is removed around standalone tags only, so that this is the end of such a tag's
+            // line.
             case .nothing: isLineStart = true
             case .tag, .parent, .block: isLineStart = false
             }
@@ -304,7 +306,7 @@ private struct Builder {
     }
 }
 
-/// The pieces inside a block without the white space that its tags' own lines have.
+/// The pieces inside a block without the white space on the lines of its standalone tags.
 private struct BlockBody {
     private(set) var pieces: [Piece]
     private(set) var opensAlone = false

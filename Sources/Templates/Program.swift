@@ -1,51 +1,51 @@
-// A page's template as flat steps, bound to the page's type.
+// A template as a flat list of steps, bound to the type of its page.
 
-/// One step of a program: bytes that are printed as they are, and then something that is read from the context.
+/// One step of a program: prints literal bytes and then, for most steps, reads a value of the context.
 ///
-/// A constant object with a property for each thing it may need, and not an enumeration: running it then copies
-/// nothing, and counts no references.
+/// A constant object with a property for each possible parameter, and not an enumeration: running it then
+/// copies nothing and counts no references.
 final class Step: Sendable {
-    /// What a step does.
+    /// The work of a step after its literal bytes.
     enum Work: Sendable {
-        /// Nothing more than print its bytes.
+        /// No further work.
         case nothing
         /// Print a value.
         case write(Writer)
-        /// Go through the values of a section; its body ends before `end`.
-        case each(Visit, end: Int)
-        /// Show a section's body, or not.
+        /// Enumerate the values of a section; its body ends before `end`.
+        case each(Enumerator, end: Int)
+        /// Render the body of a section if the test has the expected result.
         case when(Test, expected: Bool, end: Int)
     }
 
-    /// Where a value is read from.
+    /// The place that a value is read from.
     enum Origin: Sendable {
-        /// From a level of the context; depths count from the page outwards in.
+        /// A level of the context, counted from the page inwards.
         case level(Int)
-        /// From a model of the page's, which is made once for the whole page.
+        /// A model of the page that is evaluated once for the whole page.
         case shared(Int)
-        /// From a model that is reached through others of a level.
-        case reach(Int, [Visit])
+        /// A model that is reached from a level through other models.
+        case reach(Int, [Enumerator])
     }
 
     enum Kind: Sendable {
         case nothing, write, each, when
     }
 
-    /// Where its bytes are in the pool.
+    /// The position of the literal bytes in the pool.
     let start: Int
-    /// How many bytes are its.
+    /// The number of literal bytes.
     let count: Int
     let origin: Origin
-    /// What it does, without the rest.
+    /// The kind of work, without its parameters.
     let kind: Kind
-    /// The level that it reads from; nil for a shared model.
+    /// The level that the value is read from; nil for a shared model.
     let level: Int?
-    /// The shared model that it reads from.
+    /// The number of the shared model that the value is read from.
     let number: Int
-    /// How it reaches a model from there; empty where it stands there itself.
-    let path: [Visit]
+    /// The models between the origin and the value; empty if the origin is the value.
+    let path: [Enumerator]
     let write: Writer
-    let visit: Visit
+    let enumerate: Enumerator
     let test: Test
     let expected: Bool
     let end: Int
@@ -60,49 +60,52 @@ final class Step: Sendable {
             case .shared(let number): (nil, number, [])
             case .reach(let level, let path): (level, 0, path)
             }
-        (kind, write, visit, test, expected, end) =
+        (kind, write, enumerate, test, expected, end) =
             switch work {
-            case .nothing: (.nothing, Self.writesNothing, Self.visitsNothing, Self.isFalse, true, 0)
-            case .write(let write): (.write, write, Self.visitsNothing, Self.isFalse, true, 0)
-            case .each(let visit, let end): (.each, Self.writesNothing, visit, Self.isFalse, true, end)
+            case .nothing: (.nothing, Self.writesNothing, Self.enumeratesNothing, Self.isFalse, true, 0)
+            case .write(let write): (.write, write, Self.enumeratesNothing, Self.isFalse, true, 0)
+            case .each(let enumerate, let end):
+                (.each, Self.writesNothing, enumerate, Self.isFalse, true, end)
             case .when(let test, let expected, let end):
-                (.when, Self.writesNothing, Self.visitsNothing, test, expected, end)
+                (.when, Self.writesNothing, Self.enumeratesNothing, test, expected, end)
             }
     }
 
     private static let writesNothing: Writer = { _, _ in }
-    private static let visitsNothing: Visit = { _, _ in }
+    private static let enumeratesNothing: Enumerator = { _, _ in }
     private static let isFalse: Test = { _ in false }
 
     fileprivate var isBytesOnly: Bool { kind == .nothing }
 }
 
-/// A template bound to the page type that it shows.
+/// A template bound to the type of its page.
 public struct PageTemplate<Model: TemplateModel>: Sendable {
     let program: Program
 
-    /// Prints the page.
-    public func render(_ model: Model, into out: ByteBuffer) { Spot.lend(model) { program.run(on: $0, out) } }
+    /// Renders the page.
+    public func render(_ model: Model, into out: ByteBuffer) {
+        ValuePointer.lend(model) { program.run(on: $0, out) }
+    }
 }
 
-/// Steps, the bytes that they print, and the models of the page that they share.
+/// Steps, their literal bytes, and the models of the page that they share.
 struct Program: Sendable {
     private(set) var steps: ContiguousArray<Step> = []
-    /// The same steps, for reading them without counting references: see `Run`.
+    /// The same steps, for reading them without reference counting: see `Run`.
     private(set) var flow: ContiguousArray<Unmanaged<Step>> = []
     private(set) var pool: [UInt8] = []
-    private(set) var shared: [(name: String, path: [Visit])] = []
-    /// How many levels of the context there are at most.
+    private(set) var shared: [(name: String, path: [Enumerator])] = []
+    /// The greatest number of context levels.
     var levels = 1
 
-    /// How a model is reached that belongs to the page itself: one or none.
-    mutating func origin(ofShared name: String, _ path: [Visit]) -> Step.Origin {
+    /// The origin of a model of the page itself, which may be missing.
+    mutating func origin(ofShared name: String, _ path: [Enumerator]) -> Step.Origin {
         if let known = shared.firstIndex(where: { $0.name == name }) { return .shared(known) }
         shared.append((name, path))
         return .shared(shared.count - 1)
     }
 
-    /// Ends the making: nothing is added afterwards.
+    /// Completes the program: nothing is added afterwards.
     mutating func seal() { flow = ContiguousArray(steps.map(Unmanaged.passUnretained)) }
 
     mutating func add(literal bytes: [UInt8]) {
@@ -116,8 +119,8 @@ struct Program: Sendable {
         pool += bytes
     }
 
-    /// Adds a step; one that only prints bytes takes it in.
-    /// - Returns: where it is.
+    /// Adds a step, merged into a preceding step that only prints bytes.
+    /// - Returns: its position.
     @discardableResult
     mutating func add(_ origin: Step.Origin, _ work: Step.Work) -> Int {
         if let last = steps.last, last.isBytesOnly {
@@ -128,7 +131,7 @@ struct Program: Sendable {
         return steps.count - 1
     }
 
-    /// Gives a section the end of its body, and begins a step that can be jumped to.
+    /// Sets the end of a section's body, and begins a step that can be jumped to.
     mutating func close(_ position: Int, _ work: (_ end: Int) -> Step.Work) {
         let opening = steps[position]
         steps[position] = Step(start: opening.start, count: opening.count, opening.origin, work(steps.count))

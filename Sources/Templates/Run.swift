@@ -1,18 +1,18 @@
-// Printing a page: the steps of its program, one after another.
+// Renders a page: runs the steps of its program in order.
 //
-// It works on pointers into the program and into memory of its own call, so that a step costs what it does and no
-// counting of references. Why it is safe: the program is a constant and outlives the call, and with it its steps; `spots` holds one element
-// for each level that the binder counted and for each shared model; the spots in it are lent out (see `Spot`) by calls
-// that return after the steps that read them.
+// The code works on pointers into the program and into memory of its own call, so that a step counts no
+// references. Safety: the program is a constant that outlives the call, and so do its steps; `values` holds
+// one element for each level that the binder counted and for each shared model; the pointers in it are lent
+// (see `ValuePointer`) by calls that return after the steps that read them.
 
 extension Program {
-    /// Prints the page whose value lies there.
-    func run(on page: Spot, _ out: ByteBuffer) {
-        withUnsafeTemporaryAllocation(of: Spot?.self, capacity: levels + shared.count) { spots in
-            spots.initialize(repeating: nil)
-            spots[0] = page
+    /// Renders the page whose value the pointer refers to.
+    func run(on page: ValuePointer, _ out: ByteBuffer) {
+        withUnsafeTemporaryAllocation(of: ValuePointer?.self, capacity: levels + shared.count) { values in
+            values.initialize(repeating: nil)
+            values[0] = page
             pool.withUnsafeBufferPointer { pool in
-                let run = Run(program: self, pool: pool, spots: spots, out: out)
+                let run = Run(program: self, pool: pool, values: values, out: out)
                 run.share(0) { run.steps(from: 0, to: steps.count, level: 0) }
             }
         }
@@ -22,25 +22,25 @@ extension Program {
 private struct Run {
     let program: Program
     let pool: UnsafeBufferPointer<UInt8>
-    /// The values of the levels, from the page outwards in, and after them the shared models.
-    let spots: UnsafeMutableBufferPointer<Spot?>
+    /// The values of the levels, from the page inwards, followed by the shared models.
+    let values: UnsafeMutableBufferPointer<ValuePointer?>
     let out: ByteBuffer
 
-    /// Reaches the models that the page's steps share, then runs `body`.
+    /// Evaluates the models that the steps share, then runs `body`.
     func share(_ number: Int, _ body: () -> Void) {
         guard number < program.shared.count else { return body() }
         var isThere = false
-        Self.walk(program.shared[number].path[...], spots[0]) { spot in
+        Self.walk(program.shared[number].path[...], values[0]) { value in
             isThere = true
-            spots[program.levels + number] = spot
+            values[program.levels + number] = value
             share(number + 1, body)
         }
         guard !isThere else { return }
-        spots[program.levels + number] = nil
+        values[program.levels + number] = nil
         share(number + 1, body)
     }
 
-    /// - Parameter level: the innermost one that is shown.
+    /// - Parameter level: the innermost level of the context.
     func steps(from begin: Int, to end: Int, level: Int) {
         var position = begin
         while position < end {
@@ -58,9 +58,9 @@ private struct Run {
         case .nothing: break
         case .write: read(step) { step.write($0, out) }
         case .each:
-            read(step) { spot in
-                step.visit(spot) { value in
-                    spots[level + 1] = value
+            read(step) { value in
+                step.enumerate(value) { value in
+                    values[level + 1] = value
                     steps(from: position + 1, to: step.end, level: level + 1)
                 }
             }
@@ -73,16 +73,20 @@ private struct Run {
         return position + 1
     }
 
-    /// Finds what a step reads.
+    /// Calls a closure with the value that a step reads.
     @inline(__always)
-    private func read(_ step: Step, _ body: (Spot) -> Void) {
-        guard let spot = spots[step.level ?? program.levels + step.number] else { return }
-        if step.path.isEmpty { body(spot) } else { Self.walk(step.path[...], spot, body) }
+    private func read(_ step: Step, _ body: (ValuePointer) -> Void) {
+        guard let value = values[step.level ?? program.levels + step.number] else { return }
+        if step.path.isEmpty { body(value) } else { Self.walk(step.path[...], value, body) }
     }
 
-    private static func walk(_ path: ArraySlice<Visit>, _ spot: Spot?, _ body: (Spot) -> Void) {
-        guard let spot else { return }
-        guard let first = path.first else { return body(spot) }
-        first(spot) { walk(path.dropFirst(), $0, body) }
+    private static func walk(
+        _ path: ArraySlice<Enumerator>,
+        _ value: ValuePointer?,
+        _ body: (ValuePointer) -> Void
+    ) {
+        guard let value else { return }
+        guard let first = path.first else { return body(value) }
+        first(value) { walk(path.dropFirst(), $0, body) }
     }
 }

@@ -1,6 +1,6 @@
-// Cuts a template into text and tags; text is cut again after each line break.
+// Splits a template into text and tags; text is split again after each line break.
 
-/// One tag as it stands in the template.
+/// A tag with its source location.
 struct Tag: Sendable {
     enum Kind: Sendable {
         case value(escaped: Bool)
@@ -10,7 +10,7 @@ struct Tag: Sendable {
 
     let kind: Kind
     let name: String
-    let place: Place
+    let place: SourceLocation
 }
 
 /// Text of at most one line, or a tag.
@@ -19,7 +19,7 @@ enum Token: Sendable {
     case tag(Tag)
 }
 
-/// Reads tokens, with delimiters that the template may change on its way.
+/// Reads tokens, with delimiters that the template may change.
 struct Scanner {
     private let file: String
     private let source: [UInt8]
@@ -66,7 +66,7 @@ struct Scanner {
     }
 
     private mutating func tag() throws(TemplateError) -> Tag {
-        let place = Place(file: file, line: line, column: position - lineBegin + 1)
+        let place = SourceLocation(file: file, line: line, column: position - lineBegin + 1)
         position += opening.count
         let sigil = position < source.count ? source[position] : 0
         let kind: Tag.Kind
@@ -105,7 +105,7 @@ struct Scanner {
         return Tag(kind: kind, name: words.joined(separator: " "), place: place)
     }
 
-    private mutating func setDelimiters(_ content: String, _ place: Place) throws(TemplateError) {
+    private mutating func setDelimiters(_ content: String, _ place: SourceLocation) throws(TemplateError) {
         let words = content.split(whereSeparator: \.isWhitespace)
         guard words.count == 2, !words.contains(where: { $0.contains("=") }) else {
             throw TemplateError(reason: .badDelimiters, place: place)

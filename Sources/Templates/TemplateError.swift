@@ -1,19 +1,19 @@
-/// A place in a template.
-public struct Place: Hashable, Sendable, CustomStringConvertible {
-    /// The template's name.
+/// A source location in a template.
+public struct SourceLocation: Hashable, Sendable, CustomStringConvertible {
+    /// The name of the template.
     public let file: String
-    /// From 1.
+    /// Counted from 1.
     public let line: Int
-    /// From 1, in bytes.
+    /// Counted from 1, in bytes.
     public let column: Int
 
     /// `file:line:column`.
     public var description: String { "\(file):\(line):\(column)" }
 }
 
-/// What is wrong with a template, or with what it was to print.
+/// A fault of a template or of its data.
 public struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What kind of fault it is.
+    /// The kind of a fault.
     public enum Reason: Hashable, Sendable {
         case unclosedTag
         case emptyTag
@@ -30,10 +30,10 @@ public struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible 
         case badData(String)
     }
 
-    /// The fault.
+    /// The kind of the fault.
     public let reason: Reason
-    /// Where it is.
-    public let place: Place
+    /// The source location of the fault.
+    public let place: SourceLocation
 
     /// `file:line:column: a sentence that says what to do`.
     public var description: String { "\(place): \(sentence)" }
@@ -57,17 +57,17 @@ public struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible 
     }
 }
 
-/// How far a template may go before it is stopped.
+/// Limits of rendering a template.
 public struct TemplateLimits: Sendable {
-    /// Sections, partials and blocks inside one another.
+    /// The depth of nested sections, partials and blocks.
     public var depth = 100
-    /// Bytes printed.
+    /// The size of the output.
     public var outputBytes = 64 << 20
-    /// Tags and lines executed.
+    /// The number of executed tags and lines.
     public var steps = 50_000_000
-    /// What a page is made of once its partials are in their places: sections, partials and blocks, and steps.
+    /// The number of sections, partials, blocks and steps of a page after its partials are inserted.
     public var parts = 100_000
 
-    /// The usual limits.
+    /// The limits for pages of this application.
     public init() {}
 }

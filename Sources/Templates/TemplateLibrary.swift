@@ -1,4 +1,4 @@
-// All templates of an application, and the binding of one of them to a page's type.
+// The templates of an application, and the binding of a template to the type of its page.
 
 /// The addresses of an application, as its templates print them.
 public struct TemplateLinks: Sendable {
@@ -7,14 +7,16 @@ public struct TemplateLinks: Sendable {
     /// The text that `{{link NAME}}` prints after it, by that name.
     public var named: [String: String]
 
-    /// Links.
+    /// - Parameters:
+    ///   - base: the path prefix of all addresses.
+    ///   - named: the addresses for `{{link NAME}}`.
     public init(base: String = "", named: [String: String] = [:]) {
         self.base = base
         self.named = named
     }
 
     /// The address that a tag such as `{{link transactions}}` prints; nil for any other tag. No key has a space in it.
-    func address(_ name: Name, _ place: Place) throws(TemplateError) -> String? {
+    func address(_ name: Name, _ place: SourceLocation) throws(TemplateError) -> String? {
         let words = name.text.split(separator: " ")
         guard words.count == 2, words[0] == "link" else { return nil }
         let link = String(words[1])
@@ -29,7 +31,7 @@ public struct TemplateLibrary: Sendable {
     private let links: TemplateLinks
     private let limits: TemplateLimits
 
-    /// Reads every template.
+    /// Parses all templates.
     /// - Parameter sources: UTF-8 by name, such as `transactions/index`.
     /// - Throws: `TemplateError` for the first that cannot be read.
     public init(
@@ -46,15 +48,18 @@ public struct TemplateLibrary: Sendable {
         self.limits = limits
     }
 
-    /// Binds a template to a page's type.
-    /// - Throws: `TemplateError` for a name that the page does not have, a use that does not fit, a partial or
-    ///   parent that is missing or stands in itself.
+    /// Binds a template to the type of its page.
+    /// - Throws: `TemplateError` for a name that the page does not have, a use that does not fit the name's
+    ///   type, and a partial or parent that is missing or includes itself.
     public func page<Model: TemplateModel>(
         _ name: String,
         for _: Model.Type
     ) throws(TemplateError) -> PageTemplate<Model> {
         guard let template = templates[name] else {
-            throw TemplateError(reason: .missingTemplate(name), place: Place(file: name, line: 1, column: 1))
+            throw TemplateError(
+                reason: .missingTemplate(name),
+                place: SourceLocation(file: name, line: 1, column: 1)
+            )
         }
         var binder = Binder(templates: templates, links: links, limits: limits, page: Scope(of: Model.self))
         try binder.bind(template.nodes, indent: [])
@@ -63,27 +68,27 @@ public struct TemplateLibrary: Sendable {
         return PageTemplate(program: program)
     }
 
-    /// Every place where a template prints without escaping.
-    public func unescaped() -> [Place] {
-        var places: [Place] = []
-        func visit(_ nodes: [Node]) {
+    /// The source locations of all tags that print without escaping.
+    public func unescaped() -> [SourceLocation] {
+        var places: [SourceLocation] = []
+        func collect(_ nodes: [Node]) {
             for node in nodes {
                 switch node {
                 case .value(_, escaped: false, let place): places.append(place)
-                case .section(_, let body, _), .inverted(_, let body, _): visit(body)
+                case .section(_, let body, _), .inverted(_, let body, _): collect(body)
                 case .parent(_, let arguments, _, _):
-                    for key in arguments.keys.sorted() { visit(arguments[key] ?? []) }
-                case .block(let block): visit(block.content)
+                    for key in arguments.keys.sorted() { collect(arguments[key] ?? []) }
+                case .block(let block): collect(block.content)
                 case .lineStart, .text, .value, .partial: break
                 }
             }
         }
-        for name in templates.keys.sorted() { visit(templates[name]?.nodes ?? []) }
+        for name in templates.keys.sorted() { collect(templates[name]?.nodes ?? []) }
         return places
     }
 }
 
-/// Walks a template with the types of its context and writes the program.
+/// Walks the nodes with the types of their context and builds the program.
 private struct Binder {
     private let templates: [String: ParsedTemplate]
     private let links: TemplateLinks
@@ -127,7 +132,9 @@ private struct Binder {
         }
     }
 
-    private mutating func bindValue(_ name: Name, escaped: Bool, _ place: Place) throws(TemplateError) {
+    private mutating func bindValue(_ name: Name, escaped: Bool, _ place: SourceLocation)
+        throws(TemplateError)
+    {
         if name.parts.isEmpty {
             guard escaped, let scope = scopes.last, let write = scope.itself else {
                 throw wrongUse("'.' prints the texts of a list, escaped; here is none.", place)
@@ -164,13 +171,13 @@ private struct Binder {
         _ name: Name,
         _ body: [Node],
         _ indent: [UInt8],
-        _ place: Place
+        _ place: SourceLocation
     ) throws(TemplateError) {
         let found = try find(name, place)
         if let inner = found.access.inner {
             scopes.append(inner.scope())
             program.levels = max(program.levels, scopes.count)
-            try bindBody(found.origin, body, indent, place) { .each(inner.visit, end: $0) }
+            try bindBody(found.origin, body, indent, place) { .each(inner.enumerate, end: $0) }
             scopes.removeLast()
         } else if let test = found.access.isTruthy {
             try bindBody(found.origin, body, indent, place) { .when(test, expected: true, end: $0) }
@@ -183,7 +190,7 @@ private struct Binder {
         _ origin: Step.Origin,
         _ body: [Node],
         _ indent: [UInt8],
-        _ place: Place,
+        _ place: SourceLocation,
         _ work: (_ end: Int) -> Step.Work
     ) throws(TemplateError) {
         let position = program.add(origin, work(0))
@@ -207,7 +214,7 @@ private struct Binder {
         _ name: PartialName,
         _ given: [String: [Node]],
         _ indent: [UInt8],
-        _ place: Place
+        _ place: SourceLocation
     ) throws(TemplateError) {
         guard case .fixed(let file) = name else {
             throw wrongUse("A page cannot choose a partial by a name in its data.", place)
@@ -221,41 +228,41 @@ private struct Binder {
         arguments = outer
     }
 
-    private mutating func find(_ name: Name, _ place: Place) throws(TemplateError) -> (
+    private mutating func find(_ name: Name, _ place: SourceLocation) throws(TemplateError) -> (
         origin: Step.Origin, access: Access
     ) {
         guard let first = name.parts.first else { throw wrongUse("'.' is no section here.", place) }
         for depth in scopes.indices.reversed() {
             guard var access = scopes[depth].accesses[first] else { continue }
-            var path: [Visit] = []
+            var path: [Enumerator] = []
             var isOne = true
             for part in name.parts.dropFirst() {
                 guard let inner = access.inner, let next = inner.scope().accesses[part] else {
                     throw TemplateError(reason: .unknownKey(name.text), place: place)
                 }
-                path.append(inner.visit)
+                path.append(inner.enumerate)
                 isOne = isOne && !inner.isList
                 access = next
             }
             if path.isEmpty { return (.level(depth), access) }
             guard depth == 0, isOne else { return (.reach(depth, path), access) }
-            // The page stays the same all along, and so do the models in it.
+            // The page is the same value throughout a render, and so are the models in it.
             return (program.origin(ofShared: name.parts.dropLast().joined(separator: "."), path), access)
         }
         throw TemplateError(reason: .unknownKey(name.text), place: place)
     }
 
-    private func wrongUse(_ sentence: String, _ place: Place) -> TemplateError {
+    private func wrongUse(_ sentence: String, _ place: SourceLocation) -> TemplateError {
         TemplateError(reason: .wrongUse(sentence), place: place)
     }
 
     private mutating func nested(
-        _ place: Place,
+        _ place: SourceLocation,
         _ body: (inout Binder) throws(TemplateError) -> Void
     ) throws(TemplateError) {
         depth += 1
         guard depth <= limits.depth else { throw TemplateError(reason: .tooDeep, place: place) }
-        // A few partials that each stand twice in the next one make a page without end.
+        // Partials that each include the next one twice grow a page exponentially.
         parts += 1
         guard max(parts, program.steps.count) <= limits.parts else {
             throw TemplateError(reason: .tooManySteps, place: place)

@@ -6,13 +6,13 @@ import Encoding
 public indirect enum TemplateValue: Hashable, Sendable {
     case null
     case bool(Bool)
-    /// A number as it was written.
+    /// A number as its JSON spells it.
     case number(String)
     case text(String)
     case list([TemplateValue])
     case object([String: TemplateValue])
 
-    /// What a section asks: null, false, an empty list and a missing value are not so.
+    /// Whether a section is rendered: null, false, an empty list and a missing value are not truthy.
     var isTruthy: Bool {
         switch self {
         case .null, .bool(false): false
@@ -21,7 +21,7 @@ public indirect enum TemplateValue: Hashable, Sendable {
         }
     }
 
-    /// What an interpolation prints.
+    /// The output of an interpolation.
     var printed: String {
         switch self {
         case .null: ""
@@ -43,7 +43,7 @@ extension TemplateValue {
         } catch {
             let before = json.prefix(error.at)
             let column = error.at - (before.lastIndex(of: 10).map { $0 + 1 } ?? 0) + 1
-            let place = Place(file: file, line: before.count { $0 == 10 } + 1, column: column)
+            let place = SourceLocation(file: file, line: before.count { $0 == 10 } + 1, column: column)
             throw TemplateError(reason: .badData(error.reason.rawValue), place: place)
         }
     }

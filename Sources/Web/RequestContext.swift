@@ -105,7 +105,7 @@ final class RequestContext {
         (hasNewToken, mustKeep) = (true, true)
     }
 
-    /// Lets the connection rest while something waits for the network, then goes on.
+    /// Suspends the connection during a request to another server, then answers.
     func later<Value: Sendable>(
         _ work: @escaping @Sendable () async -> Value,
         then goOn: @escaping @Sendable (RequestContext, Value) throws -> Response
@@ -113,7 +113,7 @@ final class RequestContext {
         site.later(work, then: goOn)
     }
 
-    /// Asks a cloud or a provider something while the connection rests, then goes on with its answer.
+    /// Suspends the connection during a request to a cloud or a provider, then answers with its result.
     func ask<Value: Sendable, Failure: Error>(
         _ question: @escaping @Sendable () async throws(Failure) -> Value,
         then goOn: @escaping @Sendable (RequestContext, Result<Value, Failure>) throws -> Response
@@ -124,7 +124,7 @@ final class RequestContext {
         return later(answer, then: goOn)
     }
 
-    /// Lets something happen to the device while the connection rests, then goes to a page.
+    /// Suspends the connection while the device handles an event, then redirects.
     func redirect(
         to link: Link,
         after event: @escaping @Sendable () async throws(DevicesError) -> Void
@@ -150,7 +150,7 @@ final class RequestContext {
         return request.header("Accept-Language").flatMap { site.tables.locales.bestMatch(acceptLanguage: $0) }
     }
 
-    /// What the user chose, or its fallbacks.
+    /// The user's preferences, with defaults.
     func preferences() throws -> ResolvedPreferences {
         if let knownPreferences { return knownPreferences }
         let chosen = try lease?.book.preferences() ?? Preferences()
@@ -206,7 +206,7 @@ final class RequestContext {
         let shows =
             !isBare && request.method != "HEAD" && request.header("Accept") != "text/html;quiet"
         let cloud = device?.cloudStatus(sync, now: site.devices.dependencies.now) ?? .guest
-        // "Cloud sync is on" is told once it is, and not beside a failure.
+        // "Cloud sync is on" is shown once it is true, and not beside a failure.
         let held: Set<String> = cloud.look == .alert ? [Self.premiumActivated] : []
         if device?.tier != .premium { _ = device?.consumeToast(Self.premiumActivated) }
         let messages = shows ? device?.consumeToasts(but: held) ?? [] : []
@@ -227,7 +227,7 @@ final class RequestContext {
             warning: messages.first { $0.key == Self.caution }?.text,
             canSignIn: true,
             toReview: isBare || sync == nil ? ToReview() : (try? lease?.book.toReview()) ?? ToReview(),
-            // Whoever holds a locked device is told nothing of its user's affairs.
+            // A locked device shows nothing about its user's data.
             notices: device.map { $0.isLocked ? [] : $0.notices }?.map {
                 NoticeLine(key: $0.key, text: $0.text)
             } ?? [],
@@ -245,12 +245,12 @@ final class RequestContext {
     /// Prints a page.
     func page(_ page: some Page, _ status: Status = .ok) -> Response { Self.printed(page, status, site) }
 
-    /// A page for somebody of whom nothing is known.
+    /// A page for a browser without a device.
     static func bare(
         _ site: Site,
         _ problem: ErrorPage.Problem,
         _ status: Status,
-        kept: KeptForm? = nil
+        kept: PreservedForm? = nil
     ) -> Response {
         let chrome = Chrome(
             assets: site.assets,
@@ -265,7 +265,7 @@ final class RequestContext {
     private static func printed(_ page: some Page, _ status: Status, _ site: Site) -> Response {
         let out = ByteBuffer(capacity: 48 << 10)
         site.pages.render(page, into: out)
-        let (memory, count) = out.take()
+        let (memory, count) = out.release()
         return Response(
             status,
             headers: [("Content-Type", "text/html; charset=utf-8")],
@@ -276,9 +276,9 @@ final class RequestContext {
     /// Tells the browser its cookie, where it has none, gets another, or is to keep it for longer.
     func addCookie(to response: inout Response) {
         guard hasNewToken, response.status.rawValue < 500 else { return }
-        // Who only asks for the server's health is no visitor.
+        // A health check is not a browser.
         guard mustKeep || device != nil || Routes.strangers.contains(request.path) else { return }
-        // A browser that sends a bound one came over TLS, whatever a proxy says.
+        // A browser that sends a bound cookie uses TLS, even if a proxy reports otherwise.
         let isBound = request.isSecure || site.token(of: request)?.isHostBound == true
         response.set(site.cookie.holding(token, isSecure: isBound))
     }
@@ -312,7 +312,7 @@ final class RequestContext {
         (postedList ?? list).adding(fragment: "t\(row)")
     }
 
-    /// The page of ours that sent the form, with its query; nil where the browser does not say.
+    /// The page of this server that sent the form, with its query; nil if the browser does not report it.
     var originPage: Link? {
         guard comesFromOwnPage, let referer = request.header("Referer") else { return nil }
         let parts = referer.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: true)

@@ -29,20 +29,20 @@ public final class Site: Sendable {
     /// As many as there are open books, and a few: a book that is opened again has other choices.
     private static let mostCatalogs = 24
 
-    /// What the operator decided about accounts.
+    /// The operator's settings of user accounts.
     public struct AccountOptions: Sendable {
         /// How one signs in.
         public var ways: SignInPage.Ways
-        /// Whether strangers may keep a book without an account.
+        /// Whether guests may keep a book without an account.
         public var guests: Bool
         /// Whether each signed-in user is premium.
         public var premiumForEveryone: Bool
-        /// Where one can sign in with an account of somebody else's.
+        /// The OpenID Connect provider for signing in.
         public var provider: (any IdentityProvider)?
         /// Where browsers find this server, with its base path; nil to take what they ask for.
         public var publicAddress: String?
 
-        /// What was decided.
+        /// - Parameter publicAddress: the address of this server for browsers.
         public init(
             ways: SignInPage.Ways,
             guests: Bool,
@@ -58,7 +58,7 @@ public final class Site: Sendable {
         }
     }
 
-    /// What is read from `Resources/data` and from the system when the server starts.
+    /// Data from `Resources/data` and the system, read when the server starts.
     public struct Tables: Sendable {
         let currencies: CurrencyTable
         let locales: LocaleTable
@@ -129,17 +129,17 @@ public final class Site: Sendable {
 
     /// Whether a request comes from a browser that has a book here.
     public func isKnown(_ request: Request) -> Bool {
-        token(of: request).map { devices.knows($0.token) } ?? false
+        token(of: request).map { devices.recognises($0.token) } ?? false
     }
 
     /// The token in the browser's cookie.
     ///
-    /// A server that moves below a base path still finds the books of browsers that have its cookie of before. Another
-    /// server's token there is none of ours.
-    /// - Returns: with it, whether it is bound to this host; nil where it should be and is not yet.
+    /// A server that moves below a base path still finds the books of browsers with its former cookie. A
+    /// token of another server there is unknown to this one.
+    /// - Returns: in addition, whether the cookie is bound to this host; nil if it should be and is not yet.
     func token(of request: Request) -> (token: DeviceToken, isHostBound: Bool?)? {
         if let own = cookie.token(of: request) { return own }
-        guard base != .root, let former = Self.rootCookie.token(of: request), devices.knows(former.token)
+        guard base != .root, let former = Self.rootCookie.token(of: request), devices.recognises(former.token)
         else {
             return nil
         }
@@ -189,10 +189,10 @@ public final class Site: Sendable {
         }
     }
 
-    /// Answers with what an action makes of a request, or with the page for what went wrong.
+    /// Answers with the result of an action, or with the page for its error.
     ///
-    /// A request that would have to wait for its own device, because a book is opened or an effect runs, rests
-    /// meanwhile: no worker waits for a disk that another device's page does not need.
+    /// If the request has to wait for its own device, because a book is being opened or an effect runs, its
+    /// connection is suspended: no worker waits for a disk that another device's page does not need.
     private func answered(
         _ request: Request,
         _ action: @escaping @Sendable (RequestContext) throws -> Response
@@ -216,7 +216,7 @@ public final class Site: Sendable {
                     case .success(nil) where !found.device.hasFailed:
                         // Another tab has mended it meanwhile.
                         answered(request, action)
-                    // The cookie has died meanwhile: somebody has signed in or out with it elsewhere.
+                    // The cookie has become invalid: a sign-in or sign-out elsewhere has replaced it.
                     case .success where found.newCookie == nil && !isKnown(request): answered(request, action)
                     case .success(let lease): answered(request, found, lease, action)
                     case .failure(let error): problem(error, request, nil)
@@ -245,7 +245,7 @@ public final class Site: Sendable {
         }
     }
 
-    /// Lets the connection rest while something waits for the network, then goes on with the same request.
+    /// Suspends the connection during a request to another server, then continues with the same request.
     func later<Value: Sendable>(
         _ work: @escaping @Sendable () async -> Value,
         then goOn: @escaping @Sendable (RequestContext, Value) throws -> Response
@@ -280,7 +280,7 @@ public final class Site: Sendable {
         let status = Problems.status(of: error, problem)
         guard let context else {
             // Without a session the form goes back with the token that it came with.
-            let kept = KeptForm(
+            let kept = PreservedForm(
                 afterFault: request,
                 status,
                 csrf: request.form.first("csrf") ?? "",
@@ -290,9 +290,9 @@ public final class Site: Sendable {
         }
         // The address of a sign-up has an account by now: the same user signs in to it.
         let action: Link = error is UnfinishedSignIn ? .signIn : Link(path: request.path)
-        let kept = KeptForm(afterFault: request, status, csrf: context.csrf, action: action)
+        let kept = PreservedForm(afterFault: request, status, csrf: context.csrf, action: action)
         let page = ErrorPage(chrome: context.chrome(isBare: true), problem: problem, kept: kept)
-        // Who has lost the way keeps the frame around it.
+        // A missing page keeps the frame of the others.
         let isAtHome = context.device.map {
             Gate.detour(Link.overview.path, $0.state, $0.onboarding, isLocked: $0.isLocked) == nil
         }

@@ -38,11 +38,15 @@ enum StaleForm {
         if isAllowed, context.device != nil, case .found(let page) = refilled.match("POST", request.path) {
             do { return try page(context) } catch Refusal.notFound {}
         }
-        // What a phrase was typed for has to be looked at again.
+        // The data that the phrase was typed for must be checked again.
         let mayRepeat = isAllowed && !request.form.names.contains("confirm")
         let page = StaleFormPage(
             chrome: context.chrome(isBare: true),
-            kept: KeptForm(request, action: mayRepeat ? Link(path: request.path) : nil, csrf: context.csrf)
+            kept: PreservedForm(
+                request,
+                action: mayRepeat ? Link(path: request.path) : nil,
+                csrf: context.csrf
+            )
         )
         return context.page(page, .forbidden)
     }

@@ -80,7 +80,7 @@ struct Restore: ParsableCommand {
             say("Restored from \(file)")
         }
         for line in restored.faults { complain("damaged or missing when the backup was made: \(line)") }
-        if let aside = restored.aside { say("What was there before is in \(aside)") }
+        if let previous = restored.previousData { say("What was there before is in \(previous)") }
     }
 }
 
@@ -120,7 +120,7 @@ struct Doctor: ParsableCommand {
     }
 }
 
-/// A failure that was told above already, in one line.
+/// A failure that was printed already, in one line.
 struct Failure: Error, CustomStringConvertible {
     let description: String
 

@@ -1,4 +1,5 @@
-// The hash of a book's rows: the same as that of the rows that the cloud sent, whatever the book can make of them.
+// The hash of a book's rows: equal to the hash of the rows that the cloud sent, even if the book had to
+// adjust them.
 import GRDB
 import Ledger
 import Storage
@@ -21,8 +22,8 @@ import Testing
     private func attached() throws -> Book {
         let book = try Book.scratch(folder)
         try book.attach(as: .number(900), .download)
-        try book.know(Head(epoch: 1, seq: 0))
-        try book.take(snapshot: .last([], head: 0))
+        try book.adopt(Head(epoch: 1, seq: 0))
+        try book.apply(snapshot: .last([], head: 0))
         return book
     }
 
@@ -68,7 +69,7 @@ import Testing
 
     @Test func isThatOfTheRowsOfTheCloud() throws {
         let book = try attached()
-        try book.take(changes: .last(rows, head: 7), to: nil)
+        try book.apply(changes: .last(rows, head: 7), to: nil)
         #expect(try book.compare(.last([], head: 7, hash: hash(rows)), to: query) == nil)
         #expect(try book.compare(.last([], head: 7, hash: hash(Array(rows.dropFirst()))), to: query) != nil)
     }
@@ -76,29 +77,29 @@ import Testing
     @Test func isTheSameAfterChangesAndAfterADownload() throws {
         var rows = rows
         let book = try attached()
-        try book.take(changes: .last(rows, head: 7), to: nil)
+        try book.apply(changes: .last(rows, head: 7), to: nil)
         rows[0] = row("account", 1, 8, ["name": "B", "type": "cash", "currency": "EUR", "opening": 5])
         rows[2].isDeleted = true
         rows[2].seq = 9
         rows[3].fields["toAccount"] = .text(EntityID.number(2).description)
         rows[3].seq = 10
-        try book.take(changes: .last([rows[0], rows[2], rows[3]], head: 10), to: nil)
+        try book.apply(changes: .last([rows[0], rows[2], rows[3]], head: 10), to: nil)
         #expect(try book.compare(.last([], head: 10, hash: hash(rows)), to: query) == nil)
         try book.resync(.cursorExpired)
-        try book.take(snapshot: .last(rows.filter { !$0.isDeleted && $0.id != .number(1) }, head: 10))
+        try book.apply(snapshot: .last(rows.filter { !$0.isDeleted && $0.id != .number(1) }, head: 10))
         #expect(try book.compare(.last([], head: 10, hash: hash(Array(rows.dropFirst()))), to: query) == nil)
     }
 
     @Test func isNotComparedWhileTheBookHoldsMore() throws {
         let book = try attached()
-        try book.take(changes: .last(rows, head: 7), to: nil)
+        try book.apply(changes: .last(rows, head: 7), to: nil)
         let other = ChangesPage.last([], head: 7, hash: RowsHash())
         try book.add(Account.sample(30))
         #expect(try book.compare(other, to: query) == nil, "a change of its own")
-        _ = try book.cut(operations: 9, bytes: 9_999)
-        try book.settle([OperationResult(n: 1, seq: 8, status: .applied)])
+        _ = try book.nextBatch(operations: 9, bytes: 9_999)
+        try book.acknowledge([OperationResult(n: 1, seq: 8, status: .applied)])
         #expect(try book.compare(other, to: query) == nil, "one that the cloud has confirmed")
-        try book.take(changes: .last([], head: 8), to: nil)
+        try book.apply(changes: .last([], head: 8), to: nil)
         #expect(try book.compare(other, to: query) == nil, "an answer of before")
         var foreign = query
         foreign.replica = .number(901)
@@ -108,7 +109,7 @@ import Testing
 
     @Test func thatWasCountedWronglyIsCountedAnew() throws {
         let book = try attached()
-        try book.take(changes: .last(rows, head: 7), to: nil)
+        try book.apply(changes: .last(rows, head: 7), to: nil)
         let right = ChangesPage.last([], head: 7, hash: hash(rows))
         #expect(try book.compare(right, to: query) == nil)
         try book.updateSyncState { db in
@@ -116,7 +117,7 @@ import Testing
             try db.change("UPDATE agreement SET hash = hash / 2")
         }
         #expect(try book.compare(right, to: query)?.finding == .miscounted)
-        #expect(try book.standing().download == nil, "no row was wrong")
+        #expect(try book.replicaState().download == nil, "no row was wrong")
         #expect(try book.compare(right, to: query) == nil)
     }
 

@@ -19,15 +19,15 @@ import Testing
         try book.add(Ledger.Category.sample(11))
         try book.record(.sample(50, category: 11))
         try book.attach(as: .number(900), .upload)
-        try book.know(Head(epoch: 1, seq: 4))
+        try book.adopt(Head(epoch: 1, seq: 4))
         try sendAll(book)
         try load(book, [], head: 4)
         return book
     }
 
     private func sendAll(_ book: Book) throws {
-        while case let batch = try book.cut(operations: 500, bytes: 1 << 20), !batch.isEmpty {
-            try book.settle(batch.map { OperationResult(n: $0.n, seq: $0.n, status: .applied) })
+        while case let batch = try book.nextBatch(operations: 500, bytes: 1 << 20), !batch.isEmpty {
+            try book.acknowledge(batch.map { OperationResult(n: $0.n, seq: $0.n, status: .applied) })
         }
     }
 
@@ -42,7 +42,7 @@ import Testing
             lastN: 0,
             rows: rows
         )
-        try book.take(snapshot: page)
+        try book.apply(snapshot: page)
     }
 
     private func row(_ book: Book, _ number: Int, seq: Int64) throws -> RowChange {
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func isWhatTheBookReflectsWhileADownloadIsStillAside() throws {
+    @Test func isWhatTheBookReflectsWhileADownloadIsStillStaged() throws {
         let book = try inStep()
         try book.resync(.cursorExpired)
         try load(book, [try row(book, 50, seq: 80)], head: 90, next: "transaction/")
@@ -81,7 +81,7 @@ import Testing
         let rows = [try row(book, 50, seq: 80), try row(book, 50, seq: 95)]
         try book.record(.sample(60, category: 11))
         try book.rejoin(as: .number(901))
-        try book.know(Head(epoch: 1, seq: 90))
+        try book.adopt(Head(epoch: 1, seq: 90))
         try sendAll(book)
         try load(book, [rows[0]], head: 90, next: "transaction/1")
         #expect(try base(ofChanging: 50, in: book) == 90)
@@ -100,7 +100,7 @@ import Testing
         try book.add(Account.sample(1))
         try book.record(.sample(50))
         try book.attach(as: .number(900), .upload)
-        try book.know(Head(epoch: 1, seq: 70))
+        try book.adopt(Head(epoch: 1, seq: 70))
         try sendAll(book)
         #expect(try base(ofChanging: 50, in: book) == 0)
     }

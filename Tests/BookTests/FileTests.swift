@@ -96,7 +96,7 @@ import Testing
     @Test func aStopWithoutClosingLosesNothingThatWasAnswered() throws {
         let book = try filled()
         try book.record(.sample(50, note: "the last one"))
-        // What is on the disk at this moment, as a killed process leaves it.
+        // The present content of the disk, as a killed process leaves it.
         for ending in ["", "-wal"] {
             try copyFile(folder("book.sqlite" + ending), to: folder("killed.sqlite" + ending))
         }
@@ -208,8 +208,8 @@ import Testing
                 + 1
         )
         upgraded.close()
-        let aside = try Book.scratch(folder, "book.sqlite.schema-\(Self.newest)")
-        #expect(try aside.counts().transactions == 500)
+        let copy = try Book.scratch(folder, "book.sqlite.schema-\(Self.newest)")
+        #expect(try copy.counts().transactions == 500)
         let newer = NewerSchema(found: Self.newest + 1, known: Self.newest, needed: "99.1.0")
         #expect(throws: BookError.newerSchema(newer)) { try Book.scratch(folder) }
         #expect(throws: BookError.newerSchema(newer)) { try Book.checkIntegrity(at: path) }

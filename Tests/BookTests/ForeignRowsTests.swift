@@ -19,9 +19,9 @@ import Testing
     private func attached() throws -> Book {
         let book = try Book.scratch(folder)
         try book.attach(as: .number(900), .download)
-        try book.know(Head(epoch: 1, seq: 0))
-        try book.take(snapshot: .last([], head: 0))
-        try book.take(changes: .last([row("account", 1, account), row("envelope", 3, envelope)], head: 2))
+        try book.adopt(Head(epoch: 1, seq: 0))
+        try book.apply(snapshot: .last([], head: 0))
+        try book.apply(changes: .last([row("account", 1, account), row("envelope", 3, envelope)], head: 2))
         return book
     }
 
@@ -39,10 +39,10 @@ import Testing
     private func sent(_ book: Book, head: Int64 = 9) throws -> [SyncCore.Operation] {
         var all: [SyncCore.Operation] = []
         while true {
-            let operations = try book.cut(operations: 100, bytes: 99_999)
+            let operations = try book.nextBatch(operations: 100, bytes: 99_999)
             guard !operations.isEmpty else { return all }
             all += operations
-            try book.settle(operations.map { OperationResult(n: $0.n, seq: head, status: .applied) })
+            try book.acknowledge(operations.map { OperationResult(n: $0.n, seq: head, status: .applied) })
         }
     }
 
@@ -65,11 +65,11 @@ import Testing
     @Test func areKeptAsTheyCame() throws {
         let book = try attached()
         #expect(try foreign(book) == [#"account 1 0 {"newer":"x"}"#, #"envelope 3 0 {"a":1,"b":[1, 2.50]}"#])
-        try book.take(changes: .last([row("account", 1, account.with(["newer": "y"]))], head: 3))
+        try book.apply(changes: .last([row("account", 1, account.with(["newer": "y"]))], head: 3))
         #expect(try foreign(book).first == #"account 1 0 {"newer":"y"}"#)
         var old = account
         old["newer"] = .null
-        try book.take(changes: .last([row("account", 1, old.withoutNulls)], head: 4))
+        try book.apply(changes: .last([row("account", 1, old.withoutNulls)], head: 4))
         #expect(try foreign(book).count == 1)
     }
 
@@ -81,39 +81,39 @@ import Testing
         let operations = try sent(book, head: 3)
         #expect(operations.map(\.fields) == [["name": "Mine"]])
         let there = [row("account", 1, account.with(["name": "Mine"])), row("envelope", 3, envelope)]
-        try book.take(changes: .last([], head: 3))
+        try book.apply(changes: .last([], head: 3))
         #expect(try book.compare(.last([], head: 3, hash: hash(there)), to: query) == nil)
         #expect(try book.compare(.last([], head: 3, hash: hash([there[1]])), to: query) != nil)
     }
 
     @Test func areSentWithAllElseToACloudWhoseDataWasDeleted() throws {
         let book = try attached()
-        try book.take(changes: .last([row("envelope", 4, envelope)], head: 4))
-        try book.take(changes: .last([row("envelope", 4, [:], isDeleted: true)], head: 5))
+        try book.apply(changes: .last([row("envelope", 4, envelope)], head: 4))
+        try book.apply(changes: .last([row("envelope", 4, [:], isDeleted: true)], head: 5))
         try book.rejoin(as: .number(901))
-        #expect(try book.standing().pending >= 3)
+        #expect(try book.replicaState().pending >= 3)
         let operations = try sent(book)
         #expect(operations.first { $0.kind == "account" }?.fields == account)
         let envelopes = operations.filter { $0.kind == "envelope" }
         #expect(envelopes.map(\.action) == [.delete, .create])
         #expect(envelopes.map(\.id) == [.number(4), .number(3)] && envelopes.last?.fields == envelope)
-        #expect(try book.standing().pending == 0)
+        #expect(try book.replicaState().pending == 0)
         #expect(try foreign(book).count == 3)
     }
 
     @Test func areSentToACloudThatHasLostThem() throws {
         let book = try attached()
-        try book.take(
+        try book.apply(
             changes: .last([row("envelope", 4, envelope), row("envelope", 5, envelope)], head: 5)
         )
-        try book.take(changes: .last([row("envelope", 5, [:], isDeleted: true)], head: 6))
+        try book.apply(changes: .last([row("envelope", 5, [:], isDeleted: true)], head: 6))
         try book.resync(.cursorAhead)
         // The backup has an older state of two rows, does not have the third, and has one that is deleted since.
         let old = [
             row("account", 1, account.with(["newer": "old"])), row("envelope", 3, envelope.with(["a": 0])),
             row("envelope", 5, envelope),
         ]
-        try book.take(snapshot: .last(old, head: 3))
+        try book.apply(snapshot: .last(old, head: 3))
         let operations = try sent(book)
         let lines = operations.map { "\($0.kind) \($0.id.description.suffix(1)) \($0.action)" }
         #expect(
@@ -133,7 +133,7 @@ import Testing
         let book = try attached()
         try book.deleteAccount(.number(1))
         #expect(try sent(book, head: 3).map(\.action) == [.delete])
-        try book.take(changes: .last([], head: 3))
+        try book.apply(changes: .last([], head: 3))
         _ = try book.restoreAccount(.number(1))
         let operations = try sent(book, head: 4)
         #expect(operations.map(\.action) == [.create])
@@ -209,7 +209,7 @@ import Testing
 
     private func withUnfit() throws -> Book {
         let book = try attached()
-        try book.take(changes: .last([row("account", 1, unfit)], head: 3))
+        try book.apply(changes: .last([row("account", 1, unfit)], head: 3))
         #expect(try book.account(.number(1))?.account.type == .cash)
         return book
     }
@@ -218,7 +218,7 @@ import Testing
         let book = try withUnfit()
         let there = [row("account", 1, unfit), row("envelope", 3, envelope)]
         #expect(try book.compare(.last([], head: 3, hash: hash(there)), to: query) == nil)
-        try book.take(changes: .last([row("account", 1, account)], head: 4))
+        try book.apply(changes: .last([row("account", 1, account)], head: 4))
         let again = [row("account", 1, account), row("envelope", 3, envelope)]
         #expect(try book.compare(.last([], head: 4, hash: hash(again)), to: query) == nil)
         #expect(try foreign(book).first == #"account 1 0 {"newer":"x"}"#)
@@ -227,31 +227,31 @@ import Testing
     @Test func aRestoredCloudKeepsARowThatDoesNotFitHere() throws {
         let book = try withUnfit()
         try book.resync(.cursorAhead)
-        try book.take(snapshot: .last([row("account", 1, unfit), row("envelope", 3, envelope)], head: 3))
+        try book.apply(snapshot: .last([row("account", 1, unfit), row("envelope", 3, envelope)], head: 3))
         #expect(try sent(book).isEmpty)
         #expect(try foreign(book).first?.contains("crypto") == true)
     }
 
-    /// What it had been given anew was lost once more, before anything else was heard of it.
+    /// The row was sent again and lost again before any contact in between.
     @Test func aCloudThatIsRestoredTwiceGetsThemTwice() throws {
         let book = try attached()
         try book.resync(.cursorAhead)
-        try book.take(snapshot: .last([row("account", 1, account)], head: 2))
-        let operations = try book.cut(operations: 100, bytes: 99_999)
+        try book.apply(snapshot: .last([row("account", 1, account)], head: 2))
+        let operations = try book.nextBatch(operations: 100, bytes: 99_999)
         #expect(operations.map(\.kind) == ["envelope"])
-        try book.become(.number(901))
+        try book.renameReplica(to: .number(901))
         try book.resync(.cursorAhead)
-        try book.settle(operations.map { OperationResult(n: $0.n, seq: 9, status: .applied) })
-        try book.become(.number(902))
+        try book.acknowledge(operations.map { OperationResult(n: $0.n, seq: 9, status: .applied) })
+        try book.renameReplica(to: .number(902))
         try book.resync(.cursorAhead)
-        try book.take(snapshot: .last([row("account", 1, account)], head: 2))
+        try book.apply(snapshot: .last([row("account", 1, account)], head: 2))
         #expect(try sent(book).map(\.kind) == ["envelope"])
     }
 
     @Test func aRowThatDoesNotFitIsSentWithAllElse() throws {
         let book = try withUnfit()
         let strange: Fields = ["name": "", "type": "mattress"]
-        try book.take(changes: .last([row("account", 6, strange)], head: 4))
+        try book.apply(changes: .last([row("account", 6, strange)], head: 4))
         try book.rejoin(as: .number(901))
         let operations = try sent(book)
         #expect(operations.first { $0.id == .number(1) }?.fields == unfit)
@@ -277,7 +277,7 @@ import Testing
             )
         }
         let dead = row("category", 8, ["name": "C", "kind": "expense", "newer": 1], isDeleted: true)
-        try later.take(changes: .last([dead], head: 6))
+        try later.apply(changes: .last([dead], head: 6))
         let last = try upgraded(later, "SELECT 1")
         #expect(try last.category(category) == nil)
     }
@@ -286,7 +286,7 @@ import Testing
         let book = try attached()
         try book.resync(.cursorAhead)
         let old = [row("account", 1, account), row("envelope", 3, envelope.with(["a": 0]))]
-        try book.take(snapshot: .last(old, head: 2))
+        try book.apply(snapshot: .last(old, head: 2))
         let pending = try #require(try book.pendingChanges().first { $0.kind == "envelope" })
         #expect(pending.action == .patch)
         try book.revert(change: pending.id)
@@ -297,14 +297,14 @@ import Testing
     @Test func aRowOfAnUnknownKindThatWaitsIsNotTakenForDeleted() throws {
         let book = try attached()
         try book.rejoin(as: .number(901))
-        try book.know(Head(epoch: 2, seq: 0))
-        while case let operations = try book.cut(operations: 100, bytes: 99_999), !operations.isEmpty {
-            try book.settle(
+        try book.adopt(Head(epoch: 2, seq: 0))
+        while case let operations = try book.nextBatch(operations: 100, bytes: 99_999), !operations.isEmpty {
+            try book.acknowledge(
                 operations.map { OperationResult(n: $0.n, seq: 1, status: .rejected, code: .tooLarge) }
             )
         }
         try book.resync(.cursorExpired)
-        try book.take(
+        try book.apply(
             snapshot: ChangesPage(
                 epoch: 2,
                 head: 1,
@@ -361,7 +361,7 @@ import Testing
         let book = try attached()
         try book.resync(.cursorAhead)
         let old = account.with(["newer": "old"])
-        try book.take(
+        try book.apply(
             snapshot: .last([row("account", 1, old), row("envelope", 3, envelope.with(["a": 0]))], head: 3)
         )
         return book
@@ -369,11 +369,11 @@ import Testing
 
     private func arrives(_ kind: String, _ id: Int, _ fields: Fields, at seq: Int64, in book: Book) throws {
         let row = RowChange(seq: seq, kind: kind, id: .number(id), isDeleted: false, fields: fields)
-        try book.take(changes: .last([row], head: seq))
+        try book.apply(changes: .last([row], head: seq))
     }
 
     private func waiting(_ book: Book) throws -> [Fields] {
-        try book.cut(operations: 9, bytes: 99_999).map(\.fields)
+        try book.nextBatch(operations: 9, bytes: 99_999).map(\.fields)
     }
 
     @Test func anOwnChangeThatWaitsStaysOnTopOfWhatArrives() throws {
@@ -390,8 +390,8 @@ import Testing
 
     @Test func aRefusedChangeIsSentAgainThoughRowsHaveArrivedSince() throws {
         let book = try restored()
-        let cut = try book.cut(operations: 9, bytes: 99_999)
-        try book.settle(
+        let cut = try book.nextBatch(operations: 9, bytes: 99_999)
+        try book.acknowledge(
             cut.map { OperationResult(n: $0.n, seq: 4, status: .rejected, code: .tooLarge) }
         )
         try arrives("account", 1, account.with(["newer": "old", "name": "B"]), at: 5, in: book)
@@ -409,7 +409,7 @@ import Testing
 
     @Test func aChangeThatWasSentAndIsTakenBackIsTakenBackOnTheCloudToo() throws {
         let book = try restored()
-        _ = try book.cut(operations: 9, bytes: 99_999)
+        _ = try book.nextBatch(operations: 9, bytes: 99_999)
         for change in try book.pendingChanges(limit: 9) { try book.revert(change: change.id) }
         #expect(try foreign(book).first == #"account 1 0 {"newer":"old"}"#)
         #expect(try sent(book).last { $0.kind == "account" }?.fields == ["newer": "old"])

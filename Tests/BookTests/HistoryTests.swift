@@ -216,15 +216,15 @@ import Testing
         let book = try begun(name)
         try book.record(Transaction.sample(50, category: 11, payee: "Lidl"))
         try book.attach(as: .number(900), .upload)
-        try book.know(Head(epoch: 1, seq: 0))
+        try book.adopt(Head(epoch: 1, seq: 0))
         try sendAll(book)
-        try book.take(snapshot: page([], at: 5))
+        try book.apply(snapshot: page([], at: 5))
         return book
     }
 
     private func sendAll(_ book: Book) throws {
-        while case let batch = try book.cut(operations: 500, bytes: 1 << 20), !batch.isEmpty {
-            try book.settle(batch.map { OperationResult(n: $0.n, seq: $0.n, status: .applied) })
+        while case let batch = try book.nextBatch(operations: 500, bytes: 1 << 20), !batch.isEmpty {
+            try book.acknowledge(batch.map { OperationResult(n: $0.n, seq: $0.n, status: .applied) })
         }
     }
 
@@ -254,7 +254,7 @@ import Testing
         let both = RowChange.Writers(at: noon - 60, last: "Phone", fields: ["note": "Laptop"])
         let fields: Fields = ["amount": 1_300, "accountAmount": 1_300, "note": "weekly"]
         // The page is kept aside until the last one is there.
-        try book.take(changes: page([arrived(book, 6, both, fields)], at: 6, hasMore: true))
+        try book.apply(changes: page([arrived(book, 6, both, fields)], at: 6, hasMore: true))
         let before = try book.history(limit: 9).count
         let created = RowChange(
             seq: 7,
@@ -266,7 +266,7 @@ import Testing
             ],
             writers: RowChange.Writers(at: noon + 600, last: "Phone", creator: "Laptop")
         )
-        try book.take(changes: page([created], at: 7))
+        try book.apply(changes: page([created], at: 7))
         let changes = try book.history(limit: 9)
         #expect(changes.count == before + 3)
         let news = changes.prefix(3)
@@ -288,7 +288,7 @@ import Testing
             fields: [:],
             writers: .init(at: noon, last: "Phone")
         )
-        try book.take(changes: page([gone], at: 8))
+        try book.apply(changes: page([gone], at: 8))
         #expect(try latest(book).device == "Phone" && rows(latest(book))[0].action == .delete)
         try undoLatest(book)
         #expect(try book.transaction(EntityID.number(60).copy)?.amount.minor == 5)
@@ -303,7 +303,7 @@ import Testing
             id: .number(1),
             fields: ["name": "Bank", "type": "bank", "currency": "EUR", "opening": 0]
         )
-        try book.take(snapshot: page([account], at: 1))
+        try book.apply(snapshot: page([account], at: 1))
         #expect(try book.history(limit: 9).map(\.content) == [.loaded(["account": 1])])
         let own = try attached("own.sqlite")
         #expect(try own.history(limit: 1).flatMap(rows).map(\.action) == [.create], "nothing came")
@@ -315,13 +315,13 @@ import Testing
         let patch = try latest(book).id
         try book.deleteTransaction(.number(50))
         try sendAll(book)
-        try book.take(changes: page([], at: 99))
+        try book.apply(changes: page([], at: 99))
         #expect(throws: BookError.deletedSince(.number(50))) { try book.undo(patch, overriding: false) }
         try undoLatest(book)
         let copy = EntityID.number(50).copy
         #expect(try book.transaction(copy)?.payee == "Spar")
         #expect(try book.pendingChanges().map(\.action) == [.create])
-        // The copy stands for the row in what happened to it before.
+        // The copy replaces the row in its earlier history.
         #expect(try book.undo(patch, overriding: false) == .done(by: try latest(book).id))
         #expect(try book.transaction(copy)?.payee == "Lidl")
     }

@@ -16,9 +16,9 @@ import Testing
         try book.add(Ledger.Category.sample(11))
         try book.record(.sample(50, category: 11, payee: "Lidl"))
         try book.attach(as: .number(900), .upload)
-        try book.know(Head(epoch: 1, seq: 0))
-        while case let batch = try book.cut(operations: 500, bytes: 1 << 20), !batch.isEmpty {
-            try book.settle(batch.map { OperationResult(n: $0.n, seq: $0.n, status: .applied) })
+        try book.adopt(Head(epoch: 1, seq: 0))
+        while case let batch = try book.nextBatch(operations: 500, bytes: 1 << 20), !batch.isEmpty {
+            try book.acknowledge(batch.map { OperationResult(n: $0.n, seq: $0.n, status: .applied) })
         }
         try load(book, [], head: 4)
         try arrive(book, [])
@@ -26,7 +26,7 @@ import Testing
     }
 
     private func arrive(_ book: Book, _ rows: [RowChange]) throws {
-        try book.take(changes: .last(rows, head: max(9, try book.standing().cursor + 1)))
+        try book.apply(changes: .last(rows, head: max(9, try book.replicaState().cursor + 1)))
     }
 
     private func change(_ book: Book, _ change: (inout Transaction) -> Void) throws {
@@ -83,20 +83,20 @@ import Testing
 
     /// All rows of a cloud, which takes the place of what was seen of it.
     private func load(_ book: Book, _ rows: [RowChange], head: Int64) throws {
-        try book.take(snapshot: .last(rows, head: head))
+        try book.apply(snapshot: .last(rows, head: head))
     }
 
     @Test func aRowOfAnotherDeviceThatWasSentToARestoredCloudIsNoLoss() throws {
         let book = try attached()
         try arrive(book, [try added(by: "Phone", book)])
-        // The cloud goes on as it was before the row: this device is the first one to send it again.
-        try book.become(.number(901))
+        // The cloud continues from the state before the row: this device is the first one to send it again.
+        try book.renameReplica(to: .number(901))
         try book.resync(.cursorAhead)
         let (restored, here, phone): (Int64, Int64, Int64) = (1_000_000, 2, 3)
         try load(book, [], head: restored)
-        let again = try book.cut(operations: 500, bytes: 1 << 20)
+        let again = try book.nextBatch(operations: 500, bytes: 1 << 20)
         let created = try #require(again.first { $0.id == .number(60) })
-        try book.settle(again.map { OperationResult(n: $0.n, seq: restored + $0.n, status: .applied) })
+        try book.acknowledge(again.map { OperationResult(n: $0.n, seq: restored + $0.n, status: .applied) })
         let sent = Merge.apply(
             created,
             to: nil,
@@ -105,7 +105,7 @@ import Testing
             writer: here,
             holds: true
         )
-        // The phone goes on with what it had changed before it heard of that.
+        // The phone continues with its own change, made before it learned of the other.
         var edit = created
         edit.action = .patch
         edit.fields = ["payee": "Rewe"]
@@ -119,7 +119,7 @@ import Testing
         try arrive(book, [change])
         #expect(try book.transaction(.number(60))?.payee == "Rewe")
         #expect(try book.losses().isEmpty, "it was not entered here")
-        // What was entered here stays a loss, whatever name it was sent under.
+        // A value that was entered here stays a loss, under every replica id.
         try arrive(book, [try overwritten(book, payee: "Spar")])
         #expect(try book.losses().map(\.mine) == [["payee": "Lidl"]])
     }
@@ -127,8 +127,8 @@ import Testing
     @Test func aValueThatADownloadBroughtIsNoLoss() throws {
         let book = try attached()
         try change(book) { $0.payee = "Edeka" }
-        let sent = try book.cut(operations: 500, bytes: 1 << 20)
-        try book.settle(sent.map { OperationResult(n: $0.n, seq: 8, status: .applied) })
+        let sent = try book.nextBatch(operations: 500, bytes: 1 << 20)
+        try book.acknowledge(sent.map { OperationResult(n: $0.n, seq: 8, status: .applied) })
         var rows: [RowChange] = []
         for (kind, number) in [("account", 1), ("category", 11), ("transaction", 50)] {
             var fields = try book.synced(kind, .number(number))
@@ -189,18 +189,19 @@ import Testing
         let book = try attached()
         let before = try #require(try book.transaction(.number(50))).note
         try change(book) { $0.note = "for Sunday" }
-        let first = try book.cut(operations: 500, bytes: 1 << 20)
+        let first = try book.nextBatch(operations: 500, bytes: 1 << 20)
         try change(book) { $0.note = before }
-        let both = try book.cut(operations: 500, bytes: 1 << 20)
-        let sent = both.count > first.count ? both : first + (try book.cut(operations: 500, bytes: 1 << 20))
+        let both = try book.nextBatch(operations: 500, bytes: 1 << 20)
+        let sent =
+            both.count > first.count ? both : first + (try book.nextBatch(operations: 500, bytes: 1 << 20))
         var row = RowChange(seq: 9, kind: "transaction", id: .number(50), isDeleted: true, fields: [:])
         row.writers = RowChange.Writers(at: noon, last: "Phone")
         try arrive(book, [row])
         func dead(_ operation: SyncCore.Operation) -> OperationResult {
             OperationResult(n: operation.n, seq: 9, status: .superseded, code: .dead)
         }
-        try book.settle(sent.map(dead))
-        try book.settle(try book.cut(operations: 500, bytes: 1 << 20).map(dead))
+        try book.acknowledge(sent.map(dead))
+        try book.acknowledge(try book.nextBatch(operations: 500, bytes: 1 << 20).map(dead))
         #expect(try book.losses().isEmpty)
     }
 
@@ -214,9 +215,9 @@ import Testing
         var row = RowChange(seq: 9, kind: "transaction", id: .number(50), isDeleted: true, fields: [:])
         row.writers = RowChange.Writers(at: noon, last: "Phone")
         if comesFirst { try arrive(book, [row]) }
-        let sent = try book.cut(operations: 500, bytes: 1 << 20)
+        let sent = try book.nextBatch(operations: 500, bytes: 1 << 20)
         #expect(sent.count == 2)
-        try book.settle(sent.map { OperationResult(n: $0.n, seq: 9, status: .superseded, code: .dead) })
+        try book.acknowledge(sent.map { OperationResult(n: $0.n, seq: 9, status: .superseded, code: .dead) })
         if !comesFirst { try arrive(book, [row]) }
     }
 
@@ -252,8 +253,8 @@ import Testing
         let book = try attached()
         try change(book) { $0.note = "for Sunday" }
         try book.deleteTransaction(.number(50))
-        let sent = try book.cut(operations: 500, bytes: 1 << 20)
-        try book.settle(
+        let sent = try book.nextBatch(operations: 500, bytes: 1 << 20)
+        try book.acknowledge(
             sent.map {
                 let isEdit = $0.action == .patch
                 return OperationResult(
@@ -275,8 +276,8 @@ import Testing
             fields["payee"] = .text("Shop \(number)")
             var row = RowChange(seq: 9, kind: "transaction", id: .number(number), fields: fields)
             row.writers = RowChange.Writers(at: noon, last: "Phone", unseen: ["payee"])
-            let sent = try book.cut(operations: 500, bytes: 1 << 20)
-            try book.settle(sent.map { OperationResult(n: $0.n, seq: 8, status: .applied) })
+            let sent = try book.nextBatch(operations: 500, bytes: 1 << 20)
+            try book.acknowledge(sent.map { OperationResult(n: $0.n, seq: 8, status: .applied) })
             try arrive(book, [row])
         }
         let losses = try book.losses()

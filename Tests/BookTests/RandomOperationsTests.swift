@@ -28,19 +28,19 @@ import Testing
         print("seed \(seed)")
         let folder = Scratch()
         var run = try Run(book: .scratch(folder), seed: seed)
-        var moments: [Int64: [String]] = [:]
+        var states: [Int64: [String]] = [:]
         for _ in 1...150 {
             let before = try run.book.contents()
             let last = try run.book.history(limit: 1).first?.id
             try run.step()
             let change = try #require(try run.book.history(limit: 1).first?.id)
-            if change != last { moments[change] = before }
+            if change != last { states[change] = before }
         }
         let end = try run.book.contents()
-        let changes = moments.keys.sorted(by: >)
+        let changes = states.keys.sorted(by: >)
         for change in changes {
             #expect(try run.book.undo(change, overriding: false) == .done(by: latest(run.book)))
-            #expect(try run.book.contents() == moments[change], "undoing \(change)")
+            #expect(try run.book.contents() == states[change], "undoing \(change)")
         }
         #expect(try run.book.verifySums() == [])
         // And forth again, by undoing what undid.

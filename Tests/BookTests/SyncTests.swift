@@ -1,4 +1,4 @@
-// A book that is attached: what its outbox holds, what can be taken back, and how rows that arrive are laid over it.
+// An attached book: its outbox, undoing changes, and applying rows of the cloud below its own changes.
 import GRDB
 import Ledger
 import Storage
@@ -19,19 +19,19 @@ import Testing
         try book.add(Ledger.Category.sample(11))
         try book.record(.sample(50, category: 11, payee: "Lidl"))
         try book.attach(as: .number(900), .upload)
-        try book.know(Head(epoch: 1, seq: 0))
+        try book.adopt(Head(epoch: 1, seq: 0))
         try sendAll(book)
         try load(book, [], head: 4)
         return book
     }
 
-    /// What a cloud would do that takes everything.
+    /// The acknowledgement of a cloud that accepts everything.
     @discardableResult
     private func sendAll(_ book: Book, from seq: Int64 = 1) throws -> [SyncCore.Operation] {
         var sent: [SyncCore.Operation] = []
-        while case let batch = try book.cut(operations: 500, bytes: 1 << 20), !batch.isEmpty {
+        while case let batch = try book.nextBatch(operations: 500, bytes: 1 << 20), !batch.isEmpty {
             let results = batch.map { OperationResult(n: $0.n, seq: seq + $0.n - 1, status: .applied) }
-            try book.settle(results)
+            try book.acknowledge(results)
             sent += batch
         }
         return sent
@@ -44,7 +44,7 @@ import Testing
         hasMore: Bool = false,
         next: String = ""
     ) throws {
-        try book.take(
+        try book.apply(
             snapshot: ChangesPage(
                 epoch: 1,
                 head: head,
@@ -60,7 +60,7 @@ import Testing
     }
 
     private func arrive(_ book: Book, _ rows: [RowChange], at cursor: Int64) throws {
-        try book.take(changes: .last(rows, head: cursor))
+        try book.apply(changes: .last(rows, head: cursor))
     }
 
     private func row(_ book: Book, _ number: Int, seq: Int64, _ change: (inout Fields) -> Void = { _ in })
@@ -79,7 +79,7 @@ import Testing
         try book.add(Account.sample(1))
         try book.record(.sample(50))
         #expect(try book.pendingChanges().isEmpty)
-        #expect(try book.standing() == ReplicaStanding(replica: nil))
+        #expect(try book.replicaState() == ReplicaState(replica: nil))
     }
 
     @Test func allThatIsThereGoesUpWhatOthersReferToFirst() throws {
@@ -90,15 +90,15 @@ import Testing
         try book.add(Ledger.Category.sample(11))
         try book.record(.sample(50, category: 11))
         try book.attach(as: .number(900), .upload)
-        #expect(try book.standing().pending == 3)
-        // What changes before its turn goes up as it is then.
+        #expect(try book.replicaState().pending == 3)
+        // A row that changes before it is sent is sent with its latest values.
         try book.record(.sample(51))
         try book.deleteTransaction(.number(50))
         let sent = try sendAll(book)
         #expect(sent.map(\.kind) == ["transaction", "account", "category", "transaction"])
         #expect(sent.map(\.action) == [.delete, .create, .create, .create])
         #expect(sent.map(\.n) == [1, 2, 3, 4], "numbers without gaps")
-        #expect(try book.standing().pending == 0)
+        #expect(try book.replicaState().pending == 0)
     }
 
     @Test func aChangeIsAnOperationOfItsFields() throws {
@@ -111,12 +111,15 @@ import Testing
         #expect(change.action == .patch && change.kind == "transaction" && change.at == noon)
         #expect(change.fields == ["amount": 1_300, "accountAmount": 1_300, "payee": "Spar"])
         #expect(change.before == ["amount": 1_250, "accountAmount": 1_250, "payee": "Lidl"])
-        let operation = try #require(try book.cut(operations: 10, bytes: 1 << 20).first)
+        let operation = try #require(try book.nextBatch(operations: 10, bytes: 1 << 20).first)
         #expect(
             operation.base == ["amount": 4, "accountAmount": 4, "payee": 4],
             "what was seen of each field"
         )
-        #expect(try book.cut(operations: 10, bytes: 1 << 20) == [operation], "the same until it has a result")
+        #expect(
+            try book.nextBatch(operations: 10, bytes: 1 << 20) == [operation],
+            "the same until it has a result"
+        )
     }
 
     @Test func theBaseOfAnEditIsThatOfItsForm() throws {
@@ -147,7 +150,7 @@ import Testing
     @Test func whatADownloadShowsOfLaterRowsCountsAsSeen() throws {
         let book = try Book.scratch(folder)
         try book.attach(as: .number(900), .download)
-        try book.know(Head(epoch: 1, seq: 5))
+        try book.adopt(Head(epoch: 1, seq: 5))
         let account = RowChange(
             seq: 9,
             kind: "account",
@@ -155,9 +158,9 @@ import Testing
             fields: ["name": "A", "type": "bank", "currency": "EUR", "opening": 0]
         )
         try load(book, [account], head: 9, hasMore: true, next: "account/1")
-        #expect(try book.standing().seen == 9, "the cloud may be put back to before it")
+        #expect(try book.replicaState().seen == 9, "the cloud may be put back to before it")
         try book.resync(.cursorAhead)
-        #expect(try book.standing().seen == 0, "what is lost there is on its way to it again")
+        #expect(try book.replicaState().seen == 0, "what is lost there is on its way to it again")
     }
 
     @Test func anAmountThatMetAnotherIsOneQuestion() throws {
@@ -203,7 +206,7 @@ import Testing
         let book = try attached()
         try book.record(.sample(60))
         try book.record(all: [.sample(61), .sample(62), .sample(63)])
-        #expect(try book.cut(operations: 3, bytes: 1 << 20).count == 1, "the three do not fit any more")
+        #expect(try book.nextBatch(operations: 3, bytes: 1 << 20).count == 1, "the three do not fit any more")
     }
 
     // MARK: - Taking back
@@ -219,7 +222,7 @@ import Testing
             let change = try #require(try book.pendingChanges().last)
             try book.revert(change: change.id)
         }
-        #expect(try book.standing().pending == 0)
+        #expect(try book.replicaState().pending == 0)
         #expect(try book.account(.number(1))?.account.name == "Account 1")
         #expect(try book.transaction(.number(60)) == nil && book.transaction(.number(50)) != nil)
         #expect(throws: BookError.unknownChange) { try book.revert(change: 1) }
@@ -230,7 +233,7 @@ import Testing
         var account = Account.sample(1)
         account.name = "Other"
         try book.change(account)
-        _ = try book.cut(operations: 10, bytes: 1 << 20)
+        _ = try book.nextBatch(operations: 10, bytes: 1 << 20)
         try book.revert(change: try #require(try book.pendingChanges().first).id)
         let changes = try book.pendingChanges()
         #expect(changes.map(\.fields) == [["name": "Other"], ["name": "Account 1"]])
@@ -243,10 +246,10 @@ import Testing
         }
         try book.revert(change: try #require(try book.pendingChanges().first).id)
         #expect(try book.transaction(.number(50))?.payee == "Mine")
-        // What is left is taken back to what the cloud has, step by step.
+        // The remaining changes are undone to the cloud's values, step by step.
         for pending in try book.pendingChanges().reversed() { try book.revert(change: pending.id) }
         #expect(try book.transaction(.number(50))?.payee == "Lidl")
-        #expect(try book.standing().pending == 0)
+        #expect(try book.replicaState().pending == 0)
     }
 
     @Test func aRefusedChangeThatIsSentAgainDoesNotOvertakeALaterOne() throws {
@@ -254,22 +257,22 @@ import Testing
         var mine = Transaction.sample(50, category: 11, payee: "Mine")
         mine.note = "mine"
         try book.change(mine)
-        let patch = try #require(try book.cut(operations: 10, bytes: 1 << 20).first)
+        let patch = try #require(try book.nextBatch(operations: 10, bytes: 1 << 20).first)
         mine.payee = "Later"
         try book.change(mine)
-        try book.settle([OperationResult(n: patch.n, seq: 9, status: .rejected, code: .invalid)])
+        try book.acknowledge([OperationResult(n: patch.n, seq: 9, status: .rejected, code: .invalid)])
         try book.retry(change: try #require(try book.pendingChanges().first).id)
         let sent = try sendAll(book, from: 9)
         #expect(sent.map(\.fields) == [["payee": "Later"], ["note": "mine"]])
         #expect(try book.transaction(.number(50))?.payee == "Later")
-        #expect(try book.standing().failed == 0)
+        #expect(try book.replicaState().failed == 0)
     }
 
     @Test func whatTheCloudKnowsToBeDeadComesBackAsACopy() throws {
         let book = try attached()
         try book.deleteTransaction(.number(50))
         #expect(try book.restoreTransaction(.number(50)) == .number(50), "the deletion was not sent yet")
-        #expect(try book.standing().pending == 0)
+        #expect(try book.replicaState().pending == 0)
         try book.deleteTransaction(.number(50))
         try sendAll(book, from: 10)
         let copy = try book.restoreTransaction(.number(50))
@@ -302,7 +305,7 @@ import Testing
     @Test func aCloudsNumbersBeyondAllSenseAreTaken() throws {
         let book = try attached()
         try book.resync(.cursorExpired)
-        try book.take(
+        try book.apply(
             snapshot: ChangesPage(
                 epoch: 1,
                 head: 9,
@@ -314,7 +317,7 @@ import Testing
                 rows: [try row(book, 50, seq: 4)]
             )
         )
-        #expect(try book.standing().download?.total == .max)
+        #expect(try book.replicaState().download?.total == .max)
     }
 
     @Test(arguments: [-1, 99]) func aWalkOverATableThatIsNoneIsDamage(rank: Int) throws {
@@ -323,7 +326,7 @@ import Testing
         try book.attach(as: .number(900), .upload)
         try book.store.inDatabase { try $0.execute(sql: "UPDATE sync SET walk_rank = \(rank)") }
         #expect(throws: BookError.damaged("a walk over a table that is none")) {
-            try book.cut(operations: 10, bytes: 1 << 20)
+            try book.nextBatch(operations: 10, bytes: 1 << 20)
         }
     }
 
@@ -332,18 +335,18 @@ import Testing
         try book.record(.sample(60))
         try book.store.inDatabase { try $0.execute(sql: "UPDATE sync SET last_numbered = \(Int64.max)") }
         #expect(throws: BookError.damaged("an outbox that ran out of numbers")) {
-            try book.cut(operations: 10, bytes: 1 << 20)
+            try book.nextBatch(operations: 10, bytes: 1 << 20)
         }
     }
 
     @Test func aRefusedChangeCanBeSentAgain() throws {
         let book = try attached()
         try book.record(.sample(60))
-        let operation = try #require(try book.cut(operations: 10, bytes: 1 << 20).first)
-        try book.settle([OperationResult(n: operation.n, seq: 9, status: .rejected, code: .invalid)])
-        #expect(try book.standing().pending == 0 && book.standing().failed == 1)
+        let operation = try #require(try book.nextBatch(operations: 10, bytes: 1 << 20).first)
+        try book.acknowledge([OperationResult(n: operation.n, seq: 9, status: .rejected, code: .invalid)])
+        #expect(try book.replicaState().pending == 0 && book.replicaState().failed == 1)
         try book.retry(change: try #require(try book.pendingChanges().first).id)
-        #expect(try book.standing().pending == 1 && book.standing().failed == 0)
+        #expect(try book.replicaState().pending == 1 && book.replicaState().failed == 0)
     }
 
     @Test func aRowThatTheCloudDoesNotKnowIsSentAsAWhole() throws {
@@ -351,9 +354,9 @@ import Testing
         var transaction = Transaction.sample(50, category: 11, payee: "Spar")
         transaction.note = "x"
         try book.change(transaction)
-        let patch = try #require(try book.cut(operations: 10, bytes: 1 << 20).first)
-        try book.settle([OperationResult(n: patch.n, seq: 9, status: .rejected, code: .unknownRow)])
-        let again = try #require(try book.cut(operations: 10, bytes: 1 << 20).first)
+        let patch = try #require(try book.nextBatch(operations: 10, bytes: 1 << 20).first)
+        try book.acknowledge([OperationResult(n: patch.n, seq: 9, status: .rejected, code: .unknownRow)])
+        let again = try #require(try book.nextBatch(operations: 10, bytes: 1 << 20).first)
         #expect(again.action == .create && again.fields["payee"] == "Spar" && again.fields["note"] == "x")
     }
 
@@ -376,12 +379,12 @@ import Testing
         transaction.note = "theirs"
         #expect(try book.transaction(.number(50)) == transaction)
         #expect(
-            try book.standing().cursor == 9 && book.standing().pending == 1,
+            try book.replicaState().cursor == 9 && book.replicaState().pending == 1,
             "what arrives is not captured"
         )
     }
 
-    /// Another copy of the book has sent the same change, and somebody has written over it since.
+    /// A copy of the book has sent the same change, and another device has overwritten it since.
     @Test func whatWasHiddenByAChangeThatACopyHadSentComesAgain() throws {
         let book = try attached()
         var transaction = try #require(try book.transaction(.number(50)))
@@ -391,10 +394,10 @@ import Testing
         try arrive(book, [theirs], at: 9)
         #expect(try book.transaction(.number(50))?.payee == "Mine")
         try sendAll(book, from: 4)
-        #expect(try book.standing().asideUpTo == 7 && book.standing().cursor == 9)
+        #expect(try book.replicaState().stagedUpTo == 7 && book.replicaState().cursor == 9)
         try arrive(book, [theirs], at: 9)
         #expect(try book.transaction(.number(50))?.payee == "Theirs")
-        #expect(try book.standing().cursor == 9 && book.standing().pending == 0)
+        #expect(try book.replicaState().cursor == 9 && book.replicaState().pending == 0)
     }
 
     /// Rows come again from a place at which an older answer may begin as well: it was made before what is here by now.
@@ -403,14 +406,14 @@ import Testing
         try book.change(Transaction.sample(50, category: 11, payee: "Mine"))
         try arrive(book, [], at: 9)
         try sendAll(book, from: 4)
-        #expect(try book.standing().asideUpTo == 7 && book.standing().cursor == 9)
+        #expect(try book.replicaState().stagedUpTo == 7 && book.replicaState().cursor == 9)
         let query = ChangesQuery(replica: .number(900), epoch: 1, range: .since(7), limit: 9, lastN: 0)
         let older = try row(book, 50, seq: 8) { $0["payee"] = "Older" }
-        try book.take(changes: .last([older], head: 8), to: query)
+        try book.apply(changes: .last([older], head: 8), to: query)
         #expect(try book.transaction(.number(50))?.payee == "Mine")
-        #expect(try book.standing().asideUpTo == 7 && book.standing().cursor == 9)
-        try book.take(changes: .last([try row(book, 50, seq: 9)], head: 9), to: query)
-        #expect(try book.standing().asideUpTo == nil)
+        #expect(try book.replicaState().stagedUpTo == 7 && book.replicaState().cursor == 9)
+        try book.apply(changes: .last([try row(book, 50, seq: 9)], head: 9), to: query)
+        #expect(try book.replicaState().stagedUpTo == nil)
     }
 
     @Test func whatArrivesBeforeWhatItRefersToWaitsForIt() throws {
@@ -437,7 +440,7 @@ import Testing
         #expect(try book.verifySums().isEmpty)
     }
 
-    @Test func whatDoesNotFitIsSetAsideAndHoldsNothingUp() throws {
+    @Test func rowsThatDoNotFitAreStoredAndHoldNothingUp() throws {
         let book = try attached()
         let odd = RowChange(
             seq: 9,
@@ -454,11 +457,11 @@ import Testing
         var second = huge
         second = RowChange(seq: 12, kind: "transaction", id: .number(72), fields: huge.fields)
         try arrive(book, [odd, unknown, huge, second], at: 12)
-        #expect(try book.standing().cursor == 12)
-        let aside = try book.reading { db in
+        #expect(try book.replicaState().cursor == 12)
+        let stored = try book.reading { db in
             try db.all("SELECT kind FROM foreign_rows ORDER BY kind", []) { $0.text(0) }
         }
-        #expect(aside == ["account", "envelope", "transaction"])
+        #expect(stored == ["account", "envelope", "transaction"])
         #expect(try book.verifySums().isEmpty)
     }
 
@@ -468,7 +471,7 @@ import Testing
         try book.record(.sample(50, payee: "Lidl"))
         let theirs = try row(book, 50, seq: 3) { $0["payee"] = "Theirs" }
         try book.attach(as: .number(900), .upload)
-        try book.know(Head(epoch: 1, seq: 3))
+        try book.adopt(Head(epoch: 1, seq: 3))
         // Nothing of it was queued yet.
         try load(book, [theirs], head: 3)
         #expect(try book.transaction(.number(50))?.payee == "Lidl")
@@ -481,7 +484,7 @@ import Testing
         try book.resync(.cursorExpired, of: .number(900))
         let rows = [try row(book, 50, seq: 9), try row(book, 50, seq: 5)]
         try load(book, rows, head: 20, hasMore: true, next: "transaction/x")
-        #expect(try book.standing().seen == 9)
+        #expect(try book.replicaState().seen == 9)
     }
 
     @Test func pagesAreAppliedWithTheLastOneAllAtOnce() throws {
@@ -495,16 +498,16 @@ import Testing
             lastN: 0,
             rows: [try row(book, 50, seq: 9) { $0["payee"] = "Theirs" }]
         )
-        try book.take(changes: first)
-        #expect(try book.transaction(.number(50))?.payee == "Lidl" && book.standing().asideUpTo == 9)
+        try book.apply(changes: first)
+        #expect(try book.transaction(.number(50))?.payee == "Lidl" && book.replicaState().stagedUpTo == 9)
         try arrive(book, [], at: 20)
-        #expect(try book.transaction(.number(50))?.payee == "Theirs" && book.standing().cursor == 20)
+        #expect(try book.transaction(.number(50))?.payee == "Theirs" && book.replicaState().cursor == 20)
     }
 
     @Test func aLargeDownloadShowsItsNewestAtOnceAndAllInTheEnd() throws {
         let book = try Book.scratch(folder)
         try book.attach(as: .number(900), .download)
-        try book.know(Head(epoch: 1, seq: 6_000))
+        try book.adopt(Head(epoch: 1, seq: 6_000))
         let account = RowChange(
             seq: 1,
             kind: "account",
@@ -533,7 +536,7 @@ import Testing
         try load(book, Array(rows[5_000...]), head: 6_000)
         #expect(try book.counts().transactions == 6_001)
         #expect(try book.verifySums().isEmpty)
-        #expect(try book.standing().download == nil && book.standing().pending == 1)
+        #expect(try book.replicaState().download == nil && book.replicaState().pending == 1)
     }
 
     // MARK: - Beginning anew
@@ -582,7 +585,7 @@ import Testing
 
     @Test func whatOthersWroteToARestoredCloudSinceIsTakenOver() throws {
         let book = try attached()
-        try book.take(
+        try book.apply(
             changes: ChangesPage(
                 epoch: 1,
                 head: 90,
@@ -602,7 +605,7 @@ import Testing
             versions: "{\"*\":2,\"opening\":1000}"
         )
         try book.resync(.cursorAhead)
-        #expect(try book.standing().seen == 0, "what is lost there does not count")
+        #expect(try book.replicaState().seen == 0, "what is lost there does not count")
         try load(book, [row], head: 1_000)
         let account = try book.account(.number(1))?.account
         #expect(account?.name == "Account 1" && account?.openingMinor == 77)
@@ -615,14 +618,14 @@ import Testing
         var transaction = Transaction.sample(50, category: 11, payee: "Mine")
         transaction.note = "mine"
         try book.change(transaction)
-        // Confirmed at 30, and nothing was heard of yet that others wrote before: the payee at 22.
-        try sendAll(book, from: 30 - (try book.standing().lastN))
-        #expect(try book.standing().pending == 0 && book.pendingChanges().isEmpty)
+        // Confirmed at 30; earlier changes of others are not received yet: the payee at 22.
+        try sendAll(book, from: 30 - (try book.replicaState().lastN))
+        #expect(try book.replicaState().pending == 0 && book.pendingChanges().isEmpty)
         var held = try row(book, 50, seq: 22)
         held.fields["payee"] = "Theirs"
         held.fields["note"] = ""
         held.versions = "{\"*\":4,\"payee\":22}"
-        try book.become(.number(901))
+        try book.renameReplica(to: .number(901))
         try book.resync(.cursorAhead)
         try load(book, [held], head: 1_000)
         let shown = try #require(try book.transaction(.number(50)))
@@ -646,19 +649,19 @@ import Testing
             lastN: 4,
             rows: []
         )
-        try book.take(changes: page)
-        #expect(try book.standing().seen == 1_000)
-        #expect(try book.standing().asideUpTo == 6)
+        try book.apply(changes: page)
+        #expect(try book.replicaState().seen == 1_000)
+        #expect(try book.replicaState().stagedUpTo == 6)
     }
 
     @Test func whatOthersWroteAfterAConfirmedChangeWasLostIsTakenOver() throws {
         let book = try attached()
         try book.change(Transaction.sample(50, category: 11, payee: "Mine"))
-        try sendAll(book, from: 30 - (try book.standing().lastN))
+        try sendAll(book, from: 30 - (try book.replicaState().lastN))
         var held = try row(book, 50, seq: 990)
         held.fields["payee"] = "Theirs"
         held.versions = "{\"*\":4,\"payee\":990}"
-        try book.become(.number(901))
+        try book.renameReplica(to: .number(901))
         try book.resync(.cursorAhead)
         try load(book, [held], head: 1_000)
         #expect(try book.transaction(.number(50))?.payee == "Theirs")
@@ -672,12 +675,14 @@ import Testing
         let book = try attached()
         try book.change(Transaction.sample(50, category: 11, payee: "Mine"))
         try book.change(Transaction.sample(50, category: 11, payee: "Mine again"))
-        let patches = try book.cut(operations: 10, bytes: 1 << 20)
+        let patches = try book.nextBatch(operations: 10, bytes: 1 << 20)
         var held = try row(book, 50, seq: 22)
         held.fields["payee"] = "Theirs"
         try arrive(book, [held], at: 22)
         #expect(try book.transaction(.number(50))?.payee == "Mine again")
-        try book.settle(patches.map { OperationResult(n: $0.n, seq: 23, status: .rejected, code: .invalid) })
+        try book.acknowledge(
+            patches.map { OperationResult(n: $0.n, seq: 23, status: .rejected, code: .invalid) }
+        )
         for pending in try book.pendingChanges().reversed() { try book.revert(change: pending.id) }
         #expect(try book.transaction(.number(50))?.payee == "Theirs")
     }
@@ -685,13 +690,13 @@ import Testing
     @Test func takingBackARefusedDeletionShowsTheRowAsTheCloudHasItByThen() throws {
         let book = try attached()
         try book.deleteTransaction(.number(50))
-        let deletion = try #require(try book.cut(operations: 10, bytes: 1 << 20).first)
+        let deletion = try #require(try book.nextBatch(operations: 10, bytes: 1 << 20).first)
         var held = try row(book, 50, seq: 22)
         held.fields["payee"] = "Theirs"
         held.isDeleted = false
         try arrive(book, [held], at: 22)
         #expect(try book.transaction(.number(50)) == nil)
-        try book.settle([OperationResult(n: deletion.n, seq: 23, status: .rejected, code: .invalid)])
+        try book.acknowledge([OperationResult(n: deletion.n, seq: 23, status: .rejected, code: .invalid)])
         try book.revert(change: try #require(try book.pendingChanges().first).id)
         #expect(try book.transaction(.number(50))?.payee == "Theirs")
         #expect(try book.verifySums().isEmpty)
@@ -705,7 +710,7 @@ import Testing
         try book.deleteTransaction(.number(50))
         try book.deleteTransaction(.number(51))
         try sendAll(book, from: 20)
-        // One of them it holds alive, the other it has never heard of.
+        // One of the two rows is live in the book, the other is unknown to it.
         try book.resync(.cursorAhead)
         try load(book, [held], head: 1_000)
         #expect(try book.transaction(.number(50)) == nil)
@@ -743,21 +748,21 @@ import Testing
         let book = try attached()
         try book.record(.sample(60))
         try sendAll(book, from: 40)
-        let seen = try book.standing().seen
-        let cursor = try book.standing().cursor
+        let seen = try book.replicaState().seen
+        let cursor = try book.replicaState().cursor
         #expect(seen >= 40 && seen > cursor)
         try book.detach()
         try book.attach(as: .number(902), .upload)
-        #expect(try book.standing().seen == seen)
+        #expect(try book.replicaState().seen == seen)
     }
 
     @Test func deletedDataStopsTheBookUntilItsUserDecides() throws {
         let book = try attached()
         try book.stop()
-        #expect(try book.standing().isStopped)
+        #expect(try book.replicaState().isStopped)
         try book.record(.sample(60))
         try book.rejoin(as: .number(901))
-        #expect(try book.standing().replica == .number(901) && !book.standing().isStopped)
+        #expect(try book.replicaState().replica == .number(901) && !book.replicaState().isStopped)
         #expect(try sendAll(book).count == 5, "all that is here")
         try book.deleteTransaction(.number(60))
         try sendAll(book, from: 10)

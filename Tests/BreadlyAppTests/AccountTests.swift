@@ -20,7 +20,7 @@ extension Visitor {
     }
 
     /// State and tier, as the page says.
-    fileprivate func standing() throws -> String {
+    fileprivate func stateAndTier() throws -> String {
         let page = try get("/status")
         return "\(page.html.body("data-state") ?? "") \(page.html.body("data-tier") ?? "")"
     }
@@ -37,7 +37,7 @@ private let allIsLost = "I understand that all my data will be permanently lost"
         let reply = try anna.signUp("anna")
         #expect(reply.status == 303 && reply.header("location") == "/")
         #expect(anna.cookies["breadly_device"] != cookie, "another cookie")
-        #expect(try anna.standing() == "local_only free")
+        #expect(try anna.stateAndTier() == "local_only free")
         #expect(try anna.get("/transactions").rows("transaction").count == 1)
         #expect(try anna.get("/settings").text.contains("Signed in as anna@x.test."))
         let status = try anna.get("/status.json").text
@@ -52,7 +52,7 @@ private let allIsLost = "I understand that all my data will be permanently lost"
         wire.send("GET /events HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: \(cookies)\r\n\r\n")
         #expect(wire.receive(until: "event: status").contains("event: status"))
         #expect(try anna.signUp("anna").status == 303)
-        #expect(try anna.standing() == "local_only free")
+        #expect(try anna.stateAndTier() == "local_only free")
         wire.finish()
     }
 
@@ -85,13 +85,13 @@ private let allIsLost = "I understand that all my data will be permanently lost"
         #expect(try anna.get("/sign-in").status == 200)
         _ = try anna.signUp("anna")
         #expect(try anna.get("/").header("location") == "/onboarding/currency")
-        #expect(try anna.standing() == "onboarding free")
+        #expect(try anna.stateAndTier() == "onboarding free")
         #expect(try anna.get("/sign-in").header("location") == "/onboarding/currency", "signed in already")
         _ = try anna.get("/onboarding/currency")
         _ = try anna.post("/onboarding/currency", [("currency", "EUR")])
         _ = try anna.post("/onboarding/secondary")
         _ = try anna.post("/onboarding/calendar", [("week_start", "monday")])
-        #expect(try anna.standing() == "local_only free")
+        #expect(try anna.stateAndTier() == "local_only free")
         #expect(try anna.accounts().count == 3)
     }
 
@@ -110,9 +110,9 @@ private let allIsLost = "I understand that all my data will be permanently lost"
             home.text.contains("No cloud backup found. Your data is stored locally on your other device.")
         )
         #expect(try other.get("/transactions").rows("transaction").isEmpty)
-        let stranger = running.visitor()
-        _ = try stranger.signIn("anna")
-        #expect(try stranger.standing() == "local_only free", "no onboarding")
+        let third = running.visitor()
+        _ = try third.signIn("anna")
+        #expect(try third.stateAndTier() == "local_only free", "no onboarding")
     }
 
     @Test func anAddressIsOnePersonsHoweverItIsWritten() throws {
@@ -123,7 +123,7 @@ private let allIsLost = "I understand that all my data will be permanently lost"
         let taken = try other.post("/sign-up", [("email", " ANNA@X.test "), ("password", password)])
         #expect(taken.status == 422 && taken.refused == ["email"])
         _ = try other.post("/sign-in", [("email", "ANNA@x.TEST"), ("password", password)])
-        #expect(try other.standing() == "local_only free")
+        #expect(try other.stateAndTier() == "local_only free")
     }
 
     @Test(arguments: [
@@ -148,7 +148,7 @@ private let allIsLost = "I understand that all my data will be permanently lost"
             !reply.text.contains("value=\"\(password)\"") || password.isEmpty,
             "a password is never shown"
         )
-        #expect(try guest.standing() == "local_only guest")
+        #expect(try guest.stateAndTier() == "local_only guest")
     }
 
     @Test func aWrongAddressAndAWrongPasswordReadTheSame() throws {
@@ -195,7 +195,7 @@ private let allIsLost = "I understand that all my data will be permanently lost"
         #expect(try guest.post("/sign-up", fields, csrf: false).status == 403)
         let foreign = [("Origin", "https://evil.example"), ("Sec-Fetch-Site", "cross-site")]
         #expect(try guest.post("/sign-up", fields, headers: foreign).status == 403)
-        #expect(try guest.standing() == "local_only guest")
+        #expect(try guest.stateAndTier() == "local_only guest")
         for path in ["/sign-up", "/sign-out", "/account/delete", "/settings/sync", "/verifying/cancel"] {
             let reply = try guest.send("POST", path, headers: [], body: [])
             #expect([303, 403].contains(reply.status), "\(path)")
@@ -236,7 +236,7 @@ private let allIsLost = "I understand that all my data will be permanently lost"
             let reply = try guest.get("/sign-in/callback?state=x&code=y")
             #expect(reply.status == 400 && reply.text.contains("in another browser"), "\(cookie)")
         }
-        #expect(try guest.standing() == "local_only guest")
+        #expect(try guest.stateAndTier() == "local_only guest")
     }
 
     @Test func nobodySignsInTwice() throws {
@@ -303,11 +303,11 @@ private let allIsLost = "I understand that all my data will be permanently lost"
             let refused = try anna.post("/sign-out", [("confirm", typed)])
             #expect(refused.status == 422 && refused.refused == ["confirm"], "\(typed)")
         }
-        #expect(try anna.standing() == "local_only free")
+        #expect(try anna.stateAndTier() == "local_only free")
         _ = try anna.get("/sign-out")
         #expect(try anna.post("/sign-out", [("confirm", allIsLost)]).status == 303)
         #expect(try anna.get("/").header("location") == "/onboarding/welcome")
-        #expect(try anna.standing() == "onboarding guest")
+        #expect(try anna.stateAndTier() == "onboarding guest")
     }
 
     @Test func theBackButtonShowsNothingPersonal() throws {
@@ -340,21 +340,21 @@ private let allIsLost = "I understand that all my data will be permanently lost"
         let here = try user(running)
         let there = running.visitor()
         _ = try there.signIn("anna")
-        #expect(try there.standing() == "local_only free")
+        #expect(try there.stateAndTier() == "local_only free")
         #expect(try here.get("/account/delete").text.contains("Delete my account"))
         let phrase = ("confirm", "Delete my account")
         #expect(
             try here.post("/account/delete", [("confirm", "delete"), ("password", password)]).status == 422
         )
-        // Whoever finds the browser open does not know the password.
+        // A person who finds the browser open does not know the password.
         for wrong in [[phrase], [phrase, ("password", "a guess of somebody")]] {
             let reply = try here.post("/account/delete", wrong)
             #expect(reply.status == 422 && reply.refused == ["password"])
             #expect(reply.text.contains("This is not your password."))
         }
-        #expect(try here.standing() == "local_only free")
+        #expect(try here.stateAndTier() == "local_only free")
         #expect(try here.post("/account/delete", [phrase, ("password", password)]).status == 303)
-        #expect(try here.standing() == "onboarding guest")
+        #expect(try here.stateAndTier() == "onboarding guest")
         // The other device learns it at its next contact: an hour later, or as soon as it is asked.
         _ = try there.get("/subscription")
         _ = try there.post("/subscription/restore")
@@ -369,7 +369,7 @@ private let allIsLost = "I understand that all my data will be permanently lost"
         #expect(try again.signUp("anna").status == 303, "the address is free again")
     }
 
-    /// Nobody has ended it, the cloud has forgotten it: the book stays open.
+    /// The cloud has forgotten the session without a lock: the book stays open.
     @Test func aSessionThatHasEndedByItselfLeavesTheBookOpen() throws {
         let running = try Running()
         let here = try user(running)
@@ -453,7 +453,7 @@ private let allIsLost = "I understand that all my data will be permanently lost"
         let pair = try Pair()
         let anna = try pair.running.guest()
         #expect(try anna.signUp("anna").status == 303)
-        #expect(try anna.standing() == "local_only free")
+        #expect(try anna.stateAndTier() == "local_only free")
         let other = pair.running.visitor()
         #expect(try other.signIn("anna", "wrong wrong wrong").status == 422)
         #expect(try other.signIn("anna").status == 303)
@@ -463,7 +463,7 @@ private let allIsLost = "I understand that all my data will be permanently lost"
         let wrong = [("confirm", "Delete my account"), ("password", "somebody's guess")]
         #expect(try anna.post("/account/delete", wrong).status == 422)
         _ = try anna.post("/account/delete", [("confirm", "Delete my account"), ("password", password)])
-        #expect(try anna.standing() == "onboarding guest")
+        #expect(try anna.stateAndTier() == "onboarding guest")
     }
 
     @Test func aCloudThatIsAwayIsSaidToBeAndNothingIsLost() throws {
@@ -488,10 +488,10 @@ private let allIsLost = "I understand that all my data will be permanently lost"
             [("confirm", "Delete my account"), ("password", password)]
         )
         #expect(error.status == 503 && error.text.contains("cannot be reached"))
-        #expect(try anna.standing() == "local_only free")
+        #expect(try anna.stateAndTier() == "local_only free")
         // Signing out does not wait for it.
         _ = try anna.get("/sign-out")
         #expect(try anna.post("/sign-out", [("confirm", allIsLost)]).status == 303)
-        #expect(try anna.standing() == "onboarding guest")
+        #expect(try anna.stateAndTier() == "onboarding guest")
     }
 }

@@ -1,4 +1,4 @@
-// What no page of ours sends: every route gets it, answers clearly, and changes nothing.
+// Input that no page sends: every route gets it, answers clearly, and changes nothing.
 import Foundation
 import TestKit
 import Testing
@@ -114,8 +114,8 @@ import Testing
     @Test func everyFormNeedsTheTokenOfItsBrowser() throws {
         let guest = try server.guest()
         let account = try #require(try guest.accounts()["Cash"])
-        let stranger = try server.guest()
-        _ = try stranger.get("/settings")
+        let other = try server.guest()
+        _ = try other.get("/settings")
         let paths = [
             "/transactions", "/accounts", "/categories", "/budgets", "/settings/preferences", "/error/retry",
             "/accounts/\(account)", "/accounts/\(account)/delete", "/onboarding/welcome",
@@ -123,7 +123,7 @@ import Testing
         ]
         for path in paths {
             #expect(try guest.post(path, csrf: false).status == 403, "\(path)")
-            #expect(try guest.post(path, [("csrf", stranger.csrf)], csrf: false).status == 403, "\(path)")
+            #expect(try guest.post(path, [("csrf", other.csrf)], csrf: false).status == 403, "\(path)")
             #expect(try guest.post(path, [("csrf", "")], csrf: false).status == 403, "\(path)")
         }
         #expect(try guest.get("/accounts").rows("account").count == 3)
@@ -240,7 +240,7 @@ import Testing
         #expect(try guest.record(account: account).status == 303)
     }
 
-    @Test func aStrangerSendsTheCloudNothingLarge() throws {
+    @Test func anUnknownClientSendsTheCloudNothingLarge() throws {
         let server = try Running()
         let visitor = server.visitor()
         let large = Array(repeating: UInt8(ascii: " "), count: 100_000)
@@ -289,7 +289,7 @@ import Testing
         )
     }
 
-    @Test func aStrangersHouseIsFullAtSomePoint() throws {
+    @Test func theNumberOfGuestsIsLimited() throws {
         let server = try Running { $0.guests = 1 }
         _ = try server.guest()
         let visitor = server.visitor()

@@ -43,7 +43,7 @@ private struct Crawler {
     init(_ visitor: Visitor) {
         self.visitor = visitor
         base = visitor.base
-        // What it reads is whole.
+        // The addresses in its pages include the base path already.
         visitor.base = ""
     }
 
@@ -91,7 +91,7 @@ private struct Crawler {
         try running.move(below: "/home/breadly") { $0.premiumForEveryone = true }
     }
 
-    @Test func everythingAStrangerFindsIsBelowIt() throws {
+    @Test func everythingThatAnUnknownClientFindsIsBelowIt() throws {
         var crawler = Crawler(running.visitor())
         try crawler.crawl(["/", "/nowhere", "/sign-in", "/status", "/transactions/0"])
         #expect(crawler.seen.contains("/home/breadly/onboarding/welcome") && crawler.forms.count > 2)

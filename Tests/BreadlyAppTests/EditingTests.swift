@@ -143,7 +143,7 @@ extension Reply {
         let page = try entry(guest)
         let category = try #require(try guest.get("/categories").rows("category").first?["data-id"])
         _ = try OpenForm(guest, page).sent(["category": category])
-        // Its category is gone: the entry stands without one, until the deletion is taken back.
+        // Its category is deleted: the entry has none until the deletion is undone.
         _ = try guest.post("/categories/\(category)/delete")
         #expect(try OpenForm(guest, page).sent(["note": "three"]).status == 303)
         let unknown = "0000000000000000000000000z"
@@ -244,7 +244,7 @@ extension Reply {
         )
         let again = try #require(reply.html.form(page))
         #expect(again.contains { $0 == ("note", "three") } && again.contains { $0 == ("category", category) })
-        // Sent again it is what its sender wants, who knows of the other change by now.
+        // If the form is sent again, its sender has seen the other change, and the form wins.
         #expect(try guest.post(page, again.map { ($0.name, $0.value) }, csrf: false).status == 303)
         #expect(try guest.value("kind", page) == "expense")
         #expect(try guest.value("category", page) == category)
@@ -338,9 +338,9 @@ extension Reply {
         #expect(try guest.post(delete.action, again.map { ($0.name, $0.value) }, csrf: false).status == 303)
         #expect(try guest.get("/transactions").rows("transaction").isEmpty)
 
-        let stranger = try server.guest()
-        let signIn = try OpenForm(stranger, "/sign-in")
-        stranger.cookies = try server.guest().cookies
+        let other = try server.guest()
+        let signIn = try OpenForm(other, "/sign-in")
+        other.cookies = try server.guest().cookies
         let asked = try signIn.sent(["email": "anna@x.test", "password": "correct horse battery"])
         #expect(asked.status == 403 && !asked.text.contains("correct horse"))
         let form = try #require(asked.html.form("/sign-in"))

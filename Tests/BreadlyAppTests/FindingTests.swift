@@ -25,7 +25,7 @@ import Testing
 
     /// A baker on Cash for groceries, a landlord on Bank without a category in October, a transfer from Cash to Bank, the
     /// water works on Card without a category.
-    private func household() throws -> Visitor {
+    private func generated() throws -> Visitor {
         let guest = try server.guest()
         let accounts = try guest.accounts()
         let (cash, bank) = (try #require(accounts["Cash"]), try #require(accounts["Bank"]))
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func whatHasNoCategoryIsAFilterLikeTheOthers() throws {
-        let guest = try household()
+        let guest = try generated()
         #expect(try payees(guest, ("category", "none")) == ["Landlord", "東京都水道局"])
         #expect(try payees(guest, ("category", "none"), ("month", "2026-10")) == ["Landlord"])
         #expect(try payees(guest, ("category", "none"), ("q", "bank")) == ["Landlord"])
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test func itsPagesGoOn() throws {
-        let guest = try household()
+        let guest = try generated()
         let account = try #require(try guest.accounts()["Cash"])
         for number in 1...55 { _ = try guest.record([("payee", "N\(number)")], account: account) }
         let first = try guest.get("/transactions?category=none")
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test func theLinesThatSayNoCategoryLeadThere() throws {
-        let guest = try household()
+        let guest = try generated()
         let href = "/transactions?month=2026-11&kind=expense&category=none"
         #expect(try guest.get("/").html.all("a", ["href": href]).contains { $0.text.contains("No category") })
         let report = "/transactions?month=2026-11&category=none&kind=expense"
@@ -89,7 +89,7 @@ import Testing
     ]
 
     @Test func aSearchFindsNamesAndInsideOfWordsInAllMonths() throws {
-        let guest = try household()
+        let guest = try generated()
         for (text, found) in Self.searches {
             #expect(try payees(guest, ("q", text)) == found, "\(text)")
             #expect(try payees(guest, ("q", text), ("shown", "2026-03")) == found, "\(text)")

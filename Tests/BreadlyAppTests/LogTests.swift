@@ -14,7 +14,7 @@ import Testing
 @testable import BreadlyApp
 
 /// Keeps the lines that a log writes.
-final class Written: Sendable {
+final class CapturedLog: Sendable {
     private let bytes = Mutex<[UInt8]>([])
     private let settings: LogSettings
     private let lineFormat: LogLines
@@ -51,22 +51,22 @@ final class Written: Sendable {
 @Suite struct LogOfAProcess {
     @Test func aLineIsTextOrJSON() throws {
         #expect(
-            Written(.text, offset: 5_400 * 5).line { $0("a \"b\"\n") }
+            CapturedLog(.text, offset: 5_400 * 5).line { $0("a \"b\"\n") }
                 == #"2026-11-21T19:30:00+0730 info breadly: [breadly] a "b"\u{a}"#
         )
         #expect(
-            Written(.text, offset: -12_600).line { $0.error("x") }
+            CapturedLog(.text, offset: -12_600).line { $0.error("x") }
                 == "2026-11-21T08:30:00-0330 error breadly: [breadly] x"
         )
         #expect(
-            Written(.json).line { $0.debug("a \"b\"\n\u{1B}") }
+            CapturedLog(.json).line { $0.debug("a \"b\"\n\u{1B}") }
                 == #"{"time":"2026-11-21T12:00:00.000Z","level":"debug","message":"a \"b\"\\u{a}\\u{1b}"}"#
         )
     }
 
     @Test func aLevelHoldsBackWhatMattersLess() {
         for least in LogLevel.allCases {
-            let written = Written(.text, from: least)
+            let written = CapturedLog(.text, from: least)
             let log = written.open()
             for level in LogLevel.allCases { log.log.write("as \(level)", at: level) }
             log.flush(withinSeconds: 240)
@@ -80,7 +80,8 @@ final class Written: Sendable {
         #expect(!isMade, "a line that nobody reads is not made")
     }
 
-    /// The writer is held up for as long as the test likes: nobody waits for it, and what does not fit is counted.
+    /// The writer is blocked for as long as the test likes: no caller waits for it, and lines that do not fit
+    /// are counted.
     @Test func aReaderThatDoesNotReadHoldsUpNobody() {
         let gate = DispatchSemaphore(value: 0)
         let bytes = Mutex<[UInt8]>([])
@@ -106,7 +107,7 @@ final class Written: Sendable {
     }
 
     @Test(arguments: LogFormat.allCases) func eachRequestIsALine(format: LogFormat) throws {
-        let written = Written(format)
+        let written = CapturedLog(format)
         let log = written.open()
         let running = try Running()
         try running.restart(process: log)
@@ -196,7 +197,8 @@ var dumped: Regex<Substring> {
             ]
         let cloud: [CloudError] = [
             .sessionRevoked, .sessionLocked, .sessionErased, .accountGone, .signUpClosed,
-            .unreachable("no connection in time"), .timedOut("no byte moved"), .failed("disk I/O error"),
+            .unreachable("no connection within the time limit"), .timedOut("no byte moved"),
+            .failed("disk I/O error"),
             .wrongCredentials, .tooManyAttempts(retryAfterSeconds: 5), .emailTaken, .badEmail, .weakPassword,
             .commonPassword, .malformed, .subscriptionRequired(drainUntil: 5), .epochChanged(2),
             .opGap(expected: 3), .opReused, .cursorExpired, .cursorAhead, .tooLarge(max: 5),

@@ -1,4 +1,4 @@
-// What an operator's Prometheus reads: the text itself, and the addresses that it may be asked at.
+// Metrics for the operator's Prometheus: the text, and the addresses that serve it.
 import Foundation
 import SyncCore
 import TestKit
@@ -6,7 +6,7 @@ import Testing
 
 @testable import BreadlyApp
 
-/// A provider that lets nobody in.
+/// A provider that refuses every sign-in.
 private struct Refusing: IdentityProvider {
     let refusal: ProviderRefusal
     let name = "Id"
@@ -112,7 +112,7 @@ private struct Refusing: IdentityProvider {
     }
 
     /// A guest, a user, a refused sign-in, and an address that is none.
-    private func visit() throws {
+    private func openPage() throws {
         _ = try running.guest()
         let user = try running.guest()
         _ = try user.get("/sign-in")
@@ -144,7 +144,7 @@ private struct Refusing: IdentityProvider {
         defer { cloud?.stop() }
         try start { $0.cloudAddress = cloud?.url }
         #expect(try self.numbers().faults.isEmpty)
-        try visit()
+        try openPage()
         // A request counts once its answer has been sent.
         #expect(
             try becomesTrue {
@@ -179,7 +179,7 @@ private struct Refusing: IdentityProvider {
             #expect(theirs.values[#"breadly_sign_ins_failed_total{reason="wrong_credentials"}"#] == 1)
             let asked = #"{route="/cloud/v1/sign-in",method="POST",status="200"}"#
             #expect(theirs.values["breadly_http_requests_total" + asked] == 1)
-            // How long somebody waits for news is no time of an answer.
+            // The duration of a long poll is not the time of an answer.
             #expect(
                 !theirs.values.keys.contains { $0.contains("_seconds") && $0.contains("/cloud/v1/signal") }
             )

@@ -1,4 +1,4 @@
-// What leaves the server for a log, a terminal, a spreadsheet or a stranger.
+// Text that leaves the server for a log, a terminal, a spreadsheet or a remote client.
 import BreadlyApp
 import Devices
 import Foundation
@@ -33,7 +33,7 @@ import Testing
         #expect(csv.contains(",'\(note)"), "\(csv)")
     }
 
-    /// A quote that a combining mark follows is a quote to whoever reads the file.
+    /// A reader of the file takes a quote that a combining mark follows for a quote.
     @Test func aCellCannotBeEndedFromWithin() throws {
         let running = try Running()
         let guest = try running.guest()
@@ -44,7 +44,7 @@ import Testing
         #expect(csv.firstRange(of: cell) != nil)
     }
 
-    @Test func aStrangerHearsLittleOfTheServersHealth() throws {
+    @Test func aRemoteClientReadsLittleOfTheServersHealth() throws {
         let running = try Running(proxies: ["127.0.0.1/32"])
         let guest = try running.guest()
         running.app.stop()
@@ -56,8 +56,8 @@ import Testing
         guest.port = Int(running.app.port)
         _ = try guest.get("/")
         #expect(try guest.get("/readyz").text.contains("1 book is damaged"))
-        let stranger = try guest.get("/readyz", headers: [("X-Forwarded-For", "203.0.113.9")])
-        #expect(stranger.status == 200 && stranger.text == "ok")
+        let remote = try guest.get("/readyz", headers: [("X-Forwarded-For", "203.0.113.9")])
+        #expect(remote.status == 200 && remote.text == "ok")
     }
 
     @Test func onlyTheServersOwnNameIsAnswered() throws {
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    /// What fail2ban finds in the log, and nothing that a stranger could write there.
+    /// The lines that fail2ban finds in the log, and that no client can forge.
     @Test func aRefusedSignInIsALineWithItsAddress() throws {
         let running = try Running(proxies: ["127.0.0.1/32"])
         let visitor = running.visitor()
@@ -118,7 +118,7 @@ import Testing
         }
         #expect(expressions.count == 2)
         for format in LogFormat.allCases {
-            let line = try #require(Written(format).line { $0.warning(wrong) })
+            let line = try #require(CapturedLog(format).line { $0.warning(wrong) })
             #expect(try banned(line) == "203.0.113.9", "\(line)")
             #expect(try banned("Nov 21 12:00:00 home breadly[7]: " + line) == "203.0.113.9", "\(line)")
             // As fail2ban looks at a file's line: without its time.
@@ -130,7 +130,10 @@ import Testing
             let quoted =
                 #"","message":"sign-in refused from 198.51.100.1: wrong e-mail address or password"}"#
             for text in [typed, wrong + " x", "x " + wrong, quoted, "\n" + wrong] {
-                #expect(try banned(try #require(Written(format).line { $0.warning(text) })) == nil, "\(text)")
+                #expect(
+                    try banned(try #require(CapturedLog(format).line { $0.warning(text) })) == nil,
+                    "\(text)"
+                )
             }
         }
     }

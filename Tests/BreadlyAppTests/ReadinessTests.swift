@@ -1,4 +1,4 @@
-// Whether a server can do its work: what is looked at and when, and what the operator and strangers are told.
+// Readiness of a server: the checks and their times, and the answers to the operator and to remote clients.
 import DeviceStore
 import Foundation
 import SyncCore
@@ -87,10 +87,14 @@ private final class Switch: Sendable {
 
     @Test func aCloudElsewhereIsAskedByTheWatchAlone() async throws {
         defer { try? FileManager.default.removeItem(atPath: folder.path) }
-        cloud.set("the cloud does not answer: no connection in time")
+        cloud.set("the cloud does not answer: no connection within the time limit")
         #expect(await readiness.sentences().isEmpty, "a question asks nobody")
         for _ in 0..<3 { await watchOnce() }
-        #expect(await readiness.ask() == [.cloud: "the cloud does not answer: no connection in time"])
+        #expect(
+            await readiness.ask() == [
+                .cloud: "the cloud does not answer: no connection within the time limit"
+            ]
+        )
         look.set("the accounts are not readable: the disk is full")
         #expect(await readiness.sentences().count == 2)
         cloud.set(nil)
@@ -99,9 +103,10 @@ private final class Switch: Sendable {
         #expect(await readiness.sentences().isEmpty)
         #expect(
             log.all == [
-                "not ready: the cloud does not answer: no connection in time",
+                "not ready: the cloud does not answer: no connection within the time limit",
                 "not ready: the accounts are not readable: the disk is full",
-                "over, and still not ready: the cloud does not answer: no connection in time", "ready again",
+                "over, and still not ready: the cloud does not answer: no connection within the time limit",
+                "ready again",
             ]
         )
         #expect(log.all(.warning).count == 1 && log.all(.error).count == 1)
@@ -120,7 +125,7 @@ extension SuitesThatWait {
                 $0.metrics = MetricsPlace("0")
             }
             let visitor = running.visitor()
-            let stranger = [("X-Forwarded-For", "203.0.113.9")]
+            let remote = [("X-Forwarded-For", "203.0.113.9")]
             #expect(try visitor.get("/readyz").text == "ok")
             cloud.stop()
             #expect(try becomesTrue { try visitor.get("/readyz").status == 503 })
@@ -129,7 +134,7 @@ extension SuitesThatWait {
                     "not ready\nthe cloud does not answer: \(cloud.url)"
                 )
             )
-            #expect(try visitor.get("/readyz", headers: stranger).text == "not ready\n")
+            #expect(try visitor.get("/readyz", headers: remote).text == "not ready\n")
             let prometheus = Visitor(port: try #require(URL(string: running.app.metricsURL ?? "")?.port))
             let values = Exposition(try prometheus.get("/metrics").text).values
             #expect(values["breadly_ready"] == 0 && values[#"breadly_ready_check{check="cloud"}"#] == 0)
@@ -160,8 +165,8 @@ extension SuitesThatWait {
                     reply.status == 503 && reply.text.hasPrefix("not ready\n\(folder)/probe: "),
                     "\(reply.text)"
                 )
-                let stranger = try visitor.get("/readyz", headers: [("X-Forwarded-For", "203.0.113.9")])
-                #expect(stranger.status == 503 && stranger.text == "not ready\n")
+                let remote = try visitor.get("/readyz", headers: [("X-Forwarded-For", "203.0.113.9")])
+                #expect(remote.status == 503 && remote.text == "not ready\n")
                 try FileManager.default.removeItem(atPath: folder + "/probe")
                 #expect(try becomesTrue { try visitor.get("/readyz").text == "ok" })
             }

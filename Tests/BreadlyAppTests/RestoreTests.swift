@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func anInterruptedExchangeIsFinishedWhereverItStopped() throws {
-        let swap = RestoreSwap(fresh: "restoring-1", aside: "before-restore-1", phase: .out)
+        let swap = RestoreSwap(fresh: "restoring-1", displaced: "before-restore-1", phase: .out)
         var (stops, unnoted, isDone) = (0, 0, false)
         while !isDone {
             try FileManager.default.removeItem(atPath: folder)
@@ -91,7 +91,7 @@ import Testing
         let fresh = server.folder + "/restoring-7"
         let content = try BackupContent(backup, into: fresh)
         _ = try content.check(in: fresh, isThorough: true)
-        let swap = RestoreSwap(fresh: "restoring-7", aside: "before-restore-7", phase: .out)
+        let swap = RestoreSwap(fresh: "restoring-7", displaced: "before-restore-7", phase: .out)
         var steps = 7
         #expect(throws: Killed.self) {
             try swap.begin(in: server.folder) {
@@ -110,21 +110,21 @@ import Testing
         let series = BackupSchedule.Series(BackupSchedule(folder: folder, keep: 1), of: "/srv/one")
         let name = series.name(at: 1_795_266_123)
         #expect(name.wholeMatch(of: /breadly-2026-11-21T130203Z-[0-9a-f]{6}\.tar\.gz/) != nil)
-        #expect(series.moment(of: name) == 1_795_266_123)
+        #expect(series.time(of: name) == 1_795_266_123)
         let other = BackupSchedule.Series(BackupSchedule(folder: folder, keep: 1), of: "/srv/two")
-        #expect(other.moment(of: name) == nil, "another server's")
+        #expect(other.time(of: name) == nil, "another server's")
         for wrong in [
             "breadly-2026-11-21.tar.gz", name.replacing("11-21", with: "13-21"),
             name.replacing("T13", with: "T99"), name + ".partial", "x" + name,
         ] {
-            #expect(series.moment(of: wrong) == nil, "\(wrong)")
+            #expect(series.time(of: wrong) == nil, "\(wrong)")
         }
     }
 
     @Test func aMoveThatFailsTakesAllBack() throws {
         try write(["cloud.sqlite", "secret.key", "devices/ab/1.sqlite", "lock", "notes.txt"], in: "", "old")
         try write(["secret.key", "devices/cd/2.sqlite"], in: "restoring-1/", "new")
-        let swap = RestoreSwap(fresh: "restoring-1", aside: "before-restore-1", phase: .out)
+        let swap = RestoreSwap(fresh: "restoring-1", displaced: "before-restore-1", phase: .out)
         // A folder with something in it takes no file's name.
         try write(["secret.key/in-the-way"], in: "before-restore-1/", "x")
         #expect(throws: AppError.self) { try swap.begin(in: folder) }

@@ -1,4 +1,4 @@
-// What every cloud must do with accounts, however it is reached.
+// The contract of every cloud about user accounts, over each transport.
 import Cloud
 import CloudClient
 import CloudRoutes
@@ -55,7 +55,7 @@ final class CloudUnderTest: Sendable {
         return (RemoteCloud(at: "http://127.0.0.1:\(server.port)"), server)
     }
 
-    /// Somebody signs in.
+    /// A sign-in with a fixed identity.
     func signIn(_ name: String, on device: String = "Test") async throws(CloudError) -> SignedIn {
         let words = "test|\(name)||"
         let device = NewDevice(name: device, guest: EntityID(high: 1, low: 1))
@@ -108,7 +108,7 @@ private struct Believer: Authenticator {
 }
 
 extension NewDevice: ExpressibleByStringInterpolation {
-    /// A device of this name, of a guest that nobody else is.
+    /// A device of this name, of a new guest.
     public init(stringLiteral name: String) {
         var random = SystemRandomNumberGenerator()
         self.init(name: name, guest: EntityID(milliseconds: 1_795_262_400_000, using: &random))
@@ -208,10 +208,10 @@ private let anna = Identity(issuer: "https://id.example", subject: "1", email: "
         )
         defer { server?.stop(withinSeconds: 0) }
         #expect(try await closed.signIn(anna, device: "").user.id == known.user.id)
-        let stranger = Identity(issuer: "https://id.example", subject: "9")
-        await #expect(throws: CloudError.signUpClosed) { try await closed.signIn(stranger, device: "") }
+        let unknown = Identity(issuer: "https://id.example", subject: "9")
+        await #expect(throws: CloudError.signUpClosed) { try await closed.signIn(unknown, device: "") }
         // Nothing of the attempt is left behind.
-        await #expect(throws: CloudError.signUpClosed) { try await closed.signIn(stranger, device: "") }
+        await #expect(throws: CloudError.signUpClosed) { try await closed.signIn(unknown, device: "") }
     }
 
     @Test(arguments: Transport.allCases) func aForgedTokenIsNobodys(_ transport: Transport) async throws {
@@ -242,10 +242,10 @@ private let anna = Identity(issuer: "https://id.example", subject: "1", email: "
         #expect(listed.map(\.name) == ["Here", "There"] && listed.map(\.isLocked) == [false, true])
         // Again, and of another user's device, it does nothing.
         try await cloud.api.signOut(device: other.id, erases: false, here.token)
-        let stranger = try await cloud.api.signIn(Identity(issuer: "i", subject: "s"), device: "")
+        let unknown = try await cloud.api.signIn(Identity(issuer: "i", subject: "s"), device: "")
         for erases in [false, true] {
-            try await cloud.api.signOut(device: devices[1].id, erases: erases, stranger.token)
-            try await cloud.api.signOut(device: other.id, erases: erases, stranger.token)
+            try await cloud.api.signOut(device: devices[1].id, erases: erases, unknown.token)
+            try await cloud.api.signOut(device: other.id, erases: erases, unknown.token)
         }
         #expect(try await cloud.api.user(here.token).id == here.user.id)
         await #expect(throws: CloudError.sessionLocked) { try await cloud.api.user(there.token) }
@@ -265,7 +265,7 @@ private let anna = Identity(issuer: "https://id.example", subject: "1", email: "
         let last = try await cloud.api.signIn(anna, device: "50").token
         let names = Set(try await cloud.api.devices(last).map(\.name))
         #expect(names.count == 50 && names.isSuperset(of: ["0", "2", "50"]))
-        // Nobody has ended it: what is on the device stays open.
+        // The session has ended without a lock: the data on the device stays accessible.
         await #expect(throws: CloudError.sessionRevoked) { try await cloud.api.user(tokens[1]) }
     }
 

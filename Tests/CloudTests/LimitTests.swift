@@ -1,4 +1,4 @@
-// What an account may hold, and what is refused beyond it.
+// The limits of an account.
 import GRDB
 import Ledger
 import Storage
@@ -8,11 +8,13 @@ import Testing
 
 @testable import Cloud
 
-/// What a cloud has kept of an account, and what a count of its rows comes to.
-private func usages(_ cloud: CloudUnderTest) throws -> (kept: KeptUsage, counted: KeptUsage) {
+/// The stored usage of an account, and the usage counted from its rows.
+private func usages(_ cloud: CloudUnderTest) throws -> (kept: StoredUsage, counted: StoredUsage) {
     try cloud.directory.reading { db in
-        let kept = try db.first("SELECT \(KeptUsage.columns) FROM sync_accounts") { KeptUsage($0, from: 0) }
-        var counted = KeptUsage()
+        let kept = try db.first("SELECT \(StoredUsage.columns) FROM sync_accounts") {
+            StoredUsage($0, from: 0)
+        }
+        var counted = StoredUsage()
         try db.forEach("SELECT is_deleted, fields, versions FROM entities") { row in
             let bytes = Int64(row.text(1).utf8.count + row.text(2).utf8.count)
             if row.int(0) == 1 {
@@ -23,7 +25,7 @@ private func usages(_ cloud: CloudUnderTest) throws -> (kept: KeptUsage, counted
                 counted.bytes += bytes
             }
         }
-        return (kept ?? KeptUsage(), counted)
+        return (kept ?? StoredUsage(), counted)
     }
 }
 

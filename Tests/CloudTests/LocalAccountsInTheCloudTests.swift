@@ -40,7 +40,7 @@ import Testing
         await #expect(throws: CloudError.emailTaken) { try await api.signIn(new, device: "", from: "") }
     }
 
-    @Test func aClosedCloudKeepsNoPasswordOfAStranger() async throws {
+    @Test func aClosedCloudStoresNoPasswordOfAnUnknownUser() async throws {
         cloud.directory.close()
         let closed = try CloudUnderTest.open(cloud.folder, cloud.clock, false)
         let api = Self.api(closed, cloud.clock)
@@ -51,7 +51,7 @@ import Testing
     @Test func anAccountThatIsDeletedWhileItsPasswordIsLookedAtStaysDeleted() async throws {
         let first = try await api.signIn(new, device: "", from: "")
         let local = try #require(try cloud.directory.password(ofKey: "anna@x.test"))
-        // What looking at the password gave, a moment before the account went.
+        // The result of the password check, just before the account was deleted.
         let identity = Identity(issuer: Identity.localIssuer, subject: local.subject, email: local.email)
         try await api.deleteAccount(first.token)
         let device = NewDevice(name: "", guest: EntityID(high: 1, low: 1))

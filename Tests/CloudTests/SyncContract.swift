@@ -1,4 +1,4 @@
-// What every cloud must do with rows, however it is reached.
+// The contract of every cloud about rows, over each transport.
 import CloudClient
 import Compression
 import Foundation
@@ -214,7 +214,7 @@ import Testing
         #expect(all.map { $0.writers?.last } == ["Phone", "Phone", "Phone"])
         #expect(all.map { $0.writers?.fields } == [[:], ["name": "Laptop"], [:]])
         #expect(all.map { $0.writers?.creator } == [nil, nil, nil])
-        #expect(all.allSatisfy { $0.writers?.at == cloud.directory.moment })
+        #expect(all.allSatisfy { $0.writers?.at == cloud.directory.now })
         let later = try await cloud.api.changes(since(4), token).rows
         #expect(later.map { $0.writers?.fields } == [[:], [:]], "what is known already is not told again")
         _ = try await cloud.api.push(batch(2, [operation(2, .delete, 13, op: 101)]), other)
@@ -346,7 +346,8 @@ import Testing
         try cloud.directory.noteRestored()
         let head = try await cloud.api.signal(seen: nil, waitSeconds: 0, token).seq
         #expect(head > 1_000_000, "no sequence is given out twice")
-        // Who has seen no more than the backup goes on; who has seen more is told, wherever the account is by now.
+        // A replica that has seen no more than the backup continues; one that has seen more gets
+        // `cursorAhead`, independent of the account's present sequence.
         _ = try await cloud.api.push(batch(2, [create(1, 13, op: 100)]), token)
         #expect(try await cloud.api.changes(since(2), token).rows.map(\.id) == [number(13)])
         #expect(try await cloud.api.changes(since(head), token).rows.count == 1)
@@ -485,7 +486,7 @@ import Testing
         #expect(try kept() == 500, "it may not have heard of these")
         for first in stride(from: Int64(801), to: 11_000, by: 500) { try await send(first...first + 499) }
         try service.collect()
-        #expect(try kept() == Int(SyncService.keptResults))
+        #expect(try kept() == Int(SyncService.retainedResults))
         try cloud.directory.changing { db in try db.execute(sql: "DELETE FROM replicas") }
         cloud.clock.advance(by: 100 * 86_400)
         try service.collect()

@@ -13,7 +13,7 @@ import Testing
     private let accounts = Accounts()
     private let pauses = Pauses()
 
-    /// Sessions and where their accounts' data stands: the session `n` is of the user `n / 10`.
+    /// Sessions and the heads of their accounts: the session `n` is of the user `n / 10`.
     private final class Accounts: Sendable {
         let heads = Mutex<[Int: Int64]>([:])
         let ended = Mutex<[Int: CloudError]>([:])
@@ -119,7 +119,7 @@ import Testing
         #expect(try await ask(watches, "watch-1", wait: 5).news == news)
         let seen = SignalsRequest.Entry(key: 10, seen: head(7))
         #expect(try await ask(watches, "watch-1", set: [seen]).news == [])
-        // What was seen is not what is so any more.
+        // The head that was seen is outdated.
         write(1, watches, 8)
         #expect(
             try await ask(watches, "watch-1", set: [seen]).news
@@ -183,7 +183,7 @@ import Testing
         write(1, watches, 4)
         #expect(try await ask(watches, "watch-1").news.map(\.key) == [10])
         #expect(try await ask(watches, "watch-2").news.map(\.key) == [11])
-        // What one has seen, the other has not.
+        // Each session has seen a different head.
         _ = try await ask(watches, "watch-1", set: [SignalsRequest.Entry(key: 10, seen: head(4))])
         #expect(try await ask(watches, "watch-2").news.map(\.key) == [11])
     }
@@ -194,7 +194,7 @@ import Testing
         write(1, watches, 4)
         #expect(try await ask(watches, "watch-1", drop: [10, 99]) == SignalsAnswer(watch: "watch-1"))
         #expect(watches.count == 1)
-        // What it would have seen brings it back neither.
+        // A head that the session would have seen does not restore it either.
         let seen = SignalsRequest.Entry(key: 10, seen: head(1))
         #expect(try await ask(watches, "watch-1", set: [seen]).news == [])
         #expect(watches.count == 1)
@@ -243,7 +243,7 @@ import Testing
         let watches = watches()
         accounts.ended.withLock { $0[10] = .sessionRevoked }
         let refusal = SignalsAnswer.News(key: 10, .failure(.sessionRevoked))
-        // Nothing is kept for strangers.
+        // Unknown sessions are not stored.
         #expect(try await ask(watches, nil, set: [entry(10)]) == SignalsAnswer(watch: nil, news: [refusal]))
         #expect(watches.watchCount == 0)
         let mixed = try await ask(watches, nil, set: [entry(10), entry(20)])
@@ -255,9 +255,9 @@ import Testing
     @Test func aWatchWithoutRequestsIsForgotten() async throws {
         let watches = watches()
         _ = try await ask(watches, nil, set: [entry(10)])
-        clock.advance(by: Watches.keptSeconds - 1)
+        clock.advance(by: Watches.retentionSeconds - 1)
         #expect(try await ask(watches, "watch-1").watch == "watch-1")
-        clock.advance(by: Watches.keptSeconds)
+        clock.advance(by: Watches.retentionSeconds)
         #expect(try await ask(watches, "watch-1", set: [entry(20)]) == SignalsAnswer(watch: nil))
         #expect(watches.count == 0 && watches.watchCount == 0)
     }

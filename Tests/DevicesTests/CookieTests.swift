@@ -9,15 +9,15 @@ import Testing
 @testable import Devices
 
 @Suite struct Cookies {
-    let house = House()
+    let server = DeviceServer()
 
     private func sending(_ cookie: DeviceToken, _ devices: DeviceManager) -> DeviceManager.Sending {
         DeviceManager.Sending(cookie.hash, form: devices.dependencies.newID())
     }
 
     @Test func theOneBeforeASignInDiesAtOnce() async throws {
-        let devices = try house.open()
-        let (old, device) = try await house.guest(devices)
+        let devices = try server.open()
+        let (old, device) = try await server.guest(devices)
         _ = try devices.find(old)
         let fresh = try #require(try devices.replaceCookie(sending(old, devices), of: device))
         #expect(try devices.find(old) == nil)
@@ -31,9 +31,9 @@ import Testing
     }
 
     @Test func aSignInThatIsSentAgainGetsTheSameAnswer() async throws {
-        let devices = try house.open()
-        let (old, device) = try await house.guest(devices)
-        try await house.signIn("anna", on: device)
+        let devices = try server.open()
+        let (old, device) = try await server.guest(devices)
+        try await server.signIn("anna", on: device)
         let anna = try #require(device.session?.user)
         let form = sending(old, devices)
         let fresh = try devices.replaceCookie(form, of: device)
@@ -42,22 +42,27 @@ import Testing
             let again = try devices.welcome(form, from: "a", locale: "", user: anna)
             #expect(again.device === device && again.newCookie == fresh)
         }
-        // Whoever has seen the page knows cookie and form, but is not its user.
+        // Another user who has seen the page has cookie and form, but is not its user.
         let guest = try devices.welcome(form, from: "a", locale: "")
         #expect(guest.device !== device && guest.newCookie != fresh)
-        house.clock.advance(by: 601)
+        server.clock.advance(by: 601)
         #expect(try devices.replaceCookie(form, of: device) == nil, "that was long ago")
     }
 
     @Test func aUserWhoseNewCookieWasLostOpensTheirBookWithTheOneBeforeAndTheirPassword() async throws {
-        let devices = try house.open()
-        let (old, device) = try await house.guest(devices)
-        try await house.signIn("anna", on: device)
-        try await house.write(into: device, devices)
+        let devices = try server.open()
+        let (old, device) = try await server.guest(devices)
+        try await server.signIn("anna", on: device)
+        try await server.write(into: device, devices)
         _ = try devices.replaceCookie(sending(old, devices), of: device)
         #expect(try devices.find(old) == nil)
         let anna = try #require(device.session?.user)
-        let other = try devices.welcome(sending(old, devices), from: "a", locale: "", user: house.user("ben"))
+        let other = try devices.welcome(
+            sending(old, devices),
+            from: "a",
+            locale: "",
+            user: server.user("ben")
+        )
         #expect(other.device !== device, "somebody else")
         // The answer to this one may be lost as well.
         for _ in 0..<3 {
@@ -67,15 +72,15 @@ import Testing
         let again = try devices.welcome(sending(old, devices), from: "a", locale: "", user: anna)
         let fresh = try #require(again.newCookie)
         #expect(try devices.find(fresh)?.device === device)
-        // It was used, and with that the one before is nobody's.
-        let stranger = try devices.welcome(sending(old, devices), from: "a", locale: "", user: anna)
-        #expect(stranger.device !== device)
+        // The form was used, so that the earlier cookie belongs to no device.
+        let another = try devices.welcome(sending(old, devices), from: "a", locale: "", user: anna)
+        #expect(another.device !== device)
     }
 
     @Test func aFormThatMeetsTheRotationIsItsBrowsersStill() async throws {
-        let devices = try house.open()
-        let (old, device) = try await house.guest(devices)
-        house.clock.advance(by: 31 * day)
+        let devices = try server.open()
+        let (old, device) = try await server.guest(devices)
+        server.clock.advance(by: 31 * day)
         let rotated = try #require(try devices.find(old))
         let fresh = try #require(rotated.newCookie)
         #expect(rotated.cookie == fresh.hash && rotated.formCookies.contains(old.hash))
@@ -83,7 +88,7 @@ import Testing
         let underWay = try #require(try devices.find(old))
         #expect(underWay.cookie == old.hash && underWay.formCookies.contains(fresh.hash))
         #expect(try devices.find(fresh)?.formCookies.contains(old.hash) == true, "a tab from before")
-        house.clock.advance(by: 5 * day)
+        server.clock.advance(by: 5 * day)
         #expect(try devices.find(fresh)?.formCookies.contains(old.hash) == true, "a tab from last week")
         #expect(try devices.find(old) == nil)
         withExtendedLifetime(device) {}
@@ -91,9 +96,9 @@ import Testing
 
     /// A browser with several tabs comes with the same cookie on all of them.
     @Test func requestsThatMeetTheRotationTogetherShareOneNewCookie() async throws {
-        let devices = try house.open()
-        let (old, device) = try await house.guest(devices)
-        house.clock.advance(by: 31 * day)
+        let devices = try server.open()
+        let (old, device) = try await server.guest(devices)
+        server.clock.advance(by: 31 * day)
         let found = await withTaskGroup(of: DeviceManager.Found?.self) { group in
             for _ in 0..<8 { group.addTask { try? devices.find(old) } }
             return await group.reduce(into: []) { $0.append($1) }
@@ -105,19 +110,19 @@ import Testing
     }
 
     @Test func aSignInThatMeetsTheRotationEndsTheCookieThatItCameWith() async throws {
-        let devices = try house.open()
-        let (old, device) = try await house.guest(devices)
-        house.clock.advance(by: 31 * day)
+        let devices = try server.open()
+        let (old, device) = try await server.guest(devices)
+        server.clock.advance(by: 31 * day)
         _ = try devices.find(old)
         let fresh = try #require(try devices.replaceCookie(sending(old, devices), of: device))
-        house.clock.advance(by: 120)
+        server.clock.advance(by: 120)
         #expect(try devices.find(old) == nil)
         #expect(try devices.find(fresh)?.device === device)
     }
 
     @Test func aBoundCookieIsTakenFromThisHostAlone() async throws {
-        let devices = try house.open()
-        let (token, device) = try await house.guest(devices)
+        let devices = try server.open()
+        let (token, device) = try await server.guest(devices)
         #expect(try devices.find(token, isHostBound: true)?.device === device)
         #expect(try devices.find(token, isHostBound: false) == nil, "planted by whoever knows it")
         #expect(try devices.find(token, isHostBound: nil) == nil)
@@ -125,8 +130,8 @@ import Testing
     }
 
     @Test func aBrowserFromBeforeGetsABoundCookie() async throws {
-        let devices = try house.open()
-        let (old, device) = try await house.guest(devices)
+        let devices = try server.open()
+        let (old, device) = try await server.guest(devices)
         let fresh = try #require(try devices.find(old, isHostBound: nil)?.newCookie)
         #expect(fresh != old)
         #expect(try devices.find(old, isHostBound: nil)?.device === device, "its answer may be lost")
@@ -135,37 +140,37 @@ import Testing
     }
 
     @Test func aCookieEndsAfterFourHundredDaysWithoutUse() async throws {
-        let devices = try house.open()
-        let (token, _) = try await house.guest(devices)
-        house.clock.advance(by: 400 * day)
+        let devices = try server.open()
+        let (token, _) = try await server.guest(devices)
+        server.clock.advance(by: 400 * day)
         let found = try #require(try devices.find(token))
         let fresh = try #require(found.newCookie)
         _ = try devices.find(fresh)
-        house.clock.advance(by: 400 * day + 1)
+        server.clock.advance(by: 400 * day + 1)
         #expect(try devices.find(fresh) == nil)
         #expect(try devices.count() == 1, "its book is there")
     }
 
     @Test func nothingIsAskedForABrowserWhoseCookieIsOver() async throws {
-        let devices = try house.open()
-        let (token, device) = try await house.guest(devices)
-        house.cloud.say(Entitlement(.active))
-        try await house.signIn("anna", on: device)
+        let devices = try server.open()
+        let (token, device) = try await server.guest(devices)
+        server.cloud.say(Entitlement(.active))
+        try await server.signIn("anna", on: device)
         try await eventually("attached") { device.session?.isAttached == true }
         #expect(try devices.attachedDevices() == [device.id])
-        house.clock.advance(by: 400 * day)
+        server.clock.advance(by: 400 * day)
         #expect(try devices.attachedDevices().isEmpty)
         #expect(try devices.find(token) != nil)
         #expect(try devices.attachedDevices() == [device.id], "it came on the last day")
     }
 
     @Test func aDeviceShowsWhoWasSignedInThereBefore() async throws {
-        let devices = try house.open()
-        let (_, device) = try await house.guest(devices)
+        let devices = try server.open()
+        let (_, device) = try await server.guest(devices)
         #expect(device.formerTokens().isEmpty)
         var tokens: [SessionToken] = []
         for name in ["anna", "ben", "anna", "cleo", "dora", "emil", "fay"] {
-            try await house.signIn(name, on: device)
+            try await server.signIn(name, on: device)
             let token = try #require(device.session?.token)
             tokens.insert(token, at: 0)
             #expect(device.formerTokens().first == token)
@@ -179,15 +184,15 @@ import Testing
             for step in [OnboardingStep.welcome, .currency, .secondary, .calendar] {
                 try await device.answered(step)
             }
-            house.clock.advance(by: 1)
+            server.clock.advance(by: 1)
         }
         #expect(device.formerTokens() == Array(tokens.prefix(NewDevice.mostFormer)))
-        let known = try house.cloud.directory.localSubjects(of: device.formerTokens())
+        let known = try server.cloud.directory.localSubjects(of: device.formerTokens())
         #expect(known.isEmpty, "they are no accounts with a password")
     }
 
     @Test func aPendingSignInIsFinishedByTheBrowserThatBeganIt() throws {
-        let devices = try house.open()
+        let devices = try server.open()
         let (mine, other) = (devices.newToken().hash, devices.newToken().hash)
         let pending = PendingSignIn(
             state: "s",
@@ -200,12 +205,12 @@ import Testing
         #expect(devices.pendingSignIn(closed, for: [mine])?.0 == pending)
         #expect(devices.pendingSignIn(closed, for: [other, mine])?.0 == pending)
         #expect(devices.pendingSignIn(closed, for: [other]) == nil)
-        house.clock.advance(by: 600)
+        server.clock.advance(by: 600)
         #expect(devices.pendingSignIn(closed, for: [mine]) == nil)
     }
 }
 
-extension House {
+extension DeviceServer {
     func user(_ name: String) -> User {
         var random = SystemRandomNumberGenerator()
         let id = EntityID(milliseconds: 1, using: &random)

@@ -9,17 +9,17 @@ import Testing
 
 @testable import Devices
 
-@Suite struct Households {
-    let house = House()
-    var folder: Folder { house.folder }
-    var clock: FixedClock { house.clock }
+@Suite struct DeviceManagers {
+    let server = DeviceServer()
+    var folder: Folder { server.folder }
+    var clock: FixedClock { server.clock }
 
     func open(
         _ change: (inout DeviceManager.Limits) -> Void = { _ in },
         mayBegin: @escaping @Sendable (Effect?) -> Bool = { _ in true },
         mayEnd: @escaping @Sendable (Effect?) -> Bool = { _ in true }
     ) throws -> DeviceManager {
-        try house.open(change, mayBegin: mayBegin, mayEnd: mayEnd)
+        try server.open(change, mayBegin: mayBegin, mayEnd: mayEnd)
     }
 
     func onboard(_ device: Device) async throws {
@@ -177,7 +177,7 @@ import Testing
         #expect(try devices.find(fresh)?.device === device)
     }
 
-    @Test func strangersCannotFillTheDisk() async throws {
+    @Test func guestsOfOneAddressCannotFillTheDisk() async throws {
         let devices = try open {
             $0.guests = 5
             $0.guestsPerAddressAndHour = 3

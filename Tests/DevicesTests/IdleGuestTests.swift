@@ -11,7 +11,7 @@ import Testing
 @testable import Devices
 
 @Suite struct IdleGuests {
-    let house = House()
+    let server = DeviceServer()
 
     private func sweep(_ devices: DeviceManager) async {
         await devices.forgetIdleGuests(
@@ -21,47 +21,47 @@ import Testing
     }
 
     private func files() -> [String] {
-        (FileManager.default.subpaths(atPath: house.folder.path + "/devices") ?? []).filter {
+        (FileManager.default.subpaths(atPath: server.folder.path + "/devices") ?? []).filter {
             $0.contains(".sqlite")
         }
     }
 
     @Test func anUnfinishedOnboardingIsForgottenAfterADay() async throws {
-        let devices = try house.open()
+        let devices = try server.open()
         let (token, device) = try devices.arrive()
         try await device.answered(.currency)
         #expect(!files().isEmpty)
-        house.clock.advance(by: day)
+        server.clock.advance(by: day)
         await sweep(devices)
         #expect(try devices.find(token)?.device === device, "not for longer than a day")
-        house.clock.advance(by: day)
+        server.clock.advance(by: day)
         await sweep(devices)
         #expect(try devices.find(token)?.device === device, "it was used a day ago")
-        house.clock.advance(by: day + 1)
+        server.clock.advance(by: day + 1)
         await sweep(devices)
         #expect(try devices.find(token) == nil)
         #expect(try devices.count() == 0 && files().isEmpty)
     }
 
     @Test func whoWasToldSomethingIsRemembered() async throws {
-        let devices = try house.open()
+        let devices = try server.open()
         let (token, device) = try devices.arrive()
         try await device.answered(.currency)
         try devices.services.store.post(Notice(key: "account-gone", at: noon, text: "gone"), to: device.id)
-        house.clock.advance(by: 20 * day)
+        server.clock.advance(by: 20 * day)
         await sweep(devices)
         #expect(try devices.find(token) != nil)
-        house.clock.advance(by: 31 * day)
+        server.clock.advance(by: 31 * day)
         await sweep(devices)
         #expect(try devices.find(token) == nil)
     }
 
     @Test func anEmptyGuestIsForgottenAfterAMonthAndOneWithEntriesNever() async throws {
-        let devices = try house.open()
-        let (empty, _) = try await house.guest(devices)
-        let (full, one) = try await house.guest(devices)
-        try await house.write(into: one, devices)
-        let (sorry, two) = try await house.guest(devices)
+        let devices = try server.open()
+        let (empty, _) = try await server.guest(devices)
+        let (full, one) = try await server.guest(devices)
+        try await server.write(into: one, devices)
+        let (sorry, two) = try await server.guest(devices)
         let account = try #require(try await two.book().choices().accounts.first)
         let id = devices.dependencies.newID()
         try await two.book().record(
@@ -75,17 +75,17 @@ import Testing
             )
         )
         try await two.book().deleteTransaction(id)
-        house.clock.advance(by: 30 * day)
+        server.clock.advance(by: 30 * day)
         await sweep(devices)
         #expect(try devices.count() == 3)
-        house.clock.advance(by: 1)
+        server.clock.advance(by: 1)
         await sweep(devices)
         #expect(try devices.find(empty) == nil)
         #expect(try devices.find(full)?.device === one)
         #expect(try devices.find(sorry)?.device === two, "it was deleted, and can be brought back")
         let idle = try devices.services.store.idleGuests(seenBefore: .max, isUnfinished: false)
         #expect(idle.count == 2, "they have been seen since")
-        house.clock.advance(by: 31 * day)
+        server.clock.advance(by: 31 * day)
         await sweep(devices)
         let again = try devices.services.store.idleGuests(seenBefore: .max, isUnfinished: false)
         #expect(again.isEmpty, "books with entries are not opened again and again")
@@ -93,11 +93,11 @@ import Testing
     }
 
     @Test func aTabThatIsOpenCountsAsUse() async throws {
-        let devices = try house.open()
+        let devices = try server.open()
         let (token, device) = try devices.arrive()
         try await device.answered(.currency)
         let (stream, subscription) = device.notifications()
-        house.clock.advance(by: 3 * day)
+        server.clock.advance(by: 3 * day)
         await sweep(devices)
         #expect(try devices.services.store.device(device.id) != nil)
         subscription.finish()
@@ -108,25 +108,25 @@ import Testing
     }
 
     @Test func usersAreNoGuestsAndNeverRefused() async throws {
-        let devices = try house.open { $0.guests = 2 }
+        let devices = try server.open { $0.guests = 2 }
         let (_, first) = try devices.arrive()
         _ = try devices.arrive()
         #expect(throws: DevicesError.tooManyGuests) { try devices.arrive() }
         let sending = DeviceManager.Sending(devices.newToken().hash, form: devices.dependencies.newID())
-        let anna = try devices.welcome(sending, from: "a", locale: "", user: house.user("anna")).device
-        try await house.signIn("anna", on: anna)
+        let anna = try devices.welcome(sending, from: "a", locale: "", user: server.user("anna")).device
+        try await server.signIn("anna", on: anna)
         #expect(anna.session != nil)
         #expect(throws: DevicesError.tooManyGuests) { try devices.arrive() }
-        try await house.signIn("ben", on: first)
+        try await server.signIn("ben", on: first)
         #expect(first.session != nil)
         _ = try devices.arrive()
     }
 
     @Test func theOperatorLocksADeviceAndErasesOne() async throws {
-        let devices = try house.open()
-        let (_, anna) = try await house.guest(devices)
-        try await house.signIn("anna", on: anna)
-        try await house.write(into: anna, devices)
+        let devices = try server.open()
+        let (_, anna) = try await server.guest(devices)
+        try await server.signIn("anna", on: anna)
+        try await server.write(into: anna, devices)
         let store = devices.services.store
         try store.add(.lock(anna.id), now: noon)
         await devices.carryOutOrders()
@@ -134,10 +134,10 @@ import Testing
         #expect(try store.orders().isEmpty)
         let token = try #require(anna.session?.token)
         try await eventually("the cloud knows") {
-            do { _ = try await house.cloud.account(token) } catch { return true }
+            do { _ = try await server.cloud.account(token) } catch { return true }
             return false
         }
-        try await house.signIn("anna", on: anna)
+        try await server.signIn("anna", on: anna)
         #expect(anna.session?.isLocked == false)
         #expect(try await anna.book().choices().accounts.contains { $0.name == "Mine" })
         try store.add(.erase(anna.id), now: noon)
@@ -151,60 +151,60 @@ import Testing
     @Test func aDeviceWithAnOrderIsShutBeforeItIsCarriedOut() async throws {
         let token: DeviceToken
         do {
-            let devices = try house.open()
-            let (cookie, device) = try await house.guest(devices)
-            try await house.signIn("anna", on: device)
+            let devices = try server.open()
+            let (cookie, device) = try await server.guest(devices)
+            try await server.signIn("anna", on: device)
             token = cookie
             try devices.services.store.add(.lock(device.id), now: noon)
             await devices.close()
         }
         do {
-            let devices = try house.open()
+            let devices = try server.open()
             #expect(try devices.find(token)?.device.session?.isLocked == true)
             await devices.carryOutOrders()
             #expect(try devices.services.store.orders().isEmpty)
             await devices.close()
         }
-        let devices = try house.open()
+        let devices = try server.open()
         #expect(try devices.find(token)?.device.session?.isLocked == true, "also after another start")
     }
 
     @Test func aGuestWhoseBookIsMissingIsNotForgotten() async throws {
-        let devices = try house.open()
-        let (token, device) = try await house.guest(devices)
-        try await house.write(into: device, devices)
+        let devices = try server.open()
+        let (token, device) = try await server.guest(devices)
+        try await server.write(into: device, devices)
         await devices.close()
         let path = devices.services.folder.bookPath(of: device.id)
         for suffix in ["-wal", "-shm", ""] { try? FileManager.default.removeItem(atPath: path + suffix) }
-        let again = try house.open()
-        house.clock.advance(by: 31 * day)
+        let again = try server.open()
+        server.clock.advance(by: 31 * day)
         await sweep(again)
         #expect(try again.find(token) != nil, "its disk may be away")
     }
 
     @Test func whoSignedOutIsRememberedForTheNextSignIn() async throws {
-        let devices = try house.open()
-        let (_, device) = try await house.guest(devices)
-        try await house.signIn("anna", on: device)
+        let devices = try server.open()
+        let (_, device) = try await server.guest(devices)
+        try await server.signIn("anna", on: device)
         try await device.handle(.userSignedOut)
         try await eventually("a fresh guest") { device.session == nil && device.onboarding == .welcome }
-        house.clock.advance(by: 3 * day)
+        server.clock.advance(by: 3 * day)
         await sweep(devices)
         #expect(try devices.count() == 1)
         #expect(device.formerTokens().count == 1)
     }
 
     @Test func theOperatorErasesAGuestAndPrunes() async throws {
-        let devices = try house.open()
-        let (erased, one) = try await house.guest(devices)
-        let (empty, _) = try await house.guest(devices)
-        let (full, two) = try await house.guest(devices)
-        for device in [one, two] { try await house.write(into: device, devices) }
+        let devices = try server.open()
+        let (erased, one) = try await server.guest(devices)
+        let (empty, _) = try await server.guest(devices)
+        let (full, two) = try await server.guest(devices)
+        for device in [one, two] { try await server.write(into: device, devices) }
         let store = devices.services.store
         try store.add(.erase(one.id), now: noon)
         await devices.carryOutOrders()
         #expect(try devices.find(erased) == nil)
-        house.clock.advance(by: 2 * 3_600 + 1)
+        server.clock.advance(by: 2 * 3_600 + 1)
         try store.add(.prune(idleSeconds: 0), now: noon)
         await devices.carryOutOrders()
         try await eventually("it is forgotten") { try devices.count() == 1 }

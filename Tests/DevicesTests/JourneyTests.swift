@@ -18,8 +18,8 @@ private final class Mortality: Sendable {
     init(diesAt moment: Int) { left = Mutex(moment) }
 
     var isDead: Bool { left.withLock { $0 < 0 } }
-    /// How many moments were lived through.
-    var moments: Int { passed.withLock { $0 } }
+    /// How many times were lived through.
+    var times: Int { passed.withLock { $0 } }
 
     func lives() -> Bool {
         passed.withLock { $0 += 1 }
@@ -31,7 +31,7 @@ private final class Mortality: Sendable {
     }
 }
 
-/// What a journey leaves behind.
+/// The result of a journey.
 private struct Outcome: Equatable {
     var state: String
     var onboarding: OnboardingStep
@@ -45,10 +45,10 @@ private struct Outcome: Equatable {
     var leftToEnd: Int
 }
 
-/// A step that somebody takes, and the state that it leads to.
+/// A step of a user, and the state that it leads to.
 private struct Step: Sendable {
     let to: String
-    let take: @Sendable (House, Device) async throws -> Void
+    let take: @Sendable (DeviceServer, Device) async throws -> Void
 }
 
 private struct Journey: Sendable, CustomTestStringConvertible {
@@ -57,14 +57,14 @@ private struct Journey: Sendable, CustomTestStringConvertible {
     let writes: Bool
     /// Whether the onboarding was answered before.
     let isOnboarded: Bool
-    let prepare: @Sendable (House) async throws -> Void
+    let prepare: @Sendable (DeviceServer) async throws -> Void
     let steps: [Step]
 
     init(
         _ name: String,
         writes: Bool = true,
         isOnboarded: Bool = true,
-        prepare: @escaping @Sendable (House) async throws -> Void = { _ in },
+        prepare: @escaping @Sendable (DeviceServer) async throws -> Void = { _ in },
         _ steps: [Step]
     ) {
         testDescription = name
@@ -75,16 +75,18 @@ private struct Journey: Sendable, CustomTestStringConvertible {
     }
 }
 
-private let signIn: @Sendable (House, Device) async throws -> Void = { try await $0.signIn("anna", on: $1) }
-private let answer: @Sendable (House, Device) async throws -> Void = { _, device in
+private let signIn: @Sendable (DeviceServer, Device) async throws -> Void = {
+    try await $0.signIn("anna", on: $1)
+}
+private let answer: @Sendable (DeviceServer, Device) async throws -> Void = { _, device in
     for step in [OnboardingStep.currency, .secondary, .calendar] { try await device.answered(step) }
 }
-private let existing: @Sendable (House) async throws -> Void = { _ = try await $0.account("anna") }
-private let withData: @Sendable (House) async throws -> Void = {
+private let existing: @Sendable (DeviceServer) async throws -> Void = { _ = try await $0.account("anna") }
+private let withData: @Sendable (DeviceServer) async throws -> Void = {
     _ = try await $0.account("anna", transactions: 7)
 }
 
-private func says(_ event: Event) -> @Sendable (House, Device) async throws -> Void {
+private func says(_ event: Event) -> @Sendable (DeviceServer, Device) async throws -> Void {
     { try await $1.handle(event) }
 }
 
@@ -117,7 +119,7 @@ private let journeys = [
                 to: "local_only",
                 take: { _, device in
                     try await device.answered(.welcome)
-                    try await answer(House(), device)
+                    try await answer(DeviceServer(), device)
                 }
             ),
         ]
@@ -137,8 +139,8 @@ private let journeys = [
             Step(to: "blocked_no_sync", take: signIn),
             Step(
                 to: "synced",
-                take: { house, device in
-                    house.cloud.say(Entitlement(.active))
+                take: { server, device in
+                    server.cloud.say(Entitlement(.active))
                     await device.verify()
                 }
             ),
@@ -158,9 +160,9 @@ private let journeys = [
             Step(to: "local_only", take: signIn),
             Step(
                 to: "onboarding",
-                take: { house, device in
-                    for user in try house.cloud.directory.users() {
-                        _ = try house.cloud.directory.remove(user.id)
+                take: { server, device in
+                    for user in try server.cloud.directory.users() {
+                        _ = try server.cloud.directory.remove(user.id)
                     }
                     await device.verify()
                 }
@@ -169,9 +171,9 @@ private let journeys = [
     ),
     Journey(
         "an existing premium account",
-        prepare: { house in
-            _ = try await house.account("anna", transactions: 7)
-            house.cloud.say(Entitlement(.active))
+        prepare: { server in
+            _ = try await server.account("anna", transactions: 7)
+            server.cloud.say(Entitlement(.active))
         },
         [Step(to: "synced", take: signIn)]
     ),
@@ -181,8 +183,8 @@ private let journeys = [
             Step(to: "local_only", take: signIn),
             Step(
                 to: "synced",
-                take: { house, device in
-                    house.cloud.say(Entitlement(.active))
+                take: { server, device in
+                    server.cloud.say(Entitlement(.active))
                     await device.verify()
                 }
             ),
@@ -192,13 +194,13 @@ private let journeys = [
 
 @Suite struct JourneysOfAnAccount {
     /// Runs a journey; where the process dies it is started anew and the next step is taken.
-    private func run(_ journey: Journey, diesAt moment: Int) async throws -> (Outcome, moments: Int) {
-        let house = House()
-        try await journey.prepare(house)
+    private func run(_ journey: Journey, diesAt moment: Int) async throws -> (Outcome, times: Int) {
+        let server = DeviceServer()
+        try await journey.prepare(server)
         let token: DeviceToken
         do {
-            // What comes before the journey is not disturbed.
-            let devices = try house.open()
+            // The events before the journey are not disturbed.
+            let devices = try server.open()
             let device: Device
             (token, device) = try devices.arrive(locale: "de-AT")
             if journey.isOnboarded {
@@ -206,15 +208,15 @@ private let journeys = [
                     try await device.answered(step)
                 }
             }
-            if journey.writes { try await house.write(into: device, devices) }
+            if journey.writes { try await server.write(into: device, devices) }
             await devices.close()
         }
         let mortality = Mortality(diesAt: moment)
-        var devices = try house.open(
+        var devices = try server.open(
             mayBegin: { _ in mortality.lives() },
             mayEnd: { _ in mortality.lives() }
         )
-        // It may die of what it goes on with when it is loaded.
+        // The process may die in the effects that loading the device continues.
         var device = try #require(try devices.find(token)).device
         do { try await device.waitUntilIdle(withinMilliseconds: .max) } catch {
             guard mortality.isDead else { throw error }
@@ -223,7 +225,7 @@ private let journeys = [
         func isBuried() -> Bool { mortality.isDead && !isReborn }
         func rise() async throws {
             await devices.close()
-            devices = try house.open()
+            devices = try server.open()
             device = try await devices.load(token)
             isReborn = true
         }
@@ -233,7 +235,7 @@ private let journeys = [
                 guard isBuried() else { throw error }
             }
             if isBuried() { try await rise() }
-            do { try await step.take(house, device) } catch { guard isBuried() else { throw error } }
+            do { try await step.take(server, device) } catch { guard isBuried() else { throw error } }
             try await eventually("\(step.to) instead of \(device.state.stored)") {
                 device.state.name == step.to || isBuried()
             }
@@ -250,18 +252,18 @@ private let journeys = [
         }
         let store = device.services.store
         try await eventually("the cloud is told of every end") { try store.endedTokens().isEmpty }
-        let outcome = try await self.outcome(device, house)
+        let outcome = try await self.outcome(device, server)
         await devices.close()
-        return (outcome, mortality.moments)
+        return (outcome, mortality.times)
     }
 
-    private func outcome(_ device: Device, _ house: House) async throws -> Outcome {
+    private func outcome(_ device: Device, _ server: DeviceServer) async throws -> Outcome {
         let book = try await device.book()
         let counts = try book.counts()
         let owner = try book.owner()
         let user = device.session?.user.id
         var held = Holdings()
-        if let user { held = try house.cloud.directory.holdings(of: user) }
+        if let user { held = try server.cloud.directory.holdings(of: user) }
         return Outcome(
             state: device.state.stored.split(separator: " ").first.map(String.init) ?? "",
             onboarding: device.onboarding,
@@ -270,7 +272,7 @@ private let journeys = [
             categories: counts.categories,
             holdsMine: try book.accountBalances().contains { $0.account.name == "Mine" },
             isOwnersBook: owner == nil || owner == (user ?? device.guest),
-            sessionsOnTheCloud: try house.cloud.directory.sessionCount(),
+            sessionsOnTheCloud: try server.cloud.directory.sessionCount(),
             cloudHoldings: held,
             leftToEnd: try device.services.store.endedTokens().count
         )
@@ -278,108 +280,108 @@ private let journeys = [
 
     @Test(arguments: journeys)
     private func aKillAtAnyEffectEndsWhereAnUndisturbedRunEnds(journey: Journey) async throws {
-        let (expected, moments) = try await run(journey, diesAt: .max)
+        let (expected, times) = try await run(journey, diesAt: .max)
         #expect(expected.state == journey.steps.last?.to)
         // A book that is still to be loaded is the guest's until then.
         #expect(expected.isOwnersBook || expected.state == "synced")
-        #expect(moments > 0)
-        for moment in 0..<moments {
+        #expect(times > 0)
+        for moment in 0..<times {
             let (outcome, _) = try await run(journey, diesAt: moment)
-            #expect(outcome == expected, "died at \(moment) of \(moments)")
+            #expect(outcome == expected, "died at \(moment) of \(times)")
         }
     }
 
     @Test func aSignInWhoseAnswerWasLostTakesTheBookAlongAllTheSame() async throws {
-        let house = House()
-        let devices = try house.open()
-        let (_, device) = try await house.guest(devices)
-        try await house.write(into: device, devices)
+        let server = DeviceServer()
+        let devices = try server.open()
+        let (_, device) = try await server.guest(devices)
+        try await server.write(into: device, devices)
         // The account is made, and the process dies before the device knows of it.
-        _ = try await house.cloud.signIn(
+        _ = try await server.cloud.signIn(
             .password(email: "anna", password: ""),
             device: NewDevice(name: "Lost", guest: device.guest),
             from: "a"
         )
-        try await house.signIn("anna", on: device)
+        try await server.signIn("anna", on: device)
         try await eventually { device.state.name == "local_only" && device.session != nil }
         #expect(try await device.book().accountBalances().contains { $0.account.name == "Mine" })
     }
 
     @Test func ofTwoTabsThatSignInAtOnceNoneReplacesTheBook() async throws {
-        let house = House()
-        let devices = try house.open()
-        let (_, device) = try await house.guest(devices)
-        try await house.write(into: device, devices)
+        let server = DeviceServer()
+        let devices = try server.open()
+        let (_, device) = try await server.guest(devices)
+        try await server.write(into: device, devices)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<8 { group.addTask { try await house.signIn("anna", on: device) } }
+            for _ in 0..<8 { group.addTask { try await server.signIn("anna", on: device) } }
             try await group.waitForAll()
         }
         try await eventually { device.state.name == "local_only" }
         #expect(try await device.book().accountBalances().contains { $0.account.name == "Mine" })
         let store = device.services.store
         try await eventually { try store.endedTokens().isEmpty }
-        #expect(try house.cloud.directory.sessionCount() == 1, "the other sessions are ended")
+        #expect(try server.cloud.directory.sessionCount() == 1, "the other sessions are ended")
     }
 
     @Test func somebodyElseIsRefusedAndTheirSessionEnded() async throws {
-        let house = House()
-        let devices = try house.open()
-        let (_, device) = try await house.guest(devices)
-        try await house.signIn("anna", on: device)
+        let server = DeviceServer()
+        let devices = try server.open()
+        let (_, device) = try await server.guest(devices)
+        try await server.signIn("anna", on: device)
         let anna = try #require(device.session?.user.id)
         await #expect(throws: DevicesError.signInRefused(.otherUser)) {
-            try await house.signIn("bob", on: device)
+            try await server.signIn("bob", on: device)
         }
         #expect(device.session?.user.id == anna && device.state.name == "local_only")
-        try await eventually { try house.cloud.directory.sessionCount() == 1 }
+        try await eventually { try server.cloud.directory.sessionCount() == 1 }
     }
 
     @Test func aGuestWaitsForASilentCloudAndCanTurnBack() async throws {
-        let house = House()
-        _ = try await house.account("anna", transactions: 7)
-        let devices = try house.open()
-        let (token, device) = try await house.guest(devices)
-        try await house.write(into: device, devices)
+        let server = DeviceServer()
+        _ = try await server.account("anna", transactions: 7)
+        let devices = try server.open()
+        let (token, device) = try await server.guest(devices)
+        try await server.write(into: device, devices)
         let guest = device.guest
-        let answer = try await house.cloud.signIn(
+        let answer = try await server.cloud.signIn(
             .password(email: "anna", password: ""),
             device: NewDevice(name: "Test", guest: guest),
             from: "a"
         )
-        house.cloud.fail(.unreachable("cut"))
+        server.cloud.fail(.unreachable("cut"))
         try await device.enter(answer)
-        try await eventually("it asks again by itself") { house.cloud.count("account") > 3 }
+        try await eventually("it asks again by itself") { server.cloud.count("account") > 3 }
         #expect(device.state.name == "verifying_account")
         await devices.close()
-        let again = try house.open()
+        let again = try server.open()
         let returned = try await again.load(token)
         #expect(returned.state.name == "verifying_account")
         try await returned.handle(.verificationCancelled)
         #expect(returned.state == .localOnly(nil, isAttached: false) && returned.session == nil)
         #expect(returned.guest == guest)
         #expect(try await returned.book().accountBalances().contains { $0.account.name == "Mine" })
-        house.cloud.fail(nil)
-        try await eventually("its session is ended") { try house.cloud.directory.sessionCount() == 1 }
+        server.cloud.fail(nil)
+        try await eventually("its session is ended") { try server.cloud.directory.sessionCount() == 1 }
     }
 
     @Test func aCloudThatComesBackIsNoticedWhileOneWaits() async throws {
-        let house = House()
-        _ = try await house.account("anna", transactions: 7)
-        let devices = try house.open()
-        let (_, device) = try await house.guest(devices)
-        let answer = try await house.cloud.signIn(
+        let server = DeviceServer()
+        _ = try await server.account("anna", transactions: 7)
+        let devices = try server.open()
+        let (_, device) = try await server.guest(devices)
+        let answer = try await server.cloud.signIn(
             .password(email: "anna", password: ""),
             device: NewDevice(name: "Test", guest: device.guest),
             from: "a"
         )
         for fault in [CloudError.unreachable("cut"), .failed("500"), .malformed] {
-            house.cloud.fail(fault)
+            server.cloud.fail(fault)
             if device.session == nil { try await device.enter(answer) }
-            let asked = house.cloud.count("account")
-            try await eventually { house.cloud.count("account") > asked + 1 }
+            let asked = server.cloud.count("account")
+            try await eventually { server.cloud.count("account") > asked + 1 }
             #expect(device.state.name == "verifying_account")
         }
-        house.cloud.fail(nil)
+        server.cloud.fail(nil)
         try await eventually { device.state.name == "blocked_no_sync" }
         #expect(device.session?.holdings.transactions == 7)
         #expect(try await device.book().counts().accounts == 0, "the book is cleared once it is verified")
@@ -388,13 +390,13 @@ private let journeys = [
     @Test(arguments: [Event.accountDeleteRequested, .serverDataDeleteRequested])
     func aDeletionThatFailsCanBeTriedAgainOrLetBe(request: Event) async throws {
         for isLetBe in [true, false] {
-            let house = House()
-            _ = try await house.account("anna", transactions: 7)
-            let devices = try house.open()
-            let (_, device) = try await house.guest(devices)
-            try await house.signIn("anna", on: device)
+            let server = DeviceServer()
+            _ = try await server.account("anna", transactions: 7)
+            let devices = try server.open()
+            let (_, device) = try await server.guest(devices)
+            try await server.signIn("anna", on: device)
             try await eventually { device.state.name == "blocked_no_sync" }
-            house.cloud.fail(.unreachable("cut"))
+            server.cloud.fail(.unreachable("cut"))
             try await device.handle(request)
             try await eventually { device.state.name == "error" }
             guard case .error(let failure) = device.state else { return }
@@ -403,9 +405,9 @@ private let journeys = [
                 try await device.handle(.dismissed)
                 #expect(device.state.name == "blocked_no_sync")
                 let user = try #require(device.session?.user.id)
-                #expect(try house.cloud.directory.holdings(of: user).transactions == 7)
+                #expect(try server.cloud.directory.holdings(of: user).transactions == 7)
             } else {
-                house.cloud.fail(nil)
+                server.cloud.fail(nil)
                 try await device.handle(.retry)
                 try await eventually { ["onboarding", "local_only"].contains(device.state.name) }
             }
@@ -413,27 +415,27 @@ private let journeys = [
     }
 
     @Test func signingOutNeverWaitsForTheNetwork() async throws {
-        let house = House()
-        let devices = try house.open()
-        let (_, device) = try await house.guest(devices)
-        try await house.signIn("anna", on: device)
-        house.cloud.fail(.unreachable("cut"))
+        let server = DeviceServer()
+        let devices = try server.open()
+        let (_, device) = try await server.guest(devices)
+        try await server.signIn("anna", on: device)
+        server.cloud.fail(.unreachable("cut"))
         try await device.handle(.userSignedOut)
         #expect(device.state == .onboarding(nil) && device.session == nil && device.onboarding == .welcome)
-        #expect(try house.cloud.directory.sessionCount() == 1)
+        #expect(try server.cloud.directory.sessionCount() == 1)
         await devices.close()
-        let again = try house.open()
-        house.cloud.fail(nil)
-        try await eventually("the cloud is told later") { try house.cloud.directory.sessionCount() == 0 }
+        let again = try server.open()
+        server.cloud.fail(nil)
+        try await eventually("the cloud is told later") { try server.cloud.directory.sessionCount() == 0 }
         withExtendedLifetime(again) {}
     }
 
     @Test func movingABookTwiceChangesNothing() async throws {
-        let house = House()
-        let devices = try house.open()
-        let (_, device) = try await house.guest(devices)
+        let server = DeviceServer()
+        let devices = try server.open()
+        let (_, device) = try await server.guest(devices)
         let before = try await device.book().counts()
-        try await house.signIn("anna", on: device)
+        try await server.signIn("anna", on: device)
         let user = try #require(device.session?.user.id)
         for _ in 1...2 {
             #expect(try await device.book().owner() == user)
@@ -443,28 +445,28 @@ private let journeys = [
     }
 
     @Test func whatTheCloudRefusesKeepsOneFromLeaving() async throws {
-        let house = House()
-        let devices = try house.open()
-        let (token, device) = try await house.guest(devices)
-        house.cloud.say(Entitlement(.active))
-        try await house.signIn("anna", on: device)
+        let server = DeviceServer()
+        let devices = try server.open()
+        let (token, device) = try await server.guest(devices)
+        server.cloud.say(Entitlement(.active))
+        try await server.signIn("anna", on: device)
         try await eventually { try await device.isInStep() }
-        house.cloud.fail(.unreachable("cut"))
-        try await house.write(into: device, devices, "Refused")
+        server.cloud.fail(.unreachable("cut"))
+        try await server.write(into: device, devices, "Refused")
         let book = try await device.book()
-        try await eventually { try !book.cut(operations: 10, bytes: 1 << 20).isEmpty }
-        let sent = try #require(try book.cut(operations: 10, bytes: 1 << 20).first)
-        try book.settle([OperationResult(n: sent.n, seq: 99, status: .rejected, code: .invalid)])
+        try await eventually { try !book.nextBatch(operations: 10, bytes: 1 << 20).isEmpty }
+        let sent = try #require(try book.nextBatch(operations: 10, bytes: 1 << 20).first)
+        try book.acknowledge([OperationResult(n: sent.n, seq: 99, status: .rejected, code: .invalid)])
         #expect(try await device.pendingChanges() == 0)
         device.signOutOnceSent(try #require(device.syncStatus(in: book)))
-        // Everything that it was told is handled when a later event is.
+        // All earlier events are handled when a later one is.
         try await device.hurryCloudTask()
         #expect(device.state.name == "synced" && device.leavingTotal == 1, "it would be lost")
         try book.revert(change: try #require(try book.pendingChanges().first).id)
         device.signOutOnceSent(try #require(device.syncStatus(in: book)))
         try await eventually("nothing is left to be lost") { device.session == nil }
         try await device.waitUntilIdle(withinMilliseconds: .max)
-        // Whoever signs out gets another cookie, with the next visit where there was none.
+        // A sign-out gives the device another cookie, with the next request if it had none.
         let found = try #require(try devices.find(token))
         let fresh = try #require(found.newCookie)
         #expect(fresh != token && found.device.id == device.id)

@@ -1,4 +1,4 @@
-// The start of a server resumes the sync of every device, though nobody opens a page.
+// The start of a server resumes the sync of every device, without a request of its browser.
 import DeviceStore
 import Ledger
 import SyncCore
@@ -9,21 +9,21 @@ import Testing
 @testable import Devices
 
 @Suite struct AStart {
-    /// More devices than the earlier limit of 200. The cloud hears of each of them: their changes were made while it was
-    /// away, and nobody opens a page.
+    /// More devices than the earlier limit of 200. Each of them reaches the cloud: their changes were made
+    /// while it was unreachable, and no browser opens a page.
     @Test func resumesEveryDevice() async throws {
-        let house = House()
+        let server = DeviceServer()
         let count = 208
         do {
-            let devices = try house.open { $0.guestsPerAddressAndHour = count }
-            house.cloud.say(Entitlement(.active))
+            let devices = try server.open { $0.guestsPerAddressAndHour = count }
+            server.cloud.say(Entitlement(.active))
             await withTaskGroup(of: Void.self) { group in
                 for first in 0..<4 {
                     group.addTask {
                         for number in stride(from: first, to: count, by: 4) {
                             do {
-                                let device = try await house.guest(devices).device
-                                try await house.signIn("user\(number)", on: device)
+                                let device = try await server.guest(devices).device
+                                try await server.signIn("user\(number)", on: device)
                             } catch { Issue.record(error) }
                         }
                     }
@@ -34,8 +34,8 @@ import Testing
             }
             await devices.close()
         }
-        let signals = house.cloud.count("signal")
-        let devices = try house.open { $0.openBooks = 4 }
+        let signals = server.cloud.count("signal")
+        let devices = try server.open { $0.openBooks = 4 }
         devices.resumeSync()
         let ids = try devices.attachedDevices()
         try await eventually("each is in step") {
@@ -46,27 +46,27 @@ import Testing
             }
             return true
         }
-        #expect(house.cloud.count("signal") - signals >= count)
+        #expect(server.cloud.count("signal") - signals >= count)
         await devices.close()
     }
 
     /// A cloud that does not answer holds up neither the next devices nor one whose user comes.
     @Test func aCloudThatIsAwayHoldsNobodyUp() async throws {
-        let house = House()
+        let server = DeviceServer()
         var tokens: [DeviceToken] = []
         do {
-            let devices = try house.open()
-            house.cloud.say(Entitlement(.active))
+            let devices = try server.open()
+            server.cloud.say(Entitlement(.active))
             for number in 0..<20 {
-                let (token, device) = try await house.guest(devices)
-                try await house.signIn("user\(number)", on: device)
+                let (token, device) = try await server.guest(devices)
+                try await server.signIn("user\(number)", on: device)
                 try await eventually { try await device.isInStep() }
                 tokens.append(token)
             }
             await devices.close()
         }
-        house.cloud.fail(.unreachable("cut"))
-        let devices = try house.open()
+        server.cloud.fail(.unreachable("cut"))
+        let devices = try server.open()
         devices.resumeSync()
         let device = try await devices.load(try #require(tokens.first))
         try await eventually { device.syncStatus(in: nil)?.phase == .offline }

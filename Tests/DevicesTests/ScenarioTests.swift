@@ -1,6 +1,6 @@
-// Who is premium, scenario by scenario: what a device does with what the entitlement service says, or does not say.
+// Premium, scenario by scenario: the effects of each answer of the entitlement service, and of none.
 //
-// Where sync is attached, the device stands in `synced`.
+// If sync is attached, the device is in `synced`.
 import Book
 import Entitlements
 import Ledger
@@ -12,14 +12,14 @@ import Testing
 @testable import Devices
 
 @Suite struct PremiumScenarios {
-    let house = House()
+    let server = DeviceServer()
 
     /// A free user of a new account.
     private func free(_ devices: DeviceManager, _ name: String = "anna") async throws
         -> (token: DeviceToken, device: Device)
     {
-        let (token, device) = try await house.guest(devices)
-        try await house.signIn(name, on: device)
+        let (token, device) = try await server.guest(devices)
+        try await server.signIn(name, on: device)
         return (token, device)
     }
 
@@ -28,7 +28,7 @@ import Testing
         DeviceManager, Device
     ) {
         await devices.close()
-        let again = try house.open()
+        let again = try server.open()
         return (again, try await again.load(token))
     }
 
@@ -41,20 +41,20 @@ import Testing
     private func returning(after seconds: Int64 = 0, until expiresAt: Int64? = nil, isCut: Bool = false)
         async throws -> (devices: DeviceManager, device: Device)
     {
-        let devices = try house.open()
-        house.cloud.say(Entitlement(.active, expiresAt: expiresAt))
+        let devices = try server.open()
+        server.cloud.say(Entitlement(.active, expiresAt: expiresAt))
         let (token, device) = try await free(devices)
         #expect(device.state.name == "synced")
-        // Changes that were never uploaded would be told when the subscription ends.
+        // Changes that were never uploaded would be announced at the end of the subscription.
         try await eventually("it is in step") { device.syncStatus(in: nil)?.phase == .idle }
-        if isCut { house.cloud.fail(.unreachable("cut")) }
-        house.clock.advance(by: seconds)
+        if isCut { server.cloud.fail(.unreachable("cut")) }
+        server.clock.advance(by: seconds)
         let (again, returned) = try await reopen(devices, token)
         return (again, returned)
     }
 
     @Test("1 A new user without a cache is local") func newUser() async throws {
-        let devices = try house.open()
+        let devices = try server.open()
         let (_, device) = try await free(devices)
         #expect(device.state.name == "local_only" && device.tier == .free)
         #expect(try await device.book().owner() == device.session?.user.id)
@@ -62,19 +62,19 @@ import Testing
 
     @Test("2 For a returning free user nothing changes") func returningFree() async throws {
         let (devices, device) = try await {
-            let devices = try house.open()
+            let devices = try server.open()
             return try await reopen(devices, try await free(devices).token)
         }()
         await device.verify()
-        #expect(house.cloud.count("account") > 0)
+        #expect(server.cloud.count("account") > 0)
         #expect(device.state.name == "local_only" && toasts(device).isEmpty)
         withExtendedLifetime(devices) {}
     }
 
     @Test("3 Who has just subscribed is attached at once and told so") func justSubscribed() async throws {
-        let devices = try house.open()
+        let devices = try server.open()
         let (_, device) = try await free(devices)
-        house.cloud.say(Entitlement(.active))
+        server.cloud.say(Entitlement(.active))
         await device.verify()
         #expect(device.state.name == "synced" && device.tier == .premium)
         #expect(device.consumeToasts().map(\.text) == ["Premium activated! Cloud sync is on."])
@@ -102,9 +102,9 @@ import Testing
         let (again, returned) = try await returning(after: 3 * day + 1, isCut: true)
         #expect(returned.state == .localOnly(returned.session?.userID, isAttached: true))
         #expect(returned.tier == .free, "treated as not premium")
-        let asked = house.cloud.count("account")
-        try await eventually("it asks again by itself") { house.cloud.count("account") > asked + 2 }
-        house.cloud.fail(nil)
+        let asked = server.cloud.count("account")
+        try await eventually("it asks again by itself") { server.cloud.count("account") > asked + 2 }
+        server.cloud.fail(nil)
         try await eventually("it attaches") { returned.state.name == "synced" }
         #expect(toasts(returned).isEmpty, "nothing has changed for the user")
         withExtendedLifetime(again) {}
@@ -115,8 +115,8 @@ import Testing
     {
         let (again, returned) = try await returning(after: 2 * day, until: noon + day, isCut: true)
         #expect(returned.state.name == "synced")
-        house.cloud.say(Entitlement(.expired, expiresAt: noon + day))
-        house.cloud.fail(nil)
+        server.cloud.say(Entitlement(.expired, expiresAt: noon + day))
+        server.cloud.fail(nil)
         try await eventually { returned.state.name == "local_only" }
         #expect(try await returned.pendingChanges() == 0 && returned.session?.isAttached == false)
         let told = returned.notices
@@ -131,22 +131,22 @@ import Testing
         "7 Expired for over 90 days: what waits stays here, which is told, and a new subscription uploads it"
     )
     func expiredTooLongAgo() async throws {
-        let devices = try house.open()
-        house.cloud.say(Entitlement(.active))
+        let devices = try server.open()
+        server.cloud.say(Entitlement(.active))
         let (_, device) = try await free(devices)
         try await eventually { try await device.isInStep() }
-        house.cloud.fail(.unreachable("cut"))
-        try await house.write(into: device, devices)
-        house.cloud.say(Entitlement(.expired, expiresAt: noon - 91 * day))
-        house.cloud.fail(nil)
+        server.cloud.fail(.unreachable("cut"))
+        try await server.write(into: device, devices)
+        server.cloud.say(Entitlement(.expired, expiresAt: noon - 91 * day))
+        server.cloud.fail(nil)
         await device.verify()
         try await eventually { device.state.name == "local_only" }
-        #expect(try await device.book().standing().pending == 1 && device.session?.isAttached == false)
+        #expect(try await device.book().replicaState().pending == 1 && device.session?.isAttached == false)
         #expect(device.notices.map(\.key) == ["subscription-ended", "changes-not-uploaded"])
         let told =
             "1 change was never uploaded: the cloud takes no more changes since your subscription ended."
         #expect(device.notices.last?.text.hasPrefix(told) == true)
-        house.cloud.say(Entitlement(.active))
+        server.cloud.say(Entitlement(.active))
         await device.verify()
         try await eventually { try await device.isInStep() }
         #expect(try await device.pendingChanges() == 0)
@@ -158,26 +158,26 @@ import Testing
     {
         let (again, returned) = try await returning(after: 7 * day + 1, isCut: true)
         #expect(returned.state == .localOnly(returned.session?.userID, isAttached: true))
-        #expect(house.lines.withLock { $0.contains { $0.contains("not verified for over 7 days") } })
+        #expect(server.lines.withLock { $0.contains { $0.contains("not verified for over 7 days") } })
         withExtendedLifetime(again) {}
     }
 
     @Test("9 Who subscribes again is attached and told") func again() async throws {
-        let devices = try house.open()
+        let devices = try server.open()
         let (_, device) = try await free(devices)
-        house.cloud.say(Entitlement(.expired, expiresAt: noon - 1))
+        server.cloud.say(Entitlement(.expired, expiresAt: noon - 1))
         await device.verify()
         #expect(device.state.name == "local_only" && toasts(device).isEmpty)
-        house.cloud.say(Entitlement(.active))
+        server.cloud.say(Entitlement(.active))
         await device.verify()
         #expect(device.state.name == "synced" && toasts(device) == ["premium-activated"])
     }
 
     @Test("10 Premium with the switch off is local by choice") func switchedOff() async throws {
-        let devices = try house.open()
+        let devices = try server.open()
         let (token, device) = try await free(devices)
         try await device.setSync(false)
-        house.cloud.say(Entitlement(.active))
+        server.cloud.say(Entitlement(.active))
         await device.verify()
         #expect(device.state.name == "local_only" && device.tier == .premium && toasts(device).isEmpty)
         let (again, returned) = try await reopen(devices, token)
@@ -186,50 +186,50 @@ import Testing
     }
 
     @Test("11 Switching on attaches at once") func switchOn() async throws {
-        let devices = try house.open()
+        let devices = try server.open()
         let (_, device) = try await free(devices)
         try await device.setSync(false)
-        house.cloud.say(Entitlement(.active))
+        server.cloud.say(Entitlement(.active))
         await device.verify()
         try await device.setSync(true)
         #expect(device.state.name == "synced")
     }
 
     @Test("12 Switching off detaches and keeps the data") func switchOff() async throws {
-        let devices = try house.open()
-        house.cloud.say(Entitlement(.active))
+        let devices = try server.open()
+        server.cloud.say(Entitlement(.active))
         let (_, device) = try await free(devices)
-        try await house.write(into: device, devices)
+        try await server.write(into: device, devices)
         try await device.setSync(false)
         #expect(["draining_upload_queue", "local_only"].contains(device.state.name))
         try await eventually { device.state.name == "local_only" }
         #expect(try await device.book().counts().accounts == 4)
         let user = try #require(device.session?.user.id)
-        #expect(try house.cloud.directory.holdings(of: user).accounts == 4, "all was sent before")
+        #expect(try server.cloud.directory.holdings(of: user).accounts == 4, "all was sent before")
     }
 
     @Test("13 A new browser of a premium account verifies, then downloads") func newBrowser() async throws {
-        _ = try await house.account("anna", transactions: 7)
-        house.cloud.say(Entitlement(.active))
-        let devices = try house.open()
+        _ = try await server.account("anna", transactions: 7)
+        server.cloud.say(Entitlement(.active))
+        let devices = try server.open()
         let device = try devices.arrive().device
-        try await house.signIn("anna", on: device)
+        try await server.signIn("anna", on: device)
         try await eventually { device.state.name == "synced" }
         #expect(device.state == .synced(try #require(device.session?.userID), mustSignIn: false))
         #expect(device.onboarding == .done, "an existing account is never onboarded")
         // One sign-in made the account elsewhere. This one asked twice: who it is, and what there is.
-        #expect(house.cloud.count("sign-in") == 2 && house.cloud.count("account") == 1)
+        #expect(server.cloud.count("sign-in") == 2 && server.cloud.count("account") == 1)
     }
 
     @Test("14 A session that was ended keeps working, and nothing is cleared") func revoked() async throws {
-        let devices = try house.open()
+        let devices = try server.open()
         let (token, device) = try await free(devices)
-        try await house.write(into: device, devices)
-        try await house.expire(device)
+        try await server.write(into: device, devices)
+        try await server.expire(device)
         await device.verify()
         #expect(device.session?.isRevoked == true && device.state.name == "local_only")
         #expect(try await device.book().counts().accounts == 4)
-        house.clock.advance(by: day)
+        server.clock.advance(by: day)
         try use(devices, token)
         await device.verify()
         #expect(device.session?.isLocked == false && device.state.name == "local_only")
@@ -239,24 +239,24 @@ import Testing
     }
 
     @Test("14 also while sync is attached: the state says sign in again") func revokedSynced() async throws {
-        let devices = try house.open()
-        house.cloud.say(Entitlement(.active))
+        let devices = try server.open()
+        server.cloud.say(Entitlement(.active))
         let (_, device) = try await free(devices)
-        try await house.expire(device)
+        try await server.expire(device)
         await device.verify()
         #expect(device.state == .synced(try #require(device.session?.userID), mustSignIn: true))
         // 15
-        try await house.signIn("anna", on: device)
+        try await server.signIn("anna", on: device)
         #expect(device.state == .synced(try #require(device.session?.userID), mustSignIn: false))
     }
 
     @Test("15 The same user signs in again and goes on where they were") func sameUser() async throws {
-        let devices = try house.open()
+        let devices = try server.open()
         let (_, device) = try await free(devices)
-        try await house.write(into: device, devices)
-        try await house.expire(device)
+        try await server.write(into: device, devices)
+        try await server.expire(device)
         await device.verify()
-        try await house.signIn("anna", on: device)
+        try await server.signIn("anna", on: device)
         #expect(device.session?.isRevoked == false && device.state.name == "local_only")
         #expect(try await device.book().counts().accounts == 4)
         #expect(try await device.devices().count == 1)
@@ -265,53 +265,53 @@ import Testing
     @Test("16 A cloud that can be reached again is noticed without being told") func reachableAgain()
         async throws
     {
-        let devices = try house.open()
+        let devices = try server.open()
         let (token, device) = try await free(devices)
-        house.cloud.fail(.unreachable("cut"))
-        house.clock.advance(by: 3_600)
+        server.cloud.fail(.unreachable("cut"))
+        server.clock.advance(by: 3_600)
         try use(devices, token)
-        try await eventually { house.cloud.count("account") > 2 }
-        house.cloud.say(Entitlement(.active))
-        house.cloud.fail(nil)
+        try await eventually { server.cloud.count("account") > 2 }
+        server.cloud.say(Entitlement(.active))
+        server.cloud.fail(nil)
         try await eventually { device.state.name == "synced" }
     }
 
     @Test("17 A refund is as an expiry") func refund() async throws {
-        let devices = try house.open()
-        house.cloud.say(Entitlement(.active))
+        let devices = try server.open()
+        server.cloud.say(Entitlement(.active))
         let (_, device) = try await free(devices)
         try await eventually("it is in step") { device.syncStatus(in: nil)?.phase == .idle }
-        house.cloud.say(Entitlement(.revoked))
+        server.cloud.say(Entitlement(.revoked))
         devices.verifyAll()
         try await eventually { device.state.name == "local_only" }
         #expect(device.notices.map(\.key) == ["subscription-ended"])
     }
 
     @Test("18 A renewal updates the cache and shows nothing") func renewal() async throws {
-        let devices = try house.open()
-        house.cloud.say(Entitlement(.active, expiresAt: noon + day, willRenew: true))
+        let devices = try server.open()
+        server.cloud.say(Entitlement(.active, expiresAt: noon + day, willRenew: true))
         let (_, device) = try await free(devices)
         _ = device.consumeToasts()
-        house.cloud.say(Entitlement(.active, expiresAt: noon + 31 * day, willRenew: true))
+        server.cloud.say(Entitlement(.active, expiresAt: noon + 31 * day, willRenew: true))
         await device.verify()
         #expect(device.session?.entitlement?.entitlement.expiresAt == noon + 31 * day)
         #expect(toasts(device).isEmpty && device.state.name == "synced")
     }
 
     @Test("19 A pending payment grants nothing until it is approved") func pending() async throws {
-        let devices = try house.open()
-        house.cloud.say(Entitlement(.pending))
+        let devices = try server.open()
+        server.cloud.say(Entitlement(.pending))
         let (_, device) = try await free(devices)
         #expect(device.state.name == "local_only" && device.tier == .free)
-        house.cloud.say(Entitlement(.active))
+        server.cloud.say(Entitlement(.active))
         await device.verify()
         #expect(device.state.name == "synced" && toasts(device) == ["premium-activated"])
     }
 
     @Test("20 The same change is told once") func toldOnce() async throws {
-        let devices = try house.open()
+        let devices = try server.open()
         let (token, device) = try await free(devices)
-        house.cloud.say(Entitlement(.active))
+        server.cloud.say(Entitlement(.active))
         for _ in 1...3 { await device.verify() }
         #expect(toasts(device) == ["premium-activated"])
         await device.verify()
@@ -327,17 +327,17 @@ import Testing
         arguments: [true, false]
     )
     func duringTheStart(theNewsIsFirst: Bool) async throws {
-        let devices = try house.open()
+        let devices = try server.open()
         let (_, device) = try devices.arrive()
-        try await house.signIn("anna", on: device)
+        try await server.signIn("anna", on: device)
         #expect(device.state == .onboarding(device.session?.userID))
         if theNewsIsFirst {
-            house.cloud.say(Entitlement(.active))
+            server.cloud.say(Entitlement(.active))
             await device.verify()
             for step in [OnboardingStep.currency, .secondary, .calendar] { try await device.answered(step) }
         } else {
             for step in [OnboardingStep.currency, .secondary, .calendar] { try await device.answered(step) }
-            house.cloud.say(Entitlement(.active))
+            server.cloud.say(Entitlement(.active))
         }
         await device.verify()
         #expect(device.state.name == "synced")
@@ -345,8 +345,8 @@ import Testing
     }
 
     @Test func anEditedOrCopiedStatusIsNone() async throws {
-        let devices = try house.open()
-        house.cloud.say(Entitlement(.active))
+        let devices = try server.open()
+        server.cloud.say(Entitlement(.active))
         let (_, first) = try await free(devices)
         let (_, second) = try await free(devices, "bob")
         let store = first.services.store
@@ -366,13 +366,13 @@ import Testing
     }
 
     @Test func aStartDoesNotWaitForTheService() async throws {
-        let devices = try house.open()
-        house.cloud.say(Entitlement(.active))
+        let devices = try server.open()
+        server.cloud.say(Entitlement(.active))
         let (token, _) = try await free(devices)
         await devices.close()
-        house.cloud.fail(.unreachable("cut"))
-        let again = try house.open()
-        // The service does not answer, and the device is loaded all the same.
+        server.cloud.fail(.unreachable("cut"))
+        let again = try server.open()
+        // The service does not answer, but the device is loaded.
         #expect(try await again.load(token).state.name == "synced")
     }
 }

@@ -1,4 +1,4 @@
-// How long a remembered status is believed, how it is written, and when the service is asked again.
+// How long a remembered status is believed, how it is encoded, and when the service is asked again.
 import Entitlements
 import SyncCore
 import Testing
@@ -33,7 +33,7 @@ func aStatusIsTrustedForThreeDays(age: Int64, trust: VerifiedEntitlement.Trust) 
             for willRenew in [true, false] {
                 let entitlement = Entitlement(status, expiresAt: expiresAt, willRenew: willRenew)
                 let verified = VerifiedEntitlement(entitlement, verifiedAt: 1_795_262_400)
-                #expect(VerifiedEntitlement(written: verified.written) == verified)
+                #expect(VerifiedEntitlement(encoded: verified.encoded) == verified)
             }
         }
     }
@@ -44,7 +44,7 @@ func aStatusIsTrustedForThreeDays(age: Int64, trust: VerifiedEntitlement.Trust) 
     "1 active 5 - renew", "1 active 5 - renews x", " 1 active 5 -", "1  active 5 -",
 ])
 func anythingElseIsNoStatus(text: String) {
-    #expect(VerifiedEntitlement(written: Array(text.utf8)) == nil)
+    #expect(VerifiedEntitlement(encoded: Array(text.utf8)) == nil)
 }
 
 @Suite struct AnIdleDevice {
@@ -53,7 +53,7 @@ func anythingElseIsNoStatus(text: String) {
         #expect(plan.isDue(at: 1_000), "it has never asked")
         _ = plan.begin(at: 1_000)
         #expect(!plan.isDue(at: 1_000), "it is asking")
-        // Nobody uses it: a cloud that does not answer is left alone until the next time.
+        // The device is not in use: a cloud that does not answer is not asked again until the next use.
         _ = plan.failed(at: 1_001)
         #expect(!plan.isDue(at: 1_002) && !plan.isDue(at: 1_039) && plan.isDue(at: 1_040))
         _ = plan.begin(at: 1_050)

@@ -54,7 +54,7 @@ import Testing
 
     @Test func areCapturedAndSent() throws {
         let (phone, _) = try devices()
-        let operations = try phone.cut(operations: 9, bytes: 1 << 20)
+        let operations = try phone.nextBatch(operations: 9, bytes: 1 << 20)
         #expect(operations.map(\.fields) == [["nickname": "Piggy"], ["place": "Sofia"]])
         #expect(operations.first?.base.integer("nickname") != nil, "others are told of what they lose")
     }

@@ -97,17 +97,17 @@ final class SmallCloud {
     /// Attaches a device's book, which has nothing yet.
     func attach(_ book: Book, as replica: EntityID) throws {
         try book.attach(as: replica, .download)
-        try book.know(Head(epoch: 1, seq: head))
-        try book.take(snapshot: page())
-        try book.take(changes: page(since: head))
+        try book.adopt(Head(epoch: 1, seq: head))
+        try book.apply(snapshot: page())
+        try book.apply(changes: page(since: head))
     }
 
     /// Sends what a device has, and gives it what others have sent.
     func sync(_ book: Book, writer: Int64) throws {
-        while case let operations = try book.cut(operations: 100, bytes: 1 << 20), !operations.isEmpty {
-            try book.settle(operations.map { accept($0, writer) })
+        while case let operations = try book.nextBatch(operations: 100, bytes: 1 << 20), !operations.isEmpty {
+            try book.acknowledge(operations.map { accept($0, writer) })
         }
-        try book.take(changes: page(since: try book.standing().cursor))
+        try book.apply(changes: page(since: try book.replicaState().cursor))
     }
 
     private func accept(_ operation: SyncCore.Operation, _ writer: Int64) -> OperationResult {
@@ -159,7 +159,7 @@ final class SmallCloud {
     /// Whether a device that is in step holds what the cloud holds.
     func agrees(with book: Book, as replica: EntityID) throws -> Bool {
         let query = ChangesQuery(replica: replica, epoch: 1, range: .since(head), limit: 100, lastN: 0)
-        guard try book.standing().pending == 0 else { return false }
+        guard try book.replicaState().pending == 0 else { return false }
         guard try book.compare(page(since: head), to: query) == nil else { return false }
         let hash = try book.reading { db in try db.first("SELECT hash FROM agreement") { $0.int64(0) } }
         return hash == page().hash?.column

@@ -31,10 +31,10 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
         let wire = try Wire(port: Int(server.port))
         for byte in "GET / HTTP/1.1\r\nHo" { wire.send(String(byte)) }
         clock.advance(by: 30)
-        server.cutOffLate()
+        server.closeExpired()
         #expect(wire.send("s"))
         clock.advance(by: 1)
-        server.cutOffLate()
+        server.closeExpired()
         #expect(wire.receive() == "", "closed without an answer")
     }
 
@@ -54,7 +54,7 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
         gone.finish()
         #expect(gone.receive() == "")
         clock.advance(by: 31)
-        server.cutOffLate()
+        server.closeExpired()
         #expect(slow.receive() == "")
         #expect(calls.load(ordering: .relaxed) == 0)
     }
@@ -67,7 +67,7 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
             wire.send(get)
             #expect(wire.receive(until: "hello").contains("200 OK"))
             clock.advance(by: 25)
-            server.cutOffLate()
+            server.closeExpired()
         }
     }
 
@@ -200,8 +200,8 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
             return wire
         }
         try #require(becomesTrue { waiting.withLock { $0.count } == 14 })
-        let stranger = try Visitor(port: Int(server.port)).get("/")
-        #expect(stranger.status == 503 && stranger.header("retry-after") == "5")
+        let unknown = try Visitor(port: Int(server.port)).get("/")
+        #expect(unknown.status == 503 && unknown.header("retry-after") == "5")
         let known = Visitor(port: Int(server.port))
         known.cookies["c"] = "mine"
         #expect(try known.get("/").text == "hello")
@@ -210,7 +210,7 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
         for wire in crowd { #expect(wire.receive(until: "there").contains("there")) }
     }
 
-    @Test func strangersShareHalfOfTheMemoryForBodies() throws {
+    @Test func unknownClientsShareHalfOfTheMemoryForBodies() throws {
         let server = try server({
             $0.bytesOfBodies = 100_000
             $0.isKnown = { $0.cookie("c") == "mine" }
@@ -287,7 +287,7 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
         func ask(_ path: String, for client: String, _ wire: Wire) {
             wire.send("GET \(path) HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: \(client)\r\n\r\n")
         }
-        // A proxy keeps its connections, and sends a request of anybody's on each.
+        // A proxy keeps its connections, and sends requests of any client on each.
         let wires = try (0..<12).map { _ in try Wire(port: Int(server.port)) }
         for (number, wire) in wires.enumerated() { ask("/wait", for: "192.0.2.\(number / 3)", wire) }
         try #require(becomesTrue { waiting.withLock { $0.count } == 12 })
@@ -308,7 +308,7 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
         #expect(server.refusals.first { $0.reason == "address" }?.count == 1)
     }
 
-    /// Without end, were it to wait for those who only stay: the deadline is an hour.
+    /// The stop would take an hour, the deadline, if it waited for idle clients.
     @Test func connectionsWithoutARequestDoNotHoldTheStopUp() throws {
         let server = try server { _ in .text(.ok, "answered") }
         let wires = try (0..<8).map { _ in try Wire(port: Int(server.port)) }
@@ -386,7 +386,7 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
     @Test func anAnswerIsForOneRequest() throws {
         let later = LaterAnswer()
         let arrived = DispatchSemaphore(value: 0)
-        // One worker: the first request rests before the second is looked at.
+        // With one worker, the first request is suspended before the second is read.
         let server = try server({ $0.threads = 1 }) { _ in
             arrived.signal()
             return .later(later)
@@ -472,13 +472,13 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
         wire.send(get)
         _ = wire.receive(until: "\r\n\r\n")
         clock.advance(by: 10_000)
-        server.cutOffLate()
+        server.closeExpired()
         #expect(!stream.isClosed)
-        // More than the sockets hold, so that the end cannot be written while nobody reads.
+        // More bytes than the sockets hold, so that the end cannot be written without a reader.
         stream.send(event: "x", data: String(repeating: "y", count: 7 << 20))
         stream.end()
         clock.advance(by: 10_000)
-        for _ in 0..<1_000_000 where !stream.isClosed { server.cutOffLate() }
+        for _ in 0..<1_000_000 where !stream.isClosed { server.closeExpired() }
         #expect(stream.isClosed)
     }
 

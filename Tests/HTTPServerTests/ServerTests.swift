@@ -75,7 +75,8 @@ private func raw(_ server: Server, _ text: String) throws -> Reply {
     ("TRACE / HTTP/1.1\r\nHost: a\r\n\r\n", 501),
     ("POST / HTTP/1.1\r\nHost: a\r\nExpect: magic\r\nContent-Length: 1\r\n\r\nx", 417),
     ("POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 1\r\n\r\nx", 415),
-    // What the library reads otherwise than others do: a NUL ends a value, a line feed alone ends a line.
+    // Input that the library parses differently than others: a NUL ends a value, a line feed alone ends a
+    // line.
     ("GET / HTTP/1.1\r\nHost: a\r\nX: b\0c\r\n\r\n", 400),
     ("GET / HTTP/1.1\r\nHost: a\r\nX\0: b\r\n\r\n", 400),
     ("GET /echo\0/x HTTP/1.1\r\nHost: a\r\n\r\n", 400),
@@ -169,7 +170,7 @@ func aProxyThatSaysTwoThingsIsRefused(name: String) throws {
     ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"), ("2001:db8:1:2::9", "2001:db8:1:2::/64"),
     ("::1", "0:0:0:0::/64"), ("nonsense", "nonsense"),
 ])
-func aHouseholdIsOneClient(address: String, network: String) {
+func aNetworkPrefixIsOneClient(address: String, network: String) {
     #expect(limitedNetwork(of: address) == network)
 }
 

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// A Markdown file.
+/// A Markdown document of the repository, with its links and code.
 struct MarkdownFile: Sendable {
     /// Below the root, `README.md`.
     let path: String
@@ -30,7 +30,7 @@ struct MarkdownFile: Sendable {
     /// The articles that it links, `Sync` of `<doc:Sync>`.
     var articles: [String] { text.matches(of: /<doc:(?<name>[^>]+)>/).map { String($0.name) } }
 
-    /// The texts between backticks, in a line or in a block.
+    /// The text between backticks, in a line or in a block.
     var code: [String] {
         text.matches(of: /```[a-z]*\n(?<block>[\s\S]*?)```|`(?<span>[^`\n]+)`/)
             .map { String($0.block ?? $0.span ?? "") }

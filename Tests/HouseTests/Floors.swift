@@ -1,9 +1,9 @@
-// What the package description cannot say of its targets: the order of the floors, who may reach beyond the project, and what
-// no page may come near.
+// Rules that the package description cannot express: the order of the floors, the targets that may use
+// modules of others, and the imports that pages must not have.
 
 /// The rules about targets and imports.
 enum Floors {
-    /// Modules that are not for everybody, and the targets that they are for.
+    /// Modules that only some targets may import, with those targets.
     static let reserved: [String: Set<String>] = [
         "GRDB": ["Storage", "Book", "Cloud", "DeviceStore"],
         "CMicroHTTPD": ["HTTPServer"],
@@ -16,17 +16,17 @@ enum Floors {
         "XCTest": [],
     ]
 
-    /// Targets of the project that others on floor 0 may import: they know nothing of what Breadly is about.
+    /// Targets that others on floor 0 may import: they contain nothing specific to Breadly.
     private static let groundwork: Set<String> = ["Encoding"]
-    /// Nobody above floor 2 is an adapter, nobody below it reaches out.
+    /// The floor of the adapters: targets below it do no I/O, and targets above it are no adapters.
     private static let floorOfAdapters = 2
-    /// The test targets that are not called after what they test.
+    /// The test targets that are not named after the target that they test.
     private static let testedElsewhere = [
         "breadly": "CommandTests", "breadly-bench": "CommandTests",
         "CloudClient": "CloudTests", "CloudRoutes": "CloudTests",
     ]
 
-    /// What is wrong with a plan, one sentence for each.
+    /// The faults of a plan, one sentence for each.
     static func faults(of plan: PackagePlan) -> [String] {
         var faults: [String] = []
         var above: Set<String> = []
@@ -69,7 +69,7 @@ enum Floors {
         }
     }
 
-    /// What is wrong with a file's imports, one sentence for each.
+    /// The faults of a file's imports, one sentence for each.
     static func faults(of file: SourceFile, in plan: PackagePlan) -> [String] {
         guard let target = plan[file.target] else {
             return ["\(file.path): Package.swift has no target \(file.target)"]

@@ -1,5 +1,5 @@
-// What is done while a lock is held: decided, and nothing else. Whatever is called out from there can come back for the
-// same lock, and whatever takes a disk's or a network's time keeps everybody waiting who only asks.
+// Code under a lock only decides. A call from there could come back for the same lock, and a call that waits
+// for a disk or a network would block every other user of the lock.
 
 import Foundation
 
@@ -8,11 +8,11 @@ enum Locks {
     struct Place: Hashable {
         var path: String
         var line: Int
-        /// What the lock guards the doing of.
+        /// The code that the lock guards.
         var body: String
     }
 
-    /// What has no place under a lock, and why.
+    /// Patterns that are refused under a lock, with the reason.
     static var rules: [(pattern: Regex<Substring>, reason: String)] {
         [
             (/\bawait\b/, "waits for a task"),
@@ -32,12 +32,12 @@ enum Locks {
                 "calls a closure"
             ),
             (/\blog(?:\.(?:error|warning|debug|write))?\(|\bprint\(/, "writes a line"),
-            (/\bshutdown\(|\bRestingConnection\(|\busing: &/, "calls what is not ours"),
+            (/\bshutdown\(|\bSuspendedConnection\(|\busing: &/, "calls what is not ours"),
             (/\.withLock\b/, "takes another lock"),
         ]
     }
 
-    /// The places that do one of these all the same.
+    /// Places with such a pattern that are allowed.
     static let exceptions: [(path: String, pattern: String, reason: String)] = [
         (
             "Sources/Devices/Device.swift", "body(&$0.machine)",
@@ -45,14 +45,14 @@ enum Locks {
         ),
         (
             "Sources/HTTPServer/LaterAnswer.swift", "connection.resume()",
-            "libmicrohttpd takes a resume for a connection that rests only: whether it does is what the lock guards"
+            "libmicrohttpd accepts a resume for a suspended connection only: the lock guards whether it is suspended"
         ),
         (
             "Sources/HTTPServer/LaterAnswer.swift", "Self.wake(&state)",
             "the same, for streams"
         ),
         (
-            "Sources/HTTPServer/LaterAnswer.swift", "RestingConnection(",
+            "Sources/HTTPServer/LaterAnswer.swift", "SuspendedConnection(",
             "it suspends the connection, from within the library's own callback: nobody may answer in between"
         ),
         (
@@ -81,7 +81,7 @@ enum Locks {
         return places
     }
 
-    /// What is wrong with a place, one sentence for each rule that it breaks.
+    /// The faults of a place, one sentence for each rule that it breaks.
     static func faults(of place: Place) -> [String] {
         // An exception excuses what it names and nothing else of its place.
         let body = exceptions.filter { $0.path == place.path }.reduce(place.body) {

@@ -16,7 +16,7 @@ struct PackagePlan: Sendable {
         var kind: Kind
         /// By the comment above it, `// Floor 2`; nil for tests and what they share.
         var floor: Int?
-        /// Targets of ours.
+        /// The targets of this project.
         var dependencies: Set<String>
 
         /// The name that `import` has for it.

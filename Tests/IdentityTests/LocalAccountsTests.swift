@@ -178,7 +178,7 @@ private let good = "correct horse battery"
         await #expect(throws: CloudError.wrongCredentials) {
             try await signIn("anna@x.test", "guess", from: "198.51.100.1")
         }
-        // Even the right password has to wait there, and nobody else does.
+        // Even the right password has to wait there; other networks do not wait.
         await #expect(throws: CloudError.tooManyAttempts(retryAfterSeconds: 16)) {
             try await signIn("anna@x.test", from: "198.51.100.1")
         }
@@ -187,7 +187,7 @@ private let good = "correct horse battery"
         try await signIn("bob@x.test", from: "198.51.100.1")
         clock.advance(by: 16)
         try await signIn("anna@x.test", from: "198.51.100.1")
-        // Who was there begins anew.
+        // A successful sign-in resets the count.
         for _ in 0..<5 {
             await #expect(throws: CloudError.wrongCredentials) {
                 try await signIn("anna@x.test", "guess", from: "198.51.100.1")
@@ -195,7 +195,8 @@ private let good = "correct horse battery"
         }
     }
 
-    /// Whoever guesses from everywhere slows the account at last, but never a device that was signed in to it.
+    /// Guesses from many networks slow down the account in the end, but never a device that was signed in to
+    /// it.
     @Test func aUserIsNotKeptOutOfTheirOwnAccount() async throws {
         let made = try await signUp("anna@x.test")
         #expect(await guess(100) { "198.51.100.\($0 / 2)" }.isEmpty)
@@ -208,7 +209,7 @@ private let good = "correct horse battery"
         }
         clock.advance(by: 1)
         try await signIn("anna@x.test")
-        // Somebody who has got hold of such a device guesses no faster.
+        // An attacker with such a device guesses no faster.
         for _ in 0..<5 {
             await #expect(throws: CloudError.wrongCredentials) {
                 try await signIn("anna@x.test", "guess", known: [made.subject])
@@ -219,7 +220,7 @@ private let good = "correct horse battery"
         }
     }
 
-    @Test func aHouseholdsAddressesAreCountedAsOne() async throws {
+    @Test func addressesOfANetworkPrefixAreCountedAsOne() async throws {
         _ = try await signUp("anna@x.test")
         #expect(await guess(6) { "2001:db8::\($0)" } == [1])
     }
@@ -311,10 +312,10 @@ private let good = "correct horse battery"
         #expect(limiter.wait("a", now: 100 + 86_400) == 0)
     }
 
-    @Test func strangersDoNotFillTheMemoryNorPushAGuesserOut() {
+    @Test func anonymousClientsNeitherFillTheMemoryNorPushAGuesserOut() {
         var limiter = AttemptLimiter(free: 2, mostKeys: 100)
         for _ in 0..<5 { limiter.begin("guesser", now: 100) }
-        for number in 0..<10_000 { limiter.begin("stranger \(number)", now: 100) }
+        for number in 0..<10_000 { limiter.begin("client \(number)", now: 100) }
         #expect(limiter.wait("guesser", now: 100) > 0)
     }
 }

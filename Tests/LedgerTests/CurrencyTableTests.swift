@@ -10,8 +10,7 @@ func digitsAreThoseOfTheISO(code: String, exponent: Int, symbol: String) throws 
     #expect(currency.symbol == symbol)
 }
 
-@Test(arguments: ["XAU", "XTS", "XXX", "BGN", "USN"]) func whatNoHouseholdHoldsIsNotThere(code: String) throws
-{
+@Test(arguments: ["XAU", "XTS", "XXX", "BGN", "USN"]) func codesWithoutCashAreMissing(code: String) throws {
     let code = try #require(CurrencyCode(code))
     #expect(try Shipped.currencies()[code] == nil)
 }

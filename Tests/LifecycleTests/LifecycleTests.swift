@@ -51,7 +51,7 @@ private func found(_ change: (inout Findings) -> Void = { _ in }) -> Event {
     return .initComplete(findings)
 }
 
-/// Every event with what it can carry, and what is told about it in the table.
+/// Every event with its possible values, and their text in the table.
 private let events: [(String, Event)] = [
     ("APP_START", .appStart),
     ("INIT_COMPLETE(onboarding, seed)", found { ($0.needsOnboarding, $0.needsSeed) = (true, true) }),
@@ -119,7 +119,7 @@ private func shownTable() -> String {
     #expect(shown + "\n" == kept, "run with BREADLY_RECORD=1 to keep the new table, and read the difference")
 }
 
-/// A row of the specification: what leads where, whatever else is carried.
+/// A row of the specification: the transition, for all associated values.
 @Test(arguments: [
     ("uninitialized", "APP_START", "initializing"),
     ("initializing", "INIT_COMPLETE(onboarding, seed)", "onboarding"),
@@ -190,11 +190,13 @@ func aRowOfTheTableHolds(from: String, event: String, to: String) throws {
         let next = step(state, .accountGone)
         switch state {
         case .verifyingAccount(_, from: .guest), .migratingGuest, failedMigration:
-            #expect(next.state == .localOnly(nil, isAttached: false) && next.effects == [.tell(.accountGone)])
+            #expect(
+                next.state == .localOnly(nil, isAttached: false) && next.effects == [.announce(.accountGone)]
+            )
         case .verifyingAccount:
-            #expect(next.state == .onboarding(nil) && next.effects == [.tell(.accountGone)])
+            #expect(next.state == .onboarding(nil) && next.effects == [.announce(.accountGone)])
         case .seedingGuest(let seeding) where seeding.pendingAuth != nil:
-            #expect(next.state == .seedingGuest(Seeding()) && next.effects == [.tell(.accountGone)])
+            #expect(next.state == .seedingGuest(Seeding()) && next.effects == [.announce(.accountGone)])
         case .signingOut: #expect(next.state == state)
         default: #expect(next.state == (state.user.map { .signingOut($0, why: .accountGone) } ?? state))
         }
@@ -217,9 +219,9 @@ func aRowOfTheTableHolds(from: String, event: String, to: String) throws {
 }
 
 @Test func nobodyElseGetsIntoABookThatIsSomebodys() {
-    let stranger = Event.userAuthenticated(SignIn(user: bob, isExisting: true))
+    let other = Event.userAuthenticated(SignIn(user: bob, isExisting: true))
     for state in states where state.user == anna && state.name != "seeding_guest" {
-        let next = step(state, stranger)
+        let next = step(state, other)
         #expect(next.state == state && next.effects.isEmpty, "\(state.stored)")
     }
 }
@@ -247,7 +249,8 @@ func whatNoVersionWroteIsNoState(text: String) {
         case .localOnly, .synced: #expect(next.state == .initializing && next.effects == [.gatherContext])
         default:
             #expect(next.state == state)
-            // What led there may have told something; what the state itself runs is the same each time.
+            // The transition may have announced something; the effects of the state itself are the same each
+            // time.
             for (_, event) in events where step(state, event).state == state {
                 let again = step(state, event).effects
                 #expect(again.isEmpty || again == next.effects)

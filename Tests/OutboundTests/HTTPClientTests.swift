@@ -21,7 +21,7 @@ private func text(_ response: HTTPResponse) -> String { String(decoding: respons
 private func keepingClient() throws -> HTTPClient {
     try TestClock().client {
         $0.stallSeconds = 600
-        $0.keptSeconds = 86_400
+        $0.pooledSeconds = 86_400
     }
 }
 
@@ -74,7 +74,7 @@ private func keepingClient() throws -> HTTPClient {
             let first = try server.accept()
             _ = try first.request()
             first.answer()
-            // It is read, and nobody will ever know.
+            // The server has read the request, and the client cannot know.
             #expect(try first.request().body == Array("push".utf8))
             first.reset()
             let second = try server.accept()
@@ -84,7 +84,7 @@ private func keepingClient() throws -> HTTPClient {
         }
         _ = try await client.send(HTTPRequest("GET", server.url("/")))
         let push = HTTPRequest("POST", server.url("/"), body: Array("push".utf8), isRepeatable: true)
-        // The second one was no kept connection: whatever happens to it is the answer.
+        // The second connection was a new one: its failure is the result.
         await #expect(throws: HTTPClientError.self) { try await client.send(push) }
         #expect(try await !script.value.isConnectionWaiting())
     }
@@ -179,7 +179,7 @@ private func keepingClient() throws -> HTTPClient {
             }
             #expect(text(try await client.send(HTTPRequest("GET", server.url("/")))) == "there")
             try await script.value
-            // Not all may have been submitted by now: the clock goes on until each has had its ten seconds.
+            // Some requests may not be submitted yet: the clock advances until each has had its ten seconds.
             var failed = 0
             group.addTask {
                 while !Task.isCancelled {

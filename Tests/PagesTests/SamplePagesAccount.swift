@@ -14,7 +14,7 @@ extension Sample {
         )
     }
 
-    /// What a user or a provider can write.
+    /// Text that a user or a provider can choose.
     private var text: String { hostile ?? "anna@example.org" }
 
     private var everyWay: SignInPage.Ways {
@@ -112,16 +112,16 @@ extension Sample {
     }
 
     private var subscriptionPages: [SamplePage] {
-        let standings: [SubscriptionPage.Standing] = [
+        let statuses: [SubscriptionPage.Status] = [
             .guest, .none, .active(until: nil, renews: false), .active(until: text, renews: true),
             .active(until: text, renews: false), .grace, .pending, .ended(on: text), .revoked, .unverified,
         ]
-        return standings.enumerated().map { number, standing in
+        return statuses.enumerated().map { number, status in
             SamplePage(
                 "subscription-\(number)",
                 SubscriptionPage(
                     chrome: chrome,
-                    standing: standing,
+                    status: status,
                     offer: number.isMultiple(of: 2) ? .granted(command: text) : .everyone,
                     isBlocked: number == 7
                 )

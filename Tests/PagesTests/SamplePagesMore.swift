@@ -147,7 +147,7 @@ extension Sample {
             ("step", .step(.readOnly, reference: nil)),
         ]
         let fields = [("kind", "expense"), ("payee", "Bäckerei <Ost>"), ("note", "two\nlines")]
-        let kept = KeptForm(
+        let kept = PreservedForm(
             action: .transactions,
             csrf: "token",
             fields: fields,

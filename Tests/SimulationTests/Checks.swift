@@ -1,4 +1,4 @@
-// What must always hold. The numbers are those of the rules in the sync chapter of the documentation.
+// Invariants. The numbers are those of the rules in the sync chapter of the documentation.
 import Ledger
 import Storage
 import SyncCore
@@ -24,7 +24,8 @@ extension World {
 
     /// The rules that hold of a device at any moment: 3, 6, 10, 11, 12.
     func check(_ device: SimulatedDevice) throws {
-        // What was fitted into a book before there were hashes is told from a difference by loading all rows once.
+        // A download of all rows distinguishes rows that were adjusted before hashes existed from a real
+        // difference.
         let expected: [Divergence.Finding] = device.hadNoHashes ? [.mending, .mended] : []
         guard isTamperedWith || device.store.found.allSatisfy({ expected.contains($0.finding) }) else {
             throw Violation(
@@ -32,16 +33,16 @@ extension World {
             )
         }
         guard device.life != .gone else { return }
-        let standing = try device.book.standing()
-        if standing.epoch == device.epoch, standing.cursor < device.lastCursor {
+        let state = try device.book.replicaState()
+        if state.epoch == device.epoch, state.cursor < device.lastCursor {
             throw Violation(
                 description:
-                    "11: the cursor of device \(device.number) fell from \(device.lastCursor) to \(standing.cursor)"
+                    "11: the cursor of device \(device.number) fell from \(device.lastCursor) to \(state.cursor)"
             )
         }
-        if standing.epoch != device.epoch { device.dead = [] }
-        device.epoch = standing.epoch
-        device.lastCursor = standing.cursor
+        if state.epoch != device.epoch { device.dead = [] }
+        device.epoch = state.epoch
+        device.lastCursor = state.cursor
         let rows = try device.rows()
         for (key, row) in rows {
             if !row.isLive {
@@ -52,10 +53,11 @@ extension World {
         }
         try checkOutbox(device)
         try checkOwn(device, rows)
-        try checkReflected(device, standing, rows)
+        try checkReflected(device, state, rows)
     }
 
-    /// A deletion that was never sent can be taken back, where nobody else's was heard of; and a placeholder is filled.
+    /// A deletion that was never sent can be undone, unless another device's was received; and a placeholder
+    /// is filled.
     private func mayLiveAgain(_ device: SimulatedDevice, _ key: Key) -> Bool {
         guard let epoch = device.epoch, let model = models[device.account][epoch], let row = model.rows[key]
         else {
@@ -72,14 +74,14 @@ extension World {
     /// 12 and 10: what is here is what the cloud had at the cursor, with this book's own changes over it.
     private func checkReflected(
         _ device: SimulatedDevice,
-        _ standing: ReplicaStanding,
+        _ state: ReplicaState,
         _ rows: [Key: (fields: [String: FieldValue], isLive: Bool)]
     ) throws {
-        guard let epoch = standing.epoch, let model = models[device.account][epoch], !standing.isStopped,
-            standing.download == nil, standing.asideUpTo == nil, standing.replica != nil, device.store.isExact
+        guard let epoch = state.epoch, let model = models[device.account][epoch], !state.isStopped,
+            state.download == nil, state.stagedUpTo == nil, state.replica != nil, device.store.isExact
         else { return }
         guard try !device.walks() else { return }
-        let cursor = standing.cursor
+        let cursor = state.cursor
         var touched: [Key: Set<String>] = [:]
         var whole: Set<Key> = []
         var expected: [Key: [String: FieldValue]] = [:]
@@ -108,7 +110,7 @@ extension World {
             }
             let fitted = Model.fitted(key.kind, fields)
             for (name, value) in here.fields where value != fitted[name] ?? .null {
-                // What is laid over a merged row is fitted with it.
+                // An overlay of a merged row is adjusted with the row.
                 if !(touched[key] ?? []).isEmpty, key.kind == "transaction" { continue }
                 if fitted[name] == nil, Self.fallbacks.contains(value) { continue }
                 throw Violation(
@@ -163,7 +165,7 @@ extension World {
         }
     }
 
-    /// What must hold once everything is healed and drained: 1, 5, 9, 15, 18.
+    /// Invariants after all faults have ended and all queues are empty: 1, 5, 9, 15, 18.
     func checkEnd() throws {
         for account in users.indices where !isGone[account] {
             let admission = try token(account)
@@ -171,16 +173,16 @@ extension World {
             let model = models[account][head.epoch] ?? Model()
             try checkCloud(account, model, admission, head)
             for device in devices where device.account == account && device.life == .running {
-                let standing = try device.book.standing()
-                guard standing.epoch == head.epoch else {
+                let state = try device.book.replicaState()
+                guard state.epoch == head.epoch else {
                     throw Violation(
-                        description: "1: device \(device.number) is in epoch \(standing.epoch ?? 0)"
+                        description: "1: device \(device.number) is in epoch \(state.epoch ?? 0)"
                     )
                 }
-                guard standing.cursor == head.seq, standing.pending == 0 else {
+                guard state.cursor == head.seq, state.pending == 0 else {
                     throw Violation(
                         description:
-                            "17: device \(device.number) is at \(standing.cursor) of \(head.seq) with \(standing.pending) pending"
+                            "17: device \(device.number) is at \(state.cursor) of \(head.seq) with \(state.pending) pending"
                     )
                 }
                 try check(device)
@@ -201,7 +203,7 @@ extension World {
                 try $0.rows()
             }
             for key in kept[account] ?? [] where model.rows[key]?.deletedAt == nil {
-                // Somebody may have deleted it before it was sent.
+                // Another device may have deleted the row before the operation was sent.
                 let isBuried = buried.contains { $0[key].map { !$0.isLive } ?? false }
                 guard isBuried || model.shown(key, at: .max) != nil else {
                     throw Violation(
@@ -227,7 +229,7 @@ extension World {
             let number = try db.syncAccount(of: users[account].id)
             let sql = "SELECT kind, id, fields FROM entities WHERE account = ? AND is_deleted = 0"
             try db.forEach(sql, [number?.number]) { row in
-                let fields = try Fields(kept: row.text(2))
+                let fields = try Fields(encoded: row.text(2))
                 counted.replace(0, by: RowsHash.of(row.text(0), try row.id(1), fields))
             }
             return (number?.hash, counted)

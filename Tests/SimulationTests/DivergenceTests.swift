@@ -10,7 +10,7 @@ import Testing
 @testable import Book
 @testable import Cloud
 
-/// What is done behind everybody's back.
+/// A change that bypasses capture and sync.
 private enum Tampering: String, CaseIterable {
     case bookRowChanged, bookRowDeleted, cloudRowChanged, cloudRowDeleted, cloudHashChanged, bookHashChanged
 }
@@ -217,13 +217,13 @@ extension World {
         try all.sync(0)
         try all.books[1].add(account(3, "Lost 2"))
         for number in [1, 0] { try all.sync(number) }
-        let reached = try all.books[0].standing().cursor
+        let reached = try all.books[0].replicaState().cursor
         let isOlder = try all.replaceFile {
             guard grows else { return }
             // A device that has seen nothing of what was lost takes the file beyond all that was.
             for number in UInt64(4)...9 { try all.books[2].add(account(number, "New \(number)")) }
             try all.sync(2)
-            #expect(try all.books[2].standing().cursor > reached)
+            #expect(try all.books[2].replicaState().cursor > reached)
         }
         #expect(isOlder)
         try all.directory.mark()
@@ -232,7 +232,7 @@ extension World {
         for number in order + order + order { try all.sync(number) }
         let names = ["Lost 1", "Lost 2"] + (grows ? (4...9).map { "New \($0)" } : []) + ["Older"]
         for number in 0..<3 { #expect(try all.names(number) == names) }
-        for book in all.books { #expect(try book.standing().pending == 0) }
+        for book in all.books { #expect(try book.replicaState().pending == 0) }
         #expect(all.found == [[], [], []])
     }
 }

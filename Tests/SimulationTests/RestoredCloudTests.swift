@@ -21,7 +21,7 @@ final class DevicesOfAnAccount {
     private let random = SharedRandom(seed: 1)
     /// Where each device has found its book to differ from the cloud.
     private(set) var found: [[Divergence]] = []
-    /// What a device is answered instead of what the cloud says; nil for that.
+    /// An answer for a device in place of the cloud's; nil for the cloud's.
     var interception: ((SyncRequest, SyncAnswer) -> SyncAnswer?)?
 
     init(_ count: Int = 2) throws {
@@ -70,7 +70,7 @@ final class DevicesOfAnAccount {
             guard case .ask(let request) = try engine.next(at: clock.now * 1_000) else { return }
             let given = answer(request, service, tokens[number])
             let taken = interception?(request, given) ?? given
-            try engine.take(taken, to: request, at: clock.now * 1_000)
+            try engine.handle(taken, to: request, at: clock.now * 1_000)
         }
         Issue.record("device \(number) comes to no end")
     }
@@ -106,7 +106,8 @@ final class DevicesOfAnAccount {
         try signIn()
     }
 
-    /// The cloud's file is replaced by an older one, which goes on for a while before it is opened where it was.
+    /// The cloud's file is replaced by an older one, which is used for a while before it is opened in its
+    /// place.
     func replaceFile(growing: () throws -> Void) throws -> Bool {
         try directory.mark()
         directory.close()
@@ -144,8 +145,8 @@ final class DevicesOfAnAccount {
         )
     }
 
-    /// Two accounts that both devices have; one is older than the backup, one younger. The first device deletes both, and
-    /// the second has not heard of it; it has renamed the older one before.
+    /// Two accounts that both devices have; one is older than the backup, one younger. The first device
+    /// deletes both. The second device has not received the deletions, and has renamed the older one before.
     private func deleted() throws -> DevicesOfAnAccount {
         let pair = try DevicesOfAnAccount()
         try pair.books[0].add(account(1, "Older"))

@@ -15,23 +15,23 @@ extension World {
         _ before: [Key: (fields: [String: FieldValue], isLive: Bool)],
         _ after: [Key: (fields: [String: FieldValue], isLive: Bool)]
     ) throws {
-        let standing = try device.book.standing()
-        guard standing.replica != nil, try !device.walks() else { return }
+        let state = try device.book.replicaState()
+        guard state.replica != nil, try !device.walks() else { return }
         let open = Dictionary(grouping: try device.outbox(), by: \.key)
-        let model = standing.epoch.flatMap { models[device.account][$0] }
+        let model = state.epoch.flatMap { models[device.account][$0] }
         for (key, row) in after {
             let old = before[key]
             if let old, old.isLive == row.isLive, old.fields == row.fields { continue }
             let operations = open[key] ?? []
-            // As the cloud has it, or had it when this device heard of it last.
-            let cloud = model?.shown(key, at: .max) ?? model?.shown(key, at: standing.cursor)
+            // As the cloud has it, or had it at this device's last contact.
+            let cloud = model?.shown(key, at: .max) ?? model?.shown(key, at: state.cursor)
             if row.isLive {
                 for (name, value) in row.fields
                 where value != old?.fields[name] || old?.isLive != true {
                     let isQueued = operations.contains {
                         $0.action == .create || $0.action == .patch && $0.fields[name] != nil
                     }
-                    // A change that was taken back leaves what the cloud has, or had when it was heard of last.
+                    // An undone change restores the cloud's value, as of the last contact.
                     let had = model?.rows[key]?.fields[name]?.map(\.value) ?? []
                     guard isQueued || wasCloudRestored || cloud != nil && (had + [.null]).contains(value)
                     else {
@@ -42,7 +42,7 @@ extension World {
                     }
                 }
             } else if old?.isLive == true {
-                // A row that nobody else has heard of leaves nothing behind.
+                // A row that no other device knows leaves no trace.
                 let isKnown = model?.rows[key] != nil
                 let isThere = model?.shown(key, at: .max) != nil
                 guard operations.contains(where: { $0.action == .delete }) || !isKnown || !isThere else {
@@ -57,8 +57,8 @@ extension World {
 
     /// 3: what was sent leaves the outbox only for a result that the cloud keeps.
     func checkOutbox(_ device: SimulatedDevice) throws {
-        let standing = try device.book.standing()
-        let name = "\(standing.epoch ?? 0) \(standing.replica.map { "\($0)" } ?? "")"
+        let state = try device.book.replicaState()
+        let name = "\(state.epoch ?? 0) \(state.replica.map { "\($0)" } ?? "")"
         let numbers = try device.book.reading { db in
             try db.all("SELECT n FROM outbox WHERE n IS NOT NULL AND status IS NULL", []) { $0.int64(0) }
         }
@@ -86,7 +86,7 @@ extension World {
         }
     }
 
-    /// What a restored cloud knows of each replica.
+    /// The replicas that a restored cloud knows.
     func noteNumbers() throws {
         lastNumbers = [:]
         for account in users.indices {
@@ -128,13 +128,13 @@ extension World {
         }
     }
 
-    /// 10: what waits to be sent is what is shown, whatever comes in meanwhile.
+    /// 10: pending changes are shown, independent of changes that arrive.
     func checkOwn(_ device: SimulatedDevice, _ rows: [Key: (fields: [String: FieldValue], isLive: Bool)])
         throws
     {
         var own: [Key: [String: FieldValue]] = [:]
         var gone: Set<Key> = []
-        for open in try device.outbox() where !open.isSettled {
+        for open in try device.outbox() where !open.hasResult {
             switch open.action {
             case .create: gone.remove(open.key)
             case .delete:
@@ -150,7 +150,7 @@ extension World {
             )
         }
         for (key, fields) in own {
-            // Somebody else's deletion counts, and what cannot stand together is fitted.
+            // Another device's deletion counts, and values that contradict each other are adjusted.
             guard let row = rows[key], row.isLive, key.kind != "transaction" || fields["kind"] == nil else {
                 continue
             }

@@ -17,7 +17,7 @@ final class SimulatedDevice {
     var token: SessionToken
     var path: String
     let store: SimulatedStore
-    /// What keeps the book in step; nil where nothing does, and between a death and the next start.
+    /// The runner of sync; nil without one, and between a death and the next start.
     var runner: SimulatedRunner?
     /// That one, and earlier ones that have not heard yet that they are to end.
     var runners: [SimulatedRunner] = []
@@ -41,7 +41,7 @@ final class SimulatedDevice {
     var dead: Set<Key> = []
     /// The numbers of what was sent and has no result yet, and of which replica.
     var sent: (name: String, numbers: Set<Int64>) = ("", [])
-    /// A page that somebody has open, as it was shown.
+    /// A page that a user has open, as it was shown.
     var form: (shown: Transaction, version: EntityVersion)?
 
     init(
@@ -99,7 +99,7 @@ final class SimulatedDevice {
         let fields: Fields
         let isRefused: Bool
         /// Whether it has its result: it is kept until the cursor has passed it.
-        let isSettled: Bool
+        let hasResult: Bool
     }
 
     /// The operations that are in the outbox, in their order.
@@ -111,7 +111,7 @@ final class SimulatedDevice {
                     action: try row.word(2),
                     fields: try row.optionalText(3).map { try Fields(stored: $0) } ?? [:],
                     isRefused: row.optionalText(4) == "rejected",
-                    isSettled: row.optionalText(4) != nil
+                    hasResult: row.optionalText(4) != nil
                 )
             }
         }

@@ -1,4 +1,5 @@
-// What is between the devices and the cloud: lines that are slow, cut, silent; answers that come late, twice or never.
+// The network between the devices and the cloud: lines that are slow, broken or silent; answers that come
+// late, twice or never.
 import Ledger
 import SyncCore
 import SyncEngine
@@ -7,7 +8,7 @@ import TestKit
 @testable import Book
 @testable import Cloud
 
-/// What is to happen, in the order of its moments; of one moment, in the order in which it was put down.
+/// Scheduled work, ordered by time and then by insertion.
 struct Agenda {
     typealias Work = () throws -> Void
 
@@ -16,10 +17,10 @@ struct Agenda {
 
     var isEmpty: Bool { entries.isEmpty }
 
-    mutating func add(at moment: Int64, _ work: @escaping Work) {
+    mutating func add(at time: Int64, _ work: @escaping Work) {
         order += 1
         var index = entries.endIndex
-        entries.append((moment, order, work))
+        entries.append((time, order, work))
         while index > 0 {
             let parent = (index - 1) / 2
             guard comes(index, before: parent) else { break }
@@ -28,9 +29,9 @@ struct Agenda {
         }
     }
 
-    /// Takes out what comes first, where it comes by a moment.
-    mutating func next(by moment: Int64) -> (at: Int64, work: Work)? {
-        guard let first = entries.first, first.at <= moment else { return nil }
+    /// Takes out what comes first, where it comes by a time.
+    mutating func next(by time: Int64) -> (at: Int64, work: Work)? {
+        guard let first = entries.first, first.at <= time else { return nil }
         entries.swapAt(0, entries.count - 1)
         entries.removeLast()
         var index = 0
@@ -107,8 +108,8 @@ extension World {
     /// Lets time pass, with all that happens meanwhile.
     func run(for duration: Int64) throws {
         let end = milliseconds + duration
-        while let (moment, work) = agenda.next(by: end) {
-            setTime(moment)
+        while let (time, work) = agenda.next(by: end) {
+            setTime(time)
             try work()
         }
         setTime(end)
@@ -120,8 +121,8 @@ extension World {
         try run(for: 0)
     }
 
-    private func setTime(_ moment: Int64) {
-        milliseconds = max(milliseconds, moment)
+    private func setTime(_ time: Int64) {
+        milliseconds = max(milliseconds, time)
         clock.advance(by: milliseconds / 1_000 - clock.now)
     }
 
@@ -131,7 +132,7 @@ extension World {
 
     // MARK: - Runners
 
-    /// Begins to run a device's sync. The run before ends, now or a moment later.
+    /// Begins to run a device's sync. The run before ends, now or a time later.
     func start(_ device: SimulatedDevice, _ mode: SyncEngine<SimulatedStore>.Mode, overlaps: Bool = false) {
         if let former = device.runner {
             if overlaps, !isHealing, chance(1, in: 3) {
@@ -188,10 +189,10 @@ extension World {
             }
         }
         for effect in effects { try perform(effect, runner) }
-        guard let moment = runner.machine.wakeAt, moment != runner.wakesAt else { return }
-        runner.wakesAt = moment
-        agenda.add(at: max(moment, milliseconds + 1)) { [unowned self] in
-            guard runner.wakesAt == moment else { return }
+        guard let time = runner.machine.wakeAt, time != runner.wakesAt else { return }
+        runner.wakesAt = time
+        agenda.add(at: max(time, milliseconds + 1)) { [unowned self] in
+            guard runner.wakesAt == time else { return }
             runner.wakesAt = nil
             try drive(runner, .time)
         }
@@ -274,7 +275,7 @@ extension World {
         }
     }
 
-    /// A question comes to the cloud once more; nobody waits for it.
+    /// A request reaches the cloud a second time; no caller waits for its answer.
     func reachLate(_ message: Message) throws {
         guard let index = strays.firstIndex(where: { $0 === message }) else { return }
         strays.remove(at: index)

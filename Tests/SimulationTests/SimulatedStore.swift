@@ -7,10 +7,10 @@ import TestKit
 
 @testable import Book
 
-/// What ends a device's process, or a real failure.
+/// An error that ends a device's process, or a real failure.
 enum SimulatedFailure: Error {
     case died
-    /// The change failed, or was made all the same.
+    /// The change failed, or was made although the call failed.
     case disk
     case book(BookError)
 }
@@ -62,51 +62,53 @@ final class SimulatedStore: ReplicaStore, @unchecked Sendable {
         do { return try body() } catch { throw .book(error) }
     }
 
-    func standing() throws(SimulatedFailure) -> ReplicaStanding {
-        try reading { () throws(BookError) in try book.standing() }
+    func replicaState() throws(SimulatedFailure) -> ReplicaState {
+        try reading { () throws(BookError) in try book.replicaState() }
     }
 
-    func know(_ head: Head, as replica: EntityID) throws(SimulatedFailure) {
-        try changing { () throws(BookError) in try book.know(head, as: replica) }
+    func adopt(_ head: Head, as replica: EntityID) throws(SimulatedFailure) {
+        try changing { () throws(BookError) in try book.adopt(head, as: replica) }
     }
 
-    func cut(operations: Int, bytes: Int) throws(SimulatedFailure) -> [SyncCore.Operation] {
-        var cut: [SyncCore.Operation] = []
-        try changing { () throws(BookError) in cut = try book.cut(operations: operations, bytes: bytes) }
-        if bug == .reordersTwoOperations, cut.count > 1 {
-            let numbers = cut.map(\.n)
-            cut.swapAt(0, cut.count - 1)
-            for index in cut.indices { cut[index].n = numbers[index] }
+    func nextBatch(operations: Int, bytes: Int) throws(SimulatedFailure) -> [SyncCore.Operation] {
+        var batch: [SyncCore.Operation] = []
+        try changing { () throws(BookError) in
+            batch = try book.nextBatch(operations: operations, bytes: bytes)
+        }
+        if bug == .reordersTwoOperations, batch.count > 1 {
+            let numbers = batch.map(\.n)
+            batch.swapAt(0, batch.count - 1)
+            for index in batch.indices { batch[index].n = numbers[index] }
         }
         if bug == .patchesTheWholeRow {
-            for index in cut.indices where cut[index].action == .patch {
+            for index in batch.indices where batch[index].action == .patch {
                 let whole = try reading { () throws(BookError) in
-                    try book.reading { db in try db.row(cut[index].kind, cut[index].id.description) }
+                    try book.reading { db in try db.row(batch[index].kind, batch[index].id.description) }
                 }
-                cut[index].fields = whole ?? cut[index].fields
+                batch[index].fields = whole ?? batch[index].fields
             }
         }
-        return cut
+        return batch
     }
 
-    func settle(_ results: [OperationResult], of batch: PushBatch) throws(SimulatedFailure) {
-        try changing { () throws(BookError) in try book.settle(results, of: batch) }
+    func acknowledge(_ results: [OperationResult], of batch: PushBatch) throws(SimulatedFailure) {
+        try changing { () throws(BookError) in try book.acknowledge(results, of: batch) }
     }
 
-    func take(changes page: ChangesPage, to query: ChangesQuery) throws(SimulatedFailure) {
+    func apply(changes page: ChangesPage, to query: ChangesQuery) throws(SimulatedFailure) {
         var page = page
         if bug == .appliesTheCursorAlone, Int.random(in: 0..<4, using: &random) == 0 { page.rows = [] }
         try skippingOverlay { () throws(SimulatedFailure) in
             try changing { () throws(BookError) in
-                try book.take(changes: page, to: query)
+                try book.apply(changes: page, to: query)
                 if !page.hasMore { isExact = true }
             }
         }
     }
 
-    func take(snapshot page: ChangesPage, to query: ChangesQuery) throws(SimulatedFailure) {
+    func apply(snapshot page: ChangesPage, to query: ChangesQuery) throws(SimulatedFailure) {
         try changing { () throws(BookError) in
-            try book.take(snapshot: page, to: query)
+            try book.apply(snapshot: page, to: query)
             isExact = false
             guard bug == .leavesDeletionsLost else { return }
             _ = try book.updateSyncState { db in
@@ -115,8 +117,8 @@ final class SimulatedStore: ReplicaStore, @unchecked Sendable {
         }
     }
 
-    func become(_ replica: EntityID, insteadOf former: EntityID) throws(SimulatedFailure) {
-        try changing { () throws(BookError) in try book.become(replica, insteadOf: former) }
+    func renameReplica(to replica: EntityID, from former: EntityID) throws(SimulatedFailure) {
+        try changing { () throws(BookError) in try book.renameReplica(to: replica, from: former) }
     }
 
     func resync(_ reason: ResyncReason, of replica: EntityID) throws(SimulatedFailure) {

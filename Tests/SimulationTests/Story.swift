@@ -84,8 +84,8 @@ extension World {
         backups.append((device.number, path, device.own, device.epoch, device.dead))
     }
 
-    /// Whether this is a world whose cloud is restored from backups. What is on a device at a moment is looked at less
-    /// closely then.
+    /// Whether the cloud of this world is restored from backups. Intermediate states of a device are then
+    /// checked less strictly.
     var isCloudRestored: Bool { seed.isMultiple(of: 4) }
 
     private func backUpCloud() throws {
@@ -105,7 +105,7 @@ extension World {
         count("cloud restored")
         let wasUp = isCloudUp
         breakCloud()
-        // Nobody puts a backup back twice within a second: the sequences of a restored cloud begin with the time.
+        // Two restores within a second are excluded: the sequences of a restored cloud begin with the time.
         try run(for: 2_000)
         isCloudUp = wasUp
         directory.close()
@@ -127,7 +127,7 @@ extension World {
             device.store.isExact = false
             device.own.removeAll { $0 > backup.heads[device.account] }
             device.lastCursor = 0
-            // Who signs in again is given a run of their own.
+            // A device that signs in again gets a run of its own.
             if device.runner != nil { start(device, device.life == .draining ? .drain : .run) }
         }
         for account in users.indices {
@@ -142,7 +142,7 @@ extension World {
         guard let backup = pick(backups) else { return }
         let device = devices[backup.device]
         guard device.life == .running || device.life == .stopped else { return }
-        // What only it had is gone with it.
+        // Data that only this device had is lost with it.
         kept[device.account] = nil
         buried[device.account] = nil
         count("old backup")
@@ -205,7 +205,7 @@ extension World {
             if bug == .detachesTooEarly {
                 try device.book.detach()
                 device.life = .detached
-                if try device.book.standing().pending > 0 {
+                if try device.book.replicaState().pending > 0 {
                     throw Violation(description: "14: detached with something pending")
                 }
             }
@@ -278,10 +278,10 @@ extension World {
         }
     }
 
-    /// 13: somebody with a valid token of their own asks for what is another's.
+    /// 13: a user with a valid token asks for another user's data.
     private func attack(_ device: SimulatedDevice) throws {
         guard let other = devices.first(where: { $0.account != device.account && $0.life != .gone }),
-            let replica = try device.book.standing().replica, !isGone[device.account]
+            let replica = try device.book.replicaState().replica, !isGone[device.account]
         else { return }
         let cursor = Int64.random(in: -5...50, using: &random)
         let query = ChangesQuery(
@@ -304,7 +304,8 @@ extension World {
 
     // MARK: - The end
 
-    /// How long after the last fault everything has to be equal, in milliseconds. Nobody hurries a device.
+    /// The time after the last fault within which all devices must be equal, in milliseconds. No device is
+    /// hurried.
     private static var patience: Int64 { 10_000 }
 
     /// All faults stop, and time passes.
@@ -320,7 +321,7 @@ extension World {
             (device.store.changesToLive, device.store.failuresToCome) = (nil, 0)
             if isOfFaultyDisks, device.life != .gone { try setRoom(of: device, isFull: false) }
         }
-        // What is for people and for the lifecycle to decide is decided; each may lead to the next.
+        // All decisions of users and of the lifecycle are made; each may cause another.
         for _ in 0..<5 {
             for device in devices where !isGone[device.account] {
                 try decide(device)
@@ -332,7 +333,7 @@ extension World {
         }
         try checkEnd()
         for account in users.indices where isGone[account] { try checkGone(account) }
-        // Whoever is in step has nothing to ask.
+        // A device that is in sync has no request.
         let before = asked
         try run(for: 2 * SyncLimits.waitSeconds * 1_000)
         guard asked == before else {

@@ -10,7 +10,7 @@ import TestKit
 @testable import Book
 @testable import Cloud
 
-/// What does not hold.
+/// A violated invariant.
 struct Violation: Error, CustomStringConvertible {
     let description: String
 }
@@ -49,7 +49,7 @@ final class World {
     var results: [String: OperationResult] = [:]
     /// The last number of each replica that was accepted.
     var lastNumbers: [String: Int64] = [:]
-    /// What a backup of the cloud held, and what had been accepted by then.
+    /// The content of a backup of the cloud, and the operations accepted before it.
     var cloudBackup: (path: String, models: [[Int64: Model]], heads: [Int64])?
     var wasCloudRestored = false
     /// Rows that each device of an account had when its cloud was restored.
@@ -192,7 +192,7 @@ final class World {
 
     // MARK: - Talking
 
-    /// What the real service answers. What it accepts, the model accepts.
+    /// The answers of the real service. The model accepts the same operations.
     func serve(_ request: SyncRequest, _ token: SessionToken, _ device: SimulatedDevice) throws -> SyncAnswer
     {
         let account = device.account
@@ -277,7 +277,7 @@ final class World {
                 from: batch.replica,
                 device: device.number
             )
-            // What a file had sent before it was replaced by an older one is not that one's.
+            // Operations that were sent from a file belong to it, and not to an older file in its place.
             if runner.file == device.file, !device.own.contains(result.seq) { device.own.append(result.seq) }
         }
         guard answer.results.count == batch.operations.count else {
@@ -291,9 +291,9 @@ final class World {
         note("device \(device.number) ends: \(end)")
         switch end {
         case .drained:
-            let standing = try device.book.standing()
-            guard standing.pending == 0 else {
-                throw Violation(description: "14: detached with \(standing.pending) pending")
+            let state = try device.book.replicaState()
+            guard state.pending == 0 else {
+                throw Violation(description: "14: detached with \(state.pending) pending")
             }
             try device.book.detach()
             device.life = .detached

@@ -10,28 +10,28 @@ final class BookStore: ReplicaStore {
 
     init(_ book: Book) { self.book = book }
 
-    func standing() throws(BookError) -> ReplicaStanding { try book.standing() }
+    func replicaState() throws(BookError) -> ReplicaState { try book.replicaState() }
 
-    func know(_ head: Head, as replica: EntityID) throws(BookError) { try book.know(head, as: replica) }
+    func adopt(_ head: Head, as replica: EntityID) throws(BookError) { try book.adopt(head, as: replica) }
 
-    func cut(operations: Int, bytes: Int) throws(BookError) -> [SyncCore.Operation] {
-        try book.cut(operations: operations, bytes: bytes)
+    func nextBatch(operations: Int, bytes: Int) throws(BookError) -> [SyncCore.Operation] {
+        try book.nextBatch(operations: operations, bytes: bytes)
     }
 
-    func settle(_ results: [OperationResult], of batch: PushBatch) throws(BookError) {
-        try book.settle(results, of: batch)
+    func acknowledge(_ results: [OperationResult], of batch: PushBatch) throws(BookError) {
+        try book.acknowledge(results, of: batch)
     }
 
-    func take(changes page: ChangesPage, to query: ChangesQuery) throws(BookError) {
-        try book.take(changes: page, to: query)
+    func apply(changes page: ChangesPage, to query: ChangesQuery) throws(BookError) {
+        try book.apply(changes: page, to: query)
     }
 
-    func take(snapshot page: ChangesPage, to query: ChangesQuery) throws(BookError) {
-        try book.take(snapshot: page, to: query)
+    func apply(snapshot page: ChangesPage, to query: ChangesQuery) throws(BookError) {
+        try book.apply(snapshot: page, to: query)
     }
 
-    func become(_ replica: EntityID, insteadOf former: EntityID) throws(BookError) {
-        try book.become(replica, insteadOf: former)
+    func renameReplica(to replica: EntityID, from former: EntityID) throws(BookError) {
+        try book.renameReplica(to: replica, from: former)
     }
 
     func resync(_ reason: ResyncReason, of replica: EntityID) throws(BookError) {

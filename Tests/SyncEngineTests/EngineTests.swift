@@ -28,27 +28,27 @@ import Testing
             if case .ask(let request) = try engine.next(at: 0) { request } else { nil }
         }
         let first = try #require(try asked())
-        try engine.take(.head(Head(epoch: 1, seq: 7)), to: first, at: 0)
+        try engine.handle(.head(Head(epoch: 1, seq: 7)), to: first, at: 0)
         let all = try #require(try asked())
-        try engine.take(.page(at: 7), to: all, at: 0)
+        try engine.handle(.page(at: 7), to: all, at: 0)
         let request = try #require(try asked())
         // The page was read at 8; the news of 9 is here before it.
         engine.note(Head(epoch: 1, seq: 9))
-        try engine.take(.page(at: 8), to: request, at: 0)
+        try engine.handle(.page(at: 8), to: request, at: 0)
         guard case .changes(let query)? = try asked() else {
             Issue.record("nobody asks for what was heard of")
             return
         }
         #expect(query.range == .since(8))
         // Once, also where the news turns out to be of a cloud that is not there any more.
-        try engine.take(.page(at: 8), to: .changes(query), at: 0)
+        try engine.handle(.page(at: 8), to: .changes(query), at: 0)
         #expect(try asked() == nil)
     }
 
     @Test func whatTakesTooLongIsHalvedAndDoubledAgain() throws {
-        var standing = ReplicaStanding(replica: EntityID(high: 1, low: 1), epoch: 1, pending: 500)
+        var state = ReplicaState(replica: EntityID(high: 1, low: 1), epoch: 1, pending: 500)
         let store = StoreOfAnySize()
-        store.present = standing
+        store.present = state
         var engine = SyncEngine(
             store,
             mode: .run,
@@ -60,7 +60,7 @@ import Testing
         func size(_ answer: (SyncRequest) -> SyncAnswer) throws -> Int {
             now += 3_600_000
             guard case .ask(let request) = try engine.next(at: now) else { return 0 }
-            try engine.take(answer(request), to: request, at: now)
+            try engine.handle(answer(request), to: request, at: now)
             return switch request {
             case .push(let batch): batch.operations.count
             case .changes(let query): query.limit
@@ -92,8 +92,8 @@ import Testing
         )
         #expect(try size(pushed) == 50)
 
-        standing.pending = 0
-        store.present = standing
+        state.pending = 0
+        store.present = state
         #expect(try [size(slow), size(slow), size(page)] == [1_000, 500, 250])
         #expect(try [size(page), size(page), size(page)] == [500, 1_000, 1_000])
         for _ in 0..<12 { _ = try size(slow) }
@@ -109,7 +109,7 @@ import Testing
 
     @Test func anAnswerEndsTheBackoff() throws {
         let store = StoreOfAnySize()
-        store.present = ReplicaStanding(replica: EntityID(high: 1, low: 1), epoch: 1, pending: 1)
+        store.present = ReplicaState(replica: EntityID(high: 1, low: 1), epoch: 1, pending: 1)
         var engine = engine(store)
         var now: Int64 = 0
         func push(_ answer: SyncAnswer) throws {
@@ -118,7 +118,7 @@ import Testing
                 Issue.record("nothing is asked")
                 return
             }
-            try engine.take(answer, to: request, at: now)
+            try engine.handle(answer, to: request, at: now)
         }
         for _ in 0..<50 {
             for _ in 0..<10 { try push(.refused(.failed("full"))) }
@@ -134,14 +134,15 @@ import Testing
 
     @Test func aBookIsRenamedBeforeItForgetsWhatItHasSeen() throws {
         let store = StoreOfAnySize()
-        store.present = ReplicaStanding(replica: EntityID(high: 1, low: 1), epoch: 1, pending: 1)
+        store.present = ReplicaState(replica: EntityID(high: 1, low: 1), epoch: 1, pending: 1)
         var engine = engine(store)
         guard case .ask(let request) = try engine.next(at: 0) else {
             Issue.record("nothing is asked")
             return
         }
-        try engine.take(.refused(.cursorAhead), to: request, at: 0)
-        // Killed in between, it is told once more what the cloud has lost; and no copy goes on under its former name.
+        try engine.handle(.refused(.cursorAhead), to: request, at: 0)
+        // A process that is killed in between gets `cursorAhead` once more; and no copy continues under the
+        // former id.
         #expect(store.steps == ["become", "resync"])
     }
 
@@ -150,21 +151,21 @@ import Testing
             (CloudError.cursorExpired, ResyncReason.cursorExpired), (.cursorAhead, .cursorAhead),
         ] {
             let store = StoreOfAnySize()
-            store.present = ReplicaStanding(replica: EntityID(high: 1, low: 1), epoch: 1)
+            store.present = ReplicaState(replica: EntityID(high: 1, low: 1), epoch: 1)
             var engine = engine(store)
             guard case .ask(let request) = try engine.next(at: 0) else {
                 Issue.record("nothing is asked")
                 return
             }
-            try engine.take(.refused(error), to: request, at: 0)
-            // What the cloud has forgotten was deleted; what it has lost is sent again.
+            try engine.handle(.refused(error), to: request, at: 0)
+            // Rows that the cloud has forgotten were deleted; rows that it has lost are sent again.
             #expect(store.reasons == [reason])
         }
     }
 
     @Test func anAnswerToAFormerNameEndsNothing() throws {
         let store = StoreOfAnySize()
-        store.present = ReplicaStanding(replica: EntityID(high: 1, low: 1), epoch: 1)
+        store.present = ReplicaState(replica: EntityID(high: 1, low: 1), epoch: 1)
         var engine = engine(store, .drain)
         guard case .ask(let request) = try engine.next(at: 0) else {
             Issue.record("nothing is asked")
@@ -173,15 +174,15 @@ import Testing
         #expect(request == .detach(EntityID(high: 1, low: 1), lastN: 0))
         // Attached anew meanwhile, by another run on the same book.
         let present = EntityID(high: 1, low: 9)
-        store.present = ReplicaStanding(replica: present, epoch: 1)
-        try engine.take(.detached, to: request, at: 0)
+        store.present = ReplicaState(replica: present, epoch: 1)
+        try engine.handle(.detached, to: request, at: 0)
         #expect(try engine.next(at: 0) == .ask(.detach(present, lastN: 0)))
     }
 }
 
 /// A store with as many operations as are asked for, which keeps nothing. Used by one thread.
 private final class StoreOfAnySize: ReplicaStore {
-    private let kept = Mutex(ReplicaStanding(replica: nil))
+    private let kept = Mutex(ReplicaState(replica: nil))
     private let taken = Mutex([String]())
 
     /// The changes of its name and place that were asked for, in their order.
@@ -190,14 +191,14 @@ private final class StoreOfAnySize: ReplicaStore {
     var reasons: [ResyncReason] { why.withLock { $0 } }
     private let why = Mutex<[ResyncReason]>([])
 
-    var present: ReplicaStanding {
+    var present: ReplicaState {
         get { kept.withLock { $0 } }
         set { kept.withLock { $0 = newValue } }
     }
 
-    func standing() throws(CloudError) -> ReplicaStanding { present }
-    func know(_ head: Head, as replica: EntityID) throws(CloudError) {}
-    func cut(operations: Int, bytes: Int) throws(CloudError) -> [SyncCore.Operation] {
+    func replicaState() throws(CloudError) -> ReplicaState { present }
+    func adopt(_ head: Head, as replica: EntityID) throws(CloudError) {}
+    func nextBatch(operations: Int, bytes: Int) throws(CloudError) -> [SyncCore.Operation] {
         (0..<operations).map { number in
             SyncCore.Operation(
                 n: Int64(number) + 1,
@@ -209,10 +210,10 @@ private final class StoreOfAnySize: ReplicaStore {
             )
         }
     }
-    func settle(_ results: [OperationResult], of batch: PushBatch) throws(CloudError) {}
-    func take(changes page: ChangesPage, to query: ChangesQuery) throws(CloudError) {}
-    func take(snapshot page: ChangesPage, to query: ChangesQuery) throws(CloudError) {}
-    func become(_ replica: EntityID, insteadOf former: EntityID) throws(CloudError) {
+    func acknowledge(_ results: [OperationResult], of batch: PushBatch) throws(CloudError) {}
+    func apply(changes page: ChangesPage, to query: ChangesQuery) throws(CloudError) {}
+    func apply(snapshot page: ChangesPage, to query: ChangesQuery) throws(CloudError) {}
+    func renameReplica(to replica: EntityID, from former: EntityID) throws(CloudError) {
         taken.withLock { $0.append("become") }
     }
     func resync(_ reason: ResyncReason, of replica: EntityID) throws(CloudError) {

@@ -1,4 +1,4 @@
-// When a book's sync asks, listens and rests, step by step, with a clock of the test's own.
+// The requests, polls and pauses of a book's sync, step by step, with a test clock.
 import Foundation
 import Ledger
 import SyncCore
@@ -75,7 +75,7 @@ private final class Bench {
         happens(.noNews(error, to: number))
     }
 
-    /// Sleeps as long as the machine wants to.
+    /// Sleeps as long as the machine asks for.
     func sleep() throws {
         now = max(now, try #require(machine.wakeAt))
         happens(.time)
@@ -155,7 +155,8 @@ private final class Bench {
             try bench.hearNothing()
         }
         #expect(bench.now - begun <= 20 * 1_250)
-        // It is back, and has no news: known at the next question, whatever the pauses had grown to.
+        // The cloud is reachable again, without news: known at the next poll, independent of the length of
+        // the pauses.
         while bench.listened == nil {
             try bench.sleep()
             if bench.asked != nil { try bench.answer(.refused(.unreachable("away"))) }
@@ -210,7 +211,7 @@ private final class Bench {
             bench.asked = nil
             try bench.sleep()
         }
-        // An answer on the line that was given up is nobody's.
+        // An answer on the abandoned connection is ignored.
         let effects = bench.happens(.news(Head(epoch: 1, seq: 9), to: silent.number))
         #expect(effects.isEmpty)
     }
@@ -312,7 +313,7 @@ private final class Bench {
                 if case .end(.uploadsRefused) = $0 { true } else { false }
             }
             #expect(ends)
-            #expect(try draining.book.standing().pending == 1)
+            #expect(try draining.book.replicaState().pending == 1)
         }
     }
 
@@ -353,7 +354,7 @@ extension Bench {
         let bench = try Bench()
         try bench.comeInStep(at: 5)
         try bench.add("a")
-        let operation = try #require(try bench.book.cut(operations: 10, bytes: 1 << 20).first)
+        let operation = try #require(try bench.book.nextBatch(operations: 10, bytes: 1 << 20).first)
         let batch = PushBatch(replica: EntityID(high: 1, low: 1), epoch: 1, operations: [operation])
         let query = ChangesQuery(
             replica: EntityID(high: 1, low: 1),
@@ -364,13 +365,13 @@ extension Bench {
         )
         try bench.book.detach()
         try bench.book.attach(as: EntityID(high: 1, low: 9), .upload)
-        let next = try #require(try bench.book.cut(operations: 10, bytes: 1 << 20).first)
+        let next = try #require(try bench.book.nextBatch(operations: 10, bytes: 1 << 20).first)
         #expect(next.n == operation.n)
-        let before = try bench.book.standing()
+        let before = try bench.book.replicaState()
         let store = BookStore(bench.book)
         let results = [OperationResult(n: operation.n, seq: 6, status: .applied)]
-        try store.settle(results, of: batch)
-        try store.take(
+        try store.acknowledge(results, of: batch)
+        try store.apply(
             changes: ChangesPage(
                 epoch: 1,
                 head: 9,
@@ -382,10 +383,10 @@ extension Bench {
             ),
             to: query
         )
-        try store.become(EntityID(high: 1, low: 7), insteadOf: batch.replica)
+        try store.renameReplica(to: EntityID(high: 1, low: 7), from: batch.replica)
         try store.resync(.cursorExpired, of: batch.replica)
         try store.stop(batch.replica)
-        #expect(try bench.book.standing() == before)
+        #expect(try bench.book.replicaState() == before)
         #expect(before.pending == 1)
     }
 
@@ -413,8 +414,8 @@ extension Bench {
             lastN: 0
         )
         // Two runs have asked the same; the answer that was read earlier comes later.
-        try bench.book.take(changes: page("new", at: 7), to: query)
-        try bench.book.take(changes: page("old", at: 6), to: query)
+        try bench.book.apply(changes: page("new", at: 7), to: query)
+        try bench.book.apply(changes: page("old", at: 6), to: query)
         #expect(try bench.book.accountBalances().map(\.account.name) == ["new"])
     }
 }

@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func whileSomethingIsBeingSettledOneLooksOn() throws {
+    @Test func aDestructiveOperationShowsItsWaitingPage() throws {
         let anna = try #require(UserID("anna"))
         let busy: [(State, String)] = [
             (.verifyingAccount(anna, from: .guest), "/verifying"), (.migratingGuest(anna), "/status"),
@@ -138,7 +138,7 @@ import Testing
         #expect(Gate.detour("/onboarding/welcome", .onboarding(nil), .currency, guests: false) == nil)
         #expect(Gate.detour("/sign-in", .onboarding(nil), .currency, guests: false) == nil)
         #expect(Gate.detour("/onboarding/currency", .onboarding(anna), .currency, guests: false) == nil)
-        // Whoever has a book already keeps it.
+        // A guest with a book keeps it.
         #expect(Gate.detour("/", .localOnly(nil, isAttached: false), .done, guests: false) == nil)
     }
 

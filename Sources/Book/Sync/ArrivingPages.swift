@@ -8,7 +8,7 @@ public import SyncCore
 extension Book {
     /// As `ReplicaStore`.
     /// - Parameter query: nil for whatever comes next.
-    public func take(changes page: ChangesPage, to query: ChangesQuery? = nil) throws(BookError) {
+    public func apply(changes page: ChangesPage, to query: ChangesQuery? = nil) throws(BookError) {
         let now = clock()
         let isFirst = try reading { db in try db.number("SELECT aside_up_to IS NULL FROM sync") == 1 }
         if page.hasMore {
@@ -44,7 +44,7 @@ extension Book {
 
     /// As `ReplicaStore`.
     /// - Parameter query: nil for whatever comes next.
-    public func take(snapshot page: ChangesPage, to query: ChangesQuery? = nil) throws(BookError) {
+    public func apply(snapshot page: ChangesPage, to query: ChangesQuery? = nil) throws(BookError) {
         let now = clock()
         let (reason, head, done, isLoading) = try reading { db in
             try db.first(
@@ -60,21 +60,21 @@ extension Book {
         let begun = head ?? page.head
         // The number of remaining rows comes from the cloud and is only shown.
         let arrived = done.addingClamped(page.rows.count)
-        let isAside = reason != nil || done >= Self.shownAtOnce
+        let isStaged = reason != nil || done >= Self.shownAtOnce
         let body: (BookDatabase) throws -> Void = { db in
             guard try db.isNext(query) else { return }
             // Operations up to the head are contained in the rows of the download. An overlay of them would hide
             // what others wrote to the row before the head, which does not come again.
             // A restored cloud may have lost those of a former name: they are compared once all rows are there.
             try db.forgetSeen(upTo: begun, ofThisName: reason == .cursorAhead)
-            if isAside {
+            if isStaged {
                 for row in page.rows { try db.putAside(row, withVersions: reason == .cursorAhead) }
             } else {
                 var arrivals = Arrivals(db, now)
                 try arrivals.lay(all: page.rows)
             }
             // The cursor stays where it is until all rows are there.
-            if !isAside {
+            if !isStaged {
                 for row in page.rows {
                     try db.change(
                         "INSERT OR REPLACE INTO ahead (kind, id, seq) VALUES (?, ?, ?)",
@@ -100,7 +100,7 @@ extension Book {
                 let isMending = try db.number("SELECT is_mending FROM agreement") == 1
                 try db.swap(isMending ? .diverged : reason, now)
                 if isMending { try db.change("UPDATE agreement SET is_mending = 0") }
-            } else if isAside {
+            } else if isStaged {
                 let sql = "INSERT OR REPLACE INTO ahead SELECT kind, id, seq FROM aside WHERE seq > ?"
                 try db.change(sql, [begun])
                 var arrivals = Arrivals(db, now)
@@ -113,7 +113,7 @@ extension Book {
             try db.arrive(at: begun, now)
         }
         // Staged rows are not applied yet.
-        if isAside, page.hasMore { try updateSyncState(body) } else { try applyRemoteRows(body) }
+        if isStaged, page.hasMore { try updateSyncState(body) } else { try applyRemoteRows(body) }
     }
 
     /// So many rows of a download, the newest, are applied as they arrive. The others are applied together at the end,

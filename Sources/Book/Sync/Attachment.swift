@@ -64,7 +64,7 @@ extension Book {
     }
 
     /// The state of the book's replication.
-    public func standing() throws(BookError) -> ReplicaStanding {
+    public func replicaState() throws(BookError) -> ReplicaState {
         try reading { db in
             let sql = """
                 SELECT replica, epoch, cursor, pending + iif(walk_rank IS NULL, 0, max(1, walk_left)), failed, last_n, last_numbered, download_next,
@@ -73,35 +73,35 @@ extension Book {
                   iif(download_aside IS 'cursorAhead', seen, max(seen, cursor))
                 FROM sync
                 """
-            let standing = try db.first(sql) { row in
-                var standing = ReplicaStanding(replica: row.optionalID(0))
-                standing.epoch = row.optionalInt64(1)
-                standing.cursor = row.int64(2)
-                standing.pending = row.int(3)
-                standing.failed = row.int(4)
-                standing.lastN = row.int64(5)
-                standing.lastNumbered = row.int64(6)
-                standing.download = row.optionalText(7).map {
-                    ReplicaStanding.Download(
+            let state = try db.first(sql) { row in
+                var state = ReplicaState(replica: row.optionalID(0))
+                state.epoch = row.optionalInt64(1)
+                state.cursor = row.int64(2)
+                state.pending = row.int(3)
+                state.failed = row.int(4)
+                state.lastN = row.int64(5)
+                state.lastNumbered = row.int64(6)
+                state.download = row.optionalText(7).map {
+                    ReplicaState.Download(
                         next: $0,
                         done: row.int(8),
                         total: row.int(9),
-                        isAside: row.int(10) == 1
+                        isStaged: row.int(10) == 1
                     )
                 }
-                standing.asideUpTo = row.optionalInt64(11)
-                standing.isStopped = row.int(12) == 1
-                standing.syncedAt = row.optionalInt64(13)
-                standing.seen = row.int64(14)
-                return standing
+                state.stagedUpTo = row.optionalInt64(11)
+                state.isStopped = row.int(12) == 1
+                state.syncedAt = row.optionalInt64(13)
+                state.seen = row.int64(14)
+                return state
             }
-            return standing ?? ReplicaStanding(replica: nil)
+            return state ?? ReplicaState(replica: nil)
         }
     }
 
     /// As `ReplicaStore`.
     /// - Parameter replica: nil, here and below, for the one that the book is attached by.
-    public func know(_ head: Head, as replica: EntityID? = nil) throws(BookError) {
+    public func adopt(_ head: Head, as replica: EntityID? = nil) throws(BookError) {
         try updateSyncState { db in
             guard try db.isAttached(replica) else { return }
             try db.change(
@@ -112,7 +112,7 @@ extension Book {
     }
 
     /// As `ReplicaStore`.
-    public func become(_ replica: EntityID, insteadOf former: EntityID? = nil) throws(BookError) {
+    public func renameReplica(to replica: EntityID, from former: EntityID? = nil) throws(BookError) {
         try updateSyncState { db in
             if try db.isAttached(former) { try db.renumber(as: replica) }
         }

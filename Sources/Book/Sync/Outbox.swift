@@ -7,7 +7,7 @@ public import SyncCore
 
 extension Book {
     /// As `ReplicaStore`.
-    public func cut(operations most: Int, bytes: Int) throws(BookError) -> [Operation] {
+    public func nextBatch(operations most: Int, bytes: Int) throws(BookError) -> [Operation] {
         let sent = try reading { db in try db.numbered(most, bytes) }
         guard sent.isEmpty else { return sent }
         return try updateSyncState { db in
@@ -18,7 +18,7 @@ extension Book {
 
     /// As `ReplicaStore`.
     /// - Parameter batch: what the results are of; nil for operations of the present attachment.
-    public func settle(_ results: [OperationResult], of batch: PushBatch? = nil) throws(BookError) {
+    public func acknowledge(_ results: [OperationResult], of batch: PushBatch? = nil) throws(BookError) {
         let now = clock()
         // Rows change only where one turns out to be dead.
         let isPlain = results.allSatisfy { $0.code != .dead }
@@ -27,7 +27,7 @@ extension Book {
             // A page that was read before the operations were sent may still be applied.
             let keeps =
                 try db.number("SELECT aside_up_to IS NOT NULL OR download_next IS NOT NULL FROM sync") == 1
-            for result in results { try db.settle(result, keeps: keeps, now) }
+            for result in results { try db.acknowledge(result, keeps: keeps, now) }
             try db.askAgain(from: results)
             try db.change(
                 "UPDATE sync SET synced_at = ?, last_n = max(last_n, ?), seen = max(seen, ?)",
@@ -234,7 +234,7 @@ extension BookDatabase {
         return try first("SELECT \(table.columns) FROM \(table.name) WHERE id = ?", [id]) { table.read($0) }
     }
 
-    fileprivate func settle(_ result: OperationResult, keeps: Bool, _ now: Int64) throws {
+    fileprivate func acknowledge(_ result: OperationResult, keeps: Bool, _ now: Int64) throws {
         let sql =
             "SELECT position, action, kind, id, fields, before FROM outbox WHERE n = ? AND status IS NULL"
         guard

@@ -1,4 +1,4 @@
-// The address that an operator's Prometheus asks: apart from the one that the world may reach.
+// The address for the operator's Prometheus, separate from the public one.
 
 import Devices
 import HTTPServer
@@ -6,11 +6,11 @@ import HTTPServer
 /// Serves `/metrics` on an address of its own.
 final class MetricsServer: Sendable {
     private let server: Server
-    /// Where it is found.
+    /// The local address of the metrics.
     let url: String
 
     /// Begins to listen.
-    /// - Parameter write: adds what there is to say.
+    /// - Parameter write: writes the metrics.
     /// - Throws: `AppError.server`.
     init(_ place: MetricsPlace, write: @escaping @Sendable (inout MetricsText) async -> Void)
         throws(AppError)
@@ -27,7 +27,7 @@ final class MetricsServer: Sendable {
                 guard request.path == "/metrics" else { return .text(.notFound, "Ask for /metrics.\n") }
                 guard request.method == "GET" else { return .text(.methodNotAllowed, "Only GET.\n") }
                 let answer = LaterAnswer()
-                // The disk may be slow, and the checks may be under way for somebody else.
+                // The disk may be slow, and another request may be running the checks.
                 Background.run {
                     var text = MetricsText(helps: Self.helps)
                     text.line(
@@ -57,13 +57,14 @@ final class MetricsServer: Sendable {
 
     private static let helps = [
         "breadly_info": "The running version.",
-        "breadly_cloud_requests_total": "What the cloud was asked, and what came of it.",
-        "breadly_cloud_request_seconds": "How long its answers took, but for those that wait for news.",
+        "breadly_cloud_requests_total": "Requests to the cloud, by call and result.",
+        "breadly_cloud_request_seconds": "Durations of requests to the cloud, except long polls.",
         "breadly_sync_operations_total": "Changes that devices have sent, by what became of them.",
         "breadly_sync_conflicts_total": "Values that two devices gave at once, kept for review.",
         "breadly_sync_rows_sent_total": "Rows that were sent down to devices.",
         "breadly_sync_divergences_total": "Differences between a book and the cloud, by what was found.",
-        "breadly_cloud_recounts_total": "Accounts whose hash did not fit their rows and was counted anew.",
+        "breadly_cloud_recounts_total":
+            "Hashes of accounts that did not match their rows and were computed again.",
         "breadly_waiting_devices": "Devices that wait for news.",
         "breadly_connections": "Open connections.",
         "breadly_connections_refused_total":
@@ -97,12 +98,13 @@ final class MetricsServer: Sendable {
 
 /// An address to listen on, as `127.0.0.1:9464`.
 public struct MetricsPlace: Hashable, Sendable {
-    /// The host, in numbers.
+    /// The IP address to listen on.
     public let host: String
-    /// The port; 0 takes a free one.
+    /// The port; 0 chooses a free one.
     public let port: UInt16
 
-    /// Reads `HOST:PORT`, `[HOST]:PORT`, or a port alone, for this machine only. The host is in numbers, or `localhost`.
+    /// Parses `HOST:PORT`, `[HOST]:PORT`, or a port for this machine only. The host is an IP address, or
+    /// `localhost`.
     public init?(_ text: String) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard let last = parts.last, let port = UInt16(last), String(port) == last else { return nil }
@@ -119,7 +121,7 @@ public struct MetricsPlace: Hashable, Sendable {
 }
 
 extension MetricsText {
-    /// What there is to say about a server's connections.
+    /// Writes the figures of a server's connections.
     mutating func connections(of server: Server) {
         line("breadly_connections", "\(server.openConnections)", kind: "gauge")
         let name = "breadly_connections_refused_total"

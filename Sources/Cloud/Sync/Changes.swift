@@ -1,4 +1,4 @@
-// Rows on their way down: what changed since, or all there is.
+// Pull: the rows that changed since a cursor, or all rows.
 
 import GRDB
 import Ledger
@@ -6,13 +6,13 @@ import Storage
 public import SyncCore
 
 extension SyncService {
-    /// Rows that changed, or all rows.
-    /// - Parameter entitlement: the user's, verified just now.
+    /// Returns a page of changed rows, or of all rows.
+    /// - Parameter entitlement: the user's, verified for this request.
     /// - Throws: as `SyncAPI.changes`.
     public func changes(_ query: ChangesQuery, _ token: SessionToken, _ entitlement: Entitlement)
         throws(CloudError) -> ChangesPage
     {
-        let now = directory.moment
+        let now = directory.now
         let limit = min(max(1, query.limit), SyncLimits.rows)
         let (session, account, known) = try directory.reading { db in
             let session = try db.session(token)
@@ -27,7 +27,7 @@ extension SyncService {
             )
         }
         if account?.endedAt != nil { try note(entitlement, of: session.user) }
-        // Being seen is written once an hour, which is much less than the time after which a replica is forgotten.
+        // An hour is much less than the time after which a replica is forgotten.
         let isNews =
             known.map {
                 now - Directory.seenEverySeconds >= $0.seenAt || $0.isDetached || $0.session != session.id
@@ -45,7 +45,7 @@ extension SyncService {
                 if known == nil {
                     var told = query.seen
                     if case .since(let cursor) = query.range { told = max(told, cursor) }
-                    try db.noteStranger(replica.number, of: account.number, seen: told)
+                    try db.noteUnknownReplica(replica.number, of: account.number, seen: told)
                 }
                 var seen: Int64 = 0
                 if case .since(let cursor) = query.range { seen = min(cursor, account.seq) }
@@ -61,7 +61,7 @@ extension SyncService {
         if let account, account.epoch == query.epoch {
             switch query.range {
             case .since: try countRows(of: account)
-            // All rows, those of the replica itself too: it loads them anew.
+            // All rows, including the replica's own: it downloads everything.
             case .snapshot(from: "") where query.lastN < 0: try verifyRows(of: account)
             case .snapshot: break
             }
@@ -81,12 +81,13 @@ extension SyncService {
                 lastN: replica?.lastN ?? 0,
                 rows: []
             )
-            // Rows that the replica alone has written are left out, unless its book is older than it says.
+            // Rows that only this replica has written are omitted, unless its book is older than the replica
+            // claims.
             let own = replica?.lastN == query.lastN ? replica?.number ?? -1 : -1
             var seen = [query.seen]
             if case .since(let cursor) = query.range { seen.append(cursor) }
-            // The replica has seen sequences that this cloud has lost: the cloud was restored from a backup. The
-            // replica must learn so before it sees any newer sequence, also in a snapshot.
+            // The replica has seen sequences that this cloud has lost: the cloud was restored from a backup.
+            // The replica must get `cursorAhead` before it sees any newer sequence, also in a snapshot.
             for known in seen {
                 let isAhead = try known > account.seq || db.wasLost(known, of: account.number)
                 guard !isAhead else { throw CloudFailure(.cursorAhead) }
@@ -120,13 +121,13 @@ extension RowChange {
             kind: row.text(1),
             id: try row.id(2),
             isDeleted: row.int(3) == 1,
-            fields: try Fields(kept: row.text(4)),
+            fields: try Fields(encoded: row.text(4)),
             versions: FieldVersion.shown(row.text(6), created: row.int64(5))
         )
     }
 }
 
-/// The names of the devices that wrote to the rows of a page.
+/// The names of the devices that wrote the rows of a page.
 private struct WriterNames {
     static let columns = "last_writer, created_by, changed_at"
     private let db: Database
@@ -143,14 +144,14 @@ private struct WriterNames {
 
     /// - Parameters:
     ///   - row: of a statement that selects the columns of `RowChange`, then these.
-    ///   - reader: the replica that asks.
+    ///   - reader: the replica that pulls.
     mutating func writers(_ row: Columns, after cursor: Int64, for reader: Int64) throws -> RowChange.Writers
     {
         let (last, creator) = (row.int64(7), row.int64(8))
         var writers = RowChange.Writers(at: row.int64(9), last: try name(last))
         if creator != last, row.int64(5) > cursor { writers.creator = try name(creator) }
-        for (field, version) in try FieldVersion.all(kept: row.text(6)) {
-            // A deletion does not touch the versions of what it takes away.
+        for (field, version) in try FieldVersion.all(encoded: row.text(6)) {
+            // A deletion leaves the versions of the fields unchanged.
             let isNew = version.seq > cursor || row.int(3) == 1
             if version.seq > cursor, version.writer != last {
                 writers.fields[field] = try name(version.writer)
@@ -190,7 +191,7 @@ extension Database {
         )
     }
 
-    /// The kinds that others refer to come first, the many transactions last.
+    /// Kinds that others refer to come first, and the many transactions last.
     private static let firstKinds = ["account", "category", "budget", "preferences"]
     private static let lastKind = "transaction"
     private static let afterAllIDs = "~"
@@ -208,7 +209,7 @@ extension Database {
         while page.rows.count < limit {
             let left = limit - page.rows.count
             let isLast = kind == Self.lastKind
-            // A plain comparison: with an alternative in it the key would not be looked up.
+            // A plain comparison: with an OR, SQLite would not use the key.
             let range = isLast ? "id < ? ORDER BY id DESC" : "id > ? ORDER BY id"
             let begin = isLast && after.isEmpty ? Self.afterAllIDs : after
             let sql = """
@@ -248,7 +249,7 @@ extension Database {
         }
     }
 
-    /// For the bar that shows how far it is: counted once, at the beginning.
+    /// The total for the progress bar, counted once at the beginning.
     private func countAll(
         of account: Int64,
         from place: String,

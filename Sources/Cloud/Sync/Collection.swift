@@ -1,13 +1,14 @@
-// Forgetting what nobody needs any more: deletions that every replica has seen, results that were told long ago.
+// Collection of obsolete data: deletions that every replica has seen, and results that were delivered long
+// ago.
 //
-// What grows with use, and what bounds it:
+// Data that grows with use, and its bounds:
 // - rows, and deleted rows that are not collected yet: `AccountLimits`;
-// - deleted rows in time: collected once they are `keptSeconds` old and every replica that is neither let go nor unseen
-//   for so long has seen them;
-// - dead ids: one for each row that was ever collected, 16 bytes each, for as long as the account or its epoch;
+// - deleted rows in time: collected once they are older than `retentionSeconds` and every replica has seen
+//   them, except replicas that are detached or were not seen for as long;
+// - dead ids: one for each collected row, 16 bytes each, for as long as the account or its epoch exists;
 // - replicas: `AccountLimits`;
-// - results: `keptSeconds`, and `keptResults` of each replica; the last `SyncLimits.operations` of each stay, however
-//   old they are, for as long as the replica.
+// - results: `retentionSeconds`, and `retainedResults` of each replica; the last `SyncLimits.operations` of
+//   each stay for as long as the replica, independent of their age.
 
 import Foundation
 import GRDB
@@ -16,12 +17,13 @@ import Storage
 public import SyncCore
 
 extension SyncService {
-    /// Forgets what is old enough and seen by all. A compact list of dead ids stays for as long as the account.
-    /// - Returns: how many deletions were forgotten.
+    /// Collects deletions and results that are old enough. A compact list of dead ids stays for as long as
+    /// the account.
+    /// - Returns: the number of collected deletions.
     /// - Throws: `failed`.
     @discardableResult
     public func collect() throws(CloudError) -> Int {
-        let cutoff = directory.moment - Self.keptSeconds
+        let cutoff = directory.now - Self.retentionSeconds
         let accounts = try directory.reading { db in
             try db.all("SELECT number, seq FROM sync_accounts", []) { ($0.int64(0), $0.int64(1)) }
         }
@@ -78,10 +80,10 @@ extension Database {
         return count
     }
 
-    /// Forgets results that no replica asks for any more. A batch begins with the first operation that has no result on its
-    /// device, so that all but the last `SyncLimits.operations` of a replica were acknowledged; those are told again only
-    /// to a copy of its book. The last ones stay however long a device is away: it may not have heard of them, and would
-    /// send them once more under another name.
+    /// Collects results that no replica asks for any more. A batch begins with the first operation without a
+    /// result on its device, so that all but the last `SyncLimits.operations` of a replica were acknowledged;
+    /// only a copy of its book could ask for those again. The last ones stay for any length of time: a device
+    /// may not have received them, and would send the operations again under another replica id.
     private func collectResults(_ account: Int64, olderThan cutoff: Int64) throws {
         let replicas = try all("SELECT number, last_n FROM replicas WHERE account = ?", [account]) {
             ($0.int64(0), $0.int64(1))
@@ -91,11 +93,11 @@ extension Database {
                 "DELETE FROM op_results WHERE account = ? AND replica = ? AND n <= ? AND (at < ? OR n <= ?)",
                 [
                     account, replica, last - Int64(SyncLimits.operations), cutoff,
-                    last - SyncService.keptResults,
+                    last - SyncService.retainedResults,
                 ]
             )
         }
-        // Those of replicas that were given up.
+        // The results of replicas that were removed.
         try change(
             """
             DELETE FROM op_results
@@ -107,13 +109,13 @@ extension Database {
 }
 
 extension Database {
-    /// Whether a row was deleted so long ago that only its id is kept.
+    /// Whether a row was collected, so that only its id is stored.
     func isBuried(_ id: EntityID, of account: Int64) throws -> Bool {
         try first("SELECT 1 FROM dead_ids WHERE account = ? AND id = ?", [account, id.bytes]) { _ in true }
             ?? false
     }
 
-    /// Keeps the id of a row that is forgotten.
+    /// Stores the id of a collected row.
     func bury(_ id: EntityID, of account: Int64) throws {
         try change("INSERT OR IGNORE INTO dead_ids (account, id) VALUES (?, ?)", [account, id.bytes])
     }

@@ -1,4 +1,5 @@
-// Until when an account without premium may still send what was captured while it had it.
+// The grace period in which an account without premium may send the operations that were captured before its
+// end.
 
 import GRDB
 import Ledger
@@ -6,11 +7,12 @@ import Storage
 import SyncCore
 
 extension SyncService {
-    /// Notes when an account's premium ended, where its entitlement does not say: the first time that anybody looks.
-    /// - Parameter entitlement: the user's, verified just now.
+    /// Records the end of an account's premium if its entitlement does not state it: the time of the first
+    /// check.
+    /// - Parameter entitlement: the user's, verified for this request.
     /// - Throws: `failed`.
     func note(_ entitlement: Entitlement, of user: EntityID) throws(CloudError) {
-        let now = directory.moment
+        let now = directory.now
         let isKnown = try directory.reading { db in
             guard let account = try db.syncAccount(of: user) else { return true }
             return account.ending(entitlement, at: now) == account.endedAt
@@ -22,7 +24,7 @@ extension SyncService {
         }
     }
 
-    /// Until when a replica of an account without premium may send, in UTC seconds; nil where it may send nothing.
+    /// The end of the grace period of a replica, in UTC seconds; nil if it has none.
     func drainUntil(_ replica: EntityID, of user: EntityID, _ entitlement: Entitlement) throws(CloudError)
         -> Int64?
     {
@@ -37,15 +39,14 @@ extension SyncService {
 }
 
 extension SyncAccount {
-    /// What is to be kept of the end of an entitlement: the moment of the first look at it, where it does not say itself
-    /// when it ended.
+    /// The end of premium to store: the time of the first check, if the entitlement does not state its end.
     func ending(_ entitlement: Entitlement, at now: Int64) -> Int64? {
         guard !entitlement.isPremium else { return nil }
         if let endedAt { return endedAt }
         return entitlement.expiresAt.map { $0 <= now } ?? false ? nil : now
     }
 
-    /// Until when a replica that was attached before the end may send.
+    /// The end of the grace period for replicas that were attached before the end of premium.
     func drainUntil(_ entitlement: Entitlement) -> Int64? {
         guard let end = [entitlement.expiresAt, endedAt].compactMap({ $0 }).min() else { return nil }
         return end.addingClamped(SyncService.drainSeconds)
@@ -53,7 +54,7 @@ extension SyncAccount {
 }
 
 extension Database {
-    /// Keeps the end of an account's entitlement, or forgets it where there is premium again.
+    /// Stores the end of an account's premium, or clears it when there is premium again.
     func note(_ entitlement: Entitlement, _ account: inout SyncAccount, _ now: Int64) throws {
         let ending = account.ending(entitlement, at: now)
         guard ending != account.endedAt else { return }

@@ -1,4 +1,4 @@
-// The hash of each account's live rows: kept by each push, counted anew where something else has changed them.
+// The hash of each account's live rows: updated by each push, and computed again after other changes.
 
 import GRDB
 import Ledger
@@ -6,10 +6,10 @@ import Storage
 import SyncCore
 
 extension SyncService {
-    /// Counts the rows of an account where its hash is not known.
+    /// Computes the hash of an account's rows if it is unknown.
     ///
-    /// They are read beside the pushes, however many there are; where one comes meanwhile, the hash stays unknown until it
-    /// is asked for again.
+    /// The read runs beside pushes. If one commits in the meantime, the hash stays unknown until the next
+    /// call.
     func countRows(of account: SyncAccount) throws(CloudError) {
         guard account.hash == nil else { return }
         let counted = try directory.reading { db in try db.countedHash(of: account.number) }
@@ -24,11 +24,12 @@ extension SyncService {
         }
     }
 
-    /// Holds an account's hash against its rows: a device that loads all of them anew may do so because of it.
+    /// Compares an account's hash with its rows, because a device that downloads all rows may do so after a
+    /// mismatch.
     func verifyRows(of account: SyncAccount) throws(CloudError) {
         guard account.hash != nil else { return try countRows(of: account) }
         let counted = try directory.reading { db in try db.countedHash(of: account.number) }
-        guard counted.hash != counted.kept else { return }
+        guard counted.hash != counted.stored else { return }
         let changed = try directory.changing { db in
             try db.change(
                 "UPDATE sync_accounts SET rows_hash = ? WHERE number = ? AND epoch = ? AND seq = ?",
@@ -40,22 +41,23 @@ extension SyncService {
 }
 
 extension Database {
-    fileprivate func countedHash(of account: Int64) throws -> (hash: RowsHash, kept: RowsHash?, seq: Int64) {
+    fileprivate func countedHash(of account: Int64) throws -> (hash: RowsHash, stored: RowsHash?, seq: Int64)
+    {
         var hash = RowsHash()
         let sql = "SELECT kind, id, fields FROM entities WHERE account = ? AND is_deleted = 0"
         try forEach(sql, [account]) { row in
-            hash.replace(0, by: RowsHash.of(row.text(0), try row.id(1), try Fields(kept: row.text(2))))
+            hash.replace(0, by: RowsHash.of(row.text(0), try row.id(1), try Fields(encoded: row.text(2))))
         }
-        let (kept, seq) =
+        let (stored, seq) =
             try first("SELECT rows_hash, seq FROM sync_accounts WHERE number = ?", [account]) {
                 ($0.optionalInt64(0).map { RowsHash(column: $0) }, $0.int64(1))
             } ?? (nil, 0)
-        return (hash, kept, seq)
+        return (hash, stored, seq)
     }
 }
 
 extension MergedRow {
-    /// Its hash; 0 where it is deleted.
+    /// The row's hash; 0 if it is deleted.
     func hash(_ kind: String, _ id: EntityID) -> Int64 {
         isDeleted ? 0 : RowsHash.of(kind, id, fields)
     }

@@ -1,23 +1,23 @@
-// A cloud that was restored from a backup: replicas that have seen sequences that it has lost are told so.
+// Detection of replicas that have seen sequences which the cloud lost when it was restored from a backup.
 
 import GRDB
 import Storage
 public import SyncCore
 
 extension Directory {
-    /// Notes that this directory was restored from a backup. Changes since the backup are lost here; devices that have
-    /// seen them send them again.
+    /// Records that this directory was restored from a backup. Changes since the backup are lost here;
+    /// devices that have seen them send them again.
     ///
-    /// Each account goes on at a sequence that was never given out, so that a cursor by itself tells whether it lies in
-    /// the lost range; so do epochs. The sequence depends on the time and on chance, because one backup may be restored
-    /// twice.
+    /// Each account continues at a sequence that was never assigned, so that a cursor alone tells whether it
+    /// is in the lost range; the same holds for epochs. The sequence depends on the time and on a random
+    /// number, because a backup may be restored twice.
     /// - Throws: `failed`.
     public func noteRestored() throws(CloudError) {
-        let now = moment
-        // A million operations a second would be needed to catch up with it; numbers in JSON hold it exactly.
+        let now = self.now
+        // Reaching it would take a million operations a second; numbers in JSON represent it exactly.
         let next = now << 20 + Int64(newID().low & 0x7_FFFF)
         try changing { db in
-            // Those that had sent nothing when the backup was made may have since.
+            // Users without sync data in the backup may have sent some since.
             try db.change(
                 """
                 INSERT INTO sync_accounts (user, epoch, seq, gc_floor) SELECT id, 1, 0, 0 FROM users
@@ -37,7 +37,7 @@ extension Directory {
 }
 
 extension Database {
-    /// Whether a cursor lies in a range of sequences that was lost.
+    /// Whether a cursor is in a lost range of sequences.
     func wasLost(_ cursor: Int64, of account: Int64) throws -> Bool {
         let sql = """
             SELECT EXISTS (SELECT 1 FROM lost_ranges WHERE account = ? AND after_seq < ? AND before_seq > ?)

@@ -1,48 +1,50 @@
-// Keeps each account's rows: takes operations, gives out changes.
+// Sync of the accounts' rows: applies pushes, serves pulls.
 
 import GRDB
 public import Ledger
 import Storage
 public import SyncCore
 
-/// The rows of the accounts of a directory. Safe to use from any thread; what a call returns is durable.
+/// The rows of the accounts of a directory. Safe to use from any thread; a result is durable when its call
+/// returns.
 public struct SyncService: Sendable {
-    /// Deletions and results are kept for so long, in seconds, and a replica that was not seen for longer is not waited
-    /// for.
-    public static let keptSeconds: Int64 = 90 * 86_400
-    /// So many results of a replica are kept, where they are not older than that.
-    static let keptResults: Int64 = 10_000
-    /// How long after the end of a subscription a replica that was attached before it may still send, in seconds.
+    /// The time for which deletions and results are stored, in seconds. The collection ignores replicas that
+    /// were not seen for longer.
+    public static let retentionSeconds: Int64 = 90 * 86_400
+    /// The number of results that are stored for a replica, unless they are older than `retentionSeconds`.
+    static let retainedResults: Int64 = 10_000
+    /// The grace period after the end of a subscription, in seconds, in which a replica that was attached
+    /// before may still send.
     public static let drainSeconds: Int64 = 90 * 86_400
 
     let directory: Directory
-    /// The most that an account may hold.
+    /// The limits of each account.
     public let limits: AccountLimits
 
-    /// The rows of a directory's accounts.
-    /// - Parameter limits: the most that an account may hold.
+    /// Serves the accounts of a directory.
+    /// - Parameter limits: the limits of each account.
     public init(_ directory: Directory, limits: AccountLimits = AccountLimits()) {
         self.directory = directory
         self.limits = limits
     }
 
-    /// Takes operations, and tells what others have changed, where the replica asks.
-    /// - Parameter entitlement: the user's, verified just now.
+    /// Applies a batch of operations, and returns others' changes if the replica asks for them.
+    /// - Parameter entitlement: the user's, verified for this request.
     /// - Throws: as `SyncAPI.push`.
     public func push(_ batch: PushBatch, _ token: SessionToken, _ entitlement: Entitlement)
         throws(CloudError) -> PushAnswer
     {
-        var answer = try take(batch, token, entitlement)
+        var answer = try apply(batch, token, entitlement)
         if let query = batch.changes, !answer.isOlder {
-            // The operations are taken, whatever comes of this: the replica asks by itself for what is not here.
+            // The batch is committed. If the changes cannot be read, the replica pulls them itself.
             answer.changes = try? changes(query, token, entitlement)
         }
         return answer
     }
 
-    /// Takes operations. The first statement of the change takes the account's lock, so that the order of commits and
-    /// that of sequences are one.
-    private func take(_ batch: PushBatch, _ token: SessionToken, _ entitlement: Entitlement)
+    /// Applies a batch. The first statement of the transaction locks the account, so that commits and
+    /// sequences have the same order.
+    private func apply(_ batch: PushBatch, _ token: SessionToken, _ entitlement: Entitlement)
         throws(CloudError) -> PushAnswer
     {
         guard batch.operations.count <= SyncLimits.operations else {
@@ -52,10 +54,10 @@ public struct SyncService: Sendable {
         guard schemas.contains(batch.schema) else {
             throw .upgradeRequired(oldest: schemas.lowerBound, newest: schemas.upperBound)
         }
-        let now = directory.moment
+        let now = directory.now
         return try directory.changing { db in
-            // A replica is known by its first contact, and only premium admits one: so each that is known was attached
-            // before the end, and one that comes later is not.
+            // A replica is admitted at its first contact, and only with premium. So every known one was
+            // attached before the end of premium, and a later one is refused.
             var (account, admitted, session) = try db.admit(
                 batch.replica,
                 token,
@@ -69,10 +71,10 @@ public struct SyncService: Sendable {
                 throw CloudFailure(.subscriptionRequired(drainUntil: admitted == nil ? nil : until))
             }
             if replica.isNew {
-                try db.noteStranger(replica.number, of: account.number, seen: batch.seen)
+                try db.noteUnknownReplica(replica.number, of: account.number, seen: batch.seen)
                 replica = try db.replica(replica.id, of: account.number) ?? replica
             }
-            var ledger = AccountLedger(
+            var transaction = PushTransaction(
                 db,
                 account: account.number,
                 replica: replica,
@@ -85,31 +87,31 @@ public struct SyncService: Sendable {
             var results: [OperationResult] = []
             results.reserveCapacity(batch.operations.count)
             for operation in batch.operations {
-                results.append(try ledger.take(operation, directory.newID))
+                results.append(try transaction.apply(operation, directory.newID))
             }
-            replica = ledger.replica
-            if ledger.seq != account.seq || replica.lastN != ledger.firstN {
-                let usage = ledger.usage
+            replica = transaction.replica
+            if transaction.seq != account.seq || replica.lastN != transaction.firstN {
+                let usage = transaction.usage
                 try db.change(
                     """
                     UPDATE sync_accounts SET seq = ?, rows = ?, bytes = ?, dead_rows = ?, dead_bytes = ?, rows_hash = ?
                     WHERE number = ?
                     """,
                     [
-                        ledger.seq, usage.rows, usage.bytes, usage.deadRows, usage.deadBytes,
-                        ledger.hash?.column, account.number,
+                        transaction.seq, usage.rows, usage.bytes, usage.deadRows, usage.deadBytes,
+                        transaction.hash?.column, account.number,
                     ]
                 )
                 try db.change(
                     "UPDATE replicas SET last_n = ?, seen_at = ?, is_detached = 0, session = ? WHERE number = ?",
                     [replica.lastN, now, session.column, replica.number]
                 )
-                try ledger.noteHoldings(of: account.user)
+                try transaction.noteHoldings(of: account.user)
             }
             let isOlder =
                 try replica.isBehind || batch.seen > account.seq
                 || db.wasLost(batch.seen, of: account.number)
-            account.seq = ledger.seq
+            account.seq = transaction.seq
             return PushAnswer(
                 epoch: account.epoch,
                 head: account.seq,
@@ -120,7 +122,7 @@ public struct SyncService: Sendable {
         }
     }
 
-    /// Where an account's data stands.
+    /// The head of an account's data.
     /// - Throws: `sessionRevoked`, `accountGone`, `failed`.
     public func head(_ token: SessionToken) throws(CloudError) -> (user: EntityID, head: Head) {
         let found = try directory.reading { db in
@@ -132,7 +134,7 @@ public struct SyncService: Sendable {
         return (found.0, Head(epoch: account.epoch, seq: account.seq))
     }
 
-    /// Lets a replica go.
+    /// Detaches a replica.
     /// - Throws: as `SyncAPI.detach`.
     public func detach(_ replica: EntityID, lastN: Int64, _ token: SessionToken) throws(CloudError) {
         try directory.changing { db in
@@ -148,18 +150,18 @@ public struct SyncService: Sendable {
     }
 }
 
-/// An account as sync knows it.
+/// The sync state of an account.
 struct SyncAccount {
     let number: Int64
     let user: EntityID
     let epoch: Int64
     var seq: Int64
     let floor: Int64
-    /// When its premium ended, where only the cloud has seen that; nil while there is premium.
+    /// The end of its premium, if only the cloud has observed it; nil while there is premium.
     var endedAt: Int64?
-    /// How much it holds.
-    var usage = KeptUsage()
-    /// The hash of its live rows; nil where it is to be counted.
+    /// The stored amount of data.
+    var usage = StoredUsage()
+    /// The hash of its live rows; nil if it has to be computed.
     var hash: RowsHash?
 }
 
@@ -171,18 +173,18 @@ struct Replica {
     var lastN: Int64
     let seenAt: Int64
     let isDetached: Bool
-    /// The session that it came by last; nil where that is not known.
+    /// The session of its last request; nil if it is unknown.
     let session: EntityID?
-    /// Whether it has seen what the cloud's file may have lost, and has not been told.
+    /// Whether it may have seen changes that the cloud's file has lost, and has not been told yet.
     let isBehind: Bool
-    /// Whether it has just been taken in.
+    /// Whether this request admitted it.
     var isNew = false
 }
 
 extension Database {
     func syncAccount(of user: EntityID) throws -> SyncAccount? {
         let sql = """
-            SELECT number, epoch, seq, gc_floor, ended_at, \(KeptUsage.columns), rows_hash FROM sync_accounts WHERE user = ?
+            SELECT number, epoch, seq, gc_floor, ended_at, \(StoredUsage.columns), rows_hash FROM sync_accounts WHERE user = ?
             """
         return try first(sql, [user.column]) {
             SyncAccount(
@@ -192,7 +194,7 @@ extension Database {
                 seq: $0.int64(2),
                 floor: $0.int64(3),
                 endedAt: $0.optionalInt64(4),
-                usage: KeptUsage($0, from: 5),
+                usage: StoredUsage($0, from: 5),
                 hash: $0.optionalInt64(9).map { RowsHash(column: $0) }
             )
         }
@@ -232,7 +234,7 @@ extension Database {
     }
 
     /// The account of a session, and its replica.
-    /// - Parameter most: a replica that is not known is taken in as one of so many; nil where none is.
+    /// - Parameter most: the limit of replicas for admitting an unknown one; nil admits none.
     func admit(_ id: EntityID, _ token: SessionToken, _ now: Int64, upTo most: Int?) throws -> (
         SyncAccount, Replica?, session: EntityID
     ) {
@@ -254,15 +256,15 @@ extension Database {
         return (account, made, session.id)
     }
 
-    /// Forgets all rows of an account; the next contact of each replica tells it so.
+    /// Deletes all rows of an account. Each replica learns of it at its next contact.
     func beginEpoch(of user: EntityID) throws {
         let account = try openSyncAccount(of: user).number
-        // Before the rows go, so that none of them has to say that it does.
+        // Before the rows, so that their triggers need not update the hash.
         try change("UPDATE sync_accounts SET rows_hash = NULL WHERE number = ?", [account])
         for table in ["entities", "op_results", "dead_ids", "replicas"] {
             try change("DELETE FROM \(table) WHERE account = ?", [account])
         }
-        // Epochs that a restored cloud has lost are not given out again either.
+        // Epochs that a restored cloud has lost are not assigned again either.
         try change(
             """
             UPDATE sync_accounts SET

@@ -1,15 +1,15 @@
-// What each account holds, and what is refused where that is all it may hold.
+// The amount of data of each account, and the checks against its limits.
 
 import GRDB
 public import Ledger
 import Storage
 public import SyncCore
 
-/// What an account holds, kept up to date by everything that changes its rows.
-struct KeptUsage: Hashable {
+/// The amount of data of an account, updated with every change of its rows.
+struct StoredUsage: Hashable {
     var rows: Int64 = 0
     var bytes: Int64 = 0
-    /// Deleted rows, until they are collected.
+    /// Deleted rows that are not collected yet.
     var deadRows: Int64 = 0
     var deadBytes: Int64 = 0
 
@@ -23,13 +23,13 @@ struct KeptUsage: Hashable {
         (deadRows, deadBytes) = (row.int64(index + 2), row.int64(index + 3))
     }
 
-    /// Counts a row that takes the place of another one, or of none.
-    mutating func count(_ before: KeptRow?, _ after: KeptRow) {
+    /// Counts a row that replaces another one, or none.
+    mutating func count(_ before: StoredRow?, _ after: StoredRow) {
         if let before { add(before, -1) }
         add(after, 1)
     }
 
-    private mutating func add(_ row: KeptRow, _ sign: Int64) {
+    private mutating func add(_ row: StoredRow, _ sign: Int64) {
         if row.row.isDeleted {
             deadRows += sign
             deadBytes += sign * row.bytes
@@ -39,13 +39,13 @@ struct KeptUsage: Hashable {
         }
     }
 
-    /// Why a row may not take the place of another one; nil where it may. What makes an account smaller always may, also
-    /// where it holds more than it should.
-    /// - Parameter records: rows that the cloud itself adds with it.
-    func refusal(_ before: KeptRow?, _ after: KeptRow, records: Int, _ limits: AccountLimits)
+    /// The reason why a row may not replace another one; nil if it may. A change that makes an account
+    /// smaller is always allowed, also above the limits.
+    /// - Parameter records: the number of conflict records that the cloud adds with the row.
+    func refusal(_ before: StoredRow?, _ after: StoredRow, records: Int, _ limits: AccountLimits)
         -> OperationResult.Code?
     {
-        // A deletion makes room; but one of a row that was never there takes some.
+        // A deletion frees space, except that of a row that never existed.
         if after.row.isDeleted, before != nil { return nil }
         if !after.row.isDeleted {
             let fields = (before?.row.fields.all.count ?? 0, after.row.fields.all.count)
@@ -69,7 +69,7 @@ struct KeptUsage: Hashable {
 }
 
 extension SyncService {
-    /// What an account holds, as the limits count it.
+    /// The amount of data of an account, as the limits count it.
     /// - Throws: `failed`.
     public func usage(of user: EntityID) throws(CloudError) -> AccountUsage {
         try directory.reading { db in
@@ -85,11 +85,11 @@ extension SyncService {
 }
 
 extension Database {
-    /// Makes room for one more replica where there are as many as there may be. Those go first that were let go, then those
-    /// that were not seen for long, those of sessions that have ended, and those whose own device has come by another name
-    /// since. One that comes back after all sends and loads anew.
+    /// Makes room for one more replica if the limit is reached. Detached replicas are removed first, then
+    /// those that were not seen for long, those of ended sessions, and those of the requesting device itself
+    /// under earlier ids. A removed replica that returns sends and downloads everything again.
     ///
-    /// What is left are replicas of other devices that are signed in and in use: their user signs one of them out.
+    /// If the others are all of signed-in devices in use, their user has to sign one out.
     func makeRoom(in account: Int64, for session: EntityID, _ most: Int, _ now: Int64) throws {
         let count = try number("SELECT count(*) FROM replicas WHERE account = ?", [account])
         guard count >= most else { return }
@@ -106,7 +106,7 @@ extension Database {
               ) WHERE place IS NOT NULL ORDER BY place, seen_at, number LIMIT ?
             )
             """,
-            [now - SyncService.keptSeconds, session.column, account, surplus]
+            [now - SyncService.retentionSeconds, session.column, account, surplus]
         )
         guard removed == surplus else { throw CloudFailure(.tooManyReplicas(max: most)) }
     }

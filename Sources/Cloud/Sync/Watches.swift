@@ -1,4 +1,4 @@
-// Many sessions that wait as one: the watch that the cloud keeps for a server, and its news.
+// Long polls for many sessions at once: the watch that the cloud keeps for a server, and its news.
 
 import Ledger
 import SyncCore
@@ -6,24 +6,24 @@ import Synchronization
 
 /// The watches of all servers.
 ///
-/// | what waits | is woken by | if that is missed |
+/// | wait | ended by | otherwise |
 /// | --- | --- | --- |
-/// | a waiting request | a change of one of its accounts, an ended session, a later request for its watch | the end of its wait: sessions that were not checked for `recheckSeconds` are checked again |
-/// | news | the next answer | every answer repeats them until a request acknowledges them |
-/// | a watch without a request | its server's next request | it is forgotten after `keptSeconds`; the server makes a new one |
+/// | of a request | a change of one of its accounts, an ended session, a later request for its watch | the end of its time: sessions that were not checked for `recheckSeconds` are checked again |
+/// | of news | the next answer | every answer repeats them until a request acknowledges them |
+/// | of a watch without a request | its server's next request | removal after `retentionSeconds`; the server creates a new one |
 ///
 /// A change of the file by another process wakes no request: the next check finds it.
 final class Watches: Sendable {
-    /// The most watches, sessions of one watch, and sessions of all.
+    /// The greatest numbers of watches, of sessions in one watch, and of sessions in all.
     struct Limits {
         var watches = 1_000
         var sessions = SignalsRequest.mostOfWatch
         var allSessions = 100_000
     }
 
-    /// A watch without a request for so long is forgotten, in seconds.
-    static let keptSeconds: Int64 = 180
-    /// A session is checked again after so long, in seconds.
+    /// The time without a request after which a watch is removed, in seconds.
+    static let retentionSeconds: Int64 = 180
+    /// The time after which a session is checked again, in seconds.
     static let recheckSeconds: Int64 = 15
 
     private let state = Mutex(State())
@@ -37,7 +37,7 @@ final class Watches: Sendable {
 
     /// - Parameters:
     ///   - now: UTC seconds.
-    ///   - newID: an id that nobody guesses.
+    ///   - newID: returns an id that cannot be guessed.
     init(
         limits: Limits = Limits(),
         now: @escaping @Sendable () -> Int64,
@@ -47,10 +47,10 @@ final class Watches: Sendable {
         (self.limits, self.now, self.newID, self.check) = (limits, now, newID, check)
     }
 
-    /// How many sessions wait.
+    /// The number of sessions in all watches.
     var count: Int { state.withLock { $0.count } }
 
-    /// How many watches there are.
+    /// The number of watches.
     var watchCount: Int { state.withLock { $0.watches.count } }
 
     private struct Session {
@@ -60,7 +60,7 @@ final class Watches: Sendable {
         /// The result of the last check; nil before the first.
         var found: Result<Head, CloudError>?
         var checkedAt: Int64
-        /// The number of that check: of two at once, the one that began later counts.
+        /// The number of that check: of two concurrent ones, the later counts.
         var check = 0
 
         var news: Result<Head, CloudError>? {
@@ -75,11 +75,11 @@ final class Watches: Sendable {
         var moved: Set<Int64> = []
         /// Sessions with news.
         var newsworthy: Set<Int64> = []
-        /// The request that waits.
+        /// Wakes the request that waits.
         var waker: AsyncStream<Void>.Continuation?
         var usedAt: Int64
 
-        func isKept(at now: Int64) -> Bool { now - usedAt < keptSeconds }
+        func isLive(at now: Int64) -> Bool { now - usedAt < retentionSeconds }
 
         mutating func note(_ key: Int64) {
             if sessions[key]?.news == nil { newsworthy.remove(key) } else { newsworthy.insert(key) }
@@ -111,18 +111,18 @@ final class Watches: Sendable {
             watches[id] = nil
         }
 
-        /// Forgets unused watches and, where there are too many, the least recently used one.
+        /// Removes unused watches and, above the limit, the least recently used one.
         mutating func makeRoom(_ limits: Limits, at now: Int64) {
-            for (id, watch) in watches where !watch.isKept(at: now) { forget(id) }
+            for (id, watch) in watches where !watch.isLive(at: now) { forget(id) }
             guard watches.count >= limits.watches else { return }
             let oldest = watches.min { $0.value.usedAt < $1.value.usedAt }
             if let oldest { forget(oldest.key) }
         }
     }
 
-    // MARK: - What happens
+    // MARK: - Notifications and requests
 
-    /// The data of an account has changed, or one of its sessions has ended.
+    /// Notifies the watches of a change of an account's data, or the end of one of its sessions.
     func moved(_ user: EntityID) {
         let wakers = state.withLock { state in
             var ids: Set<String> = []
@@ -136,7 +136,7 @@ final class Watches: Sendable {
     }
 
     /// Applies a request and waits for news.
-    /// - Parameter pause: lets so many milliseconds pass.
+    /// - Parameter pause: suspends for a number of milliseconds.
     func answer(_ request: SignalsRequest, pause: @escaping @Sendable (Int64) async -> Void)
         async throws(CloudError) -> SignalsAnswer
     {
@@ -198,7 +198,7 @@ final class Watches: Sendable {
         return SignalsAnswer(watch: id, news: news(of: id))
     }
 
-    /// The user and the head of a session, or why it has ended. Throws what concerns all sessions.
+    /// The user and the head of a session, or the reason of its end. Throws errors that concern all sessions.
     private func find(_ token: SessionToken) throws(CloudError) -> Result<
         (user: EntityID, head: Head), CloudError
     > {
@@ -211,13 +211,13 @@ final class Watches: Sendable {
         }
     }
 
-    /// Notes that a watch is used.
-    /// - Returns: false where there is none.
+    /// Marks a watch as used.
+    /// - Returns: false if it does not exist.
     private func use(_ id: String) -> Bool {
         let now = now()
         return state.withLock { state in
             guard let watch = state.watches[id] else { return false }
-            guard watch.isKept(at: now) else {
+            guard watch.isLive(at: now) else {
                 state.forget(id)
                 return false
             }
@@ -227,7 +227,7 @@ final class Watches: Sendable {
     }
 
     /// Applies a request to its watch, or to a new one.
-    /// - Returns: nil where the watch was forgotten meanwhile, or a new one would be empty.
+    /// - Returns: nil if the watch was removed in the meantime, or a new one would be empty.
     private func watch(for request: SignalsRequest, _ accepted: [(SignalsRequest.Entry, Session)])
         throws(CloudError) -> String?
     {
@@ -278,7 +278,7 @@ final class Watches: Sendable {
         do throws(CloudError) {
             for (key, token) in due { found.append((key, token, try find(token).map(\.head))) }
         } catch {
-            // They are still to be checked.
+            // These sessions still have to be checked.
             state.withLock { $0.watches[id]?.moved.formUnion(due.map(\.key)) }
             throw error
         }

@@ -1,21 +1,22 @@
-// Makes guessing slow: after some wrong attempts each further one has to wait, and longer each time.
+// Slows down guessing: after some wrong attempts each further one must wait, and longer each time.
 
-/// Counts attempts by key: an account, an address.
+/// Counts attempts by key: a user account, an address.
 ///
-/// An attempt counts as wrong from its beginning until it turns out right: so that many at once are counted too.
+/// An attempt counts as wrong from its beginning until it proves right, so that concurrent attempts count
+/// too.
 struct AttemptLimiter {
     private struct Entry {
         var wrong = 0
         var lastAt: Int64 = 0
     }
 
-    /// How many may be wrong before the waiting begins.
+    /// The number of wrong attempts before the waits begin.
     let free: Int
     /// The longest wait, in seconds.
     let longestSeconds: Int64
-    /// After so long without another attempt, in seconds, all is forgotten.
+    /// The time without an attempt after which a key is forgotten, in seconds.
     let forgetSeconds: Int64
-    /// So many keys are kept at most: strangers must not fill the memory.
+    /// The greatest number of keys, so that anonymous clients cannot fill the memory.
     let mostKeys: Int
     private var entries: [String: Entry] = [:]
 
@@ -26,7 +27,7 @@ struct AttemptLimiter {
         self.mostKeys = mostKeys
     }
 
-    /// How long the next attempt has to wait, in seconds; 0 where it may be made.
+    /// The wait before the next attempt, in seconds; 0 if it may be made now.
     func wait(_ key: String, now: Int64) -> Int64 {
         guard let entry = entries[key], now - entry.lastAt < forgetSeconds, entry.wrong >= free else {
             return 0
@@ -45,16 +46,16 @@ struct AttemptLimiter {
         entries[key] = entry
     }
 
-    /// Takes back one attempt, because it was right.
-    mutating func takeBack(_ key: String) {
+    /// Discounts one attempt that proved right.
+    mutating func discount(_ key: String) {
         guard let entry = entries[key] else { return }
         if entry.wrong <= 1 { entries[key] = nil } else { entries[key]?.wrong -= 1 }
     }
 
-    /// Forgets all attempts of a key, because its owner was there.
+    /// Forgets all attempts of a key, after its owner has signed in.
     mutating func forget(_ key: String) { entries[key] = nil }
 
-    /// What is old goes first, then what was wrong least: a guesser's own keys stay longest.
+    /// Removes old keys first, then those with the fewest wrong attempts: a guesser's own keys stay longest.
     private mutating func makeRoom(_ now: Int64) {
         entries = entries.filter { now - $0.value.lastAt < forgetSeconds }
         guard entries.count >= mostKeys else { return }

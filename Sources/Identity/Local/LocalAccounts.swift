@@ -1,18 +1,18 @@
-// Accounts of this server's own: an e-mail address and a password.
+// User accounts of this server: an e-mail address and a password.
 
 import Dispatch
 import Encoding
 public import SyncCore
 import Synchronization
 
-/// Looks at e-mail addresses and passwords. Safe to use from any thread.
+/// Verifies e-mail addresses and passwords. Safe to use from any thread.
 ///
-/// Hashing takes tens of milliseconds and tens of megabytes on purpose: it runs on a queue of its own, one password
-/// at a time, so that pages go on being served meanwhile.
+/// Hashing needs tens of milliseconds and tens of megabytes on purpose. It runs on a queue of its own, one
+/// password at a time, so that pages are served in the meantime.
 public final class LocalAccounts: Authenticator {
     /// The fewest characters of a password.
     public static let fewestCharacters = 10
-    /// The most bytes of one: nobody types more.
+    /// The greatest length of a password in bytes, far beyond typed ones.
     public static let mostBytes = 1_024
 
     private let store: any PasswordStore
@@ -23,21 +23,22 @@ public final class LocalAccounts: Authenticator {
     private let random: @Sendable (_ count: Int) -> [UInt8]
     private let queue = DispatchQueue(label: "breadly.passwords")
     private let limits = Mutex(Limits())
-    /// What an address that is not known is compared with: checking takes as long as for one that is. Random, so that
-    /// it is nobody's password; the hash itself need not be one.
+    /// The hash to compare for an unknown address, so that the check takes as long as for a known one. It is
+    /// random, so that no password matches it.
     private let decoy: PasswordHash
 
-    /// Who guesses waits: first where they guess from, and only much later everybody at the account. A device that has
-    /// been signed in to it before is counted for itself, so that nobody can keep its user out.
+    /// The limits of attempts: first by the client's address, and only at far higher counts for the whole
+    /// user account. A device that was signed in to the account before has a count of its own, so that
+    /// attackers cannot lock its user out.
     private struct Limits {
         var pairs = AttemptLimiter(free: 5)
         var accounts = AttemptLimiter(free: 100)
         var networks = AttemptLimiter(free: 20)
         var devices = AttemptLimiter(free: 5)
-        /// Each new account costs a hashing and a row, whether it is wanted or not.
+        /// Each new account costs a hash and a row.
         var newcomers = AttemptLimiter(free: 20)
 
-        /// How long an attempt has to wait, in seconds; it is counted where that is 0.
+        /// The wait before an attempt, in seconds. The attempt is counted if it is 0.
         mutating func begin(_ attempt: Attempt, _ now: Int64) -> Int64 {
             if let device = attempt.device {
                 let wait = devices.wait(device, now: now)
@@ -56,31 +57,30 @@ public final class LocalAccounts: Authenticator {
             return 0
         }
 
-        /// Takes an attempt back that was right.
+        /// Discounts an attempt that proved right.
         mutating func end(_ attempt: Attempt) {
             if let device = attempt.device { return devices.forget(device) }
             pairs.forget(attempt.pair)
-            accounts.takeBack(attempt.account)
-            networks.takeBack(attempt.network)
+            accounts.discount(attempt.account)
+            networks.discount(attempt.network)
         }
     }
 
-    /// What one attempt is counted as.
+    /// The keys under which an attempt is counted.
     private struct Attempt {
         let account: String
         let network: String
-        /// A device of the account's own; nil for any other.
+        /// A device that was signed in to the account before; nil for any other.
         let device: String?
 
         var pair: String { "\(account) \(network)" }
     }
 
-    /// Accounts.
     /// - Parameters:
-    ///   - rules: what a new password must not be.
-    ///   - network: what limits count an address as.
+    ///   - rules: the rules for new passwords.
+    ///   - network: returns the key by which limits count an address.
     ///   - now: UTC seconds.
-    ///   - random: so many random bytes.
+    ///   - random: returns random bytes.
     public init(
         store: any PasswordStore,
         cost: PasswordHash.Cost = .usual,
@@ -98,7 +98,7 @@ public final class LocalAccounts: Authenticator {
         decoy = PasswordHash(ofNobody: random(32), salt: random(16), cost: cost)
     }
 
-    /// Says whose credentials these are. One answer stands for a wrong address and a wrong password.
+    /// Returns the identity of credentials. A wrong address and a wrong password give the same error.
     public func verify(_ credentials: Credentials, from address: String, known: Set<String>)
         async throws(CloudError) -> Identity
     {
@@ -111,12 +111,12 @@ public final class LocalAccounts: Authenticator {
         }
     }
 
-    /// Puts another password in the place of the one that is known.
+    /// Replaces a password by its owner, who knows the old one.
     /// - Throws: as `verify`.
     public func change(email: String, from old: String, to new: String, address: String)
         async throws(CloudError)
     {
-        // Whoever changes it is signed in.
+        // A change signs the user in.
         guard let key = EmailAddress(email)?.key, let known = try store.password(ofKey: key) else {
             throw .wrongCredentials
         }
@@ -124,8 +124,8 @@ public final class LocalAccounts: Authenticator {
         try await set(new, of: identity.subject, email)
     }
 
-    /// Puts another password in the place of one that was forgotten: by the operator.
-    /// - Throws: `wrongCredentials` where the address has no account; `weakPassword`.
+    /// Replaces a forgotten password, for the operator.
+    /// - Throws: `wrongCredentials` if the address has no account; `weakPassword`.
     public func reset(email: String, to new: String) async throws(CloudError) {
         guard let address = EmailAddress(email), let known = try store.password(ofKey: address.key) else {
             throw .wrongCredentials
@@ -134,7 +134,7 @@ public final class LocalAccounts: Authenticator {
         limits.withLock { $0.accounts.forget(address.key) }
     }
 
-    /// - Parameter subjects: of the accounts that the device has been signed in to.
+    /// - Parameter subjects: the user accounts that the device was signed in to before.
     private func signIn(_ email: String, _ password: String, _ address: String, _ subjects: Set<String>)
         async throws(CloudError) -> Identity
     {
@@ -178,7 +178,8 @@ public final class LocalAccounts: Authenticator {
         return Identity(issuer: Identity.localIssuer, subject: subject, email: email.text)
     }
 
-    /// - Parameter email: nil where the password was accepted before, and is only hashed at today's cost.
+    /// - Parameter email: nil if the password was accepted before and is only hashed again at the current
+    ///   cost.
     private func set(_ password: String, of subject: String, _ email: String?) async throws(CloudError) {
         if let email { try check(password, of: email) }
         let hash = try await hashed(password)

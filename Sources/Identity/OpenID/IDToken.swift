@@ -1,22 +1,22 @@
-// Looks at an ID token: who issued it, for whom, until when, and whether the signature is right.
+// Verifies ID tokens: issuer, audience, times and signature.
 
 import Encoding
 import Foundation
 
-/// What an ID token says, once it is believed.
+/// The claims of a verified ID token.
 struct IDToken: Hashable, Sendable {
-    /// Who issued it.
+    /// The provider's issuer URL, as it publishes it.
     let issuer: String
-    /// The person.
+    /// The id of the user at the provider.
     let subject: String
-    /// For showing only.
+    /// For display only.
     let email: String?
-    /// For showing only.
+    /// For display only.
     let name: String?
-    /// When it ends, in UTC seconds.
+    /// The end of its validity, in UTC seconds.
     let expiresAt: Int64
 
-    /// Why a token is not believed.
+    /// The reason why a token is refused.
     enum Fault: Error, Hashable, CustomStringConvertible {
         case malformed
         case algorithm(String)
@@ -28,7 +28,8 @@ struct IDToken: Hashable, Sendable {
         case fromTheFuture
         case nonce
 
-        /// A few words for the log. What the token says of itself is anybody's text.
+        /// A short phrase for the log. It contains only harmless parts of the token, whose text comes from an
+        /// untrusted source.
         var description: String {
             switch self {
             case .malformed: "it is malformed"
@@ -44,29 +45,29 @@ struct IDToken: Hashable, Sendable {
         }
     }
 
-    /// What a token is held against.
+    /// The values that a token must have.
     struct Expectation: Sendable {
         /// The exact issuer.
         let issuer: String
-        /// The client that it must be for.
+        /// The client that the token must be for.
         let clientID: String
-        /// What must stand in it.
+        /// The nonce that the token must contain.
         let nonce: String
         /// UTC seconds.
         let now: Int64
     }
 
-    /// How far clocks may be apart, in seconds.
+    /// The greatest difference between clocks, in seconds.
     static let leewaySeconds: Int64 = 60
-    /// How long ago a token may have been issued, in seconds.
+    /// The greatest age of a token, in seconds.
     static let mostSeconds: Int64 = 600
-    /// No ID token is longer.
+    /// The greatest length of a token in bytes.
     private static let mostBytes = 16 << 10
 
     private struct Header: Decodable {
         var alg: String
         var kid: String?
-        /// What a reader must understand (RFC 7515, section 4.1.11): this one understands nothing of it.
+        /// The extensions that a reader must support (RFC 7515, section 4.1.11). This one supports none.
         var crit: [String]?
     }
 
@@ -99,8 +100,8 @@ struct IDToken: Hashable, Sendable {
         }
     }
 
-    /// Reads a token in its compact form (RFC 7515, section 7.1) and checks it as OpenID Connect Core 1.0, section
-    /// 3.1.3.7 says.
+    /// Decodes a token in its compact form (RFC 7515, section 7.1) and verifies it as OpenID Connect Core 1.0
+    /// requires in section 3.1.3.7.
     /// - Throws: the first fault.
     init(_ text: String, keys: JSONWebKeys, _ expected: Expectation) throws(Fault) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
@@ -114,7 +115,7 @@ struct IDToken: Hashable, Sendable {
         }
         let content = Array("\(parts[0]).\(parts[1])".utf8)
         guard keys.verify(signature, of: content, by: algorithm, key: header.kid) else {
-            if let kid = header.kid, !keys.knows(kid) { throw .unknownKey(kid) }
+            if let kid = header.kid, !keys.contains(kid) { throw .unknownKey(kid) }
             throw .signature
         }
         guard let claims = try? JSONDecoder().decode(Claims.self, from: Data(body)) else { throw .malformed }
@@ -126,20 +127,22 @@ struct IDToken: Hashable, Sendable {
         guard let expiresAt = Self.seconds(claims.exp) else { throw .malformed }
         guard expected.now < expiresAt + Self.leewaySeconds else { throw .expired }
         guard let issuedAt = Self.seconds(claims.iat) else { throw .malformed }
-        // A sign-in takes as long; an older one was meant for another moment, and perhaps for somebody else.
+        // A sign-in takes at most this time; an older token belongs to an earlier sign-in, perhaps of another
+        // user.
         guard expected.now - issuedAt <= Self.mostSeconds + Self.leewaySeconds else { throw .expired }
-        // Where the provider was asked to look at its user again, it says when it did (OpenID Connect Core 1.0, section 2).
+        // A provider that was asked to authenticate its user again reports when it did (OpenID Connect Core
+        // 1.0, section 2).
         if expected.nonce.hasPrefix(OpenIDProvider.freshPrefix), let seen = claims.auth_time {
             guard let seen = Self.seconds(seen) else { throw .malformed }
             guard expected.now - seen <= Self.mostSeconds + Self.leewaySeconds else { throw .expired }
         }
-        for moment in [claims.iat, claims.nbf].compactMap({ $0 }) {
-            guard let moment = Self.seconds(moment) else { throw .malformed }
-            guard moment <= expected.now + Self.leewaySeconds else { throw .fromTheFuture }
+        for time in [claims.iat, claims.nbf].compactMap({ $0 }) {
+            guard let time = Self.seconds(time) else { throw .malformed }
+            guard time <= expected.now + Self.leewaySeconds else { throw .fromTheFuture }
         }
         guard claims.nonce == expected.nonce, !expected.nonce.isEmpty else { throw .nonce }
         guard (1...255).contains(claims.sub.utf8.count) else { throw .malformed }
-        // The issuer as it publishes itself: the account must not depend on how a token spells it.
+        // The issuer as published: the user account must not depend on the spelling in a token.
         issuer = expected.issuer
         subject = claims.sub
         email = claims.email
@@ -147,7 +150,7 @@ struct IDToken: Hashable, Sendable {
         self.expiresAt = expiresAt
     }
 
-    /// The key that a token names; nil where it names none or cannot be read.
+    /// The id of the key that a token names; nil if it names none or is malformed.
     static func keyID(of text: String) -> String? {
         guard let head = text.split(separator: ".").first.flatMap({ Base64.url.decode($0) }) else {
             return nil
@@ -155,7 +158,7 @@ struct IDToken: Hashable, Sendable {
         return (try? JSONDecoder().decode(Header.self, from: Data(head)))?.kid
     }
 
-    /// Google also signs as `accounts.google.com`.
+    /// Google also issues tokens as `accounts.google.com`.
     private static func isIssuer(_ claimed: String, _ expected: String) -> Bool {
         claimed == expected || (expected == "https://accounts.google.com" && claimed == "accounts.google.com")
     }

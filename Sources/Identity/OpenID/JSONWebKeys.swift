@@ -1,4 +1,4 @@
-// The keys that a provider signs with (RFC 7517), as far as they are for RS256 and ES256.
+// A provider's signature keys (RFC 7517) for RS256 and ES256.
 
 import Crypto
 import CryptoExtras
@@ -7,7 +7,8 @@ import Foundation
 
 /// A provider's published keys.
 struct JSONWebKeys: Sendable {
-    /// How an ID token may be signed (RFC 7518, section 3.1). There is no other: neither `none` nor a shared secret.
+    /// The accepted signature algorithms (RFC 7518, section 3.1). Neither `none` nor algorithms with a shared
+    /// secret are accepted.
     enum Algorithm: String {
         case rs256 = "RS256"
         case es256 = "ES256"
@@ -23,7 +24,7 @@ struct JSONWebKeys: Sendable {
         let material: Material
     }
 
-    private struct Written: Decodable {
+    private struct EncodedKeySet: Decodable {
         struct Key: Decodable {
             var kty: String?
             var use: String?
@@ -40,20 +41,22 @@ struct JSONWebKeys: Sendable {
     }
 
     private let keys: [Key]
-    /// Keys beyond so many are not looked at.
+    /// The greatest number of keys that are read.
     private static let mostKeys = 50
 
-    /// Reads a key set; keys of other kinds in it are left out. Nil for what is none.
+    /// Decodes a key set without its keys of other kinds. Nil if the JSON is not a key set.
     init?(json: [UInt8]) {
-        guard let written = try? JSONDecoder().decode(Written.self, from: Data(json)) else { return nil }
-        keys = written.keys.prefix(Self.mostKeys).compactMap(Self.key)
+        guard let encoded = try? JSONDecoder().decode(EncodedKeySet.self, from: Data(json)) else {
+            return nil
+        }
+        keys = encoded.keys.prefix(Self.mostKeys).compactMap(Self.key)
     }
 
-    /// Whether there is a key of this name.
-    func knows(_ id: String) -> Bool { keys.contains { $0.id == id } }
+    /// Whether the set contains a key with the id.
+    func contains(_ id: String) -> Bool { keys.contains { $0.id == id } }
 
-    /// Whether one of the keys made a signature.
-    /// - Parameter id: the key's name; nil where the token names none: then each may have made it.
+    /// Whether a key of the set made a signature.
+    /// - Parameter id: the key's id; nil if the token names none, and all keys are tried.
     func verify(_ signature: [UInt8], of content: [UInt8], by algorithm: Algorithm, key id: String?) -> Bool {
         let digest = SHA256.hash(data: content)
         return keys.contains { key in
@@ -72,26 +75,26 @@ struct JSONWebKeys: Sendable {
         }
     }
 
-    private static func key(_ written: Written.Key) -> Key? {
-        guard written.use == nil || written.use == "sig" else { return nil }
-        switch written.kty {
+    private static func key(_ encoded: EncodedKeySet.Key) -> Key? {
+        guard encoded.use == nil || encoded.use == "sig" else { return nil }
+        switch encoded.kty {
         case "RSA":
-            guard written.alg == nil || written.alg == Algorithm.rs256.rawValue,
-                let modulus = written.n.flatMap({ Base64.url.decode($0) }),
-                let exponent = written.e.flatMap({ Base64.url.decode($0) }),
+            guard encoded.alg == nil || encoded.alg == Algorithm.rs256.rawValue,
+                let modulus = encoded.n.flatMap({ Base64.url.decode($0) }),
+                let exponent = encoded.e.flatMap({ Base64.url.decode($0) }),
                 // RFC 7518, section 3.3: 2,048 bits or more; more than 16,384 only costs time.
                 (256...2_048).contains(modulus.count), exponent.count <= 8,
                 let key = try? _RSA.Signing.PublicKey(n: modulus, e: exponent)
             else { return nil }
-            return Key(id: written.kid, material: .rsa(key))
+            return Key(id: encoded.kid, material: .rsa(key))
         case "EC":
-            guard written.alg == nil || written.alg == Algorithm.es256.rawValue, written.crv == "P-256",
-                let x = written.x.flatMap({ Base64.url.decode($0) }),
-                let y = written.y.flatMap({ Base64.url.decode($0) }),
+            guard encoded.alg == nil || encoded.alg == Algorithm.es256.rawValue, encoded.crv == "P-256",
+                let x = encoded.x.flatMap({ Base64.url.decode($0) }),
+                let y = encoded.y.flatMap({ Base64.url.decode($0) }),
                 x.count == 32, y.count == 32,
                 let key = try? P256.Signing.PublicKey(x963Representation: [4] + x + y)
             else { return nil }
-            return Key(id: written.kid, material: .p256(key))
+            return Key(id: encoded.kid, material: .p256(key))
         default: return nil
         }
     }

@@ -1,4 +1,4 @@
-// OpenID Connect: authorization code with PKCE (RFC 7636), for any issuer.
+// OpenID Connect: the authorization code flow with PKCE (RFC 7636), for any issuer.
 
 import Crypto
 import Encoding
@@ -7,21 +7,21 @@ public import Outbound
 public import SyncCore
 import Synchronization
 
-/// A provider of OpenID Connect: the web server's way to it, and the cloud's judge of its tokens. Safe to use from any
-/// thread.
+/// An OpenID Connect provider: runs the browser's flow for the web server, and verifies tokens for the cloud.
+/// Safe to use from any thread.
 public final class OpenIDProvider: IdentityProvider, Authenticator {
-    /// How this server is known to the provider.
+    /// The registration of this server at the provider.
     public struct Client: Hashable, Sendable {
         /// The provider's issuer, with or without its last slash.
         public var issuer: String
-        /// The client's id.
+        /// The client id.
         public var id: String
-        /// Its secret; nil for a public client.
+        /// The client secret; nil for a public client.
         public var secret: String?
-        /// What users know the provider by.
+        /// The name of the provider on pages.
         public var name: String
 
-        /// A client.
+        /// A registration; the provider decides whether it is valid.
         public init(issuer: String, id: String, secret: String?, name: String) {
             self.issuer = issuer
             self.id = id
@@ -30,13 +30,13 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
         }
     }
 
-    /// How long a user may take at the provider's, in seconds.
+    /// The longest time that a user may spend at the provider, in seconds.
     public static let patienceSeconds: Int64 = 600
-    /// What the provider says of itself is read again after so long, in seconds.
+    /// The age after which the provider's metadata and keys are read again, in seconds.
     private static let freshSeconds: Int64 = 3_600
-    /// Keys that are not known are looked for at most once in so many seconds.
+    /// The shortest interval of reading the keys again for an unknown key id, in seconds.
     private static let searchSeconds: Int64 = 60
-    /// How many states and nonces that were used are remembered at once.
+    /// The greatest number of used states and nonces that are remembered.
     private static let mostRemembered = 10_000
 
     /// As `IdentityProvider`.
@@ -45,7 +45,7 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
     private let http: any HTTPSending
     private let now: @Sendable () -> Int64
     private let random: @Sendable (_ count: Int) -> [UInt8]
-    private let kept = Mutex(Cache())
+    private let cache = Mutex(Cache())
     /// States and nonces that were used.
     private let used = Mutex(UsedOnce(most: OpenIDProvider.mostRemembered))
 
@@ -54,7 +54,7 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
         var keys: (value: JSONWebKeys, readAt: Int64)?
     }
 
-    /// What the provider says of itself (OpenID Connect Discovery 1.0, section 3).
+    /// The provider's metadata (OpenID Connect Discovery 1.0, section 3).
     struct Metadata: Decodable, Sendable {
         var issuer: String
         var authorization_endpoint: String
@@ -78,10 +78,9 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
         var preferred_username: String?
     }
 
-    /// A provider.
     /// - Parameters:
     ///   - now: UTC seconds.
-    ///   - random: so many random bytes.
+    ///   - random: returns random bytes.
     public init(
         _ client: Client,
         http: any HTTPSending,
@@ -94,10 +93,11 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
         self.random = random
     }
 
-    /// The beginning of the nonce of a sign-in at which the provider looks at its user again, though they are signed in.
+    /// The prefix of the nonce of a sign-in for which the provider must authenticate the user again, even in
+    /// an existing session.
     static let freshPrefix = "fresh-"
 
-    // MARK: The browser's way
+    // MARK: The browser's flow
 
     /// As `IdentityProvider`.
     public func begin(redirect: String, again: Bool) async throws(ProviderRefusal) -> (
@@ -127,7 +127,7 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
     public func finish(_ pending: PendingSignIn, _ answer: ProviderAnswer)
         async throws(ProviderRefusal) -> Credentials
     {
-        // Some leave the state out where they say no. It is only passed on: nothing comes of it.
+        // Some providers omit the state in errors. An error is only shown, so that this is safe.
         if answer.state == nil, answer.error == "access_denied" { throw .denied }
         guard let state = answer.state, isEqualInConstantTime(state.utf8, pending.state.utf8),
             now() < pending.expiresAt
@@ -169,9 +169,9 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
         return .idToken(idToken, nonce: pending.nonce, accessToken: tokens?.access_token)
     }
 
-    // MARK: The cloud's judgement
+    // MARK: Verification for the cloud
 
-    /// As `Authenticator`: whose an ID token is. Each nonce is accepted once.
+    /// As `Authenticator`: returns the identity of an ID token. Each nonce is accepted once.
     public func verify(_ credentials: Credentials, from address: String, known: Set<String>)
         async throws(CloudError) -> Identity
     {
@@ -196,7 +196,7 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
         )
         if identity.email == nil || identity.name == nil, let accessToken {
             let profile = await profile(accessToken)
-            // Section 5.3.2: what is of another subject is not to be used.
+            // Section 5.3.2: claims of another subject must not be used.
             if let profile, profile.sub == token.subject {
                 identity.email = identity.email ?? Self.shown(profile.email, 320)
                 identity.name = identity.name ?? Self.shown(profile.name ?? profile.preferred_username, 200)
@@ -205,7 +205,7 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
         return identity
     }
 
-    /// As `Authenticator`: its passwords are the provider's.
+    /// As `Authenticator`: the provider manages its passwords itself.
     public func change(email: String, from old: String, to new: String, address: String)
         async throws(CloudError)
     {
@@ -221,7 +221,7 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
             now: now()
         )
         var keys = try await self.keys(metadata, isSearch: false)
-        if let kid = IDToken.keyID(of: text), !keys.knows(kid) {
+        if let kid = IDToken.keyID(of: text), !keys.contains(kid) {
             keys = try await self.keys(metadata, isSearch: true)
         }
         do { return try IDToken(text, keys: keys, expected) } catch {
@@ -240,11 +240,11 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
         return try? JSONDecoder().decode(Profile.self, from: Data(response.body))
     }
 
-    // MARK: What the provider publishes
+    // MARK: Metadata and keys
 
     private func metadata() async throws(ProviderRefusal) -> Metadata {
         let now = now()
-        if let known = kept.withLock({ $0.metadata }), now - known.readAt < Self.freshSeconds {
+        if let known = cache.withLock({ $0.metadata }), now - known.readAt < Self.freshSeconds {
             return known.value
         }
         var base = client.issuer
@@ -263,20 +263,20 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
         guard addresses.allSatisfy({ Self.isTrustworthy($0) }) else {
             throw .rejected("an address of the provider's is not https")
         }
-        kept.withLock { $0.metadata = (metadata, now) }
+        cache.withLock { $0.metadata = (metadata, now) }
         return metadata
     }
 
-    /// - Parameter isSearch: a key is named that is not among the known ones.
+    /// - Parameter isSearch: whether a token names a key that is not among the cached ones.
     private func keys(_ metadata: Metadata, isSearch: Bool) async throws(ProviderRefusal) -> JSONWebKeys {
         let now = now()
         let patience = isSearch ? Self.searchSeconds : Self.freshSeconds
-        if let known = kept.withLock({ $0.keys }), now - known.readAt < patience { return known.value }
+        if let known = cache.withLock({ $0.keys }), now - known.readAt < patience { return known.value }
         let response = try await fetch(metadata.jwks_uri, headers: [], form: nil)
         guard response.status == 200, let keys = JSONWebKeys(json: response.body) else {
             throw .unreachable("the provider publishes no keys (\(response.status))")
         }
-        kept.withLock { $0.keys = (keys, now) }
+        cache.withLock { $0.keys = (keys, now) }
         return keys
     }
 
@@ -285,7 +285,7 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
     {
         var request = HTTPRequest("GET", address, headers: headers.map { (name: $0.0, value: $0.1) })
         if let form {
-            // A code is redeemed once: not repeatable.
+            // A code can be redeemed once: the request is not repeatable.
             (request.method, request.isRepeatable) = ("POST", false)
             request.headers.append(("Content-Type", "application/x-www-form-urlencoded"))
             request.body = Array(form.utf8)
@@ -295,10 +295,10 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
         }
     }
 
-    // MARK: Small things
+    // MARK: Helpers
 
-    /// Notes that something was used.
-    /// - Returns: false where it was used before.
+    /// Marks a state or nonce as used.
+    /// - Returns: false if it was used before.
     private func use(_ what: String, until end: Int64) -> Bool {
         let now = now()
         return used.withLock { $0.use(what, until: end, now: now) }
@@ -320,7 +320,7 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
         text.utf8.count <= 16 << 10 && text.utf8.allSatisfy { (33...126).contains($0) }
     }
 
-    /// What a provider says, as far as it can be shown.
+    /// The displayable part of a provider's text, shortened.
     private static func shown(_ text: String?, _ most: Int) -> String? {
         guard let text else { return nil }
         let clean = String(text.unicodeScalars.filter { $0.value >= 32 && $0.value != 127 }.prefix(most))

@@ -1,16 +1,16 @@
-// The subscription: how it stands, what premium brings, and how one gets it on this server.
+// The subscription: its state, the features of premium, and the way to get it on this server.
 
 import Links
 public import Templates
 
-/// The subscription.
+/// The state of the subscription, and an offer.
 public struct SubscriptionPage: Page {
     /// Where its template is.
     public static let template = "account/subscription"
 
-    /// How it stands.
-    public enum Standing: Equatable, Sendable {
-        /// Nobody is signed in.
+    /// The state of the subscription.
+    public enum Status: Equatable, Sendable {
+        /// No user is signed in.
         case guest
         /// Signed in, and there never was one.
         case none
@@ -24,7 +24,7 @@ public struct SubscriptionPage: Page {
         case ended(on: String?)
         /// It was taken back.
         case revoked
-        /// What is known is too old to count.
+        /// The known state is too old to count.
         case unverified
     }
 
@@ -32,39 +32,39 @@ public struct SubscriptionPage: Page {
     public enum Offer: Equatable, Sendable {
         /// The operator grants it, with this command.
         case granted(command: String)
-        /// Everybody who signs in has it.
+        /// Every signed-in user has premium.
         case everyone
     }
 
     let chrome: Chrome
-    let standing: Standing
+    let status: Status
     let offer: Offer
     let isBlocked: Bool
 
     /// The page.
     /// - Parameter isBlocked: whether the user's data waits for it.
-    public init(chrome: Chrome, standing: Standing, offer: Offer, isBlocked: Bool) {
+    public init(chrome: Chrome, status: Status, offer: Offer, isBlocked: Bool) {
         self.chrome = chrome
-        self.standing = standing
+        self.status = status
         self.offer = offer
         self.isBlocked = isBlocked
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<SubscriptionPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
-        .text("title") { $0.standing.title }
+        .text("title") { $0.status.title }
         .text("text") { page in
-            page.isBlocked && !page.standing.isPremium
+            page.isBlocked && !page.status.isPremium
                 ? "Your data is in the cloud, and nothing of it is on this device. It is loaded once you have Premium."
-                : page.standing.text
+                : page.status.text
         }
-        .flag("is_premium") { $0.standing.isPremium }
-        .flag("is_guest") { $0.standing == .guest }
-        .flag("can_check") { $0.standing != .guest }
+        .flag("is_premium") { $0.status.isPremium }
+        .flag("is_guest") { $0.status == .guest }
+        .flag("can_check") { $0.status != .guest }
         .flag("for_everyone") { $0.offer == .everyone }
         .optional("command") { page in
-            guard case .granted(let command) = page.offer, !page.standing.isPremium, page.standing != .guest
+            guard case .granted(let command) = page.offer, !page.status.isPremium, page.status != .guest
             else { return nil }
             return command
         }
@@ -72,7 +72,7 @@ public struct SubscriptionPage: Page {
         .text("back_label") { $0.isBlocked ? "Back" : "Back to settings" }
 }
 
-extension SubscriptionPage.Standing {
+extension SubscriptionPage.Status {
     fileprivate var isPremium: Bool {
         switch self {
         case .active, .grace: true

@@ -8,7 +8,7 @@ public struct ErrorPage: Page {
     /// Where its template is.
     public static let template = "errors/page"
 
-    /// What went wrong.
+    /// The kind of an error.
     public indirect enum Problem: Sendable {
         /// The request could not be understood (400).
         case malformed
@@ -18,7 +18,7 @@ public struct ErrorPage: Page {
         case notFound
         /// The address does not take this method (405).
         case wrongMethod
-        /// What was sent is too large (413).
+        /// The request is too large (413).
         case tooLarge
         /// The server takes no more new guests for now (429).
         case crowded
@@ -28,13 +28,13 @@ public struct ErrorPage: Page {
         case otherHost
         /// A long operation is running on the device's book, or the server is stopping (503).
         case busy
-        /// A fault of ours (500); the reference stands in the log.
+        /// An internal error (500); the log contains the reference.
         case fault(reference: String)
         /// The disk is full: pages can be read, nothing can be written (507).
         case storageFull
         /// The book has grown as large as it may (507).
         case bookFull
-        /// This browser sends forms faster than anybody types (429).
+        /// The browser sends more forms than a person could (429).
         case tooFast
         /// The book's file can be read but not written (503).
         case readOnly
@@ -65,7 +65,7 @@ public struct ErrorPage: Page {
 
     /// Why a step of the device's lifecycle failed.
     public enum FailedStep: String, Sendable {
-        /// The disk is full.
+        /// No change can be stored until there is free space.
         case diskFull = "disk_full"
         /// The book's file cannot be written.
         case readOnly = "read_only"
@@ -85,17 +85,17 @@ public struct ErrorPage: Page {
 
     let chrome: Chrome
     let problem: Problem
-    let kept: KeptForm?
+    let kept: PreservedForm?
 
     /// A page about a problem.
     /// - Parameter kept: the form that met it, where sending it again may help.
-    public init(chrome: Chrome, problem: Problem, kept: KeptForm? = nil) {
+    public init(chrome: Chrome, problem: Problem, kept: PreservedForm? = nil) {
         self.chrome = chrome
         self.problem = problem
         self.kept = kept
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<ErrorPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .integer("status") { Int64($0.problem.status) }
@@ -104,7 +104,7 @@ public struct ErrorPage: Page {
         .text("safe") { $0.problem.words.safe }
         .optional("todo") { $0.problem.words.todo }
         .flag("has_kept") { $0.kept != nil }
-        .model("kept", of: KeptForm.self) { $0.kept }
+        .model("kept", of: PreservedForm.self) { $0.kept }
         .text("icon") { $0.problem.words.icon }
         .text("color") { $0.problem.words.color }
         .optional("reference") { $0.problem.reference }
@@ -131,7 +131,7 @@ public struct FramedErrorPage: Page {
     /// A problem in the frame.
     public init(_ page: ErrorPage) { self.page = page }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<FramedErrorPage>()
         .model("chrome", of: Chrome.self) { $0.page.chrome }
         .integer("status") { Int64($0.page.problem.status) }

@@ -2,23 +2,23 @@
 
 public import Templates
 
-/// What an old form held. Nothing of it was carried out.
+/// The values of an outdated form. None of them was applied.
 public struct StaleFormPage: Page {
     /// Where its template is.
     public static let template = "errors/stale"
 
     let chrome: Chrome
-    let kept: KeptForm
+    let kept: PreservedForm
 
-    /// The page.
-    public init(chrome: Chrome, kept: KeptForm) {
+    /// - Parameter kept: the values of the form, which the page shows again.
+    public init(chrome: Chrome, kept: PreservedForm) {
         self.chrome = chrome
         self.kept = kept
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<StaleFormPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .flag("can_repeat") { $0.kept.action != nil }
-        .model("kept", of: KeptForm.self) { $0.kept }
+        .model("kept", of: PreservedForm.self) { $0.kept }
 }

@@ -13,10 +13,11 @@ public struct LocaleStyle: WritingStyle {
     private let digits: [[UInt8]]
     /// Whether a page may hold separators and digits as they are.
     private let isPlain: Bool
-    private let written: [CurrencyCode: Written]
+    private let affixes: [CurrencyCode: Affixes]
 
-    /// What stands around the digits of a currency, spaces included. An object: many amounts share one.
-    private final class Written: Sendable {
+    /// The text around the digits of a currency's amounts, spaces included. An object, because many amounts
+    /// share one.
+    private final class Affixes: Sendable {
         let exponent: Int
         let before: [UInt8]
         let after: [UInt8]
@@ -50,8 +51,8 @@ public struct LocaleStyle: WritingStyle {
         let own = locale.digits.map { Array(String($0).utf8) }
         digits = own.count == 10 && own != Self.asciiDigits ? own : []
         isPlain = ([decimal, group] + own).allSatisfy(Self.isPlain)
-        written = Dictionary(
-            currencies.all.map { ($0.code, Written($0.symbol, exponent: $0.exponent, locale.symbolPlace)) },
+        affixes = Dictionary(
+            currencies.all.map { ($0.code, Affixes($0.symbol, exponent: $0.exponent, locale.symbolPlace)) },
             uniquingKeysWith: { first, _ in first }
         )
     }
@@ -75,11 +76,11 @@ public struct LocaleStyle: WritingStyle {
         if isPlain, around.isPlain { put(money, around, page) } else { page.appendEscaped(self.money(money)) }
     }
 
-    private func around(_ code: CurrencyCode) -> Written {
-        written[code] ?? Written(code.rawValue, exponent: 2, locale.symbolPlace)
+    private func around(_ code: CurrencyCode) -> Affixes {
+        affixes[code] ?? Affixes(code.rawValue, exponent: 2, locale.symbolPlace)
     }
 
-    private func put(_ money: Money, _ around: Written, _ out: ByteBuffer) {
+    private func put(_ money: Money, _ around: Affixes, _ out: ByteBuffer) {
         if money.minor < 0 { out.append(Self.minus) }
         out.append(around.before)
         number(money.minor.magnitude, exponent: around.exponent, grouped: true, into: out)

@@ -1,55 +1,55 @@
-// The book as the sync engine needs it.
+// The storage of a replica, as the sync engine needs it.
 
 public import Ledger
 
-/// Where a book stands with the cloud.
-public struct ReplicaStanding: Hashable, Sendable {
-    /// The id that it is attached by; nil where it is not attached.
+/// The persisted state of a replica: how far a book and the cloud agree.
+public struct ReplicaState: Hashable, Sendable {
+    /// The id under which the book is attached; nil if it is not.
     public var replica: EntityID?
-    /// The epoch of the account's data; nil until the cloud was asked for the first time.
+    /// The epoch of the account's data; nil until the first answer of the cloud.
     public var epoch: Int64?
-    /// The cloud's sequence up to which every change is reflected here.
+    /// The cloud's sequence up to which the book reflects every change.
     public var cursor: Int64
-    /// The highest sequence that the cloud has told of: with a page, or with the result of an operation.
+    /// The highest sequence in any page or result that the book received.
     public var seen: Int64 = 0
-    /// How many changes have no result yet.
+    /// The number of operations without a result.
     public var pending: Int
-    /// How many the cloud has refused: the user decides.
+    /// The number of operations that the cloud refused. The user decides about them.
     public var failed: Int
-    /// The last of its operations whose result it has.
+    /// The number of the last operation with a result.
     public var lastN: Int64
-    /// The last of its operations that has a number.
+    /// The number of the last operation that was sent or is ready to be sent.
     public var lastNumbered: Int64
-    /// The rows that are being loaded.
+    /// The download that is under way.
     public var download: Download?
-    /// Changes kept aside until the last page is there: the sequence up to which there are some.
-    public var asideUpTo: Int64?
-    /// Whether the account's data was deleted elsewhere: nothing is sent or loaded until the user decides.
+    /// The sequence up to which pages of changes are staged until the last page arrives.
+    public var stagedUpTo: Int64?
+    /// Whether the account's data was deleted elsewhere. Nothing is sent or loaded until the user decides.
     public var isStopped: Bool
-    /// When the last page was applied or the last result came, in UTC seconds.
+    /// The time of the last applied page or result, in UTC seconds.
     public var syncedAt: Int64?
 
-    /// All rows of an account on their way here.
+    /// A download of all rows of an account.
     public struct Download: Hashable, Sendable {
-        /// Where the next page begins.
+        /// The position at which the next page begins.
         public var next: String
-        /// Rows that have arrived.
+        /// The number of rows received.
         public var done: Int
-        /// All of them, as far as that is known.
+        /// The number of all rows, as far as it is known.
         public var total: Int
-        /// Whether they are kept aside until all are there, and then take the place of what is here.
-        public var isAside: Bool
+        /// Whether the rows are staged until all of them are there, and then replace the rows of the book.
+        public var isStaged: Bool
 
-        /// A download.
-        public init(next: String, done: Int, total: Int, isAside: Bool) {
+        /// A download at a position; counts are in rows.
+        public init(next: String, done: Int, total: Int, isStaged: Bool) {
             self.next = next
             self.done = done
             self.total = total
-            self.isAside = isAside
+            self.isStaged = isStaged
         }
     }
 
-    /// A standing.
+    /// Counts are 0 and optional values nil unless given.
     public init(
         replica: EntityID?,
         epoch: Int64? = nil,
@@ -59,7 +59,7 @@ public struct ReplicaStanding: Hashable, Sendable {
         lastN: Int64 = 0,
         lastNumbered: Int64 = 0,
         download: Download? = nil,
-        asideUpTo: Int64? = nil,
+        stagedUpTo: Int64? = nil,
         isStopped: Bool = false,
         syncedAt: Int64? = nil
     ) {
@@ -71,58 +71,61 @@ public struct ReplicaStanding: Hashable, Sendable {
         self.lastN = lastN
         self.lastNumbered = lastNumbered
         self.download = download
-        self.asideUpTo = asideUpTo
+        self.stagedUpTo = stagedUpTo
         self.isStopped = isStopped
         self.syncedAt = syncedAt
     }
 }
 
-/// Why all rows are loaded anew.
+/// The reason why all rows are loaded again.
 public enum ResyncReason: String, CaseIterable, Hashable, Sendable {
-    /// The cloud no longer has the deletions since the cursor: rows that it does not have were deleted.
+    /// The cloud has forgotten deletions since the cursor. Rows that it does not have are deleted from the
+    /// book.
     case cursorExpired
-    /// The cloud was restored from a backup: rows that it does not have are sent again.
+    /// The cloud was restored from a backup. Rows that it does not have are sent again.
     case cursorAhead
-    /// The hashes of both sides differ: the cloud's values are taken over, and rows that it does not have are sent again.
+    /// The hashes of both sides differ. The cloud's values win, and rows that it does not have are sent
+    /// again.
     case diverged
 }
 
-/// A book, as the sync engine sees it. Every change is durable when its call returns, or undone when it throws.
+/// The storage of a book, as the sync engine needs it. Every change is durable when its call returns, or
+/// undone when it throws.
 ///
-/// Each change names the attachment that it is of. Where the book is attached by another replica or knows another epoch
-/// by then, nothing is changed: the check and the change are one transaction.
+/// Each change names the attachment that it belongs to. If the book has another replica id or epoch by then,
+/// the call changes nothing: the check and the change are one transaction.
 public protocol ReplicaStore: Sendable {
-    /// The error that its functions throw.
+    /// The error that the functions throw.
     associatedtype Failure: Error
 
-    /// Where it stands.
-    func standing() throws(Failure) -> ReplicaStanding
-    /// Stores the head of the account's data, where none is stored yet. A download begins at that head, so that later
-    /// deletions are among the changes that follow it.
-    func know(_ head: Head, as replica: EntityID) throws(Failure)
-    /// The next operations without a result, in order, each with its number. An operation that was returned once is
-    /// returned again unchanged until it has a result.
-    func cut(operations: Int, bytes: Int) throws(Failure) -> [Operation]
-    /// Keeps the results of a batch's operations. A second result of one operation is ignored.
-    func settle(_ results: [OperationResult], of batch: PushBatch) throws(Failure)
-    /// Takes a page of changes. They are applied with the last page's cursor, all at once. A page that does not begin
-    /// where the book stands changes nothing.
-    func take(changes page: ChangesPage, to query: ChangesQuery) throws(Failure)
-    /// Takes a page of a download, where it is the next one.
-    func take(snapshot page: ChangesPage, to query: ChangesQuery) throws(Failure)
-    /// Gives the book another replica id: operations without a result are numbered from 1 again.
-    func become(_ replica: EntityID, insteadOf former: EntityID) throws(Failure)
-    /// Begins to load all rows anew.
+    /// Reads the persisted state.
+    func replicaState() throws(Failure) -> ReplicaState
+    /// Stores the head of the account's data unless one is stored already. A download begins at that head, so
+    /// that later deletions are among the changes that follow it.
+    func adopt(_ head: Head, as replica: EntityID) throws(Failure)
+    /// Returns the next operations without a result, in order and numbered. An operation that was returned
+    /// once is returned unchanged until it has a result.
+    func nextBatch(operations: Int, bytes: Int) throws(Failure) -> [Operation]
+    /// Stores the results of a batch. A second result of the same operation is ignored.
+    func acknowledge(_ results: [OperationResult], of batch: PushBatch) throws(Failure)
+    /// Applies or stages a page of changes. All pages are applied together with the cursor of the last one. A
+    /// page that does not begin at the end of the applied and staged changes is ignored.
+    func apply(changes page: ChangesPage, to query: ChangesQuery) throws(Failure)
+    /// Applies or stages a page of a download. A page that is not the next one is ignored.
+    func apply(snapshot page: ChangesPage, to query: ChangesQuery) throws(Failure)
+    /// Gives the book another replica id. Operations without a result are numbered from 1 again.
+    func renameReplica(to replica: EntityID, from former: EntityID) throws(Failure)
+    /// Begins to load all rows again.
     func resync(_ reason: ResyncReason, of replica: EntityID) throws(Failure)
-    /// Keeps book and outbox as they are until the user decides: the account's data was deleted elsewhere.
+    /// Freezes book and outbox until the user decides, because the account's data was deleted elsewhere.
     func stop(_ replica: EntityID) throws(Failure)
-    /// Compares the book with the hash of the last page of changes, which was taken just now, where both are of one
-    /// state. Where they differ, it may begin to load all rows anew.
-    /// - Returns: what is to be told; nil where there is nothing.
+    /// Compares the book with the hash of the page of changes that was applied last, if both are of the same
+    /// state. On a difference it may begin to load all rows again.
+    /// - Returns: the difference to report, or nil.
     func compare(_ page: ChangesPage, to query: ChangesQuery) throws(Failure) -> Divergence?
 }
 
 extension ReplicaStore {
-    /// A store without rows has nothing to compare.
+    /// The default for stores without rows to compare.
     public func compare(_ page: ChangesPage, to query: ChangesQuery) throws(Failure) -> Divergence? { nil }
 }

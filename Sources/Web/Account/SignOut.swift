@@ -104,9 +104,9 @@ enum SignOutAnswer {
     }
 }
 
-/// What signing out costs in each state.
+/// The data that a sign-out deletes, in each state.
 enum SignOutStake {
-    /// Nil where the state does not let anybody sign out.
+    /// Nil for states without a sign-out.
     static func of(_ device: Device, _ context: RequestContext) throws -> SignOutPage.Stake? {
         switch device.state {
         case .localOnly: return try local(device, context)
@@ -117,13 +117,13 @@ enum SignOutStake {
         }
     }
 
-    /// A book without sync: the account may have a copy of it all the same, from before or from another device.
+    /// A book without sync: the cloud may still have a copy, from earlier or from another device.
     private static func local(_ device: Device, _ context: RequestContext) throws -> SignOutPage.Stake {
         guard let session = device.session, session.isAttached || session.holdings.isServerData else {
             return .everything
         }
-        // What the cloud was found to hold may be from before the last upload.
-        let syncedAt = session.isAttached ? try context.book().standing().syncedAt : nil
+        // The known holdings of the cloud may be from before the last upload.
+        let syncedAt = session.isAttached ? try context.book().replicaState().syncedAt : nil
         let day = try (syncedAt ?? session.holdings.changedAt).map {
             try context.formats().longDay(context.day(of: $0))
         }
@@ -135,7 +135,7 @@ enum SignOutStake {
     }
 
     private static func synced(_ device: Device, _ status: SyncStatus?) -> SignOutPage.Stake {
-        // What was deleted on the cloud is only here.
+        // Data that was deleted on the cloud is on this device only.
         if case .failed(.dataDeleted) = status?.phase { return .everything }
         guard let status, status.unsent > 0 else { return .nothing }
         switch status.phase {

@@ -7,7 +7,7 @@ import Links
 import Pages
 import SyncCore
 
-/// `GET /subscription`: how it stands and how one gets it.
+/// `GET /subscription`: its state, and the way to get one.
 enum SubscriptionShow {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
@@ -15,15 +15,15 @@ enum SubscriptionShow {
         return context.page(
             SubscriptionPage(
                 chrome: context.chrome(),
-                standing: try standing(context, device.session),
+                status: try status(context, device.session),
                 offer: offer(context, device.session),
                 isBlocked: isBlocked
             )
         )
     }
 
-    private static func standing(_ context: RequestContext, _ session: Session?) throws
-        -> SubscriptionPage.Standing
+    private static func status(_ context: RequestContext, _ session: Session?) throws
+        -> SubscriptionPage.Status
     {
         guard let session else { return .guest }
         guard let status = session.entitlement else { return .unverified }

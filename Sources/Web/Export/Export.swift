@@ -88,7 +88,7 @@ final class ExportWriter {
 
     private func flush() throws {
         if let failure { throw failure }
-        let (memory, count) = buffer.take()
+        let (memory, count) = buffer.release()
         buffer = ByteBuffer(capacity: 80 << 10)
         try file.write(OwnedMemory(memory, count: count))
     }

@@ -11,7 +11,7 @@ enum DownloadShow {
         guard device.showsDownload(in: book), let status = device.syncStatus(in: book) else {
             return context.redirect(to: .overview)
         }
-        let download = try book.standing().download
+        let download = try book.replicaState().download
         return context.page(
             DownloadPage(
                 chrome: context.chrome(isBare: true),

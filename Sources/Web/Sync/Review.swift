@@ -10,7 +10,7 @@ enum ReviewShow {
     static func answer(_ context: RequestContext) throws -> Response {
         let book = try context.book()
         let words = try ChangeWords(context)
-        let own = try book.standing().replica
+        let own = try book.replicaState().replica
         let lines = try book.openConflicts().map { conflict in
             let row = try book.synced(conflict.kind, conflict.entity)
             func side(_ choice: ConflictChoice) -> ReviewLine.Side {
@@ -65,7 +65,7 @@ enum ReviewShow {
     }
 }
 
-/// `POST /sync/review/ID`: one of the two values stands from now on.
+/// `POST /sync/review/ID`: chooses one of the two values.
 enum ReviewAnswer {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
         let book = try context.book()
@@ -73,7 +73,7 @@ enum ReviewAnswer {
         guard let conflict = try book.openConflicts().first(where: { $0.id == id }) else {
             throw Refusal.notFound
         }
-        let mine = conflict.mine(of: try book.standing().replica)
+        let mine = conflict.mine(of: try book.replicaState().replica)
         let choice: ConflictChoice
         switch context.request.form.first("choose") {
         case "mine": choice = mine
@@ -141,7 +141,7 @@ extension Book {
 }
 
 extension Conflict {
-    /// Which of the two values this device gave; of two that others gave, the one that stands.
+    /// The value that this device wrote; if it wrote neither, the current one.
     fileprivate func mine(of replica: EntityID?) -> ConflictChoice {
         lostBy.replica == replica && replica != nil ? .lost : .kept
     }

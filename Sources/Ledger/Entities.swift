@@ -1,24 +1,24 @@
-// The nouns of the ledger as they are stored: an account, a category, a transaction, a budget, preferences.
+// The entities of the ledger as they are stored: account, category, transaction, budget, preferences.
 
-/// What kind of place an account is.
+/// The kind of an account.
 public enum AccountType: String, CaseIterable, Sendable {
     case cash, bank, card, savings, investment, loan
 }
 
-/// A place where money is.
+/// A place where money is kept.
 public struct Account: Hashable, Sendable, Identifiable {
-    /// Its identity.
+    /// Unique among all entities.
     public var id: EntityID
     /// 1 to 80 characters.
     public var name: String
-    /// Its kind.
+    /// The kind, for its symbol and group.
     public var type: AccountType
-    /// The currency that its balance is kept in.
+    /// The currency of the balance.
     public var currency: CurrencyCode
-    /// What was there before the first transaction, in minor units of `currency`; may be negative.
+    /// The balance before the first transaction, in minor units of `currency`; may be negative.
     public var openingMinor: Int64
 
-    /// An account.
+    /// Does not check the length of the name.
     public init(id: EntityID, name: String, type: AccountType, currency: CurrencyCode, openingMinor: Int64) {
         self.id = id
         self.name = name
@@ -28,14 +28,14 @@ public struct Account: Hashable, Sendable, Identifiable {
     }
 }
 
-/// The direction that a category is for.
+/// The direction of the money that a category is for.
 public enum CategoryKind: String, CaseIterable, Sendable {
     case expense, income
 }
 
-/// What money is spent on or comes from.
+/// A purpose that money is spent on, or a source of income.
 public struct Category: Hashable, Sendable, Identifiable {
-    /// Its identity.
+    /// Unique among all entities.
     public var id: EntityID
     /// 1 to 80 characters.
     public var name: String
@@ -45,10 +45,10 @@ public struct Category: Hashable, Sendable, Identifiable {
     public var icon: String
     /// The name of a colour token, such as `basil`.
     public var color: String
-    /// The category above, which has none above itself and is of the same kind.
+    /// The category above, which is of the same kind and has no parent itself.
     public var parent: EntityID?
 
-    /// A category.
+    /// Does not check the length of the name.
     public init(
         id: EntityID,
         name: String,
@@ -66,40 +66,40 @@ public struct Category: Hashable, Sendable, Identifiable {
     }
 }
 
-/// What a transaction does.
+/// The direction of a transaction.
 public enum TransactionKind: String, CaseIterable, Sendable {
     case expense, income, transfer
 }
 
 /// One movement of money.
 public struct Transaction: Hashable, Sendable, Identifiable {
-    /// Its identity.
+    /// Unique among all entities.
     public var id: EntityID
     /// Expense, income or transfer.
     public var kind: TransactionKind
-    /// The day that it counts for.
+    /// The day for which the transaction counts.
     public var date: CivilDate
-    /// What was paid, received or moved, above zero. For a transfer in the currency of `account`.
+    /// The amount paid, received or moved, above zero. For a transfer, in the currency of `account`.
     public var amount: Money
     /// The account that the money leaves (expense, transfer) or enters (income).
     public var account: EntityID
-    /// What `account` lost or gained, above zero, in minor units of the account's own currency: the same as
-    /// `amount` where the currencies are the same.
+    /// The change of `account`, above zero, in minor units of the account's own currency: equal to `amount`
+    /// if the currencies are equal.
     public var accountMinor: Int64
-    /// Where a transfer goes.
+    /// The destination of a transfer.
     public var toAccount: EntityID?
-    /// What arrives there, above zero, in minor units of that account's currency.
+    /// The amount that arrives at the destination, above zero, in minor units of that account's currency.
     public var toMinor: Int64?
-    /// Never on a transfer; may be empty.
+    /// Nil for transfers; optional otherwise.
     public var category: EntityID?
-    /// Who was paid or who paid; up to 200 characters, may be empty.
+    /// The other party of the payment; up to 200 characters, may be empty.
     public var payee: String
     /// Up to 2,000 characters, may be empty.
     public var note: String
     /// Up to 20 tags of 1 to 40 characters without commas, in the order typed, none twice.
     public var tags: [String]
 
-    /// A transaction.
+    /// Does not check lengths, signs and currencies.
     public init(
         id: EntityID,
         kind: TransactionKind,
@@ -131,18 +131,18 @@ public struct Transaction: Hashable, Sendable, Identifiable {
 
 /// A monthly limit in the base currency.
 public struct Budget: Hashable, Sendable, Identifiable {
-    /// Its identity.
+    /// Unique among all entities.
     public var id: EntityID
-    /// What it limits; nil: all spending. A parent's budget covers its children too.
+    /// The category that is limited, with its children; nil for all spending.
     public var category: EntityID?
     /// The limit of a month, above zero.
     public var limit: Money
-    /// The first month that it holds for.
+    /// The first month of the limit.
     public var from: YearMonth
-    /// Whether what is left, or was overspent, carries over into the next month.
+    /// Whether the remainder, or the overspending, carries over into the next month.
     public var rollover: Bool
 
-    /// A budget.
+    /// Does not check the limit.
     public init(id: EntityID, category: EntityID?, limit: Money, from: YearMonth, rollover: Bool) {
         self.id = id
         self.category = category
@@ -157,33 +157,33 @@ public enum WeekStart: String, CaseIterable, Sendable {
     case monday, sunday
 }
 
-/// Light, dark, or what the system says.
+/// The colour scheme; `system` follows the browser's setting.
 public enum Theme: String, CaseIterable, Sendable {
     case system, light, dark
 }
 
-/// How an overwritten guarded field is treated when devices disagree.
+/// The treatment of a guarded field that several devices changed.
 public enum ConflictPolicy: String, CaseIterable, Sendable {
     case newest, ask
 }
 
-/// What a user chose. Nil means never set: read it through `resolved`.
+/// The preferences that a user chose. Nil means not chosen: read them through `resolved`.
 public struct Preferences: Hashable, Sendable {
     /// The currency of budgets and totals.
     public var baseCurrency: CurrencyCode?
-    /// Other currencies often used.
+    /// Other currencies that the user often needs.
     public var secondaryCurrencies: [CurrencyCode]?
     /// Monday or Sunday.
     public var weekStart: WeekStart?
-    /// What happens where two devices changed the same guarded field.
+    /// The treatment of a guarded field that two devices changed.
     public var conflictPolicy: ConflictPolicy?
-    /// Light or dark.
+    /// The colour scheme.
     public var theme: Theme?
     /// A locale such as `de-DE`, for amounts and dates.
     public var locale: String?
     /// A name of the IANA time zone database, such as `Europe/Sofia`.
     public var timeZone: String?
 
-    /// Nothing chosen.
+    /// All preferences are nil.
     public init() {}
 }

@@ -1,4 +1,4 @@
-// How states and events are written: for the device's store, the log and the markers of pages.
+// Text forms of states and events: for the device store, the log and the markers in pages.
 
 extension State {
     /// The name in documents, logs and markers, such as `local_only`.
@@ -23,20 +23,20 @@ extension State {
         }
     }
 
-    /// Every name, in the order of a device's life.
+    /// All names, in the order of the diagram.
     public static let names = [
         "uninitialized", "initializing", "onboarding", "seeding_guest", "local_only", "verifying_account",
         "migrating_guest_to_auth", "blocked_no_sync", "deleting_server_data", "switching_to_sync", "synced",
         "draining_upload_queue", "switching_to_local", "signing_out", "deleting_account", "error",
     ]
 
-    /// What is kept in the device's store; `init(stored:)` reads it back. The name, then `key=value` or a bare word
-    /// for each thing that it carries, and behind ` < ` the state that it came from.
+    /// The text for the device store, which `init(stored:)` decodes: the name, then `key=value` or a bare
+    /// word for each associated value, and after ` < ` the state to return to.
     public var stored: String {
         ([name] + details).joined(separator: " ") + (origin.map { " < " + $0.stored } ?? "")
     }
 
-    /// What it carries, a word each.
+    /// The associated values, one word each.
     private var details: [String] {
         func user(_ user: UserID?) -> [String] { user.map { ["user=\($0.text)"] } ?? [] }
         return switch self {
@@ -60,7 +60,7 @@ extension State {
         }
     }
 
-    /// The state that it came from, where it goes back there.
+    /// The state to return to, for states that have one.
     private var origin: State? {
         switch self {
         case .deletingAccount(_, let from): from
@@ -69,9 +69,9 @@ extension State {
         }
     }
 
-    /// Reads what `stored` wrote; nil where it is nothing this version knows.
+    /// Decodes the text of `stored`. Returns nil if this version does not understand it.
     public init?(stored text: some StringProtocol) {
-        // An error of a deletion that was asked for somewhere is as deep as it gets.
+        // The deepest nesting is an error of a deletion with the state in which the user asked for it.
         self.init(stored: Substring(text), depth: 3)
     }
 
@@ -92,7 +92,7 @@ extension State {
     }
 
     private static func read(_ name: Substring, _ given: inout Given) -> State? {
-        // A guest's states; the user is optional.
+        // States of a guest; the user is optional.
         switch name {
         case "uninitialized": return .uninitialized
         case "initializing": return .initializing
@@ -138,7 +138,7 @@ extension State {
     }
 }
 
-/// The words of a stored state, each taken once: one that is left over belongs to another version.
+/// The words of an encoded state. Each is consumed once; a word that is left over belongs to another version.
 private struct Given {
     private var words: [Substring]
     private var from: State?
@@ -162,7 +162,7 @@ private struct Given {
         return String(words.remove(at: index).dropFirst(key.count + 1))
     }
 
-    /// A user who is there but is none must not make a guest's state of a user's.
+    /// An invalid user id fails the decoding: dropping it would turn a user's state into a guest's.
     mutating func user(_ key: String = "user") -> UserID? {
         guard let text = value(key) else { return nil }
         let user = UserID(text)

@@ -1,8 +1,8 @@
-// A household's years of transactions, the same each time.
+// Years of generated transactions, the same in each run.
 
 import Ledger
 
-/// Numbers that are the same each time (SplitMix64, public domain).
+/// Numbers that are the same in each run (SplitMix64, public domain).
 struct Seeded: RandomNumberGenerator {
     private var state: UInt64
 
@@ -17,7 +17,7 @@ struct Seeded: RandomNumberGenerator {
     }
 }
 
-/// Makes transactions over three years that end today.
+/// Generates transactions over the three years before today.
 struct Generator {
     private let accounts: [EntityID]
     private let expense: [EntityID]

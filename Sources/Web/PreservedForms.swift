@@ -5,7 +5,7 @@ import Ledger
 import Links
 import Pages
 
-extension KeptForm {
+extension PreservedForm {
     private static let secrets = [("password", "Password"), ("new_password", "New password")]
     /// Fields that people do not type.
     private static let plumbing: Set = [

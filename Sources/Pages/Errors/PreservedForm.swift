@@ -4,7 +4,7 @@ public import Links
 public import Templates
 
 /// The fields of a form that came back, to be sent again.
-public struct KeptForm: TemplateModel {
+public struct PreservedForm: TemplateModel {
     let action: Link?
     let csrf: String
     let fields: [Field]
@@ -32,8 +32,8 @@ public struct KeptForm: TemplateModel {
         self.secrets = secrets.map { TypedField(name: $0.name, label: $0.label, value: "") }
     }
 
-    /// What the template reads.
-    public static let keys = Keys<KeptForm>()
+    /// The values for the template.
+    public static let keys = Keys<PreservedForm>()
         .optionalLink("action") { $0.action }
         .text("csrf") { $0.csrf }
         .list("fields", of: Field.self) { $0.fields }
@@ -48,14 +48,14 @@ public struct TypedField: TemplateModel {
     let label: String
     let value: String
 
-    /// A field.
+    /// A named value of the form.
     public init(name: String, label: String, value: String) {
         self.name = name
         self.label = label
         self.value = value
     }
 
-    /// What the template reads.
+    /// The values for the template.
     public static let keys = Keys<TypedField>()
         .text("name") { $0.name }
         .text("label") { $0.label }

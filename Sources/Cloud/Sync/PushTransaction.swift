@@ -1,4 +1,5 @@
-// The rows of one account within one push: each operation is merged, recorded, and has its result.
+// One push inside the cloud's transaction: merges each operation into the rows of the account, and records
+// its result.
 
 import Crypto
 import Encoding
@@ -8,13 +9,13 @@ import Ledger
 import Storage
 import SyncCore
 
-/// A push on its way through an account's rows.
-struct AccountLedger {
+/// A push inside a transaction of the cloud's file.
+struct PushTransaction {
     private let db: Database
     private let account: Int64
     private let now: Int64
     private(set) var replica: Replica
-    /// The last of the replica's operations before the push.
+    /// The number of the replica's last operation before the push.
     let firstN: Int64
     /// The account's last sequence.
     private(set) var seq: Int64
@@ -22,8 +23,8 @@ struct AccountLedger {
     private var holds: Bool?
     private var counts: [String: Int] = [:]
     /// The live rows and bytes of the account.
-    private(set) var usage: KeptUsage
-    /// The hash of the account's live rows; nil where it is to be counted.
+    private(set) var usage: StoredUsage
+    /// The hash of the account's live rows; nil if it has to be computed.
     private(set) var hash: RowsHash?
     private let limits: AccountLimits
 
@@ -32,7 +33,7 @@ struct AccountLedger {
         account: Int64,
         replica: Replica,
         seq: Int64,
-        usage: KeptUsage,
+        usage: StoredUsage,
         hash: RowsHash?,
         limits: AccountLimits,
         now: Int64
@@ -48,14 +49,14 @@ struct AccountLedger {
         self.now = now
     }
 
-    /// Goes on to the next sequence: there always is one, but in a damaged file.
+    /// Advances to the next sequence. Only a damaged file has none left.
     private mutating func advance() throws {
-        guard seq < .max else { throw StorageError.damaged("a sequence that cannot go on") }
+        guard seq < .max else { throw StorageError.damaged("no sequence is left") }
         seq += 1
     }
 
-    /// Takes an operation, or tells again what became of it.
-    mutating func take(_ operation: Operation, _ newID: () -> EntityID) throws -> OperationResult {
+    /// Applies an operation, or returns the earlier result of a repeated one.
+    mutating func apply(_ operation: Operation, _ newID: () -> EntityID) throws -> OperationResult {
         let digest = operation.digest
         if operation.n <= replica.lastN {
             let known = try repeated(operation, digest)
@@ -66,18 +67,18 @@ struct AccountLedger {
         guard operation.n == next else { throw CloudFailure(.opGap(expected: next)) }
         if var known = try db.result(of: operation.opID, account) {
             if known.digest == digest {
-                // Sent before by a replica that this one is a copy of.
+                // The operation was sent before, by a replica of which this one is a copy.
                 known.result.n = operation.n
                 try record(known.result, operation, digest)
                 try touch(operation)
                 return known.result
             }
-            // Two copies of one book may each have gone on with a change that neither had sent yet.
+            // Two copies of one book may each have changed an operation that was not sent before.
             guard known.replica != replica.number else { throw CloudFailure(.opReused) }
         }
         try advance()
-        let kept = try db.keptRow(operation.kind, operation.id, account)
-        let row = kept?.row
+        let stored = try db.storedRow(operation.kind, operation.id, account)
+        let row = stored?.row
         let isDead = try row == nil && db.isBuried(operation.id, of: account)
         var outcome = Merge.apply(
             operation,
@@ -88,13 +89,13 @@ struct AccountLedger {
             holds: try holdsBack()
         )
         if let merged = outcome.row, merged != row {
-            let after = KeptRow(merged)
-            if let code = usage.refusal(kept, after, records: outcome.overwritings.count, limits) {
+            let after = StoredRow(merged)
+            if let code = usage.refusal(stored, after, records: outcome.overwritings.count, limits) {
                 outcome.row = row
                 (outcome.status, outcome.code, outcome.overwritings) = (.rejected, code, [])
             } else {
-                try keep(after, operation.kind, operation.id, insteadOf: row)
-                usage.count(kept, after)
+                try store(after, operation.kind, operation.id, insteadOf: row)
+                usage.count(stored, after)
                 count(operation.kind, from: row, to: merged)
             }
         }
@@ -108,8 +109,9 @@ struct AccountLedger {
         return result
     }
 
-    /// A replica that repeats an operation may be a copy of a book that has never heard of the row's deletion, and
-    /// may have begun to listen after it: it is told again.
+    /// A replica that repeats an operation may be a copy of a book without the row's deletion, and its cursor
+    /// may be after the deletion. The row gets a new sequence, so that the replica receives the deletion
+    /// again.
     private mutating func touch(_ operation: Operation) throws {
         guard operation.action != .delete, var row = try db.row(operation.kind, operation.id, account),
             row.isDeleted
@@ -117,15 +119,20 @@ struct AccountLedger {
         try advance()
         row.seq = seq
         row.author = 0
-        try keep(KeptRow(row), operation.kind, operation.id, insteadOf: row)
+        try store(StoredRow(row), operation.kind, operation.id, insteadOf: row)
     }
 
-    /// Keeps a row in the place of another one, and the hash with it.
-    private mutating func keep(_ kept: KeptRow, _ kind: String, _ id: EntityID, insteadOf before: MergedRow?)
+    /// Stores a row in place of another one, and updates the hash.
+    private mutating func store(
+        _ stored: StoredRow,
+        _ kind: String,
+        _ id: EntityID,
+        insteadOf before: MergedRow?
+    )
         throws
     {
-        let new = kept.row.hash(kind, id)
-        try db.keep(kept, hash: new, kind, id, account, now)
+        let new = stored.row.hash(kind, id)
+        try db.store(stored, hash: new, kind, id, account, now)
         hash?.replace(before?.hash(kind, id) ?? 0, by: new)
     }
 
@@ -150,7 +157,7 @@ struct AccountLedger {
         )
     }
 
-    /// Makes a record of two values that met: a row like any other, written by the cloud itself.
+    /// Stores a record of two values in conflict: a row like any other, written by the cloud itself.
     private mutating func record(
         _ overwriting: Overwriting,
         _ id: EntityID,
@@ -163,8 +170,8 @@ struct AccountLedger {
             "kind": .text(operation.kind),
             "entity": .text(operation.id.description),
             "field": .text(overwriting.field),
-            "kept": .text(overwriting.kept.written),
-            "lost": .text(overwriting.lost.written),
+            "kept": .text(overwriting.kept.json),
+            "lost": .text(overwriting.lost.json),
             "keptBy": .text(kept.id),
             "keptName": .text(kept.name),
             "lostBy": .text(lost.id),
@@ -173,8 +180,8 @@ struct AccountLedger {
             "held": .integer(isHeld ? 1 : 0),
         ]
         let version = FieldVersion(seq: seq, writer: 0)
-        let row = KeptRow(MergedRow(seq: seq, fields: fields, created: version, author: 0))
-        try keep(row, "conflict", id, insteadOf: nil)
+        let row = StoredRow(MergedRow(seq: seq, fields: fields, created: version, author: 0))
+        try store(row, "conflict", id, insteadOf: nil)
         usage.count(nil, row)
     }
 
@@ -187,14 +194,14 @@ struct AccountLedger {
     }
 
     private mutating func count(_ kind: String, from before: MergedRow?, to after: MergedRow) {
-        // The policy may just have been changed.
+        // The operation may have changed the policy.
         if kind == "preferences" { holds = nil }
         let wasLive = before.map { !$0.isDeleted } ?? false
         guard wasLive == after.isDeleted else { return }
         counts[kind, default: 0] += after.isDeleted ? -1 : 1
     }
 
-    /// Keeps count of what an account holds.
+    /// Updates the counts of the user's entities.
     func noteHoldings(of user: EntityID) throws {
         try db.change(
             """
@@ -213,8 +220,8 @@ struct AccountLedger {
 }
 
 extension Operation {
-    /// Tells it from another one under the same name: neither its number nor that of its local transaction, which
-    /// change where it is sent again under another replica.
+    /// The digest that tells operations with the same id apart. It omits the number and the local
+    /// transaction, which change when the operation is sent again by another replica.
     fileprivate var digest: Int64 {
         var same = self
         same.n = 0
@@ -224,25 +231,25 @@ extension Operation {
 }
 
 extension FieldValue {
-    /// As JSON.
-    fileprivate var written: String {
+    /// The value as JSON.
+    fileprivate var json: String {
         var writer = JSONWriter()
         writer.value(self)
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 }
 
-/// A row with what the file keeps of it.
-struct KeptRow {
+/// A row in the form in which the file stores it.
+struct StoredRow {
     let row: MergedRow
-    /// The bytes of its values and their versions.
+    /// The size of its values and their versions, in bytes.
     let bytes: Int64
     fileprivate let fields: String
     fileprivate let versions: String
 
-    /// A row that is to be kept.
+    /// Encodes a row.
     init(_ row: MergedRow) {
-        self.init(row, fields: JSONWriter.text(row.fields), versions: FieldVersion.kept(row.versions))
+        self.init(row, fields: JSONWriter.text(row.fields), versions: FieldVersion.encoded(row.versions))
     }
 
     fileprivate init(_ row: MergedRow, fields: String, versions: String) {
@@ -253,8 +260,8 @@ struct KeptRow {
     }
 }
 
-/// A result as it is kept.
-private struct KnownResult {
+/// A stored result of an operation.
+private struct StoredResult {
     let opID: String
     let digest: Int64
     let replica: Int64
@@ -277,17 +284,17 @@ private struct KnownResult {
 }
 
 extension Database {
-    fileprivate func result(of n: Int64, _ replica: Int64, _ account: Int64) throws -> KnownResult? {
-        let sql = "SELECT \(KnownResult.columns) FROM op_results WHERE account = ? AND replica = ? AND n = ?"
-        return try first(sql, [account, replica, n]) { try KnownResult($0) }
+    fileprivate func result(of n: Int64, _ replica: Int64, _ account: Int64) throws -> StoredResult? {
+        let sql = "SELECT \(StoredResult.columns) FROM op_results WHERE account = ? AND replica = ? AND n = ?"
+        return try first(sql, [account, replica, n]) { try StoredResult($0) }
     }
 
-    fileprivate func result(of opID: String, _ account: Int64) throws -> KnownResult? {
+    fileprivate func result(of opID: String, _ account: Int64) throws -> StoredResult? {
         let sql = """
-            SELECT \(KnownResult.columns) FROM op_results INDEXED BY op_results_by_op
+            SELECT \(StoredResult.columns) FROM op_results INDEXED BY op_results_by_op
             WHERE account = ? AND op_id = ? ORDER BY seq LIMIT 1
             """
-        return try first(sql, [account, opID]) { try KnownResult($0) }
+        return try first(sql, [account, opID]) { try StoredResult($0) }
     }
 
     fileprivate func writer(_ number: Int64) throws -> (id: String, name: String) {
@@ -296,10 +303,10 @@ extension Database {
     }
 
     fileprivate func row(_ kind: String, _ id: EntityID, _ account: Int64) throws -> MergedRow? {
-        try keptRow(kind, id, account)?.row
+        try storedRow(kind, id, account)?.row
     }
 
-    fileprivate func keptRow(_ kind: String, _ id: EntityID, _ account: Int64) throws -> KeptRow? {
+    fileprivate func storedRow(_ kind: String, _ id: EntityID, _ account: Int64) throws -> StoredRow? {
         let sql = """
             SELECT seq, is_deleted, fields, created_seq, created_by, versions, author, last_writer FROM entities
             WHERE account = ? AND kind = ? AND id = ?
@@ -309,25 +316,25 @@ extension Database {
             let merged = MergedRow(
                 seq: row.int64(0),
                 isDeleted: row.int(1) == 1,
-                fields: try Fields(kept: fields),
+                fields: try Fields(encoded: fields),
                 created: FieldVersion(seq: row.int64(3), writer: row.int64(4)),
-                versions: try FieldVersion.all(kept: versions),
+                versions: try FieldVersion.all(encoded: versions),
                 author: row.int64(6),
                 lastWriter: row.int64(7)
             )
-            return KeptRow(merged, fields: fields, versions: versions)
+            return StoredRow(merged, fields: fields, versions: versions)
         }
     }
 
-    fileprivate func keep(
-        _ kept: KeptRow,
+    fileprivate func store(
+        _ stored: StoredRow,
         hash: Int64,
         _ kind: String,
         _ id: EntityID,
         _ account: Int64,
         _ now: Int64
     ) throws {
-        let row = kept.row
+        let row = stored.row
         try change(
             """
             INSERT INTO entities (
@@ -340,26 +347,26 @@ extension Database {
               hash = excluded.hash
             """,
             [
-                account, kind, id.column, row.seq, row.isDeleted, kept.fields, row.created.seq,
-                row.created.writer, kept.versions, row.author, row.lastWriter, now, hash,
+                account, kind, id.column, row.seq, row.isDeleted, stored.fields, row.created.seq,
+                row.created.writer, stored.versions, row.author, row.lastWriter, now, hash,
             ]
         )
     }
 }
 
 extension Fields {
-    /// Reads what the file keeps.
-    init(kept json: String) throws {
+    /// Decodes the stored form.
+    init(encoded json: String) throws {
         do {
             self = try JSONReader.read(Array(json.utf8)) { reader throws(MalformedJSON) in try reader.fields()
             }
-        } catch { throw StorageError.damaged("a row that is no JSON") }
+        } catch { throw StorageError.damaged("a row with malformed JSON") }
     }
 }
 
 extension FieldVersion {
-    /// As the file keeps them: `amount 9 2,note 11 3 2`.
-    fileprivate static func kept(_ versions: [String: FieldVersion]) -> String {
+    /// The stored form: `amount 9 2,note 11 3 2`.
+    fileprivate static func encoded(_ versions: [String: FieldVersion]) -> String {
         versions.sorted { $0.key < $1.key }
             .map { name, version in
                 "\(name) \(version.seq) \(version.writer)" + (version.unseen == 0 ? "" : " \(version.unseen)")
@@ -367,23 +374,23 @@ extension FieldVersion {
             .joined(separator: ",")
     }
 
-    static func all(kept text: String) throws -> [String: FieldVersion] {
+    static func all(encoded text: String) throws -> [String: FieldVersion] {
         guard !text.isEmpty else { return [:] }
         var versions: [String: FieldVersion] = [:]
         for part in text.split(separator: ",") {
             let words = part.split(separator: " ")
             guard (3...4).contains(words.count), let seq = Int64(words[1]), let writer = Int64(words[2]),
                 let unseen = words.count == 4 ? Int64(words[3]) : 0
-            else { throw StorageError.damaged("a version that is none") }
+            else { throw StorageError.damaged("a malformed version") }
             versions[String(words[0])] = FieldVersion(seq: seq, writer: writer, unseen: unseen)
         }
         return versions
     }
 
-    /// As a device is told: the sequences alone.
-    static func shown(_ kept: String, created: Int64) -> String {
-        guard !kept.isEmpty else { return "{\"*\":\(created)}" }
-        let named = kept.split(separator: ",").map { part in
+    /// The form for devices: the sequences only.
+    static func shown(_ stored: String, created: Int64) -> String {
+        guard !stored.isEmpty else { return "{\"*\":\(created)}" }
+        let named = stored.split(separator: ",").map { part in
             let words = part.split(separator: " ")
             return "\"\(words.first ?? "")\":\(words.dropFirst().first ?? "0")"
         }
@@ -391,5 +398,5 @@ extension FieldVersion {
     }
 }
 
-/// Ours, not Foundation's.
+/// The type of the protocol and not Foundation's.
 typealias Operation = SyncCore.Operation

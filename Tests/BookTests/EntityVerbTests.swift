@@ -6,7 +6,7 @@ import Testing
 
 @testable import Book
 
-@Suite struct NounVerbTests {
+@Suite struct EntityVerbTests {
     private let folder = Scratch()
     private let book: Book
 
@@ -44,7 +44,7 @@ import Testing
         #expect(try book.counts().accounts == 1)
     }
 
-    @Test func nounsAddedTwiceAreThereOnce() throws {
+    @Test func entitiesAddedTwiceAreThereOnce() throws {
         #expect(try book.add(Account.sample(1)) == .already)
         #expect(throws: BookError.idTaken(.number(1))) { try book.add(Account.sample(1, .usd)) }
         #expect(try book.add(Ledger.Category.sample(14, parent: 11)) == .already)

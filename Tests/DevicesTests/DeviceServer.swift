@@ -49,7 +49,7 @@ final class TestCloud: CloudAPI {
         inner = EmbeddedCloud(directory, authenticator: Trusting(), entitlements: said)
     }
 
-    /// What a test says of everybody's subscription, or else the grants.
+    /// A test's entitlement for all users, or else the grants.
     private final class Said: EntitlementSource {
         let status = Mutex<Entitlement?>(nil)
         private let grants: Directory
@@ -84,7 +84,7 @@ final class TestCloud: CloudAPI {
         fault.withLock { $0 = error.map { ($0, questions) } }
     }
 
-    /// What the entitlement service says from now on, whoever asks; nil for the grants.
+    /// The entitlement that the service reports for all users from now on; nil for the grants.
     func say(_ entitlement: Entitlement?) { said.status.withLock { $0 = entitlement } }
 
     /// How often something was asked.
@@ -172,8 +172,8 @@ final class TestCloud: CloudAPI {
     }
 }
 
-/// What a server of devices needs, kept over its openings.
-final class House: Sendable {
+/// The dependencies of a device manager, kept while it is opened several times.
+final class DeviceServer: Sendable {
     let folder = Folder()
     let clock = FixedClock(at: noon)
     let cloud: TestCloud
@@ -232,7 +232,7 @@ final class House: Sendable {
         try await device.enter(answer)
     }
 
-    /// A device's session ends, and nobody else has ended it.
+    /// A device's session ends without a lock.
     func expire(_ device: Device) async throws {
         try cloud.directory.signOut(try #require(device.session?.token))
     }
@@ -267,9 +267,9 @@ final class House: Sendable {
     }
 }
 
-/// Performs what a device wants done, until the process dies: then nothing begins and nothing is finished.
+/// Performs the steps of a device until the simulated process dies: after that, no step begins or ends.
 struct MortalExecutor: StepExecutor {
-    /// Asked before an effect; nil stands for one that waits for the cloud.
+    /// Called before an effect; nil means one that waits for the cloud.
     let mayBegin: @Sendable (Effect?) -> Bool
     let mayEnd: @Sendable (Effect?) -> Bool
     private let executor = DeviceExecutor()
@@ -331,7 +331,7 @@ extension Device {
 
     /// How many changes wait for the cloud.
     func pendingChanges() async throws -> Int {
-        session?.isAttached == true ? try await book().standing().pending : 0
+        session?.isAttached == true ? try await book().replicaState().pending : 0
     }
 
     /// Whether nothing waits for the cloud, and nothing is wrong with sync.

@@ -10,11 +10,14 @@ struct SourceFile: Sendable {
     var target: String
     /// The text without comments and without what strings say.
     var code: String
+    var comments: [Comment]
 
     init(path: String, text: String) {
         self.path = path
         target = path.split(separator: "/").dropFirst().first.map(String.init) ?? ""
-        code = SwiftText.codeOnly(text)
+        let places: [Int: String]
+        (code, places) = SwiftText.codeAndComments(text)
+        comments = Comment.all(in: text, code: code, lines: places)
     }
 
     /// The modules that it imports, each once.
@@ -34,7 +37,7 @@ struct SourceFile: Sendable {
     }
 }
 
-/// The project's folder, and what stands in it.
+/// The project's folder and its files.
 enum House {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
@@ -49,8 +52,8 @@ enum House {
             .sorted()
     }
 
-    static func sources() throws -> [SourceFile] {
-        try files(in: "Sources", extensions: ["swift"]).map { path in
+    static func sources(in folder: String = "Sources") throws -> [SourceFile] {
+        try files(in: folder, extensions: ["swift"]).map { path in
             SourceFile(path: path, text: try String(contentsOf: root.appending(path: path), encoding: .utf8))
         }
     }

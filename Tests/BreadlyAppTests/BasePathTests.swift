@@ -15,7 +15,9 @@ private let namesOfAddresses = [
 extension HTMLElement {
     /// The addresses in its attributes, but for those of elements of the same page.
     fileprivate var addresses: [String] {
-        let places = self["data-places"]?.split(whereSeparator: \.isWhitespace).map { String($0.dropFirst(2)) }
+        let places = self["data-places"]?.split(whereSeparator: \.isWhitespace).map {
+            String($0.dropFirst(2))
+        }
         return ((places ?? []) + namesOfAddresses.compactMap { self[$0] }).filter { !$0.hasPrefix("#") }
     }
 }

@@ -10,14 +10,11 @@ struct SourceFile: Sendable {
     var target: String
     /// The text without comments and without what strings say.
     var code: String
-    var comments: [Comment]
 
     init(path: String, text: String) {
         self.path = path
         target = path.split(separator: "/").dropFirst().first.map(String.init) ?? ""
-        let places: [Int: String]
-        (code, places) = SwiftText.codeAndComments(text)
-        comments = Comment.all(in: text, code: code, lines: places)
+        code = SwiftText.codeOnly(text)
     }
 
     /// The modules that it imports, each once.
@@ -37,7 +34,7 @@ struct SourceFile: Sendable {
     }
 }
 
-/// The project's folder and its files.
+/// The project's folder, and what stands in it.
 enum House {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
@@ -52,8 +49,8 @@ enum House {
             .sorted()
     }
 
-    static func sources(in folder: String = "Sources") throws -> [SourceFile] {
-        try files(in: folder, extensions: ["swift"]).map { path in
+    static func sources() throws -> [SourceFile] {
+        try files(in: "Sources", extensions: ["swift"]).map { path in
             SourceFile(path: path, text: try String(contentsOf: root.appending(path: path), encoding: .utf8))
         }
     }

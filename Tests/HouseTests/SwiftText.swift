@@ -1,13 +1,11 @@
-// The code of a Swift file without its comments and the text of its strings, so that rules about code apply
-// to code only.
+// What a Swift file says once its comments and the words in its strings are gone, so that rules about code are held
+// against code alone.
 
 /// Blanks comments and the contents of string literals; keeps lines and columns, and the code in interpolations.
 struct SwiftText {
     private let source: [UInt8]
     private var output: [UInt8]
     private var position = 0
-    /// Where line comments begin and end.
-    private var comments: [Range<Int>] = []
 
     private init(_ text: String) {
         source = Array(text.utf8)
@@ -19,21 +17,6 @@ struct SwiftText {
         var scanner = SwiftText(text)
         scanner.scanCode(inInterpolation: false)
         return String(decoding: scanner.output, as: UTF8.self)
-    }
-
-    /// The text as `codeOnly` returns it, and the line comments with their slashes, by line from 1.
-    static func codeAndComments(_ text: String) -> (code: String, comments: [Int: String]) {
-        var scanner = SwiftText(text)
-        scanner.scanCode(inInterpolation: false)
-        var found: [Int: String] = [:]
-        var line = 1
-        var end = 0
-        for range in scanner.comments {
-            line += scanner.source[end..<range.lowerBound].count { $0 == UInt8(ascii: "\n") }
-            end = range.upperBound
-            found[line] = String(decoding: scanner.source[range], as: UTF8.self)
-        }
-        return (String(decoding: scanner.output, as: UTF8.self), found)
     }
 
     private func peek(_ offset: Int = 0) -> UInt8? {
@@ -61,9 +44,7 @@ struct SwiftText {
         var depth = 0
         while let byte = peek() {
             if looking(at: "//") {
-                let start = position
                 while let next = peek(), next != UInt8(ascii: "\n") { blank() }
-                comments.append(start..<position)
             } else if looking(at: "/*") {
                 scanBlockComment()
             } else if byte == UInt8(ascii: "\"") {

@@ -32,11 +32,11 @@ struct SwiftText {
     }
 
     private mutating func blank(_ count: Int = 1) {
-        for index in position..<min(position + count, source.count) where source[index] != UInt8(ascii: "\n")
-        {
+        let end = min(position + count, source.count)
+        for index in position..<end where source[index] != UInt8(ascii: "\n") {
             output[index] = UInt8(ascii: " ")
         }
-        position += count
+        position = end
     }
 
     /// Up to the end of the text, or to the parenthesis that closes the interpolation.

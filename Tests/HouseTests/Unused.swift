@@ -22,7 +22,6 @@ enum Unused {
         "_element": "it makes a C structure as long as SQLite's",
         "sessionCount": "tests ask the cloud how many sessions are open",
         "watchCount": "tests wait until a cloud has forgotten a request",
-        "cutOffLate": "tests let time pass that a server otherwise measures itself",
         "verifySums": "tests hold maintained sums against the rows",
         "rebuildSums": "tests repair what they have damaged",
         "unescaped": "a test lists the places where templates print HTML",

@@ -197,7 +197,7 @@ let package = Package(
         ),
         .testTarget(
             name: "BookTests",
-            dependencies: ["Book", "Ledger", "Storage", "TestKit", grdb],
+            dependencies: ["Book", "Ledger", "Storage", "SyncCore", "TestKit", grdb],
             exclude: ["Schemas"],
             swiftSettings: settings
         ),

@@ -46,6 +46,11 @@ let package = Package(
         .target(name: "Links", dependencies: ["Encoding", "Ledger"], swiftSettings: settings),
         .target(name: "SyncCore", dependencies: ["Encoding", "Ledger"], swiftSettings: settings),
         .target(
+            name: "CloudProtocol",
+            dependencies: ["Encoding", "Ledger", "SyncCore"],
+            swiftSettings: settings
+        ),
+        .target(
             name: "HTTPServer",
             dependencies: ["CMicroHTTPD", "Compression", "Encoding"],
             swiftSettings: settings
@@ -67,24 +72,28 @@ let package = Package(
         ),
         .target(
             name: "Cloud",
-            dependencies: ["Encoding", "Ledger", "SyncCore", "Storage", grdb, crypto],
+            dependencies: ["Encoding", "Ledger", "SyncCore", "CloudProtocol", "Storage", grdb, crypto],
             swiftSettings: settings
         ),
         .target(
             name: "DeviceStore",
-            dependencies: ["Ledger", "SyncCore", "Storage", grdb],
+            dependencies: ["Ledger", "SyncCore", "CloudProtocol", "Storage", grdb],
             swiftSettings: settings
         ),
-        .target(name: "SyncEngine", dependencies: ["Ledger", "SyncCore"], swiftSettings: settings),
-        .target(name: "Entitlements", dependencies: ["SyncCore"], swiftSettings: settings),
+        .target(
+            name: "SyncEngine",
+            dependencies: ["Ledger", "SyncCore", "CloudProtocol"],
+            swiftSettings: settings
+        ),
+        .target(name: "Entitlements", dependencies: ["CloudProtocol"], swiftSettings: settings),
         .target(
             name: "Identity",
-            dependencies: ["Encoding", "SyncCore", "Outbound", crypto, cryptoExtras],
+            dependencies: ["Encoding", "SyncCore", "CloudProtocol", "Outbound", crypto, cryptoExtras],
             swiftSettings: settings
         ),
         .target(
             name: "CloudClient",
-            dependencies: ["Ledger", "SyncCore", "Outbound", "Compression"],
+            dependencies: ["Ledger", "SyncCore", "CloudProtocol", "Outbound", "Compression"],
             swiftSettings: settings
         ),
 
@@ -92,7 +101,8 @@ let package = Package(
         .target(
             name: "Devices",
             dependencies: [
-                "Encoding", "Ledger", "Lifecycle", "SyncCore", "SyncEngine", "Storage", "Book", "DeviceStore",
+                "Encoding", "Ledger", "Lifecycle", "SyncCore", "CloudProtocol", "SyncEngine", "Storage",
+                "Book", "DeviceStore",
                 "Entitlements", crypto,
             ],
             swiftSettings: settings
@@ -102,7 +112,8 @@ let package = Package(
         .target(
             name: "Web",
             dependencies: [
-                "Encoding", "Ledger", "Lifecycle", "Templates", "SyncCore", "SyncEngine", "HTTPServer",
+                "Encoding", "Ledger", "Lifecycle", "Templates", "SyncCore", "CloudProtocol", "SyncEngine",
+                "HTTPServer",
                 "Links",
                 "Pages",
                 "Book", "DeviceStore", "Entitlements", "Devices",
@@ -112,7 +123,7 @@ let package = Package(
 
         .target(
             name: "CloudRoutes",
-            dependencies: ["Ledger", "SyncCore", "HTTPServer", "Compression"],
+            dependencies: ["Ledger", "SyncCore", "CloudProtocol", "HTTPServer", "Compression"],
             swiftSettings: settings
         ),
 
@@ -120,7 +131,8 @@ let package = Package(
         .target(
             name: "BreadlyApp",
             dependencies: [
-                "Encoding", "Ledger", "Lifecycle", "Templates", "SyncCore", "HTTPServer", "Pages", "Book",
+                "Encoding", "Ledger", "Lifecycle", "Templates", "SyncCore", "CloudProtocol", "HTTPServer",
+                "Pages", "Book",
                 "Cloud", "CloudClient", "CloudRoutes", "Compression", "DeviceStore", "Identity", "Links",
                 "Outbound", "Devices", "Storage", "Web", crypto, logging,
             ],
@@ -140,7 +152,8 @@ let package = Package(
         .executableTarget(
             name: "breadly-bench",
             dependencies: [
-                "Encoding", "Ledger", "Lifecycle", "Templates", "SyncCore", "SyncEngine", "Compression",
+                "Encoding", "Ledger", "Lifecycle", "Templates", "SyncCore", "CloudProtocol", "SyncEngine",
+                "Compression",
                 "Pages",
                 "Book", "Cloud", "DeviceStore",
                 "CloudClient", "Identity", "Outbound", "Devices", "BreadlyApp",
@@ -172,20 +185,23 @@ let package = Package(
         ),
         .testTarget(
             name: "IdentityTests",
-            dependencies: ["Encoding", "Identity", "Outbound", "SyncCore", "TestKit", crypto, cryptoExtras],
+            dependencies: [
+                "Encoding", "Identity", "Outbound", "SyncCore", "CloudProtocol", "TestKit", crypto,
+                cryptoExtras,
+            ],
             swiftSettings: settings
         ),
         .testTarget(name: "OutboundTests", dependencies: ["Outbound", "TestKit"], swiftSettings: settings),
         .testTarget(
             name: "EntitlementsTests",
-            dependencies: ["Entitlements", "SyncCore", "TestKit"],
+            dependencies: ["Entitlements", "CloudProtocol", "TestKit"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "CloudTests",
             dependencies: [
                 "Cloud", "CloudClient", "CloudRoutes", "Compression", "Devices", "HTTPServer", "Identity",
-                "Outbound", "Storage", "SyncCore", "Ledger", "Encoding", "TestKit", grdb,
+                "Outbound", "Storage", "SyncCore", "CloudProtocol", "Ledger", "Encoding", "TestKit", grdb,
             ],
             exclude: ["Schemas"],
             swiftSettings: settings
@@ -193,6 +209,35 @@ let package = Package(
         .testTarget(
             name: "SyncCoreTests",
             dependencies: ["Encoding", "SyncCore", "Ledger", "TestKit"],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "CloudSamples",
+            dependencies: ["CloudProtocol", "SyncCore", "Ledger"],
+            path: "Tests/CloudSamples",
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "CloudProtocolTests",
+            dependencies: ["CloudProtocol", "CloudSamples", "Encoding", "SyncCore", "Ledger"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "CloudClientTests",
+            dependencies: [
+                "CloudClient", "Cloud", "CloudProtocol", "CloudSamples", "Compression", "Outbound",
+                "SyncCore",
+                "Ledger", "TestKit",
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "CloudRoutesTests",
+            dependencies: [
+                "CloudRoutes", "Cloud", "CloudProtocol", "CloudSamples", "Compression", "Devices",
+                "HTTPServer",
+                "Identity", "SyncCore", "Ledger", "TestKit",
+            ],
             swiftSettings: settings
         ),
         .testTarget(
@@ -231,20 +276,24 @@ let package = Package(
             name: "DevicesTests",
             dependencies: [
                 "Devices", "Book", "Cloud", "DeviceStore", "Entitlements", "Ledger", "Lifecycle", "SyncCore",
+                "CloudProtocol",
                 "TestKit",
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "SimulationTests",
-            dependencies: ["Book", "Cloud", "Ledger", "Storage", "SyncCore", "SyncEngine", "TestKit", grdb],
+            dependencies: [
+                "Book", "Cloud", "Ledger", "Storage", "SyncCore", "CloudProtocol", "SyncEngine", "TestKit",
+                grdb,
+            ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "BreadlyAppTests",
             dependencies: [
                 "BreadlyApp", "Book", "DeviceStore", "Devices", "Ledger", "HTTPServer", "Identity", "Links",
-                "Storage", "SyncCore", "TestKit", grdb,
+                "Storage", "SyncCore", "CloudProtocol", "TestKit", grdb,
             ],
             swiftSettings: settings
         ),

@@ -2,11 +2,11 @@
 // within seconds.
 
 import Cloud
+import CloudProtocol
 public import Devices
 import Foundation
 import Identity
 public import Ledger
-import SyncCore
 
 /// The user accounts of a data folder, for the operator's commands.
 public final class Accounts: Sendable {
@@ -135,7 +135,7 @@ public final class Accounts: Sendable {
         return String(decoding: picked, as: UTF8.self)
     }
 
-    private func find(_ who: String) throws(AppError) -> User {
+    private func find(_ who: String) throws(AppError) -> UserAccount {
         let users = try wrapping { () throws(CloudError) in try directory.users() }
         if let id = EntityID(who), let user = users.first(where: { $0.id == id }) { return user }
         let key = EmailAddress(who)?.key
@@ -158,7 +158,7 @@ public final class Accounts: Sendable {
     }
 }
 
-extension User {
+extension UserAccount {
     /// The user's name in the operator's output.
     var shownName: String { email ?? name ?? id.description }
 }

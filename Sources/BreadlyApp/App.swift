@@ -1,6 +1,7 @@
 // The whole server as a value, for tests and for `breadly serve`.
 
 import CloudClient
+public import CloudProtocol
 import CloudRoutes
 import DeviceStore
 public import Devices

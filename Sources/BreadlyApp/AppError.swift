@@ -1,9 +1,9 @@
 // Errors of the program, each a line that says what to do.
 
+public import CloudProtocol
 import DeviceStore
 import Devices
 public import HTTPServer
-public import SyncCore
 
 /// An error that ends a command.
 public enum AppError: Error, Sendable, CustomStringConvertible {

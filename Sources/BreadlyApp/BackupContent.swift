@@ -2,11 +2,11 @@
 
 import Book
 import Cloud
+import CloudProtocol
 import Compression
 import DeviceStore
 import Foundation
 import Storage
-import SyncCore
 import Synchronization
 
 /// A backup that is unpacked in a folder.

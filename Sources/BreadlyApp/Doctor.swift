@@ -2,12 +2,12 @@
 
 import Book
 import Cloud
+import CloudProtocol
 import DeviceStore
 public import Devices
 import Foundation
 import Ledger
 import Storage
-import SyncCore
 
 /// The findings about a data folder. The examination creates and changes no file.
 public struct Doctor: Sendable, Encodable {

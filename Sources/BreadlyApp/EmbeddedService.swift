@@ -2,6 +2,7 @@
 // commands.
 
 import Cloud
+import CloudProtocol
 import Devices
 import HTTPServer
 import Identity
@@ -10,7 +11,7 @@ import SyncCore
 /// The embedded cloud.
 final class EmbeddedService: Sendable {
     /// The cloud's API.
-    let api: any CloudAPI & SignalsAPI
+    let api: any CloudAPI
     private let cloud: EmbeddedCloud
     private let directory: Directory
     private let dependencies: Dependencies
@@ -148,9 +149,9 @@ private struct WaysIn: Authenticator {
         return try await judge.verify(credentials, from: address, known: known)
     }
 
-    func change(email: String, from old: String, to new: String, address: String) async throws(CloudError) {
+    func change(_ update: PasswordUpdate, of email: String, from address: String) async throws(CloudError) {
         guard let passwords else { throw .wrongCredentials }
-        try await passwords.change(email: email, from: old, to: new, address: address)
+        try await passwords.change(update, of: email, from: address)
     }
 }
 

@@ -1,7 +1,7 @@
 // Errors of the cloud's file, with the `CloudError` that a device receives for each.
 
+import CloudProtocol
 import Storage
-import SyncCore
 
 /// An error of the cloud's file.
 struct CloudFailure: StorageFailure {

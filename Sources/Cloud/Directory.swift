@@ -1,11 +1,11 @@
 // The directory of user accounts: identities, sessions and holdings.
 
+public import CloudProtocol
 import Crypto
 import Foundation
 import GRDB
 public import Ledger
 public import Storage
-public import SyncCore
 import Synchronization
 
 /// The user accounts of a cloud, in `cloud.sqlite`. Safe to use from any thread.
@@ -152,7 +152,7 @@ public final class Directory: Sendable {
     /// The result of a sign-in.
     public struct Admission: Hashable, Sendable {
         /// The owner of the session.
-        public let user: User
+        public let user: UserAccount
         /// The session's token.
         public let token: SessionToken
         /// False if this guest's sign-in created the account.
@@ -162,7 +162,7 @@ public final class Directory: Sendable {
     /// The user of a session. Records that the device was seen, and ends a session after `unusedSeconds`
     /// without use.
     /// - Throws: `sessionRevoked`, `accountGone`, `failed`.
-    public func user(_ token: SessionToken) throws(CloudError) -> User {
+    public func user(_ token: SessionToken) throws(CloudError) -> UserAccount {
         let now = dependencies.now()
         let (session, user) = try reading { db in
             let session = try db.session(token)
@@ -344,8 +344,10 @@ public final class Directory: Sendable {
 
     /// All user accounts, oldest first, for the operator.
     /// - Throws: `failed`.
-    public func users() throws(CloudError) -> [User] {
-        try reading { db in try db.all("SELECT \(User.columns) FROM users ORDER BY id") { try User($0) } }
+    public func users() throws(CloudError) -> [UserAccount] {
+        try reading { db in
+            try db.all("SELECT \(UserAccount.columns) FROM users ORDER BY id") { try UserAccount($0) }
+        }
     }
 
     /// Deletes a user account, for the operator.
@@ -417,9 +419,9 @@ extension Database {
         } ?? Holdings()
     }
 
-    func user(_ id: EntityID) throws -> User {
-        let sql = "SELECT \(User.columns) FROM users WHERE id = ?"
-        guard let user = try first(sql, [id.column], { try User($0) }) else {
+    func user(_ id: EntityID) throws -> UserAccount {
+        let sql = "SELECT \(UserAccount.columns) FROM users WHERE id = ?"
+        guard let user = try first(sql, [id.column], { try UserAccount($0) }) else {
             throw CloudFailure(.accountGone)
         }
         return user
@@ -468,7 +470,7 @@ extension Database {
     }
 }
 
-extension User {
+extension UserAccount {
     static let columns = """
         users.id, users.email, users.name, users.created_at,
         EXISTS (SELECT 1 FROM identities WHERE identities.user = users.id AND issuer = 'local')

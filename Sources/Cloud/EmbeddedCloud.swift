@@ -1,10 +1,11 @@
 // The cloud in this process: the endpoints of the HTTP cloud as function calls.
 
+public import CloudProtocol
 public import Ledger
 public import SyncCore
 
 /// The cloud's API on a directory.
-public struct EmbeddedCloud: CloudAPI, SignalsAPI {
+public struct EmbeddedCloud: CloudAPI {
     private let directory: Directory
     private let rows: SyncService
     private let heads = Heads()
@@ -39,7 +40,7 @@ public struct EmbeddedCloud: CloudAPI, SignalsAPI {
         self.entitlements = entitlements ?? directory
     }
 
-    /// As `AccountsAPI`.
+    /// As `UserAccountsAPI`.
     public func signIn(_ credentials: Credentials, device: NewDevice, from address: String)
         async throws(CloudError) -> SignedIn
     {
@@ -56,7 +57,7 @@ public struct EmbeddedCloud: CloudAPI, SignalsAPI {
         )
     }
 
-    /// As `AccountsAPI`.
+    /// As `UserAccountsAPI`.
     public func account(_ token: SessionToken) async throws(CloudError) -> AccountReport {
         let user = try directory.user(token)
         let entitlement = try await entitlements.entitlement(of: user)
@@ -70,23 +71,19 @@ public struct EmbeddedCloud: CloudAPI, SignalsAPI {
         )
     }
 
-    /// As `AccountsAPI`.
-    public func changePassword(
-        from old: String,
-        to new: String,
-        at address: String,
-        locksOthers: Bool,
-        _ token: SessionToken
-    ) async throws(CloudError) {
+    /// As `UserAccountsAPI`.
+    public func changePassword(_ update: PasswordUpdate, from address: String, _ token: SessionToken)
+        async throws(CloudError)
+    {
         let user = try directory.user(token)
         guard let email = try directory.passwordEmail(of: user.id) else { throw .wrongCredentials }
-        try await authenticator.change(email: email, from: old, to: new, address: address)
-        guard locksOthers else { return }
+        try await authenticator.change(update, of: email, from: address)
+        guard update.locksOthers else { return }
         try directory.lockOthers(token)
         watches.moved(user.id)
     }
 
-    /// As `AccountsAPI`.
+    /// As `UserAccountsAPI`.
     public func confirm(_ credentials: Credentials, from address: String, _ token: SessionToken)
         async throws(CloudError)
     {
@@ -104,33 +101,33 @@ public struct EmbeddedCloud: CloudAPI, SignalsAPI {
         guard try directory.user(of: identity) == user.id else { throw .wrongCredentials }
     }
 
-    /// As `AccountsAPI`.
+    /// As `UserAccountsAPI`.
     public func devices(_ token: SessionToken) async throws(CloudError) -> [DeviceSession] {
         try directory.devices(token)
     }
 
-    /// As `AccountsAPI`.
+    /// As `UserAccountsAPI`.
     public func signOut(device: EntityID, erases: Bool, _ token: SessionToken) async throws(CloudError) {
         let user = try? directory.user(token).id
         try directory.signOut(device: device, erases: erases, token)
         if let user { watches.moved(user) }
     }
 
-    /// As `AccountsAPI`.
+    /// As `UserAccountsAPI`.
     public func signOut(_ token: SessionToken) async throws(CloudError) {
         let user = try? directory.user(token).id
         try directory.signOut(token)
         if let user { watches.moved(user) }
     }
 
-    /// As `AccountsAPI`.
+    /// As `UserAccountsAPI`.
     public func deleteData(_ token: SessionToken) async throws(CloudError) {
         let user = try? directory.user(token).id
         try directory.deleteData(token)
         if let user { moved(user) }
     }
 
-    /// As `AccountsAPI`.
+    /// As `UserAccountsAPI`.
     public func deleteAccount(_ token: SessionToken) async throws(CloudError) {
         let user = try? directory.user(token).id
         try directory.deleteAccount(token)

@@ -1,8 +1,8 @@
 // The size of a cloud, for its operator.
 
+public import CloudProtocol
 import GRDB
 import Storage
-public import SyncCore
 
 /// Counts of a cloud's file.
 public struct CloudFigures: Hashable, Sendable {

@@ -13,10 +13,10 @@
 // was put back as a whole. A device that has seen more than the file contains is still detected by its sequences, and
 // other differences by the hashes of the rows.
 
+public import CloudProtocol
 import Foundation
 import GRDB
 import Storage
-public import SyncCore
 
 extension Directory {
     /// The number of marks in the file. A mark that is older than all of them belongs to this file.

@@ -1,13 +1,13 @@
 // Premium granted by the operator.
+public import CloudProtocol
 import GRDB
 public import Ledger
 import Storage
-public import SyncCore
 
 /// A grant of premium by the operator.
 public struct Grant: Hashable, Sendable {
     /// The user with the grant.
-    public let user: User
+    public let user: UserAccount
     /// The end of the grant, in UTC seconds; nil if it has none.
     public let expiresAt: Int64?
     /// The time of its revocation, in UTC seconds.
@@ -57,17 +57,21 @@ extension Directory: EntitlementSource {
     public func grants() throws(CloudError) -> [Grant] {
         try reading { db in
             let sql = """
-                SELECT \(User.columns), expires_at, revoked_at
+                SELECT \(UserAccount.columns), expires_at, revoked_at
                 FROM grants JOIN users ON users.id = grants.user ORDER BY users.id
                 """
             return try db.all(sql) {
-                Grant(user: try User($0), expiresAt: $0.optionalInt64(5), revokedAt: $0.optionalInt64(6))
+                Grant(
+                    user: try UserAccount($0),
+                    expiresAt: $0.optionalInt64(5),
+                    revokedAt: $0.optionalInt64(6)
+                )
             }
         }
     }
 
     /// As `EntitlementSource`.
-    public func entitlement(of user: User) async throws(CloudError) -> Entitlement {
+    public func entitlement(of user: UserAccount) async throws(CloudError) -> Entitlement {
         let now = self.now
         let found = try reading { db in
             let sql = "SELECT expires_at, revoked_at FROM grants WHERE user = ?"

@@ -1,6 +1,6 @@
 // Checks of the cloud's file from outside, for the doctor and after a restore.
+public import CloudProtocol
 import Storage
-public import SyncCore
 
 extension Directory {
     /// Checks the cloud's file without changing it, also while it is in use.

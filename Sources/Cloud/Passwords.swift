@@ -1,8 +1,8 @@
 // The passwords of local accounts.
+public import CloudProtocol
 import GRDB
 import Ledger
 import Storage
-public import SyncCore
 
 extension Directory: PasswordStore {
     /// As `PasswordStore`.

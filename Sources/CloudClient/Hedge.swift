@@ -1,5 +1,6 @@
 // A second question over a new connection where the first one is not answered in time.
 
+import CloudProtocol
 import Outbound
 import SyncCore
 import Synchronization

@@ -1,12 +1,12 @@
 // A cloud elsewhere: the same questions as within this process, asked over HTTP.
 
+public import CloudProtocol
 import Compression
-public import Ledger
 public import Outbound
 public import SyncCore
 
 /// A cloud behind an address. Whatever it answers that is not understood counts as no answer.
-public struct RemoteCloud: CloudAPI {
+public struct RemoteCloud: RelayingCloud {
     /// A body is compressed from so many bytes on.
     private static let compressedFrom = 1_000
     /// A page of a thousand rows with long notes is this long at most; a longer answer counts as none.
@@ -66,96 +66,27 @@ public struct RemoteCloud: CloudAPI {
         hub = SignalHub(
             milliseconds: milliseconds,
             pause: pause(milliseconds:),
-            send: { request throws(CloudError) in try await watchedLine.signals(request) }
+            send: { request throws(CloudError) in try await watchedLine.signalsWhereKnown(request) }
         )
     }
 
-    /// As `AccountsAPI`.
-    public func signIn(_ credentials: Credentials, device: NewDevice, from address: String)
-        async throws(CloudError) -> SignedIn
-    {
-        let message = CloudMessage.encode(CloudMessage.SignInRequest(credentials, device))
-        let body = try await ask("POST", CloudAddress.signIn, message, from: address, as: .once)
-        return try understood(CloudMessage.decode(CloudMessage.SignInAnswer.self, body)?.signedIn)
+    /// As `RelayingCloud`.
+    /// - Throws: what the call throws; `unreachable` and `timedOut` where nothing comes back that can be understood.
+    public func send<Request, Response>(
+        _ endpoint: Endpoint<Request, Response>,
+        _ request: Request,
+        _ caller: Caller
+    ) async throws(CloudError) -> Response {
+        let encoded = endpoint.request.encode(request)
+        let response = try await inTurn(endpoint.delivery) {
+            do throws(CloudError) {
+                return .success(try await exchange(endpoint, encoded, caller))
+            } catch { return .failure(error) }
+        }
+        return try decoded(endpoint, at: endpoint.address(encoded), response)
     }
 
-    /// As `AccountsAPI`.
-    public func account(_ token: SessionToken) async throws(CloudError) -> AccountReport {
-        let body = try await ask("GET", CloudAddress.account, token: token)
-        return try understood(CloudMessage.decode(CloudMessage.AccountAnswer.self, body)?.report)
-    }
-
-    /// As `AccountsAPI`.
-    public func changePassword(
-        from old: String,
-        to new: String,
-        at address: String,
-        locksOthers: Bool,
-        _ token: SessionToken
-    ) async throws(CloudError) {
-        let asked = CloudMessage.PasswordRequest(old: old, new: new, locksOthers: locksOthers)
-        let message = CloudMessage.encode(asked)
-        _ = try await ask(
-            "POST",
-            CloudAddress.password,
-            message,
-            from: address,
-            token: token,
-            as: .once
-        )
-    }
-
-    /// As `AccountsAPI`.
-    public func confirm(_ credentials: Credentials, from address: String, _ token: SessionToken)
-        async throws(CloudError)
-    {
-        let asked = CloudMessage.ConfirmationRequest(credentials)
-        let message = CloudMessage.encode(asked)
-        _ = try await ask("POST", CloudAddress.confirmation, message, from: address, token: token, as: .once)
-    }
-
-    /// As `AccountsAPI`.
-    public func devices(_ token: SessionToken) async throws(CloudError) -> [DeviceSession] {
-        let body = try await ask("GET", CloudAddress.devices, token: token)
-        return try understood(CloudMessage.decode(CloudMessage.DevicesAnswer.self, body)?.sessions)
-    }
-
-    /// As `AccountsAPI`.
-    public func signOut(device: EntityID, erases: Bool, _ token: SessionToken) async throws(CloudError) {
-        let path = "\(CloudAddress.devices)/\(device)" + (erases ? "?erase=1" : "")
-        _ = try await ask("DELETE", path, token: token)
-    }
-
-    /// As `AccountsAPI`.
-    public func signOut(_ token: SessionToken) async throws(CloudError) {
-        _ = try await ask("POST", CloudAddress.signOut, [], token: token)
-    }
-
-    /// As `AccountsAPI`.
-    public func deleteData(_ token: SessionToken) async throws(CloudError) {
-        _ = try await ask("DELETE", CloudAddress.data, token: token)
-    }
-
-    /// As `AccountsAPI`.
-    public func deleteAccount(_ token: SessionToken) async throws(CloudError) {
-        _ = try await ask("DELETE", CloudAddress.account, token: token)
-    }
-
-    // MARK: - Sync
-
-    /// As `SyncAPI`.
-    public func push(_ batch: PushBatch, _ token: SessionToken) async throws(CloudError) -> PushAnswer {
-        let body = try await ask("POST", CloudAddress.push, batch.encoded, token: token, as: .batch)
-        do { return try PushAnswer(body) } catch { throw nonsense }
-    }
-
-    /// As `SyncAPI`.
-    public func changes(_ query: ChangesQuery, _ token: SessionToken) async throws(CloudError) -> ChangesPage
-    {
-        let address = "\(CloudAddress.changes)?\(query.encoded)"
-        let body = try await ask("GET", address, token: token, as: .batch)
-        do { return try ChangesPage(body) } catch { throw nonsense }
-    }
+    // MARK: - News
 
     /// As `SyncAPI`. All devices wait with one request, where the cloud knows such requests.
     public func signal(seen: Head?, waitSeconds: Int64, _ token: SessionToken) async throws(CloudError)
@@ -175,37 +106,30 @@ public struct RemoteCloud: CloudAPI {
     private func signalAlone(_ seen: Head?, _ waitSeconds: Int64, _ token: SessionToken)
         async throws(CloudError) -> Head
     {
-        let known = seen.map { "epoch=\($0.epoch)&cursor=\($0.seq)&" } ?? ""
-        let body = try await ask(
-            "GET",
-            "\(CloudAddress.signal)?\(known)wait=\(min(waitSeconds, SyncLimits.pollSeconds))",
-            token: token,
-            as: .news
-        )
-        do { return try Head(body) } catch { throw nonsense }
+        let request = SignalRequest(seen: seen, waitSeconds: min(waitSeconds, SyncLimits.pollSeconds))
+        return try await send(Endpoints.signal, request, Caller(token))
     }
 
     /// - Returns: nil where the cloud does not know such a request: it is older.
-    private func signals(_ request: SignalsRequest) async throws(CloudError) -> SignalsAnswer? {
+    private func signalsWhereKnown(_ request: SignalsRequest) async throws(CloudError) -> SignalsAnswer? {
         let response =
             try await request.waitSeconds > 0
             ? wait(request)
             : watched {
-                await signals(request, as: .update)
+                await exchange(request, isUpdate: true)
             }
         guard response.status != 404, response.status != 405 else { return nil }
-        let body = try accepted(response, CloudAddress.signals)
-        do { return try SignalsAnswer(body) } catch { throw nonsense }
+        return try decoded(Endpoints.signals, at: Endpoints.signals.path, response)
     }
 
     /// Waits for news: asked again over new connections where the answer is late.
     private func wait(_ request: SignalsRequest) async throws(CloudError) -> HTTPResponse {
         let (answer, number, milliseconds) = await hedge.ask(dueMilliseconds: request.waitSeconds * 1_000) {
             number in
-            guard number > 0 else { return await signals(request, as: .news) }
+            guard number > 0 else { return await exchange(request) }
             var again = request
             again.waitSeconds = 0
-            return await signals(again, as: .news, needsNewConnection: true)
+            return await exchange(again, needsNewConnection: true)
         }
         // The answer came over a new connection, and not over the one that was there. Where other requests are answered,
         // it was only late.
@@ -217,16 +141,19 @@ public struct RemoteCloud: CloudAPI {
         return try answer.get()
     }
 
-    private func signals(_ request: SignalsRequest, as kind: Kind, needsNewConnection: Bool = false) async
-        -> Hedge.Answer
-    {
+    /// - Parameter isUpdate: whether it is answered at once, so that silence means something.
+    private func exchange(
+        _ request: SignalsRequest,
+        isUpdate: Bool = false,
+        needsNewConnection: Bool = false
+    ) async -> Hedge.Answer {
         do throws(CloudError) {
             return .success(
                 try await exchange(
-                    "POST",
-                    CloudAddress.signals,
-                    request.encoded,
-                    as: kind,
+                    Endpoints.signals,
+                    Endpoints.signals.request.encode(request),
+                    Caller(),
+                    isUpdate: isUpdate,
                     needsNewConnection: needsNewConnection
                 )
             )
@@ -238,7 +165,7 @@ public struct RemoteCloud: CloudAPI {
     private func lookAfterTheLine() async {
         let begun = milliseconds()
         let nothing = SignalsRequest(watch: nil, waitSeconds: 0)
-        let answer = await signals(nothing, as: .news, needsNewConnection: true)
+        let answer = await exchange(nothing, needsNewConnection: true)
         if Hedge.provesTheLine(answer) {
             syncClient.suspect(base, answeredWithin: milliseconds() - begun)
         }
@@ -249,9 +176,9 @@ public struct RemoteCloud: CloudAPI {
     /// - Throws: `unreachable`, also where something else answers at the address.
     public func check() async throws(CloudError) {
         let nothing = SignalsRequest(watch: nil, waitSeconds: 0)
-        var answer = await signals(nothing, as: .news)
+        var answer = await exchange(nothing)
         if !Hedge.provesTheLine(answer) {
-            answer = await signals(nothing, as: .news, needsNewConnection: true)
+            answer = await exchange(nothing, needsNewConnection: true)
         }
         let status = try answer.get().status
         // An older cloud does not know the request.
@@ -269,81 +196,61 @@ public struct RemoteCloud: CloudAPI {
         return try answer.get()
     }
 
-    /// As `SyncAPI`.
-    public func detach(_ replica: EntityID, lastN: Int64, _ token: SessionToken) async throws(CloudError) {
-        let message = DetachMessage(replica: replica, lastN: lastN)
-        _ = try await ask("POST", CloudAddress.detach, message.encoded, token: token)
-    }
+    // MARK: - One request
 
-    private enum Kind {
-        case usual
-        /// Must not reach the cloud twice.
-        case once
-        /// Has as many operations or rows as the caller likes: that it takes too long is told apart.
-        case batch
-        /// Answered when there is news: it has a second question of its own.
-        case news
-        /// Of sync as well, and answered at once.
-        case update
-    }
-
-    /// - Parameter address: who is behind this request; the cloud believes it where it trusts this server.
-    private func ask(
-        _ method: String,
-        _ path: String,
-        _ message: [UInt8]? = nil,
-        from address: String? = nil,
-        token: SessionToken? = nil,
-        as kind: Kind = .usual
-    ) async throws(CloudError) -> [UInt8] {
+    /// Sends a request when it is its turn.
+    private func inTurn(_ delivery: Delivery, _ send: () async -> Hedge.Answer) async throws(CloudError)
+        -> HTTPResponse
+    {
+        switch delivery {
         // A sign-in does not wait for the devices, and requests for news would occupy all places.
-        guard kind == .usual || kind == .batch else {
-            return try accepted(try await exchange(method, path, message, address, token, as: kind), path)
+        case .credentials, .news: return try await send().get()
+        case .repeatable, .batch: break
         }
         try await gate.enter()
         let response: HTTPResponse
-        do throws(CloudError) {
-            response = try await watched {
-                do throws(CloudError) {
-                    return .success(try await exchange(method, path, message, address, token, as: kind))
-                } catch { return .failure(error) }
-            }
-        } catch {
+        do throws(CloudError) { response = try await watched(send) } catch {
             await gate.leave(error)
             throw error
         }
         await gate.leave()
-        return try accepted(response, path)
+        return response
     }
 
     /// Sends a request.
+    /// - Parameter isUpdate: whether it is answered at once, though others of its kind wait for news.
     /// - Throws: `unreachable`, `timedOut`.
     private func exchange(
-        _ method: String,
-        _ path: String,
-        _ message: [UInt8]? = nil,
-        _ address: String? = nil,
-        _ token: SessionToken? = nil,
-        as kind: Kind,
+        _ endpoint: some AnyEndpoint,
+        _ encoded: EncodedRequest,
+        _ caller: Caller,
+        isUpdate: Bool = false,
         needsNewConnection: Bool = false
     ) async throws(CloudError) -> HTTPResponse {
-        var request = HTTPRequest(method, base + path, body: message, isRepeatable: kind != .once)
+        let delivery = endpoint.delivery
+        var request = HTTPRequest(
+            endpoint.method,
+            base + endpoint.address(encoded),
+            body: encoded.body,
+            isRepeatable: delivery != .credentials
+        )
         request.needsNewConnection = needsNewConnection
-        request.mayBeSuspected = kind != .once && kind != .news
-        if let message {
+        request.mayBeSuspected = delivery == .repeatable || delivery == .batch || isUpdate
+        if let body = encoded.body {
             request.headers.append(("Content-Type", "application/json"))
-            if message.count >= Self.compressedFrom {
-                request.body = Gzip.compress(message)
+            if body.count >= Self.compressedFrom {
+                request.body = Gzip.compress(body)
                 request.headers.append(("Content-Encoding", "gzip"))
             }
         }
-        if let token { request.headers.append(("Authorization", "Bearer \(token.text)")) }
-        if let address, !address.isEmpty { request.headers.append(("X-Forwarded-For", address)) }
-        let isOfSync = kind == .batch || kind == .news || kind == .update
+        if let token = caller.token { request.headers.append(("Authorization", "Bearer \(token.text)")) }
+        // The cloud believes the address where it trusts this server.
+        if !caller.address.isEmpty { request.headers.append(("X-Forwarded-For", caller.address)) }
+        let isOfSync = delivery == .batch || delivery == .news
         do { return try await send(request, over: isOfSync ? syncClient : client) } catch {
             switch error {
             case .timedOut(.noProgress), .timedOut(.total):
-                throw kind == .batch ? .timedOut("\(base): \(error)") : .unreachable("\(base): \(error)")
+                throw delivery == .batch ? .timedOut("\(base): \(error)") : .unreachable("\(base): \(error)")
             default: throw .unreachable("\(base): \(error)")
             }
         }
@@ -363,25 +270,23 @@ public struct RemoteCloud: CloudAPI {
         return try result.get()
     }
 
-    /// The body of a response, where it is what was asked for.
-    private func accepted(_ response: HTTPResponse, _ path: String) throws(CloudError) -> [UInt8] {
-        guard !(200...299).contains(response.status) else { return response.body }
-        if let error = CloudMessage.decode(CloudMessage.Failure.self, response.body)?.error,
-            error.status == response.status
-        {
-            throw error
+    /// The response of an endpoint, where it is what was asked for.
+    private func decoded<Request, Response>(
+        _ endpoint: Endpoint<Request, Response>,
+        at address: String,
+        _ response: HTTPResponse
+    ) throws(CloudError) -> Response {
+        guard (200...299).contains(response.status) else {
+            if let error = CloudError(response.body, status: response.status) { throw error }
+            // Not the cloud's own words: a proxy before it has enough to do, or holds it back for a while.
+            if [429, 503].contains(response.status), let seconds = response.retryAfterSeconds {
+                throw .busy(retryAfterSeconds: min(max(seconds, 1), 86_400))
+            }
+            throw .unreachable("\(base)\(address) answers \(response.status)")
         }
-        // Not the cloud's own words: a proxy before it has enough to do, or holds it back for a while.
-        if [429, 503].contains(response.status), let seconds = response.retryAfterSeconds {
-            throw .busy(retryAfterSeconds: min(max(seconds, 1), 86_400))
+        guard let decoded = endpoint.response.decode(response.body) else {
+            throw .unreachable("\(base) answers something that cannot be understood")
         }
-        throw .unreachable("\(base)\(path) answers \(response.status)")
-    }
-
-    private var nonsense: CloudError { .unreachable("\(base) answers something that cannot be understood") }
-
-    private func understood<Value>(_ value: Value?) throws(CloudError) -> Value {
-        guard let value else { throw nonsense }
-        return value
+        return decoded
     }
 }

@@ -1,5 +1,6 @@
 // How many requests go out to one cloud at once.
 
+import CloudProtocol
 import SyncCore
 
 /// Limits the requests that are sent at once; the others wait in the order in which they came.

@@ -1,5 +1,6 @@
 // One request that waits for news of all devices of this server.
 
+import CloudProtocol
 import SyncCore
 
 /// Multiplexes `SyncAPI.signal` of all devices of this server over `SignalsAPI`.

@@ -1,14 +1,14 @@
 // The sessions of devices in the device store.
+public import CloudProtocol
 import Foundation
 import GRDB
 public import Ledger
 import Storage
-public import SyncCore
 
 /// A device's session with the cloud.
 public struct SessionRecord: Hashable, Sendable {
     /// The signed-in user.
-    public var user: User
+    public var user: UserAccount
     /// The token that proves the session to the cloud, sealed.
     public var sealedToken: [UInt8]
     /// Whether the cloud rejects the token.
@@ -26,7 +26,7 @@ public struct SessionRecord: Hashable, Sendable {
 
     /// Flags are false and optional values nil unless given.
     public init(
-        user: User,
+        user: UserAccount,
         sealedToken: [UInt8],
         isRevoked: Bool,
         isLocked: Bool = false,
@@ -226,7 +226,7 @@ extension SessionRecord {
 
     fileprivate init(_ row: Columns) throws {
         self.init(
-            user: User(
+            user: UserAccount(
                 id: try row.id(0),
                 email: row.optionalText(1),
                 name: row.optionalText(2),

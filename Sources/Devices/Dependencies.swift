@@ -1,5 +1,6 @@
 // The dependencies of the devices: time, randomness and a log.
 
+public import CloudProtocol
 public import Ledger
 public import SyncCore
 import Synchronization

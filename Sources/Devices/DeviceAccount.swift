@@ -1,10 +1,11 @@
 // A device and its user account: signing in, and verification of the subscription.
 
+public import CloudProtocol
 public import DeviceStore
 import Entitlements
 public import Ledger
 import Lifecycle
-public import SyncCore
+import SyncCore
 
 /// The reason why a device refuses a session that the cloud has opened. That session is ended.
 public enum SignInRefusal: Error, Hashable, Sendable {
@@ -161,17 +162,8 @@ extension Device {
     }
 
     /// Replaces the password.
-    /// - Parameter locksOthers: whether the user's other devices are signed out and locked.
-    public func changePassword(from old: String, to new: String, at address: String, locksOthers: Bool)
-        async throws(CloudError)
-    {
-        try await services.cloud.changePassword(
-            from: old,
-            to: new,
-            at: address,
-            locksOthers: locksOthers,
-            try token()
-        )
+    public func changePassword(_ update: PasswordUpdate, from address: String) async throws(CloudError) {
+        try await services.cloud.changePassword(update, from: address, try token())
     }
 
     /// Verifies that the request is the user's own, before an operation that cannot be undone.

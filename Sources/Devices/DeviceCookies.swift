@@ -1,9 +1,9 @@
 // From a cookie to its device, and the renewal of cookies.
 
+public import CloudProtocol
 public import DeviceStore
 public import Ledger
 import Lifecycle
-public import SyncCore
 import Synchronization
 
 extension DeviceManager {
@@ -154,7 +154,7 @@ extension DeviceManager {
         from address: String,
         locale: String,
         at step: OnboardingStep = .currency,
-        user: User? = nil
+        user: UserAccount? = nil
     ) throws(DevicesError) -> Found {
         let (now, store) = (dependencies.now, services.store)
         let sending = sending.by(user)
@@ -197,7 +197,7 @@ extension DeviceManager {
 
     /// The device of a user whose browser never received the cookie of an earlier sign-in. It still has the
     /// cookie before, which opens no device, and the user has just signed in again.
-    private func resume(_ user: User, _ sending: Sending, _ now: Int64) throws(DevicesError) -> Found? {
+    private func resume(_ user: UserAccount, _ sending: Sending, _ now: Int64) throws(DevicesError) -> Found? {
         let store = services.store
         let record = try wrapping { () throws(DeviceStoreError) in
             try store.find(replacedBySignIn: sending.cookie)

@@ -1,10 +1,10 @@
 // The events of a device, the steps that its machine needs performed, and their outcomes.
 
+import CloudProtocol
 import DeviceStore
 import Entitlements
 import Ledger
 import Lifecycle
-import SyncCore
 import SyncEngine
 
 /// An event of a device. The device handles one after the other. Times are UTC seconds.

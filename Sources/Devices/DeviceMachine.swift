@@ -8,7 +8,6 @@ import DeviceStore
 import Entitlements
 import Ledger
 import Lifecycle
-import SyncCore
 import SyncEngine
 
 /// The state of one device and the work on it.

@@ -1,11 +1,12 @@
 // The devices of one server: found by their cookies, created for new browsers, cached while they are used.
 
 import Book
+public import CloudProtocol
 public import DeviceStore
 import Foundation
 public import Ledger
 import Lifecycle
-public import SyncCore
+import SyncCore
 import Synchronization
 
 /// All devices of a data folder.

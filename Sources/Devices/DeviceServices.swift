@@ -1,9 +1,9 @@
 // The services that all devices of a server share.
 
 import Book
+import CloudProtocol
 import DeviceStore
 import Ledger
-import SyncCore
 
 /// The data folder, the device store, the open books, the cloud, and the dependencies.
 struct DeviceServices: Sendable {

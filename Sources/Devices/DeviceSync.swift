@@ -3,7 +3,6 @@
 public import Book
 import Ledger
 import Lifecycle
-import SyncCore
 public import SyncEngine
 
 extension Device {

@@ -1,11 +1,11 @@
 // The lifecycle's effects on the device's book and in the device store, which need no answer of the cloud.
 
 import Book
+import CloudProtocol
 import DeviceStore
 import Entitlements
 import Ledger
 import Lifecycle
-import SyncCore
 import SyncEngine
 
 extension Device {

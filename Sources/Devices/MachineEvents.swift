@@ -1,8 +1,8 @@
 // The steps that follow from each event.
 
+import CloudProtocol
 import Entitlements
 import Lifecycle
-import SyncCore
 import SyncEngine
 
 extension DeviceMachine {

@@ -1,8 +1,8 @@
 // Properties of states, effects, sessions and onboarding steps that only the machine needs.
 
+import CloudProtocol
 import Entitlements
 import Lifecycle
-import SyncCore
 
 extension OnboardingStep {
     /// The step that comes after it.

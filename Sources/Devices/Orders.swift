@@ -1,5 +1,6 @@
 // The operator's orders from the command line, carried out within a second.
 
+import CloudProtocol
 import DeviceStore
 import Ledger
 import Lifecycle

@@ -1,9 +1,10 @@
 // Sign-ins under way at a provider, stored in their browsers, and sessions that no device adopted.
 
+public import CloudProtocol
 public import DeviceStore
 import Encoding
 import Ledger
-public import SyncCore
+import SyncCore
 
 extension DeviceManager {
     /// Ends a session on the cloud that no device adopted.

@@ -1,6 +1,6 @@
 // The answers to forms that give their browser a cookie, for repeated forms.
 
-import SyncCore
+import CloudProtocol
 
 /// The cookies of the last minutes, by the form for which they were created. They are lost when the process
 /// ends.
@@ -36,7 +36,7 @@ struct SendingAnswers {
 
 extension DeviceManager.Sending {
     /// The form with the user who has just signed in; nil for a guest.
-    func by(_ user: User?) -> DeviceManager.Sending {
+    func by(_ user: UserAccount?) -> DeviceManager.Sending {
         var sending = self
         sending.user = user?.id
         return sending

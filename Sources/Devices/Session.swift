@@ -1,15 +1,15 @@
 // The session of a device, with the last known state of its user account.
 
+public import CloudProtocol
 import DeviceStore
 public import Entitlements
 import Ledger
 import Lifecycle
-public import SyncCore
 
 /// A device's session with the cloud.
 public struct Session: Hashable, Sendable {
     /// The user who is signed in.
-    public internal(set) var user: User
+    public internal(set) var user: UserAccount
     /// Proves the session to the cloud; nil if it cannot be decrypted, for example after the server's secret
     /// was lost.
     let token: SessionToken?
@@ -29,7 +29,7 @@ public struct Session: Hashable, Sendable {
     /// The user's holdings in the cloud's last answer.
     public internal(set) var holdings = Holdings()
 
-    init(user: User, token: SessionToken?, sealedToken: [UInt8], entitlement: VerifiedEntitlement?) {
+    init(user: UserAccount, token: SessionToken?, sealedToken: [UInt8], entitlement: VerifiedEntitlement?) {
         self.user = user
         self.token = token
         self.sealedToken = sealedToken

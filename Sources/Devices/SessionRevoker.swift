@@ -1,5 +1,6 @@
 // Ends sessions on the cloud, now or once it can be reached. No request waits for it.
 
+import CloudProtocol
 import DeviceStore
 import Ledger
 import SyncCore
@@ -7,7 +8,7 @@ import SyncCore
 /// Ends sessions on the cloud. The device store keeps their tokens, so that none is lost.
 struct SessionRevoker: Sendable {
     private let store: DeviceStore
-    private let cloud: any AccountsAPI
+    private let cloud: any UserAccountsAPI
     private let seal: Seal
     private let dependencies: Dependencies
     private let wakes: AsyncStream<Void>
@@ -15,7 +16,7 @@ struct SessionRevoker: Sendable {
     /// The longest pause before a cloud that did not answer is asked again, in milliseconds.
     private static let longestPause: Int64 = 60_000
 
-    init(store: DeviceStore, cloud: any AccountsAPI, seal: Seal, dependencies: Dependencies) {
+    init(store: DeviceStore, cloud: any UserAccountsAPI, seal: Seal, dependencies: Dependencies) {
         self.store = store
         self.cloud = cloud
         self.seal = seal

@@ -1,6 +1,7 @@
 // Performs the steps of the devices' machines: one after the other for each device, outside of all locks.
 
 import Book
+import CloudProtocol
 import DeviceStore
 import Lifecycle
 import SyncCore

@@ -1,6 +1,7 @@
 // Runs a device's sync machine beside the requests: sends its requests to the cloud, and passes the answers
 // back.
 
+import CloudProtocol
 import SyncCore
 import SyncEngine
 import Synchronization

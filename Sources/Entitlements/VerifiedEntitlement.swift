@@ -1,6 +1,6 @@
 // The entitlement that a device has stored, and for how long it is trusted.
 
-public import SyncCore
+public import CloudProtocol
 
 /// An entitlement with the time of its confirmation.
 public struct VerifiedEntitlement: Hashable, Sendable {

@@ -5,6 +5,7 @@
 // The engine does no I/O except through its store and reads no clock. All state that must survive a crash is
 // in the book.
 
+import CloudProtocol
 public import Ledger
 public import SyncCore
 

@@ -5,6 +5,7 @@
 //   isDue ─▶ proceed ─▶ effects, status           the engine's part, which needs the book
 //   wakeAt                                        the time of the next call, unless an event comes first
 
+public import CloudProtocol
 public import Ledger
 public import SyncCore
 

@@ -1,5 +1,6 @@
 // The requests of the engine to the cloud, and their answers.
 
+public import CloudProtocol
 public import Ledger
 public import SyncCore
 

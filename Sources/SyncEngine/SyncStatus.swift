@@ -1,7 +1,6 @@
 // The status of sync, as pages show it.
 
 import Ledger
-import SyncCore
 
 /// The status of sync that the header and the pages show.
 public struct SyncStatus: Hashable, Sendable {

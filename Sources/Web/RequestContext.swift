@@ -1,6 +1,7 @@
 // One request and who makes it: what every action works with.
 
 import Book
+import CloudProtocol
 import DeviceStore
 import Devices
 import HTTPServer
@@ -8,7 +9,6 @@ import Ledger
 import Lifecycle
 import Links
 import Pages
-import SyncCore
 import SyncEngine
 import Templates
 
@@ -77,8 +77,9 @@ final class RequestContext {
     ///   - step: what is asked first.
     ///   - user: who has just signed in; nil for a guest.
     /// - Returns: with it, the cookie that the answer has to set, where it is another one.
-    func becomeDevice(at step: OnboardingStep = .currency, user: User? = nil) throws -> (Device, DeviceToken?)
-    {
+    func becomeDevice(at step: OnboardingStep = .currency, user: UserAccount? = nil) throws -> (
+        Device, DeviceToken?
+    ) {
         if let device { return (device, nil) }
         let found = try site.devices.welcome(
             sending,

@@ -1,12 +1,13 @@
 // The web app as one value: what all requests share, and the way from a request to its answer.
 
+public import CloudProtocol
 public import Devices
 public import HTTPServer
 public import Ledger
 import Lifecycle
 public import Links
 public import Pages
-public import SyncCore
+import SyncCore
 import Synchronization
 
 /// The pages of Breadly. Safe to use from any thread.

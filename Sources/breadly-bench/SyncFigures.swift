@@ -2,6 +2,7 @@
 
 import Book
 import Cloud
+import CloudProtocol
 import Compression
 import DeviceStore
 import Devices
@@ -286,7 +287,7 @@ struct SyncFigures {
             return Identity(issuer: "bench", subject: name)
         }
 
-        func change(email: String, from old: String, to new: String, address: String) async throws(CloudError)
+        func change(_ update: PasswordUpdate, of email: String, from address: String) async throws(CloudError)
         {
             throw .wrongCredentials
         }

@@ -1,5 +1,4 @@
 // A change that the cloud has no room for: told with what to do about it, and gone from the list once there is room.
-import SyncCore
 import TestKit
 import Testing
 

@@ -1,5 +1,6 @@
 // The log of a process: its formats, its levels, a reader that does not read, and the words of what goes wrong.
 import Book
+import CloudProtocol
 import DeviceStore
 import Devices
 import Foundation

@@ -1,4 +1,5 @@
 // Metrics for the operator's Prometheus: the text, and the addresses that serve it.
+import CloudProtocol
 import Foundation
 import SyncCore
 import TestKit

@@ -1,5 +1,6 @@
 // The whole server in this process, on a free port, with a data folder that goes away with the test.
 import BreadlyApp
+import CloudProtocol
 import Devices
 import Foundation
 import HTTPServer

@@ -1,6 +1,7 @@
 // The contract of every cloud about user accounts, over each transport.
 import Cloud
 import CloudClient
+public import CloudProtocol
 import CloudRoutes
 import Devices
 import Foundation
@@ -88,7 +89,7 @@ final class CloudUnderTest: Sendable {
 
 /// Takes an issuer, a subject and so on for an address, and believes them.
 private struct Believer: Authenticator {
-    func change(email: String, from old: String, to new: String, address: String) async throws(CloudError) {
+    func change(_ update: PasswordUpdate, of email: String, from address: String) async throws(CloudError) {
         throw .wrongCredentials
     }
 
@@ -115,8 +116,8 @@ extension NewDevice: ExpressibleByStringInterpolation {
     }
 }
 
-extension AccountsAPI {
-    fileprivate func user(_ token: SessionToken) async throws(CloudError) -> User {
+extension UserAccountsAPI {
+    fileprivate func user(_ token: SessionToken) async throws(CloudError) -> UserAccount {
         try await account(token).user
     }
 

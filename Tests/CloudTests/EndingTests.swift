@@ -1,4 +1,5 @@
 // When premium has ended: who may still send, and until when.
+import CloudProtocol
 import Ledger
 import SyncCore
 import Synchronization
@@ -13,7 +14,7 @@ private final class Word: EntitlementSource {
 
     func say(_ entitlement: Entitlement) { said.withLock { $0 = entitlement } }
 
-    func entitlement(of user: User) async throws(CloudError) -> Entitlement { said.withLock { $0 } }
+    func entitlement(of user: UserAccount) async throws(CloudError) -> Entitlement { said.withLock { $0 } }
 }
 
 @Suite struct TheEndOfASubscription: TalksToACloud {
@@ -89,7 +90,7 @@ private final class Word: EntitlementSource {
     }
 
     @Test func anEarlierEndThanTheTakingBackCounts() throws {
-        let user = User(id: number(1), email: nil, name: nil, createdAt: 0, hasPassword: false)
+        let user = UserAccount(id: number(1), email: nil, name: nil, createdAt: 0, hasPassword: false)
         #expect(Grant(user: user, expiresAt: 50, revokedAt: 90).entitlement(at: 100).expiresAt == 50)
         #expect(Grant(user: user, expiresAt: 95, revokedAt: 90).entitlement(at: 100).expiresAt == 90)
         #expect(Grant(user: user, expiresAt: nil, revokedAt: 90).entitlement(at: 100).expiresAt == 90)

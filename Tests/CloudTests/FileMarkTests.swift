@@ -1,8 +1,8 @@
 // The mark beside the cloud's file: what it says about a file that is found at a start.
+import CloudProtocol
 import Foundation
 import Ledger
 import Storage
-import SyncCore
 import TestKit
 import Testing
 

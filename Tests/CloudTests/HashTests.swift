@@ -1,4 +1,5 @@
 // The hash of an account's rows: updated by each push, and computed again after other changes.
+import CloudProtocol
 import GRDB
 import Ledger
 import Storage

@@ -1,4 +1,5 @@
 // The limits of an account.
+import CloudProtocol
 import GRDB
 import Ledger
 import Storage

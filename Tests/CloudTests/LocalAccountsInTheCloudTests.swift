@@ -1,15 +1,15 @@
 // Local accounts from the sign-up to the deletion, with the real directory beneath.
 import Cloud
+import CloudProtocol
 import Foundation
 import Identity
 import Ledger
-import SyncCore
 import TestKit
 import Testing
 
 @Suite struct LocalAccountsInTheCloud {
     let cloud: CloudUnderTest
-    let api: any AccountsAPI
+    let api: any UserAccountsAPI
 
     init() throws {
         let cloud = try CloudUnderTest(.inProcess)
@@ -17,7 +17,7 @@ import Testing
         api = Self.api(cloud.directory, cloud.clock)
     }
 
-    private static func api(_ directory: Directory, _ clock: FixedClock) -> any AccountsAPI {
+    private static func api(_ directory: Directory, _ clock: FixedClock) -> any UserAccountsAPI {
         EmbeddedCloud(
             directory,
             authenticator: LocalAccounts(

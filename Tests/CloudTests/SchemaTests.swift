@@ -1,9 +1,9 @@
 // Files of every schema of the cloud that was ever released, as they lay on a disk.
+import CloudProtocol
 import Foundation
 import GRDB
 import Ledger
 import Storage
-import SyncCore
 import Testing
 
 @testable import Cloud

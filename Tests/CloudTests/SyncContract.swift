@@ -1,5 +1,6 @@
 // The contract of every cloud about rows, over each transport.
 import CloudClient
+import CloudProtocol
 import Compression
 import Foundation
 import Ledger
@@ -498,7 +499,7 @@ import Testing
         let token = try await premium(cloud)
         let client = HTTPClient()
         func send(_ body: [UInt8], _ headers: [(String, String)] = []) async throws -> Int {
-            var request = HTTPRequest("POST", cloud.address + CloudAddress.push, body: body)
+            var request = HTTPRequest("POST", cloud.address + Endpoints.push.path, body: body)
             request.headers =
                 [("Authorization", "Bearer \(token.text)"), ("Content-Type", "application/json")] + headers
             return try await client.send(request).status

@@ -1,4 +1,5 @@
 // Requests to a cloud, for the tests of sync.
+import CloudProtocol
 import Ledger
 import SyncCore
 

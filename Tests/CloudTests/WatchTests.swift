@@ -1,4 +1,5 @@
 // Many sessions that wait as one: what the cloud keeps of them, and for how long.
+import CloudProtocol
 import Encoding
 import Ledger
 import SyncCore
@@ -329,14 +330,6 @@ func eventuallyTrue(
     _ condition: () async throws -> Bool,
     at place: SourceLocation = #_sourceLocation
 ) async throws {
-    let deadline = ContinuousClock.now + .seconds(240)
-    // Where other tests keep the threads, what is waited for had as little time as this: the rounds count as well.
-    var rounds = 0
-    while try await !condition() {
-        rounds += 1
-        guard rounds < 1_000 || ContinuousClock.now < deadline else { break }
-        try await Task.sleep(for: .milliseconds(2))
-    }
-    guard try await !condition() else { return }
+    guard try await !eventuallyBecomesTrue(condition) else { return }
     Issue.record("this did not happen", sourceLocation: place)
 }

@@ -1,5 +1,6 @@
 // Devices and clouds of the first version beside those of now, by what they once said to each other.
 import CloudClient
+import CloudProtocol
 import Foundation
 import Ledger
 import Outbound
@@ -68,7 +69,7 @@ private func json(_ text: some Sequence<UInt8>) -> Any? {
                 covers(json(response.body), json(exchange.answer.utf8)),
                 "\(exchange.request)\n\(exchange.answer)\n\(answer)"
             )
-            if let signedIn = CloudMessage.decode(CloudMessage.SignInAnswer.self, response.body)?.signedIn {
+            if let signedIn = Endpoints.signIn.response.decode(response.body) {
                 token = signedIn.token.text
                 try cloud.directory.grant(signedIn.user.id, until: nil)
             }
@@ -86,10 +87,10 @@ private func json(_ text: some Sequence<UInt8>) -> Any? {
                 #expect(covers(json(try DetachMessage(body).encoded), json(body)))
             }
             if exchange.request.hasPrefix("POST /cloud/v1/sign-in") {
-                let message = try #require(
-                    CloudMessage.decode(CloudMessage.SignInRequest.self, body)
-                )
-                #expect(covers(json(CloudMessage.encode(message)), json(body)))
+                let received = ReceivedRequest(id: nil, body: body) { _ in nil }
+                let decoded = try #require(Endpoints.signIn.request.decode(received))
+                let sent = try #require(Endpoints.signIn.request.encode(decoded).body)
+                #expect(covers(json(sent), json(body)))
             }
         }
         let replica = try #require(EntityID("0000000000000r000000000001"))

@@ -1,8 +1,8 @@
 // Cookies: who gets another one, when the one before dies, and what that must not cost.
 import Book
+import CloudProtocol
 import DeviceStore
 import Ledger
-import SyncCore
 import TestKit
 import Testing
 
@@ -211,9 +211,9 @@ import Testing
 }
 
 extension DeviceServer {
-    func user(_ name: String) -> User {
+    func user(_ name: String) -> UserAccount {
         var random = SystemRandomNumberGenerator()
         let id = EntityID(milliseconds: 1, using: &random)
-        return User(id: id, email: "\(name)@x.test", name: nil, createdAt: noon, hasPassword: true)
+        return UserAccount(id: id, email: "\(name)@x.test", name: nil, createdAt: noon, hasPassword: true)
     }
 }

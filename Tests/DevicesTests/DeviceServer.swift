@@ -1,6 +1,7 @@
 // A server's devices in a folder of its own, with a real directory of accounts behind a line that can be cut.
 import Book
 import Cloud
+import CloudProtocol
 import DeviceStore
 import Foundation
 import Ledger
@@ -23,7 +24,7 @@ final class Folder: Sendable {
 }
 
 /// The accounts of a test: who signs in as `NAME` is NAME, and the line to them can be cut.
-final class TestCloud: CloudAPI {
+final class TestCloud: RelayingCloud {
     let directory: Directory
     private let inner: EmbeddedCloud
     private let fault = Mutex<(error: CloudError, questions: Set<String>?)?>(nil)
@@ -56,7 +57,7 @@ final class TestCloud: CloudAPI {
 
         init(_ grants: Directory) { self.grants = grants }
 
-        func entitlement(of user: User) async throws(CloudError) -> Entitlement {
+        func entitlement(of user: UserAccount) async throws(CloudError) -> Entitlement {
             if let status = status.withLock({ $0 }) { return status }
             return try await grants.entitlement(of: user)
         }
@@ -72,8 +73,7 @@ final class TestCloud: CloudAPI {
             return Identity(issuer: "test", subject: name, email: "\(name)@x.test")
         }
 
-        func change(email: String, from old: String, to new: String, address: String)
-            async throws(CloudError)
+        func change(_ update: PasswordUpdate, of email: String, from address: String) async throws(CloudError)
         {
             throw .wrongCredentials
         }
@@ -90,85 +90,16 @@ final class TestCloud: CloudAPI {
     /// How often something was asked.
     func count(_ question: String) -> Int { asked.withLock { $0[question] ?? 0 } }
 
-    private func pass(_ question: String) throws(CloudError) {
-        asked.withLock { $0[question, default: 0] += 1 }
-        guard let (error, questions) = fault.withLock({ $0 }) else { return }
-        if questions?.contains(question) ?? true { throw error }
-    }
-
-    func signIn(_ credentials: Credentials, device: NewDevice, from address: String)
-        async throws(CloudError) -> SignedIn
-    {
-        try pass("sign-in")
-        return try await inner.signIn(credentials, device: device, from: address)
-    }
-
-    func account(_ token: SessionToken) async throws(CloudError) -> AccountReport {
-        try pass("account")
-        return try await inner.account(token)
-    }
-
-    func changePassword(
-        from old: String,
-        to new: String,
-        at address: String,
-        locksOthers: Bool,
-        _ token: SessionToken
-    ) async throws(CloudError) {
-        try pass("password")
-        try await inner.changePassword(from: old, to: new, at: address, locksOthers: locksOthers, token)
-    }
-
-    func confirm(_ credentials: Credentials, from address: String, _ token: SessionToken)
-        async throws(CloudError)
-    {
-        try pass("confirm")
-        try await inner.confirm(credentials, from: address, token)
-    }
-
-    func devices(_ token: SessionToken) async throws(CloudError) -> [DeviceSession] {
-        try pass("devices")
-        return try await inner.devices(token)
-    }
-
-    func signOut(device: EntityID, erases: Bool, _ token: SessionToken) async throws(CloudError) {
-        try pass("sign-out-device")
-        try await inner.signOut(device: device, erases: erases, token)
-    }
-
-    func signOut(_ token: SessionToken) async throws(CloudError) {
-        try pass("sign-out")
-        try await inner.signOut(token)
-    }
-
-    func deleteData(_ token: SessionToken) async throws(CloudError) {
-        try pass("delete-data")
-        try await inner.deleteData(token)
-    }
-
-    func deleteAccount(_ token: SessionToken) async throws(CloudError) {
-        try pass("delete-account")
-        try await inner.deleteAccount(token)
-    }
-
-    func push(_ batch: PushBatch, _ token: SessionToken) async throws(CloudError) -> PushAnswer {
-        try pass("push")
-        return try await inner.push(batch, token)
-    }
-
-    func changes(_ query: ChangesQuery, _ token: SessionToken) async throws(CloudError) -> ChangesPage {
-        try pass("changes")
-        return try await inner.changes(query, token)
-    }
-
-    func signal(seen: Head?, waitSeconds: Int64, _ token: SessionToken) async throws(CloudError) -> Head {
-        try pass("signal")
-        return try await inner.signal(seen: seen, waitSeconds: waitSeconds, token)
-    }
-
-    func detach(_ replica: EntityID, lastN: Int64, _ token: SessionToken) async throws(CloudError) {
-        try pass("detach")
-        try await inner.detach(replica, lastN: lastN, token)
+    func send<Request, Response>(
+        _ endpoint: Endpoint<Request, Response>,
+        _ request: Request,
+        _ caller: Caller
+    ) async throws(CloudError) -> Response {
+        asked.withLock { $0[endpoint.name, default: 0] += 1 }
+        if let (error, questions) = fault.withLock({ $0 }), questions?.contains(endpoint.name) ?? true {
+            throw error
+        }
+        return try await endpoint.call(inner, request, caller)
     }
 }
 
@@ -238,7 +169,7 @@ final class DeviceServer: Sendable {
     }
 
     /// An account that was made on another device, with so many transactions on the cloud.
-    func account(_ name: String, transactions: Int = 0) async throws -> User {
+    func account(_ name: String, transactions: Int = 0) async throws -> UserAccount {
         var random = SystemRandomNumberGenerator()
         let guest = EntityID(milliseconds: 1, using: &random)
         let user = try await cloud.signIn(

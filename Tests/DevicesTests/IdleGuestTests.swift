@@ -4,7 +4,6 @@ import DeviceStore
 import Foundation
 import Ledger
 import Lifecycle
-import SyncCore
 import TestKit
 import Testing
 

@@ -1,6 +1,7 @@
 // Every journey of an account, with the process dying before and after each of its effects: it ends where an
 // undisturbed run ends.
 import Book
+import CloudProtocol
 import DeviceStore
 import Ledger
 import Lifecycle

@@ -1,8 +1,8 @@
 // Devices that were signed out from elsewhere: locked until the same user signs in again, or erased.
 import Book
+import CloudProtocol
 import Ledger
 import Lifecycle
-import SyncCore
 import TestKit
 import Testing
 

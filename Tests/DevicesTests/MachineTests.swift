@@ -1,14 +1,14 @@
 // The device's machine as a value: its steps, their order, and that it always becomes idle.
+import CloudProtocol
 import Ledger
 import Lifecycle
-import SyncCore
 import TestKit
 import Testing
 
 @testable import Devices
 
 @Suite struct AMachine {
-    private static let user = User(
+    private static let user = UserAccount(
         id: EntityID(high: 1, low: 1),
         email: "anna@x.test",
         name: nil,
@@ -16,7 +16,7 @@ import Testing
         hasPassword: true
     )
 
-    private static func session(_ user: User = user, token: SessionToken? = token()) -> Session {
+    private static func session(_ user: UserAccount = user, token: SessionToken? = token()) -> Session {
         Session(user: user, token: token, sealedToken: [1], entitlement: nil)
     }
 
@@ -128,7 +128,7 @@ import Testing
         var machine = Self.machine(.localOnly(nil, isAttached: false), session: nil)
         _ = machine.send(.signedIn(Self.session(), isExisting: false), ticket: nil, at: noon)
         Self.drive(&machine)
-        let bob = User(
+        let bob = UserAccount(
             id: EntityID(high: 9, low: 9),
             email: nil,
             name: nil,

@@ -1,7 +1,7 @@
 // The start of a server resumes the sync of every device, without a request of its browser.
+import CloudProtocol
 import DeviceStore
 import Ledger
-import SyncCore
 import Synchronization
 import TestKit
 import Testing

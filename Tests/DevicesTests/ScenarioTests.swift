@@ -2,10 +2,10 @@
 //
 // If sync is attached, the device is in `synced`.
 import Book
+import CloudProtocol
 import Entitlements
 import Ledger
 import Lifecycle
-import SyncCore
 import TestKit
 import Testing
 

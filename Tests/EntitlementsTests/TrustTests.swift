@@ -1,4 +1,5 @@
 // How long a remembered status is believed, how it is encoded, and when the service is asked again.
+import CloudProtocol
 import Entitlements
 import SyncCore
 import Testing

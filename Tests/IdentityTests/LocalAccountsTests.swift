@@ -1,4 +1,5 @@
 // Local accounts: what is kept of a password, who is let in, and how guessing is made slow.
+import CloudProtocol
 import Foundation
 import SyncCore
 import Synchronization
@@ -275,12 +276,24 @@ private let good = "correct horse battery"
     @Test func aPasswordIsChangedByWhoKnowsItAndResetByTheOperator() async throws {
         let made = try await signUp("anna@x.test")
         await #expect(throws: CloudError.wrongCredentials) {
-            try await accounts.change(email: "anna@x.test", from: "wrong", to: "a new password", address: "")
+            try await accounts.change(
+                PasswordUpdate(from: "wrong", to: "a new password", locksOthers: false),
+                of: "anna@x.test",
+                from: ""
+            )
         }
         await #expect(throws: CloudError.weakPassword) {
-            try await accounts.change(email: "anna@x.test", from: good, to: "short", address: "")
+            try await accounts.change(
+                PasswordUpdate(from: good, to: "short", locksOthers: false),
+                of: "anna@x.test",
+                from: ""
+            )
         }
-        try await accounts.change(email: "anna@x.test", from: good, to: "a new password", address: "")
+        try await accounts.change(
+            PasswordUpdate(from: good, to: "a new password", locksOthers: false),
+            of: "anna@x.test",
+            from: ""
+        )
         await #expect(throws: CloudError.wrongCredentials) { try await signIn("anna@x.test") }
         #expect(try await signIn("anna@x.test", "a new password") == made)
         try await accounts.reset(email: "Anna@x.test", to: "set by operator")

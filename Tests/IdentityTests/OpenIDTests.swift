@@ -1,10 +1,10 @@
 // OpenID Connect against a provider of the test's own: what is believed, and everything that is not.
+import CloudProtocol
 import Crypto
 import CryptoExtras
 import Encoding
 import Foundation
 import Outbound
-import SyncCore
 import Synchronization
 import TestKit
 import Testing

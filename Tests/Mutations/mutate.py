@@ -24,14 +24,14 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COPY = ROOT / ".build" / "mutations"
 LIST = pathlib.Path(__file__).with_name("mutations.txt")
-TESTS = ["SyncCoreTests", "SyncEngineTests", "BookTests", "CloudTests", "SimulationTests"]
+TESTS = ["SyncCoreTests", "SyncEngineTests", "BookTests", "CloudTests", "CloudClientTests", "SimulationTests"]
 SIMULATION = "whateverHappensAllEndsEqual"
 # The quick tests first. Those that put in faults of their own prove nothing about these, and take long.
 SKIPPED = ["--skip", SIMULATION, "--skip", "aFaultThatIsPutInIsCaught"]
 STAGES = [
     ("units", ["--filter", "SyncCoreTests|SyncEngineTests|SimulationTests|AnAttachedBook|Losses|AnEditWithABase", *SKIPPED]),
     ("simulation", ["--filter", SIMULATION]),
-    ("cloud", ["--filter", "CloudTests"]),
+    ("cloud", ["--filter", "CloudTests|CloudClientTests"]),
 ]
 
 MANIFEST = """

@@ -1,4 +1,5 @@
 // Invariants. The numbers are those of the rules in the sync chapter of the documentation.
+import CloudProtocol
 import Ledger
 import Storage
 import SyncCore

@@ -1,7 +1,6 @@
 // Edits of users: each is one call of a book, chosen by the seed.
 import Ledger
 import Storage
-import SyncCore
 import TestKit
 
 @testable import Book

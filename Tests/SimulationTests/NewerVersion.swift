@@ -1,4 +1,5 @@
 // A device of a version that is to come: it writes kinds and fields that all others have no place for.
+import CloudProtocol
 import Ledger
 import SyncCore
 

@@ -1,5 +1,6 @@
 // Deletions that the cloud has lost, with a backup or with all of its data: no device brings back what another one has
 // deleted.
+import CloudProtocol
 import Foundation
 import Ledger
 import Storage

@@ -1,4 +1,5 @@
 // One device of the simulation: a real book, a real engine, and what must be true of them at any moment.
+import CloudProtocol
 import Ledger
 import Storage
 import SyncCore

@@ -1,5 +1,6 @@
 // The network between the devices and the cloud: lines that are slow, broken or silent; answers that come
 // late, twice or never.
+import CloudProtocol
 import Ledger
 import SyncCore
 import SyncEngine

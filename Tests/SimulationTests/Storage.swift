@@ -2,7 +2,6 @@
 import Foundation
 import Ledger
 import Storage
-import SyncCore
 import SyncEngine
 import TestKit
 

@@ -1,4 +1,5 @@
 // How a simulated life goes: some hundred steps, each chosen by the seed, and then everything heals.
+import CloudProtocol
 import Foundation
 import Ledger
 import Storage

@@ -1,5 +1,6 @@
 // A world of devices and accounts under one seed: they edit, lose their network, die, are restored, cloned, cut off; then
 // all faults stop, and everything must be equal.
+import CloudProtocol
 import Foundation
 import Ledger
 import Storage
@@ -24,7 +25,7 @@ final class World {
     var directory: Directory
     var service: SyncService
     var devices: [SimulatedDevice] = []
-    var users: [User] = []
+    var users: [UserAccount] = []
     var isPremium: [Bool] = []
     /// When the subscription of an account ended, where it has.
     var expiredAt: [Int: Int64] = [:]

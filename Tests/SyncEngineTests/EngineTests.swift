@@ -1,4 +1,5 @@
 // The engine's own order of things, where no chance would bring it about often enough.
+import CloudProtocol
 import Foundation
 import Ledger
 import SyncCore

@@ -1,4 +1,5 @@
 // The requests, polls and pauses of a book's sync, step by step, with a test clock.
+import CloudProtocol
 import Foundation
 import Ledger
 import SyncCore

@@ -14,3 +14,16 @@ public func becomesTrue(_ condition: () throws -> Bool) rethrows -> Bool {
     }
     return true
 }
+
+/// The same for a condition that has to be awaited.
+public func eventuallyBecomesTrue(_ condition: () async throws -> Bool) async throws -> Bool {
+    let deadline = ContinuousClock.now + .seconds(240)
+    // Where other tests keep the threads, what is waited for had as little time as this: the rounds count as well.
+    var rounds = 0
+    while try await !condition() {
+        rounds += 1
+        guard rounds < 1_000 || ContinuousClock.now < deadline else { return try await condition() }
+        try await Task.sleep(for: .milliseconds(2))
+    }
+    return true
+}

@@ -1,7 +1,5 @@
 // The first line of a server's log: the version, the folder, and the options that differ from their defaults.
 
-import SyncCore
-
 extension Settings {
     /// The line at a start.
     /// - Parameters:

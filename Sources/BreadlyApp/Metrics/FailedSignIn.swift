@@ -1,6 +1,6 @@
 // Counts of refused sign-ins, by reason.
 
-import SyncCore
+import CloudProtocol
 
 /// The reason why a sign-in, or a confirmation of the password, was refused.
 enum FailedSignIn: String, CaseIterable {

@@ -1,6 +1,6 @@
 // An identity provider that counts its failed sign-ins.
 
-import SyncCore
+import CloudProtocol
 
 /// Forwards every call, and counts the refused answers.
 struct MeasuredProvider: IdentityProvider {

@@ -1,10 +1,10 @@
 // The metrics that `breadly serve` and `breadly cloud` share.
 
 import CloudClient
+import CloudProtocol
 import CloudRoutes
 import DeviceStore
 import HTTPServer
-import SyncCore
 
 /// The sources of the figures, and their optional HTTP server.
 struct ServerMetrics: Sendable {

@@ -14,6 +14,7 @@
 // sleep.
 
 import CloudClient
+import CloudProtocol
 import DeviceStore
 import Devices
 import HTTPServer

@@ -1,5 +1,6 @@
 // Pull: the rows that changed since a cursor, or all rows.
 
+public import CloudProtocol
 import GRDB
 import Ledger
 import Storage

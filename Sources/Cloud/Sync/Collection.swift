@@ -10,11 +10,12 @@
 // - results: `retentionSeconds`, and `retainedResults` of each replica; the last `SyncLimits.operations` of
 //   each stay for as long as the replica, independent of their age.
 
+public import CloudProtocol
 import Foundation
 import GRDB
 import Ledger
 import Storage
-public import SyncCore
+import SyncCore
 
 extension SyncService {
     /// Collects deletions and results that are old enough. A compact list of dead ids stays for as long as

@@ -1,10 +1,10 @@
 // The grace period in which an account without premium may send the operations that were captured before its
 // end.
 
+import CloudProtocol
 import GRDB
 import Ledger
 import Storage
-import SyncCore
 
 extension SyncService {
     /// Records the end of an account's premium if its entitlement does not state it: the time of the first

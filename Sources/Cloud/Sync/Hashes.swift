@@ -1,5 +1,6 @@
 // The hash of each account's live rows: updated by each push, and computed again after other changes.
 
+import CloudProtocol
 import GRDB
 import Ledger
 import Storage

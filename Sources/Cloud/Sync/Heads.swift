@@ -1,7 +1,6 @@
 // Notifies long polls of changes of an account.
 
 import Ledger
-import SyncCore
 import Synchronization
 
 /// The notification streams of the long polls. A waiting poll occupies no thread.

@@ -1,6 +1,7 @@
 // One push inside the cloud's transaction: merges each operation into the rows of the account, and records
 // its result.
 
+import CloudProtocol
 import Crypto
 import Encoding
 import Foundation

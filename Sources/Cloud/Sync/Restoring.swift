@@ -1,8 +1,8 @@
 // Detection of replicas that have seen sequences which the cloud lost when it was restored from a backup.
 
+public import CloudProtocol
 import GRDB
 import Storage
-public import SyncCore
 
 extension Directory {
     /// Records that this directory was restored from a backup. Changes since the backup are lost here;

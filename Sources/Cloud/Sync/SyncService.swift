@@ -1,5 +1,6 @@
 // Sync of the accounts' rows: applies pushes, serves pulls.
 
+public import CloudProtocol
 import GRDB
 public import Ledger
 import Storage

@@ -1,9 +1,10 @@
 // The amount of data of each account, and the checks against its limits.
 
+public import CloudProtocol
 import GRDB
 public import Ledger
 import Storage
-public import SyncCore
+import SyncCore
 
 /// The amount of data of an account, updated with every change of its rows.
 struct StoredUsage: Hashable {

@@ -1,5 +1,6 @@
 // Long polls for many sessions at once: the watch that the cloud keeps for a server, and its news.
 
+import CloudProtocol
 import Ledger
 import SyncCore
 import Synchronization

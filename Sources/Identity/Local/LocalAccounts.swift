@@ -1,8 +1,8 @@
 // User accounts of this server: an e-mail address and a password.
 
+public import CloudProtocol
 import Dispatch
 import Encoding
-public import SyncCore
 import Synchronization
 
 /// Verifies e-mail addresses and passwords. Safe to use from any thread.
@@ -113,15 +113,15 @@ public final class LocalAccounts: Authenticator {
 
     /// Replaces a password by its owner, who knows the old one.
     /// - Throws: as `verify`.
-    public func change(email: String, from old: String, to new: String, address: String)
+    public func change(_ update: PasswordUpdate, of email: String, from address: String)
         async throws(CloudError)
     {
         // A change signs the user in.
         guard let key = EmailAddress(email)?.key, let known = try store.password(ofKey: key) else {
             throw .wrongCredentials
         }
-        let identity = try await signIn(email, old, address, [known.subject])
-        try await set(new, of: identity.subject, email)
+        let identity = try await signIn(email, update.present, address, [known.subject])
+        try await set(update.new, of: identity.subject, email)
     }
 
     /// Replaces a forgotten password, for the operator.

@@ -1,10 +1,10 @@
 // OpenID Connect: the authorization code flow with PKCE (RFC 7636), for any issuer.
 
+public import CloudProtocol
 import Crypto
 import Encoding
 import Foundation
 public import Outbound
-public import SyncCore
 import Synchronization
 
 /// An OpenID Connect provider: runs the browser's flow for the web server, and verifies tokens for the cloud.
@@ -206,7 +206,7 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
     }
 
     /// As `Authenticator`: the provider manages its passwords itself.
-    public func change(email: String, from old: String, to new: String, address: String)
+    public func change(_ update: PasswordUpdate, of email: String, from address: String)
         async throws(CloudError)
     {
         throw .wrongCredentials

@@ -1,469 +1,264 @@
-// The messages of sync between a replica and the cloud: JSON, version 1.
+// The messages of sync, as values: what a replica sends, what it asks for, and the answers.
 
-public import Encoding
 public import Ledger
 
-extension ChangesQuery {
-    /// As it is asked for: the part of an address behind the `?`.
-    public var encoded: String {
-        let range =
-            switch self.range {
-            case .since(let cursor): "cursor=\(cursor)"
-            case .snapshot(let from): "snapshot=\(from)"
-            }
-        return "device=\(replica)&epoch=\(epoch)&\(range)&limit=\(limit)&lastN=\(lastN)&seen=\(seen)"
+/// The limits of the messages of sync.
+public enum SyncLimits {
+    /// The most operations of one push.
+    public static let operations = 500
+    /// The most bytes of one push, inflated.
+    public static let bytes = 1 << 20
+    /// The most rows of one answer.
+    public static let rows = 1_000
+    /// The most rows that come with the answer to a push.
+    public static let rowsBesideResults = 100
+    /// The schema that this version writes.
+    public static let schema: Int64 = 1
+    /// The schemas that this version takes: kinds and fields that it does not know it keeps, but a newer schema may
+    /// have changed what a field means.
+    public static let schemas: ClosedRange<Int64> = 1...schema
+}
+
+/// Operations of one replica, in the order of their numbers.
+public struct PushBatch: Hashable, Sendable {
+    /// The replica: a book that is attached, known by an id of its own that it takes when it attaches.
+    public var replica: EntityID
+    /// The epoch of the account's data that the replica knows.
+    public var epoch: Int64
+    /// The schema that the fields are of.
+    public var schema: Int64
+    /// The highest sequence that the cloud has told the replica of.
+    public var seen: Int64
+    /// The cursor of a replica that is to hear with the answer what changed after it; nil for one that asks later.
+    public var cursor: Int64?
+    /// The operations.
+    public var operations: [Operation]
+
+    /// A batch.
+    public init(
+        replica: EntityID,
+        epoch: Int64,
+        schema: Int64 = SyncLimits.schema,
+        seen: Int64 = 0,
+        cursor: Int64? = nil,
+        operations: [Operation]
+    ) {
+        self.replica = replica
+        self.epoch = epoch
+        self.schema = schema
+        self.seen = seen
+        self.cursor = cursor
+        self.operations = operations
     }
 
-    /// Reads the query of a request; nil where it is malformed.
-    /// - Parameter field: the value of a name, decoded.
-    public init?(_ field: (String) -> String?) {
-        guard let replica = field("device").flatMap({ EntityID($0) }),
-            let epoch = field("epoch").flatMap({ Int64($0) })
-        else { return nil }
-        let range: Range
-        switch (field("cursor"), field("snapshot")) {
-        case (let cursor?, nil):
-            guard let cursor = Int64(cursor), cursor >= 0 else { return nil }
-            range = .since(cursor)
-        case (nil, let from?):
-            guard from.utf8.count <= 200 else { return nil }
-            range = .snapshot(from: from)
-        default: return nil
-        }
-        self.init(
+    /// The question for what changed after the cursor, as it stands once the results of these operations are known; nil
+    /// for a replica that does not ask. The cloud may have later operations of a book that was restored from a copy: it
+    /// is to get the rows of those, its own as they are.
+    public var changes: ChangesQuery? {
+        guard let cursor, let last = operations.last else { return nil }
+        return ChangesQuery(
             replica: replica,
             epoch: epoch,
-            range: range,
-            limit: field("limit").flatMap { Int($0) } ?? SyncLimits.rows,
-            lastN: field("lastN").flatMap { Int64($0) } ?? -1,
-            seen: field("seen").flatMap { Int64($0) } ?? 0
+            range: .since(cursor),
+            limit: SyncLimits.rowsBesideResults,
+            lastN: last.n,
+            seen: seen
         )
     }
 }
 
-extension PushBatch {
-    /// As it is sent.
-    public var encoded: [UInt8] {
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.member("device", replica.description)
-            writer.member("epoch", epoch)
-            writer.member("schema", schema)
-            writer.member("seen", seen)
-            if let cursor { writer.member("cursor", cursor) }
-            writer.name("ops")
-            writer.array { writer in
-                for operation in operations { operation.write(to: &writer) }
-            }
-        }
-        return writer.bytes
-    }
-
-    /// Reads the JSON of a message.
-    /// - Throws: `MalformedJSON` for anything else.
-    public init(_ bytes: [UInt8]) throws(MalformedJSON) {
-        self = try JSONReader.read(bytes) { reader throws(MalformedJSON) in
-            var replica: EntityID?
-            var epoch: Int64?
-            var schema: Int64?
-            var seen: Int64 = 0
-            var cursor: Int64?
-            var operations: [Operation] = []
-            try reader.object { name, reader throws(MalformedJSON) in
-                switch name {
-                case "device": replica = EntityID(try reader.string())
-                case "epoch": epoch = try reader.integer()
-                case "schema": schema = try reader.integer()
-                case "seen": seen = try reader.integer()
-                case "cursor": cursor = try reader.integer()
-                case "ops":
-                    try reader.array { reader throws(MalformedJSON) in
-                        operations.append(try Operation(&reader))
-                    }
-                default: _ = try reader.value()
-                }
-            }
-            guard let replica, let epoch, let schema else { throw reader.malformed }
-            return PushBatch(
-                replica: replica,
-                epoch: epoch,
-                schema: schema,
-                seen: seen,
-                cursor: cursor,
-                operations: operations
-            )
-        }
-    }
-}
-
-extension Operation {
-    /// As it is sent: always the same for the same operation.
-    public var encoded: [UInt8] {
-        var writer = JSONWriter()
-        write(to: &writer)
-        return writer.bytes
-    }
-
-    func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("n", n)
-            writer.member("opId", opID)
-            writer.member("tx", tx)
-            writer.member("type", action.rawValue)
-            writer.member("kind", kind)
-            writer.member("id", id.description)
-            if !fields.isEmpty { writer.member("fields", fields) }
-            if !base.isEmpty { writer.member("base", base) }
-        }
-    }
-
-    init(_ reader: inout JSONReader) throws(MalformedJSON) {
-        var n: Int64?
-        var opID: String?
-        var tx: Int64 = 0
-        var action: Action?
-        var kind: String?
-        var id: EntityID?
-        var fields: Fields = [:]
-        var base: Fields = [:]
-        try reader.object { name, reader throws(MalformedJSON) in
-            switch name {
-            case "n": n = try reader.integer()
-            case "opId": opID = try reader.string()
-            case "tx": tx = try reader.integer()
-            case "type": action = Action(rawValue: try reader.string())
-            case "kind": kind = try reader.string()
-            case "id": id = EntityID(try reader.string())
-            case "fields": fields = try reader.fields()
-            case "base": base = try reader.fields()
-            default: _ = try reader.value()
-            }
-        }
-        guard let n, let opID, let action, let kind, let id else { throw reader.malformed }
-        self.init(
-            n: n,
-            opID: opID,
-            tx: tx,
-            action: action,
-            kind: kind,
-            id: id,
-            fields: fields,
-            base: base
-        )
-    }
-}
-
-extension PushAnswer {
-    /// As it is sent.
-    public var encoded: [UInt8] {
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.member("epoch", epoch)
-            writer.member("head", head)
-            writer.member("lastN", lastN)
-            if isOlder { writer.member("older", true) }
-            if let changes {
-                writer.name("page")
-                changes.write(to: &writer)
-            }
-            writer.name("results")
-            writer.array { writer in
-                for result in results {
-                    writer.object { writer in
-                        writer.member("n", result.n)
-                        writer.member("seq", result.seq)
-                        writer.member("status", result.status.rawValue)
-                        if let conflict = result.conflict {
-                            writer.member("conflict", conflict.description)
-                        }
-                        if let code = result.code { writer.member("code", code.rawValue) }
-                    }
-                }
-            }
-        }
-        return writer.bytes
-    }
-
-    /// Reads the JSON of a message.
-    /// - Throws: `MalformedJSON` for anything else.
-    public init(_ bytes: [UInt8]) throws(MalformedJSON) {
-        self = try JSONReader.read(bytes) { reader throws(MalformedJSON) in
-            var numbers: [String: Int64] = [:]
-            var results: [OperationResult] = []
-            var isOlder = false
-            var changes: ChangesPage?
-            try reader.object { name, reader throws(MalformedJSON) in
-                switch name {
-                case "epoch", "head", "lastN": numbers[name] = try reader.integer()
-                case "older": isOlder = try reader.bool()
-                case "page": changes = try ChangesPage(&reader)
-                case "results":
-                    try reader.array { reader throws(MalformedJSON) in
-                        results.append(try OperationResult(&reader))
-                    }
-                default: _ = try reader.value()
-                }
-            }
-            guard let epoch = numbers["epoch"], let head = numbers["head"], let lastN = numbers["lastN"]
-            else {
-                throw reader.malformed
-            }
-            return PushAnswer(
-                epoch: epoch,
-                head: head,
-                lastN: lastN,
-                results: results,
-                isOlder: isOlder,
-                changes: changes
-            )
-        }
-    }
-}
-
-extension OperationResult {
-    fileprivate init(_ reader: inout JSONReader) throws(MalformedJSON) {
-        var n: Int64?
-        var seq: Int64 = 0
-        var status: Status?
-        var conflict: EntityID?
-        var code: Code?
-        try reader.object { name, reader throws(MalformedJSON) in
-            switch name {
-            case "n": n = try reader.integer()
-            case "seq": seq = try reader.integer()
-            case "status": status = Status(rawValue: try reader.string())
-            case "conflict": conflict = EntityID(try reader.string())
-            case "code": code = Code(rawValue: try reader.string())
-            default: _ = try reader.value()
-            }
-        }
-        guard let n, let status else { throw reader.malformed }
-        self.init(n: n, seq: seq, status: status, conflict: conflict, code: code)
-    }
-}
-
-extension ChangesPage {
-    /// As it is sent.
-    public var encoded: [UInt8] {
-        var writer = JSONWriter()
-        write(to: &writer)
-        return writer.bytes
-    }
-
-    fileprivate func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("epoch", epoch)
-            writer.member("head", head)
-            writer.member("cursor", cursor)
-            if !next.isEmpty { writer.member("next", next) }
-            writer.member("hasMore", hasMore)
-            writer.member("remaining", Int64(remaining))
-            writer.member("lastN", lastN)
-            if let hash { writer.member("hash", hash.text) }
-            writer.name("changes")
-            writer.array { writer in
-                for row in rows {
-                    writer.object { writer in
-                        writer.member("seq", row.seq)
-                        writer.member("kind", row.kind)
-                        writer.member("id", row.id.description)
-                        if row.isDeleted { writer.member("deleted", true) }
-                        writer.member("fields", row.fields)
-                        writer.member("versions", json: row.versions)
-                        if let writers = row.writers { writer.member("writers", json: writers.json) }
-                    }
-                }
-            }
-        }
-    }
-
-    /// Reads the JSON of a message.
-    /// - Throws: `MalformedJSON` for anything else.
-    public init(_ bytes: [UInt8]) throws(MalformedJSON) {
-        self = try JSONReader.read(bytes) { reader throws(MalformedJSON) in try ChangesPage(&reader) }
-    }
-
-    fileprivate init(_ reader: inout JSONReader) throws(MalformedJSON) {
-        var numbers: [String: Int64] = [:]
-        var next = ""
-        var hasMore = false
-        var rows: [RowChange] = []
-        var hash: RowsHash?
-        try reader.object { name, reader throws(MalformedJSON) in
-            switch name {
-            case "epoch", "head", "cursor", "remaining", "lastN": numbers[name] = try reader.integer()
-            case "hash": hash = RowsHash(try reader.string())
-            case "next": next = try reader.string()
-            case "hasMore": hasMore = try reader.bool()
-            case "changes":
-                try reader.array { reader throws(MalformedJSON) in rows.append(try RowChange(&reader)) }
-            default: _ = try reader.value()
-            }
-        }
-        guard let epoch = numbers["epoch"], let head = numbers["head"], let cursor = numbers["cursor"]
-        else {
-            throw reader.malformed
-        }
-        self.init(
-            epoch: epoch,
-            head: head,
-            cursor: cursor,
-            next: next,
-            hasMore: hasMore,
-            remaining: Int(clamping: numbers["remaining"] ?? 0),
-            lastN: numbers["lastN"] ?? 0,
-            rows: rows,
-            hash: hash
-        )
-    }
-}
-
-extension RowChange {
-    fileprivate init(_ reader: inout JSONReader) throws(MalformedJSON) {
-        var seq: Int64?
-        var kind: String?
-        var id: EntityID?
-        var isDeleted = false
-        var fields: Fields = [:]
-        var versions = "{}"
-        var writers: Writers?
-        try reader.object { name, reader throws(MalformedJSON) in
-            switch name {
-            case "seq": seq = try reader.integer()
-            case "kind": kind = try reader.string()
-            case "id": id = EntityID(try reader.string())
-            case "deleted": isDeleted = try reader.bool()
-            case "fields": fields = try reader.fields()
-            case "versions":
-                if case .other(let json) = try reader.value() { versions = json }
-            case "writers": writers = try RowChange.Writers(&reader)
-            default: _ = try reader.value()
-            }
-        }
-        guard let seq, let kind, let id else { throw reader.malformed }
-        self.init(
-            seq: seq,
-            kind: kind,
-            id: id,
-            isDeleted: isDeleted,
-            fields: fields,
-            versions: versions,
-            writers: writers
-        )
-    }
-}
-
-extension RowChange.Writers {
-    /// As JSON: `{"at": 1795282487, "last": "Phone", "fields": {"note": "Laptop"}}`.
-    public var json: String {
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.member("at", at)
-            writer.member("last", last)
-            if let creator { writer.member("creator", creator) }
-            if !fields.isEmpty {
-                writer.name("fields")
-                writer.object { writer in
-                    for (name, device) in fields.sorted(by: { $0.key < $1.key }) {
-                        writer.member(name, device)
-                    }
-                }
-            }
-            guard !unseen.isEmpty else { return }
-            writer.name("unseen")
-            writer.array { writer in
-                for name in unseen.sorted() { writer.string(name) }
-            }
-        }
-        return String(decoding: writer.bytes, as: UTF8.self)
-    }
-
-    /// Reads it again; nil for anything else.
-    public init?(json: String) {
-        do throws(MalformedJSON) {
-            self = try JSONReader.read(Array(json.utf8)) { reader throws(MalformedJSON) in
-                try RowChange.Writers(&reader)
-            }
-        } catch { return nil }
-    }
-
-    fileprivate init(_ reader: inout JSONReader) throws(MalformedJSON) {
-        var writers = RowChange.Writers(at: 0, last: "")
-        try reader.object { name, reader throws(MalformedJSON) in
-            switch name {
-            case "at": writers.at = try reader.integer()
-            case "last": writers.last = try reader.string()
-            case "creator": writers.creator = try reader.string()
-            case "fields":
-                try reader.object { name, reader throws(MalformedJSON) in
-                    writers.fields[name] = try reader.string()
-                }
-            case "unseen":
-                try reader.array { reader throws(MalformedJSON) in writers.unseen.insert(try reader.string())
-                }
-            default: _ = try reader.value()
-            }
-        }
-        self = writers
-    }
-}
-
-extension Head {
-    /// As it is sent.
-    public var encoded: [UInt8] {
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.member("epoch", epoch)
-            writer.member("head", seq)
-        }
-        return writer.bytes
-    }
-
-    /// Reads the JSON of a message.
-    /// - Throws: `MalformedJSON` for anything else.
-    public init(_ bytes: [UInt8]) throws(MalformedJSON) {
-        self = try JSONReader.read(bytes) { reader throws(MalformedJSON) in
-            let fields = try reader.fields()
-            guard let epoch = fields.integer("epoch"), let seq = fields.integer("head") else {
-                throw reader.malformed
-            }
-            return Head(epoch: epoch, seq: seq)
-        }
-    }
-}
-
-/// The message that detaches a replica.
-public struct DetachMessage: Hashable, Sendable {
-    /// Which one.
-    public var replica: EntityID
-    /// The last operation that it has sent.
+/// The answer to a push.
+public struct PushAnswer: Hashable, Sendable {
+    /// The epoch of the account's data.
+    public var epoch: Int64
+    /// The account's last sequence.
+    public var head: Int64
+    /// The last of the replica's operations that the cloud has.
     public var lastN: Int64
+    /// The result of each operation, in their order.
+    public var results: [OperationResult]
+    /// Whether the cloud was restored from a backup that is older than what the replica has seen: it gets again what it
+    /// has lost.
+    public var isOlder: Bool
+    /// The rows that changed after the replica's cursor, where it asked for them and the cloud gives them.
+    public var changes: ChangesPage?
 
-    /// A message.
-    public init(replica: EntityID, lastN: Int64) {
-        self.replica = replica
+    /// An answer.
+    public init(
+        epoch: Int64,
+        head: Int64,
+        lastN: Int64,
+        results: [OperationResult],
+        isOlder: Bool = false,
+        changes: ChangesPage? = nil
+    ) {
+        self.changes = changes
+        self.epoch = epoch
+        self.head = head
         self.lastN = lastN
+        self.results = results
+        self.isOlder = isOlder
+    }
+}
+
+/// Rows that a replica asks for.
+public struct ChangesQuery: Hashable, Sendable {
+    /// The rows that a query asks for.
+    public enum Range: Hashable, Sendable {
+        /// All rows that changed after the cursor, in the order of their sequences.
+        case since(Int64)
+        /// All live rows from a place on: accounts, categories, budgets, preferences, and so on; transactions last, the
+        /// newest first. The empty text is the beginning.
+        case snapshot(from: String)
     }
 
-    /// As it is sent.
-    public var encoded: [UInt8] {
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.member("device", replica.description)
-            writer.member("lastN", lastN)
+    /// The replica that asks.
+    public var replica: EntityID
+    /// The epoch that the replica knows.
+    public var epoch: Int64
+    /// The rows that are asked for.
+    public var range: Range
+    /// The most rows.
+    public var limit: Int
+    /// The last of its operations whose result the replica has. Rows that it alone has written are left out then.
+    public var lastN: Int64
+    /// The highest sequence that the cloud has told the replica of: with a page, or with a result of its own.
+    public var seen: Int64
+
+    /// A question.
+    public init(replica: EntityID, epoch: Int64, range: Range, limit: Int, lastN: Int64, seen: Int64 = 0) {
+        self.replica = replica
+        self.epoch = epoch
+        self.range = range
+        self.limit = limit
+        self.lastN = lastN
+        self.seen = seen
+    }
+}
+
+/// A row as the cloud holds it.
+public struct RowChange: Hashable, Sendable {
+    /// The sequence of its last change.
+    public var seq: Int64
+    /// The kind of row.
+    public var kind: String
+    /// Which row.
+    public var id: EntityID
+    /// Whether it was deleted.
+    public var isDeleted: Bool
+    /// Its values: all that the cloud has.
+    public var fields: Fields
+    /// The sequence of each field, as JSON: `{"*": 5, "amount": 9}`, where `*` is all that are not named.
+    public var versions: String
+    /// The devices that wrote to the row, for users to read; nil in a snapshot.
+    public var writers: Writers?
+
+    /// The devices that wrote to a row after the cursor that was asked for.
+    public struct Writers: Hashable, Sendable {
+        /// When the cloud took the last write, in UTC seconds.
+        public var at: Int64
+        /// The name of the device that wrote last; empty where it is not known.
+        public var last: String
+        /// The one that created the row, where that is another one and the row is new.
+        public var creator: String?
+        /// The ones that wrote single fields, where those are others.
+        public var fields: [String: String]
+        /// The fields in which a value of the replica that asks was written over, or deleted with the row, by one that
+        /// had not seen it; of those written over none of the guarded ones, which have a record of their own.
+        public var unseen: Set<String>
+
+        /// Writers.
+        public init(
+            at: Int64,
+            last: String,
+            creator: String? = nil,
+            fields: [String: String] = [:],
+            unseen: Set<String> = []
+        ) {
+            self.at = at
+            self.last = last
+            self.creator = creator
+            self.fields = fields
+            self.unseen = unseen
         }
-        return writer.bytes
     }
 
-    /// Reads the JSON of a message.
-    /// - Throws: `MalformedJSON` for anything else.
-    public init(_ bytes: [UInt8]) throws(MalformedJSON) {
-        self = try JSONReader.read(bytes) { reader throws(MalformedJSON) in
-            let fields = try reader.fields()
-            guard let replica = fields.text("device").flatMap({ EntityID($0) }),
-                let lastN = fields.integer("lastN")
-            else { throw reader.malformed }
-            return DetachMessage(replica: replica, lastN: lastN)
-        }
+    /// A row.
+    public init(
+        seq: Int64,
+        kind: String,
+        id: EntityID,
+        isDeleted: Bool = false,
+        fields: Fields,
+        versions: String = "{}",
+        writers: Writers? = nil
+    ) {
+        self.seq = seq
+        self.kind = kind
+        self.id = id
+        self.isDeleted = isDeleted
+        self.fields = fields
+        self.versions = versions
+        self.writers = writers
+    }
+}
+
+/// A page of rows.
+public struct ChangesPage: Hashable, Sendable {
+    /// The epoch of the account's data.
+    public var epoch: Int64
+    /// The account's last sequence when the page was read.
+    public var head: Int64
+    /// Where the next page begins. Of a range of changes, the sequence that is reflected once all pages up to the last
+    /// are applied.
+    public var cursor: Int64
+    /// Where the next page of a snapshot begins.
+    public var next: String
+    /// Whether there is another page.
+    public var hasMore: Bool
+    /// How many rows are left after this page.
+    public var remaining: Int
+    /// The last of the replica's operations that the cloud has.
+    public var lastN: Int64
+    /// The rows.
+    public var rows: [RowChange]
+    /// The hash of all live rows at `head`: with the last page of a range of changes, from clouds that keep it.
+    public var hash: RowsHash?
+
+    /// A page.
+    public init(
+        epoch: Int64,
+        head: Int64,
+        cursor: Int64,
+        next: String = "",
+        hasMore: Bool,
+        remaining: Int,
+        lastN: Int64,
+        rows: [RowChange],
+        hash: RowsHash? = nil
+    ) {
+        self.epoch = epoch
+        self.head = head
+        self.cursor = cursor
+        self.next = next
+        self.hasMore = hasMore
+        self.remaining = remaining
+        self.lastN = lastN
+        self.rows = rows
+        self.hash = hash
+    }
+}
+
+/// The version of an account's data.
+public struct Head: Hashable, Sendable {
+    /// Another number after all data was deleted.
+    public var epoch: Int64
+    /// The last sequence.
+    public var seq: Int64
+
+    /// A place.
+    public init(epoch: Int64, seq: Int64) {
+        self.epoch = epoch
+        self.seq = seq
     }
 }

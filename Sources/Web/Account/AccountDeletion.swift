@@ -1,9 +1,9 @@
+import CloudProtocol
 import Devices
 import HTTPServer
 import Lifecycle
 import Links
 import Pages
-import SyncCore
 
 /// `GET /account/delete`: the last question.
 enum AccountDeletionShow {

@@ -1,8 +1,8 @@
+import CloudProtocol
 import Devices
 import HTTPServer
 import Links
 import Pages
-import SyncCore
 
 /// `GET /settings/password`: for accounts of this server's own.
 enum PasswordShow {
@@ -34,15 +34,19 @@ enum PasswordChange {
         let device = try context.knownDevice()
         guard device.session?.user.hasPassword == true else { return context.redirect(to: .settings) }
         let form = context.request.form
-        let (old, new) = (form.first("password") ?? "", form.first("new_password") ?? "")
-        let locksOthers = form.first("others") == "1"
+        let update = PasswordUpdate(
+            from: form.first("password") ?? "",
+            to: form.first("new_password") ?? "",
+            locksOthers: form.first("others") == "1"
+        )
         let address = context.request.clientAddress
         return context.ask { () async throws(CloudError) in
-            try await device.changePassword(from: old, to: new, at: address, locksOthers: locksOthers)
+            try await device.changePassword(update, from: address)
         } then: { context, result in
             guard case .failure(let error) = result else {
                 let text =
-                    locksOthers ? "Password changed, and your other devices signed out" : "Password changed"
+                    update.locksOthers
+                    ? "Password changed, and your other devices signed out" : "Password changed"
                 device.show(Device.Toast(key: "password-changed", text: text))
                 return context.redirect(to: .settings)
             }
@@ -58,7 +62,7 @@ enum PasswordChange {
             default: state.refuse("password", CloudWords.of(error))
             }
             let status = SignIn.status(of: error)
-            return PasswordShow.page(context, device, state, locksOthers: locksOthers, status)
+            return PasswordShow.page(context, device, state, locksOthers: update.locksOthers, status)
         }
     }
 }

@@ -1,8 +1,8 @@
+import CloudProtocol
 import Devices
 import HTTPServer
 import Links
 import Pages
-import SyncCore
 
 /// `GET /sign-in/oidc`: on to the identity provider.
 enum ProviderBegin {

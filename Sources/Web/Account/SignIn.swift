@@ -1,10 +1,10 @@
+import CloudProtocol
 import Devices
 import HTTPServer
 import Ledger
 import Lifecycle
 import Links
 import Pages
-import SyncCore
 
 /// `GET /sign-in`: the way in, and what it costs a guest who has entered something.
 enum SignInShow {

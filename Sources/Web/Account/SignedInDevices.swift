@@ -1,9 +1,9 @@
+import CloudProtocol
 import Devices
 import HTTPServer
 import Ledger
 import Links
 import Pages
-import SyncCore
 
 /// `GET /settings/devices`: where the user is signed in.
 enum SignedInDevicesShow {

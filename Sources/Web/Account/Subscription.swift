@@ -5,7 +5,6 @@ import Ledger
 import Lifecycle
 import Links
 import Pages
-import SyncCore
 
 /// `GET /subscription`: its state, and the way to get one.
 enum SubscriptionShow {

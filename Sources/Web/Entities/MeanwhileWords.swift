@@ -3,7 +3,6 @@
 import Book
 import Ledger
 import Pages
-import SyncCore
 
 /// Puts what others changed meanwhile into sentences.
 struct MeanwhileWords {

@@ -3,7 +3,6 @@
 import Book
 import Ledger
 import Pages
-import SyncCore
 
 /// Puts past changes into words.
 struct HistoryWords {

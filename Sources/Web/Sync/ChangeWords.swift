@@ -1,6 +1,7 @@
 // Changes and values in words, as a person would say them.
 
 import Book
+import CloudProtocol
 import Ledger
 import Pages
 import SyncCore

@@ -1,11 +1,11 @@
 import Book
+import CloudProtocol
 import Devices
 import HTTPServer
 import Ledger
 import Lifecycle
 import Links
 import Pages
-import SyncCore
 import SyncEngine
 
 /// `GET /sync`: what waits, what was refused, and how it goes.

@@ -40,7 +40,7 @@ public struct Entitlement: Hashable, Sendable {
 public protocol EntitlementSource: Sendable {
     /// The user's entitlement now.
     /// - Throws: `unreachable` where nobody answers; `failed`.
-    func entitlement(of user: User) async throws(CloudError) -> Entitlement
+    func entitlement(of user: UserAccount) async throws(CloudError) -> Entitlement
 }
 
 /// Each signed-in user is premium: for a household on its own server.
@@ -49,5 +49,7 @@ public struct PremiumForEveryone: EntitlementSource {
     public init() {}
 
     /// As `EntitlementSource`.
-    public func entitlement(of user: User) async throws(CloudError) -> Entitlement { Entitlement(.active) }
+    public func entitlement(of user: UserAccount) async throws(CloudError) -> Entitlement {
+        Entitlement(.active)
+    }
 }

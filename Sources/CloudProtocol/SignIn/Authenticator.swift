@@ -1,15 +1,4 @@
-// The credentials of a sign-in, and the protocol that checks them.
-
-/// The credentials of a sign-in.
-public enum Credentials: Hashable, Sendable {
-    /// An account of the cloud's own.
-    case password(email: String, password: String)
-    /// A new account of the cloud's own.
-    case newAccount(email: String, password: String)
-    /// An ID token of an identity provider (OpenID Connect Core 1.0, section 2), the nonce that it must contain, and
-    /// the access token for the provider's user info.
-    case idToken(String, nonce: String, accessToken: String?)
-}
+// Checking credentials: implemented by the adapters of identity, used by the cloud.
 
 /// Checks credentials.
 public protocol Authenticator: Sendable {
@@ -22,9 +11,12 @@ public protocol Authenticator: Sendable {
     func verify(_ credentials: Credentials, from address: String, known subjects: Set<String>)
         async throws(CloudError) -> Identity
 
-    /// Puts another password in the place of the one that is known.
+    /// Puts another password in the place of the present one.
+    /// - Parameters:
+    ///   - email: the address of the account.
+    ///   - address: where the request comes from, for counting wrong passwords.
     /// - Throws: as `verify`; `wrongCredentials` where the account has none.
-    func change(email: String, from old: String, to new: String, address: String) async throws(CloudError)
+    func change(_ update: PasswordUpdate, of email: String, from address: String) async throws(CloudError)
 }
 
 /// A password as it is kept.
@@ -56,9 +48,4 @@ public protocol PasswordStore: Sendable {
     /// Puts another hash in the place of one that is kept.
     /// - Returns: false where the subject has none.
     func replace(hash: String, of subject: String) throws(CloudError) -> Bool
-}
-
-extension Identity {
-    /// Stands for the cloud's own accounts. No provider has it: an issuer of OpenID Connect is an https address.
-    public static let localIssuer = "local"
 }

@@ -1,4 +1,5 @@
 // A connection that dies silently: no call reports it, and requests soon continue over another one.
+import CloudProtocol
 import Ledger
 import Outbound
 import SyncCore

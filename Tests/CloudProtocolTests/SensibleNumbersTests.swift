@@ -1,8 +1,7 @@
 // Messages of a cloud elsewhere about accounts: every number that it may send is handled without overflow.
+import CloudProtocol
 import Ledger
 import Testing
-
-@testable import SyncCore
 
 @Suite struct MessagesOfACloud {
     @Test(
@@ -15,13 +14,12 @@ import Testing
         let entitlement = #"{"status":"active","expiresAt":\#(sent),"willRenew":false}"#
         let held = #""accounts":\#(Int.max),"transactions":\#(Int.max),"categories":1,"changedAt":\#(sent)"#
         let answer = #"{"user":\#(user),"entitlement":\#(entitlement),\#(held)}"#
-        let read = CloudMessage.decode(CloudMessage.AccountAnswer.self, Array(answer.utf8))
-        let report = try #require(read?.report)
+        let report = try #require(Endpoints.account.response.decode(Array(answer.utf8)))
         #expect(report.user.createdAt == moment && report.entitlement.expiresAt == moment)
         #expect(report.holdings.changedAt == moment && report.holdings.isServerData)
 
         let refusal = #"{"code":"too_many_attempts","retryAfterSeconds":\#(sent)}"#
-        let failure = CloudMessage.decode(CloudMessage.Failure.self, Array(refusal.utf8))
-        #expect(failure?.error == .tooManyAttempts(retryAfterSeconds: wait))
+        let error = CloudError(Array(refusal.utf8), status: 429)
+        #expect(error == .tooManyAttempts(retryAfterSeconds: wait))
     }
 }

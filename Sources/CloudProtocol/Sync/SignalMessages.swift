@@ -1,6 +1,7 @@
 // The messages of one request that waits for many devices: `POST /cloud/v1/signals`.
 
 public import Encoding
+public import SyncCore
 
 /// The question of a server for all of its devices at once.
 ///
@@ -76,15 +77,7 @@ public struct SignalsAnswer: Hashable, Sendable {
     }
 }
 
-/// The request of a server for all of its devices.
-public protocol SignalsAPI: Sendable {
-    /// Tells a watch what has changed, and waits until one of its sessions has news or the wait is over. Of two
-    /// requests that wait for one watch, the earlier one is answered at once.
-    /// - Throws: `malformed`, `tooLarge`, `busy`, `failed`. An ended session is news of that session.
-    func signals(_ request: SignalsRequest) async throws(CloudError) -> SignalsAnswer
-}
-
-extension SignalsRequest {
+extension SignalsRequest: WireMessage {
     /// As it is sent.
     public var encoded: [UInt8] {
         var writer = JSONWriter()
@@ -156,7 +149,7 @@ extension SignalsRequest.Entry {
     }
 }
 
-extension SignalsAnswer {
+extension SignalsAnswer: WireMessage {
     /// As it is sent.
     public var encoded: [UInt8] {
         var writer = JSONWriter()

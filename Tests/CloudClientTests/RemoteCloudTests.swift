@@ -1,13 +1,8 @@
-// A cloud elsewhere that answers slowly, partially, wrongly or not at all; and the cloud's endpoints for
-// unknown clients.
-import Cloud
+// A cloud elsewhere that answers slowly, partially, wrongly or not at all.
 import CloudClient
-import CloudRoutes
-import Devices
+import CloudProtocol
 import Foundation
 import Glibc
-import HTTPServer
-import Identity
 import Ledger
 import Outbound
 import SyncCore
@@ -189,7 +184,11 @@ private final class Mumbler: Sendable {
             device: NewDevice(name: "D", guest: replica),
             from: ""
         )
-        _ = try? await cloud.changePassword(from: "a", to: "b", at: "", locksOthers: false, token)
+        _ = try? await cloud.changePassword(
+            PasswordUpdate(from: "a", to: "b", locksOthers: false),
+            from: "",
+            token
+        )
         #expect(recorder.sent.withLock { $0.map(\.isRepeatable) } == [false, false])
         // The cloud knows an operation by its number, and a session that has ended is no error.
         _ = try? await cloud.push(PushBatch(replica: replica, epoch: 1, operations: []), token)
@@ -201,99 +200,5 @@ private final class Mumbler: Sendable {
     @Test func nobodyThereIsUnreachable() async throws {
         let cloud = RemoteCloud(at: "http://127.0.0.1:1", client: HTTPClient(stallSeconds: 1))
         #expect(try await isUnreachable(cloud))
-    }
-}
-
-@Suite struct TheCloudsFace {
-    private let cloud: CloudUnderTest
-    private let server: Server
-    private let visitor: Visitor
-
-    init() throws {
-        cloud = try CloudUnderTest(.inProcess)
-        let clock = cloud.clock
-        let accounts = LocalAccounts(
-            store: cloud.directory,
-            cost: PasswordHash.Cost(logRounds: 4, blockSize: 1, parallelism: 1),
-            now: { clock.now },
-            random: { count in (0..<count).map { _ in UInt8.random(in: .min ... .max) } }
-        )
-        let embedded = EmbeddedCloud(cloud.directory, authenticator: accounts)
-        let routes = CloudRoutes(embedded, knows: { _ in true }, log: .off, run: { Background.run($0) })
-        var configuration = Configuration()
-        configuration.port = 0
-        configuration.takesJSON = { CloudRoutes.owns($0) }
-        server = try Server(configuration) { routes.answer($0) ?? .text(.notFound, "no") }
-        visitor = Visitor(port: Int(server.port))
-    }
-
-    private func send(_ method: String, _ path: String, _ body: String = "", token: String? = nil) throws
-        -> Reply
-    {
-        var headers: [(String, String)] = body.isEmpty ? [] : [("Content-Type", "application/json")]
-        if let token { headers.append(("Authorization", token)) }
-        return try visitor.send(method, "/cloud/v1" + path, headers: headers, body: Array(body.utf8))
-    }
-
-    private let guest = "01m7yj5pdcbes0042j6jdhesbj"
-
-    @Test func aSessionIsOpenedUsedAndEnded() throws {
-        defer { server.stop(withinSeconds: 0) }
-        let account = #""newAccount":{"email":"anna@x.test","password":"correct horse"}"#
-        let opened = try send("POST", "/sign-in", #"{\#(account),"deviceName":"D","guest":"\#(guest)"}"#)
-        #expect(opened.status == 200 && opened.text.contains(#""isExistingAccount":false"#))
-        #expect(opened.header("cache-control") == "no-store")
-        let token = try #require(opened.text.firstMatch(of: /"token":"([0-9a-f]{64})"/)?.1)
-        #expect(
-            try send("GET", "/account", token: "Bearer \(token)").text.contains(#""email":"anna@x.test""#)
-        )
-        #expect(try send("GET", "/account", token: "bearer \(token)").status == 200)
-        #expect(try send("POST", "/sign-out", token: "Bearer \(token)").status == 204)
-        let revoked = try send("GET", "/account", token: "Bearer \(token)")
-        #expect(revoked.status == 401 && revoked.text == #"{"code":"token_revoked"}"#)
-    }
-
-    @Test func nonsenseIsRefusedAndChangesNothing() throws {
-        defer { server.stop(withinSeconds: 0) }
-        let password = #"{"email":"a@x.test","password":"correct horse"}"#
-        for body in [
-            "", "{", "[]", "{}", #"{"account":\#(password),"deviceName":"D","guest":"x"}"#,
-            #"{"account":\#(password),"newAccount":\#(password),"deviceName":"D","guest":"\#(guest)"}"#,
-            #"{"deviceName":"D","guest":"\#(guest)"}"#,
-            #"{"account":5,"deviceName":"D","guest":"\#(guest)"}"#,
-        ] {
-            #expect(try send("POST", "/sign-in", body).status == 400, "\(body)")
-        }
-        for token in [
-            nil, "", "Bearer", "Bearer x", "Basic \(guest)", "Bearer " + String(repeating: "0", count: 64),
-        ] {
-            for (method, path) in [
-                ("GET", "/account"), ("DELETE", "/account"), ("DELETE", "/account/data"), ("GET", "/devices"),
-                ("DELETE", "/devices/\(guest)"),
-            ] {
-                #expect(try send(method, path, token: token).status == 401, "\(method) \(path)")
-            }
-        }
-        #expect(try send("GET", "/sign-in").status == 405)
-        #expect(try send("GET", "/nothing").status == 404)
-        #expect(try send("DELETE", "/devices/x").status == 404)
-        let form = try visitor.send(
-            "POST",
-            "/cloud/v1/sign-in",
-            headers: [("Content-Type", "text/plain")],
-            body: Array("x".utf8)
-        )
-        #expect(form.status == 415)
-        #expect(try send("POST", "/sign-in", String(repeating: " ", count: 70_000)).status == 413)
-        #expect(try cloud.directory.users().isEmpty)
-    }
-
-    @Test func guessingGetsSlowerAndSaysForHowLong() throws {
-        defer { server.stop(withinSeconds: 0) }
-        let body = #"{"account":{"email":"a@x.test","password":"wrong"},"deviceName":"","guest":"\#(guest)"}"#
-        var replies: [Reply] = []
-        for _ in 0..<8 { replies.append(try send("POST", "/sign-in", body)) }
-        #expect(replies.first?.status == 401 && replies.last?.status == 429)
-        #expect(replies.last?.header("retry-after").flatMap { Int($0) } ?? 0 > 0)
     }
 }

@@ -1,0 +1,143 @@
+// The encoding and decoding of requests and responses, to and from what HTTP carries.
+
+import Encoding
+import Foundation
+public import Ledger
+
+/// The parts of an HTTP request that an endpoint's request is encoded in.
+public struct EncodedRequest: Hashable, Sendable {
+    /// The id in the place of `*` in the path.
+    public var id: EntityID?
+    /// The query, without the `?`.
+    public var query = ""
+    /// The body; nil for requests without one.
+    public var body: [UInt8]?
+}
+
+/// The parts of an HTTP request that an endpoint's request is decoded from.
+public struct ReceivedRequest: Sendable {
+    /// The id in the place of `*` in the path.
+    public var id: EntityID?
+    /// The decoded value of a field of the query.
+    public var field: @Sendable (_ name: String) -> String?
+    /// The body, inflated.
+    public var body: [UInt8]
+
+    /// A request.
+    public init(id: EntityID?, body: [UInt8], field: @escaping @Sendable (_ name: String) -> String?) {
+        self.id = id
+        self.body = body
+        self.field = field
+    }
+}
+
+/// The coding of an endpoint's request.
+public struct RequestCoding<Value: Sendable>: Sendable {
+    /// Encodes a request.
+    public let encode: @Sendable (Value) -> EncodedRequest
+    /// Decodes a request; nil where it is malformed.
+    public let decode: @Sendable (ReceivedRequest) -> Value?
+}
+
+/// The coding of an endpoint's response.
+public struct ResponseCoding<Value: Sendable>: Sendable {
+    /// Encodes a response; no bytes where there is nothing to say.
+    public let encode: @Sendable (Value) -> [UInt8]
+    /// Decodes a response; nil where it is malformed.
+    public let decode: @Sendable ([UInt8]) -> Value?
+}
+
+/// A message whose JSON is written and read by hand, for speed.
+protocol WireMessage: Sendable {
+    /// The JSON.
+    var encoded: [UInt8] { get }
+    /// Reads the JSON.
+    init(_ bytes: [UInt8]) throws(MalformedJSON)
+}
+
+extension RequestCoding where Value == Void {
+    /// No body.
+    static var none: Self { Self(encode: { EncodedRequest() }, decode: { _ in () }) }
+
+    /// An empty body: what `POST` needs.
+    static var empty: Self { Self(encode: { EncodedRequest(body: []) }, decode: { _ in () }) }
+}
+
+extension RequestCoding where Value: WireMessage {
+    /// A body of JSON.
+    static var message: Self {
+        Self(
+            encode: { EncodedRequest(body: $0.encoded) },
+            decode: { received in
+                do throws(MalformedJSON) { return try Value(received.body) } catch { return nil }
+            }
+        )
+    }
+}
+
+extension RequestCoding {
+    /// A body of JSON, as a `Codable` type writes it.
+    static func json<Message: Codable & SendableMetatype>(
+        _ message: @escaping @Sendable (Value) -> Message,
+        _ value: @escaping @Sendable (Message) -> Value?
+    ) -> Self {
+        Self(
+            encode: { EncodedRequest(body: CodableJSON.encode(message($0))) },
+            decode: { CodableJSON.decode(Message.self, $0.body).flatMap(value) }
+        )
+    }
+}
+
+extension ResponseCoding where Value == Void {
+    /// No body; one that is there is ignored.
+    static var none: Self { Self(encode: { _ in [] }, decode: { _ in () }) }
+}
+
+extension ResponseCoding where Value: WireMessage {
+    /// A body of JSON.
+    static var message: Self {
+        Self(
+            encode: { $0.encoded },
+            decode: { bytes in
+                do throws(MalformedJSON) { return try Value(bytes) } catch { return nil }
+            }
+        )
+    }
+}
+
+extension ResponseCoding {
+    /// A body of JSON, as a `Codable` type writes it.
+    static func json<Message: Codable & SendableMetatype>(
+        _ message: @escaping @Sendable (Value) -> Message,
+        _ value: @escaping @Sendable (Message) -> Value?
+    ) -> Self {
+        Self(
+            encode: { CodableJSON.encode(message($0)) },
+            decode: { CodableJSON.decode(Message.self, $0).flatMap(value) }
+        )
+    }
+}
+
+/// JSON of `Codable` types.
+enum CodableJSON {
+    /// As bytes; empty where the system cannot write them.
+    static func encode(_ message: some Encodable) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return (try? encoder.encode(message)).map { Array($0) } ?? []
+    }
+
+    /// From bytes; nil for anything else.
+    static func decode<Message: Decodable>(_ type: Message.Type, _ bytes: [UInt8]) -> Message? {
+        try? JSONDecoder().decode(type, from: Data(bytes))
+    }
+}
+
+// A remote cloud may send any number; callers compute days, spans and sums from it, which must not overflow.
+extension Int64 {
+    /// The nearest moment of the years 1 to 9999, in UTC seconds.
+    var withinTheCalendar: Int64 { Swift.min(Swift.max(self, -62_135_596_800), 253_402_300_799) }
+
+    /// The nearest time to wait, in seconds: one at least, a day at most.
+    var withinADay: Int64 { Swift.min(Swift.max(self, 1), 86_400) }
+}

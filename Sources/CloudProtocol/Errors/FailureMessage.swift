@@ -1,0 +1,145 @@
+// The JSON, the code and the HTTP status of an error, version 1.
+
+/// The answer to a request that failed.
+struct FailureMessage: Codable, Sendable {
+    /// The error's code: `token_revoked`.
+    var code: String
+    /// How long to wait, in seconds.
+    var retryAfterSeconds: Int64?
+    /// Until when a replica may still push, in UTC seconds.
+    var drainUntil: Int64?
+    /// The epoch of the account's data.
+    var epoch: Int64?
+    /// The number of the operation that is expected.
+    var expected: Int64?
+    /// The schemas that are taken, from the oldest to the newest.
+    var oldest: Int64?
+    /// As `oldest`.
+    var newest: Int64?
+    /// The most operations that are taken at once, or the most replicas that an account may have.
+    var max: Int?
+    /// How a session ended, where it was by somebody else: versions that do not know of it read the code alone.
+    var ended: String?
+
+    /// A failure. Texts for the log are not sent.
+    init(_ error: CloudError) {
+        code = error.code
+        ended = error.endedByOthers
+        retryAfterSeconds = error.retryAfterSeconds
+        switch error {
+        case .subscriptionRequired(let until): drainUntil = until
+        case .epochChanged(let now): epoch = now
+        case .opGap(let number): expected = number
+        case .tooLarge(let most), .tooManyReplicas(let most): max = most
+        case .upgradeRequired(let oldest, let newest): (self.oldest, self.newest) = (oldest, newest)
+        default: break
+        }
+    }
+
+    /// The error for a device; nil for an unknown code.
+    var error: CloudError? {
+        switch code {
+        case "token_revoked": CloudError(endedByOthers: ended)
+        case "account_deleted": .accountGone
+        case "sign_up_closed": .signUpClosed
+        case "unavailable": .failed("the cloud is unavailable")
+        case "wrong_credentials": .wrongCredentials
+        case "too_many_attempts":
+            .tooManyAttempts(retryAfterSeconds: (retryAfterSeconds ?? 1).withinADay)
+        case "email_taken": .emailTaken
+        case "bad_email": .badEmail
+        case "weak_password": .weakPassword
+        case "common_password": .commonPassword
+        case "malformed": .malformed
+        case "subscription_required": .subscriptionRequired(drainUntil: drainUntil?.withinTheCalendar)
+        case "epoch_changed": epoch.map { .epochChanged($0) }
+        case "op_gap": expected.map { .opGap(expected: $0) }
+        case "op_reused": .opReused
+        case "cursor_expired": .cursorExpired
+        case "cursor_ahead": .cursorAhead
+        case "too_large": max.map { .tooLarge(max: Swift.max(1, $0)) }
+        case "too_many_replicas": max.map { .tooManyReplicas(max: Swift.max(1, $0)) }
+        // A cloud that does not say what it takes wants something newer.
+        case "upgrade_required": .upgradeRequired(oldest: oldest ?? .max, newest: newest ?? .max)
+        case "busy": .busy(retryAfterSeconds: (retryAfterSeconds ?? 1).withinADay)
+        default: nil
+        }
+    }
+}
+
+extension CloudError {
+    /// The body of the response that tells of the error. Texts for the log are not in it.
+    public var encoded: [UInt8] { CodableJSON.encode(FailureMessage(self)) }
+
+    /// Reads the response that tells of an error; nil for anything but a cloud's own words.
+    public init?(_ bytes: [UInt8], status: Int) {
+        guard let error = CodableJSON.decode(FailureMessage.self, bytes)?.error, error.status == status
+        else { return nil }
+        self = error
+    }
+
+    /// How long to wait before the next attempt, in seconds; nil where that does not help.
+    public var retryAfterSeconds: Int64? {
+        switch self {
+        case .tooManyAttempts(let seconds), .busy(let seconds): seconds
+        default: nil
+        }
+    }
+
+    /// The error's code on the wire.
+    public var code: String {
+        switch self {
+        case .sessionRevoked, .sessionLocked, .sessionErased: "token_revoked"
+        case .accountGone: "account_deleted"
+        case .signUpClosed: "sign_up_closed"
+        case .unreachable, .timedOut, .failed: "unavailable"
+        case .wrongCredentials: "wrong_credentials"
+        case .tooManyAttempts: "too_many_attempts"
+        case .emailTaken: "email_taken"
+        case .badEmail: "bad_email"
+        case .weakPassword: "weak_password"
+        case .commonPassword: "common_password"
+        case .malformed: "malformed"
+        case .subscriptionRequired: "subscription_required"
+        case .epochChanged: "epoch_changed"
+        case .opGap: "op_gap"
+        case .opReused: "op_reused"
+        case .cursorExpired: "cursor_expired"
+        case .cursorAhead: "cursor_ahead"
+        case .tooLarge: "too_large"
+        case .tooManyReplicas: "too_many_replicas"
+        case .upgradeRequired: "upgrade_required"
+        case .busy: "busy"
+        }
+    }
+
+    /// The HTTP status that goes with it.
+    public var status: Int {
+        switch self {
+        case .sessionRevoked, .sessionLocked, .sessionErased, .accountGone, .wrongCredentials: 401
+        case .signUpClosed, .subscriptionRequired: 403
+        case .emailTaken, .epochChanged, .opGap, .opReused, .tooManyReplicas: 409
+        case .cursorExpired, .cursorAhead: 410
+        case .tooLarge: 413
+        case .upgradeRequired: 426
+        case .badEmail, .weakPassword, .commonPassword: 422
+        case .malformed: 400
+        case .tooManyAttempts: 429
+        case .unreachable, .timedOut, .failed, .busy: 503
+        }
+    }
+
+    /// The word beside the code of a session that somebody else has ended; nil for any other error.
+    var endedByOthers: String? {
+        switch self {
+        case .sessionLocked, .sessionErased: sessionEnding?.rawValue
+        default: nil
+        }
+    }
+
+    /// A session's end; one of which nothing more is said was ended by nobody else.
+    init(endedByOthers word: String?) {
+        let ending = word.flatMap { SessionEnding(rawValue: $0) } ?? .revoked
+        self.init(ending)
+    }
+}

@@ -1,0 +1,82 @@
+// The JSON of a head, and of the message that detaches a replica, version 1.
+
+public import Encoding
+public import Ledger
+public import SyncCore
+
+extension Head: WireMessage {
+    /// As it is sent.
+    public var encoded: [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("epoch", epoch)
+            writer.member("head", seq)
+        }
+        return writer.bytes
+    }
+
+    /// Reads the JSON of a message.
+    /// - Throws: `MalformedJSON` for anything else.
+    public init(_ bytes: [UInt8]) throws(MalformedJSON) {
+        self = try JSONReader.read(bytes) { reader throws(MalformedJSON) in
+            let fields = try reader.fields()
+            guard let epoch = fields.integer("epoch"), let seq = fields.integer("head") else {
+                throw reader.malformed
+            }
+            return Head(epoch: epoch, seq: seq)
+        }
+    }
+}
+
+/// The message that detaches a replica.
+public struct DetachMessage: WireMessage, Hashable, Sendable {
+    /// Which one.
+    public var replica: EntityID
+    /// The last operation that it has sent.
+    public var lastN: Int64
+
+    /// A message.
+    public init(replica: EntityID, lastN: Int64) {
+        self.replica = replica
+        self.lastN = lastN
+    }
+
+    /// As it is sent.
+    public var encoded: [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("device", replica.description)
+            writer.member("lastN", lastN)
+        }
+        return writer.bytes
+    }
+
+    /// Reads the JSON of a message.
+    /// - Throws: `MalformedJSON` for anything else.
+    public init(_ bytes: [UInt8]) throws(MalformedJSON) {
+        self = try JSONReader.read(bytes) { reader throws(MalformedJSON) in
+            let fields = try reader.fields()
+            guard let replica = fields.text("device").flatMap({ EntityID($0) }),
+                let lastN = fields.integer("lastN")
+            else { throw reader.malformed }
+            return DetachMessage(replica: replica, lastN: lastN)
+        }
+    }
+}
+
+extension SignalRequest {
+    /// As it is asked for: the part of an address behind the `?`.
+    var encoded: String {
+        let seen = self.seen.map { "epoch=\($0.epoch)&cursor=\($0.seq)&" } ?? ""
+        return "\(seen)wait=\(waitSeconds)"
+    }
+
+    /// Reads the query of a request. What is malformed is left out: the answer comes at once then.
+    init(_ field: (String) -> String?) {
+        waitSeconds = max(0, field("wait").flatMap { Int64($0) } ?? 0)
+        guard let epoch = field("epoch").flatMap({ Int64($0) }),
+            let seq = field("cursor").flatMap({ Int64($0) })
+        else { return }
+        seen = Head(epoch: epoch, seq: seq)
+    }
+}

@@ -1,0 +1,59 @@
+// The writers of a row as JSON: on the wire, and in the book until the row is applied.
+
+public import Encoding
+
+extension RowChange.Writers {
+    /// As JSON: `{"at": 1795282487, "last": "Phone", "fields": {"note": "Laptop"}}`.
+    public var json: String {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("at", at)
+            writer.member("last", last)
+            if let creator { writer.member("creator", creator) }
+            if !fields.isEmpty {
+                writer.name("fields")
+                writer.object { writer in
+                    for (name, device) in fields.sorted(by: { $0.key < $1.key }) {
+                        writer.member(name, device)
+                    }
+                }
+            }
+            guard !unseen.isEmpty else { return }
+            writer.name("unseen")
+            writer.array { writer in
+                for name in unseen.sorted() { writer.string(name) }
+            }
+        }
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    /// Reads it again; nil for anything else.
+    public init?(json: String) {
+        do throws(MalformedJSON) {
+            self = try JSONReader.read(Array(json.utf8)) { reader throws(MalformedJSON) in
+                try RowChange.Writers(&reader)
+            }
+        } catch { return nil }
+    }
+
+    /// Reads it as a part of a longer text.
+    public init(_ reader: inout JSONReader) throws(MalformedJSON) {
+        var writers = RowChange.Writers(at: 0, last: "")
+        try reader.object { name, reader throws(MalformedJSON) in
+            switch name {
+            case "at": writers.at = try reader.integer()
+            case "last": writers.last = try reader.string()
+            case "creator": writers.creator = try reader.string()
+            case "fields":
+                try reader.object { name, reader throws(MalformedJSON) in
+                    writers.fields[name] = try reader.string()
+                }
+            case "unseen":
+                try reader.array { reader throws(MalformedJSON) in writers.unseen.insert(try reader.string())
+                }
+            default: _ = try reader.value()
+            }
+        }
+        self = writers
+    }
+}

@@ -1,0 +1,124 @@
+// A request and its response as they are on the wire, beside the values that they stand for.
+public import CloudProtocol
+public import Synchronization
+
+/// The bytes of a request and of its response, recorded once. Never changed: servers and clouds of other versions speak
+/// so.
+public struct GoldenBytes: Hashable, Sendable {
+    /// The method.
+    public let method: String
+    /// The path with its query.
+    public let address: String
+    /// The body; nil where there is none.
+    public let body: String?
+    /// The body of the response.
+    public let response: String
+}
+
+/// A sample is incomplete; its name.
+public struct MissingSample: Error {
+    let name: String
+}
+
+/// A call of an endpoint.
+public struct WireSample: Sendable, CustomStringConvertible {
+    /// A few words.
+    public let name: String
+    /// The endpoint.
+    public let endpoint: any AnyEndpoint
+    /// The request, a value of the endpoint's type.
+    public let request: any Sendable
+    /// The response, a value of the endpoint's type.
+    public let response: any Sendable
+    /// The sender.
+    public let caller: Caller
+    /// On the wire.
+    public let golden: GoldenBytes
+    /// What the codings do: the encoded request, and the encoded response.
+    public let encoded: @Sendable () -> (request: EncodedRequest, response: [UInt8])
+    /// What the codings read: the request, and the response.
+    public let decoded:
+        @Sendable (ReceivedRequest, [UInt8]) -> (request: (any Sendable)?, response: (any Sendable)?)
+    /// Sends it by a cloud.
+    public let send: @Sendable (any RelayingCloud) async throws -> any Sendable
+
+    /// A call.
+    public init<Request, Response>(
+        _ name: String,
+        _ endpoint: Endpoint<Request, Response>,
+        _ request: Request,
+        _ response: Response,
+        _ caller: Caller
+    ) throws {
+        self.name = name
+        self.endpoint = endpoint
+        self.request = request
+        self.response = response
+        self.caller = caller
+        guard let golden = GoldenBytes.recorded[name] else { throw MissingSample(name: name) }
+        self.golden = golden
+        encoded = { (endpoint.request.encode(request), endpoint.response.encode(response)) }
+        decoded = { (endpoint.request.decode($0), endpoint.response.decode($1)) }
+        send = { try await $0.send(endpoint, request, caller) }
+    }
+
+    /// As a failed test shows it.
+    public var description: String { name }
+
+    /// The request as a server receives it.
+    public var received: ReceivedRequest {
+        let parts = golden.address.split(separator: "?", maxSplits: 1)
+        var fields: [String: String] = [:]
+        for field in parts.dropFirst().first?.split(separator: "&") ?? [] {
+            let sides = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            fields[String(sides[0])] = String(sides[1])
+        }
+        let id = endpoint.path.hasSuffix("*") ? parts[0].split(separator: "/").last : nil
+        return ReceivedRequest(id: id.flatMap { .init($0) }, body: Array((golden.body ?? "").utf8)) {
+            [fields] in
+            fields[$0]
+        }
+    }
+
+    /// Whether two requests or responses are the same.
+    public static func isSame(_ one: (any Sendable)?, _ other: (any Sendable)?) -> Bool {
+        switch (one, other) {
+        case (is Void, is Void): true
+        case (let one as any Hashable, let other as any Hashable): AnyHashable(one) == AnyHashable(other)
+        default: false
+        }
+    }
+}
+
+/// A cloud that answers what it was told to, and keeps what it is asked.
+public final class AnsweringCloud: RelayingCloud {
+    /// A call that it was asked.
+    public struct Asked: Sendable {
+        /// The endpoint's path.
+        public let path: String
+        /// The request.
+        public let request: any Sendable
+        /// The sender.
+        public let caller: Caller
+    }
+
+    /// The calls so far.
+    public let asked = Mutex<[Asked]>([])
+    private let answer: Result<any Sendable, CloudError>
+
+    /// A cloud with one answer.
+    public init(_ answer: Result<any Sendable, CloudError>) { self.answer = answer }
+
+    /// As `RelayingCloud`.
+    public func send<Request, Response>(
+        _ endpoint: Endpoint<Request, Response>,
+        _ request: Request,
+        _ caller: Caller
+    ) async throws(CloudError) -> Response {
+        asked.withLock { $0.append(Asked(path: endpoint.path, request: request, caller: caller)) }
+        guard let response = try answer.get() as? Response else {
+            throw .failed("not told what to answer at \(endpoint.path)")
+        }
+        return response
+    }
+}

@@ -150,7 +150,7 @@ public final class App: Sendable {
         let (cloud, remote): (EmbeddedService?, RemoteCloud?)
         let api: any CloudAPI
         if let address = settings.cloudAddress {
-            let elsewhere = RemoteCloud(at: address)
+            let elsewhere = RemoteCloud(at: address, on: Background.shared)
             (cloud, remote, api) = (nil, elsewhere, measured.cloud(elsewhere))
         } else {
             let service = try EmbeddedService(

@@ -15,6 +15,7 @@ actor LineWatch {
     static let slowMilliseconds: Int64 = 600_000
     private static let lookMilliseconds: Int64 = 250
 
+    private let executor: (any TaskExecutor)?
     private let milliseconds: @Sendable () -> Int64
     private let pause: @Sendable (_ milliseconds: Int64) async -> Void
     private let look: @Sendable () async -> Void
@@ -27,13 +28,16 @@ actor LineWatch {
     private var isWatching = false
 
     /// - Parameters:
+    ///   - executor: runs the watch; nil for Swift's shared pool.
     ///   - milliseconds: a clock that never jumps.
     ///   - look: asks over a new connection, and has older ones suspected where that is answered.
     init(
+        on executor: (any TaskExecutor)?,
         milliseconds: @escaping @Sendable () -> Int64,
         pause: @escaping @Sendable (_ milliseconds: Int64) async -> Void,
         look: @escaping @Sendable () async -> Void
     ) {
+        self.executor = executor
         (self.milliseconds, self.pause, self.look) = (milliseconds, pause, look)
     }
 
@@ -44,7 +48,7 @@ actor LineWatch {
         begun[number] = milliseconds()
         if !isWatching {
             isWatching = true
-            Task { await watch() }
+            Task(executorPreference: executor) { await self.watch() }
         }
         return number
     }

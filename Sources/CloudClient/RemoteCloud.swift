@@ -27,8 +27,11 @@ public struct RemoteCloud: RelayingCloud {
     private static let mostAtOnce = 64
 
     /// A cloud.
-    /// - Parameter address: as `https://cloud.example.org`, without a path.
-    public init(at address: String) {
+    /// - Parameters:
+    ///   - address: as `https://cloud.example.org`, without a path.
+    ///   - executor: runs the tasks that no caller awaits. Swift's shared pool has one thread for each core, so that
+    ///     work that blocks it would stop sync.
+    public init(at address: String, on executor: any TaskExecutor) {
         self.init(
             at: address,
             client: HTTPClient(stallSeconds: 20),
@@ -36,13 +39,21 @@ public struct RemoteCloud: RelayingCloud {
                 connectSeconds: 4,
                 stallSeconds: Double(SyncLimits.silentSeconds),
                 responseBytes: Self.mostBytes
-            )
+            ),
+            on: executor
         )
     }
 
     /// A cloud behind a client of one's own.
-    /// - Parameter syncClient: sends what is of sync; nil for `client`.
-    public init(at address: String, client: any HTTPSending, syncClient: (any HTTPSending)? = nil) {
+    /// - Parameters:
+    ///   - syncClient: sends what is of sync; nil for `client`.
+    ///   - executor: runs the tasks that no caller awaits; nil for Swift's shared pool.
+    public init(
+        at address: String,
+        client: any HTTPSending,
+        syncClient: (any HTTPSending)? = nil,
+        on executor: (any TaskExecutor)? = nil
+    ) {
         var base = address
         while base.hasSuffix("/") { base.removeLast() }
         self.base = base
@@ -55,15 +66,17 @@ public struct RemoteCloud: RelayingCloud {
         }
         self.milliseconds = milliseconds
         hedge = Hedge(milliseconds: milliseconds, pause: pause(milliseconds:))
-        gate = RequestGate(Self.mostAtOnce, milliseconds: milliseconds)
+        gate = RequestGate(Self.mostAtOnce, on: executor, milliseconds: milliseconds)
         let line = self
         watch = LineWatch(
+            on: executor,
             milliseconds: milliseconds,
             pause: pause(milliseconds:),
             look: { await line.lookAfterTheLine() }
         )
         let watchedLine = self
         hub = SignalHub(
+            on: executor,
             milliseconds: milliseconds,
             pause: pause(milliseconds:),
             send: { request throws(CloudError) in try await watchedLine.signalsWhereKnown(request) }

@@ -20,11 +20,15 @@ actor RequestGate {
     private var waiting: [Int: Waiting] = [:]
     /// The numbers of the waiting requests lie in `first..<next`.
     private var (first, next) = (0, 0)
+    private let executor: (any TaskExecutor)?
     private let milliseconds: @Sendable () -> Int64
 
-    /// - Parameter milliseconds: a clock that never jumps.
-    init(_ most: Int, milliseconds: @escaping @Sendable () -> Int64) {
+    /// - Parameters:
+    ///   - executor: runs the tasks that no caller awaits; nil for Swift's shared pool.
+    ///   - milliseconds: a clock that never jumps.
+    init(_ most: Int, on executor: (any TaskExecutor)?, milliseconds: @escaping @Sendable () -> Int64) {
         free = most
+        self.executor = executor
         self.milliseconds = milliseconds
     }
 
@@ -44,7 +48,7 @@ actor RequestGate {
                 waiting[number] = Waiting(since: milliseconds(), continuation: continuation)
             }
         } onCancel: {
-            Task { await self.cancel(number) }
+            Task(executorPreference: executor) { await self.cancel(number) }
         }
         if let error { throw error }
     }

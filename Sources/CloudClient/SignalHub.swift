@@ -44,6 +44,7 @@ actor SignalHub {
     private static let portionMilliseconds: Int64 = 5
 
     private let send: Send
+    private let executor: (any TaskExecutor)?
     private let mostSessions: Int
     private let milliseconds: @Sendable () -> Int64
     private let pause: @Sendable (_ milliseconds: Int64) async -> Void
@@ -85,15 +86,18 @@ actor SignalHub {
     private var isReleasing = false
 
     /// - Parameters:
+    ///   - executor: runs the tasks that no caller awaits; nil for Swift's shared pool.
     ///   - mostSessions: somewhat less than `SignalsRequest.mostOfWatch`: the cloud counts a session that is told anew
     ///     twice.
     ///   - milliseconds: a clock that never jumps.
     init(
+        on executor: (any TaskExecutor)?,
         mostSessions: Int = SignalsRequest.mostOfWatch - SignalsRequest.most,
         milliseconds: @escaping @Sendable () -> Int64,
         pause: @escaping @Sendable (_ milliseconds: Int64) async -> Void,
         send: @escaping Send
     ) {
+        self.executor = executor
         (self.milliseconds, self.pause, self.send) = (milliseconds, pause, send)
         self.mostSessions = mostSessions
     }
@@ -124,7 +128,7 @@ actor SignalHub {
                 )
             }
         } onCancel: {
-            Task { await self.cancel(number, token) }
+            Task(executorPreference: executor) { await self.cancel(number, token) }
         }
     }
 
@@ -191,7 +195,7 @@ actor SignalHub {
         releasing += all
         guard !isReleasing, !releasing.isEmpty else { return }
         isReleasing = true
-        Task { await releaseAll() }
+        Task(executorPreference: executor) { await self.releaseAll() }
     }
 
     private func releaseAll() async {
@@ -222,9 +226,11 @@ actor SignalHub {
     private func startRequests() {
         guard waiting > 0 else { return }
         if updating == nil, !unsent.isEmpty, watch == nil || isCurrent {
-            updating = Task { await sendUpdates() }
+            updating = Task(executorPreference: executor) { await self.sendUpdates() }
         }
-        if poll == nil, watch != nil { poll = Task { await pollForNews() } }
+        if poll == nil, watch != nil {
+            poll = Task(executorPreference: executor) { await self.pollForNews() }
+        }
     }
 
     /// Waits for the end of the pause after a failure.

@@ -217,6 +217,7 @@ private final class Steps: Sendable {
 
     private func watch(_ looks: Looks) -> LineWatch {
         LineWatch(
+            on: nil,
             milliseconds: { [steps] in steps.clock.withLock { $0 } },
             pause: { [steps] in await steps.pause($0) },
             look: { looks.count.withLock { $0 += 1 } }

@@ -1,5 +1,6 @@
 // The waits of many devices as one: what goes over the line, and what each device hears.
 import CloudProtocol
+import Dispatch
 import Foundation
 import Ledger
 import Outbound
@@ -21,6 +22,8 @@ private final class Line: Sendable {
     let sent = Mutex<[SignalsRequest]>([])
     let open = Mutex(0)
     let mostOpen = Mutex(0)
+    /// The executor of each request's task; nil for Swift's shared pool.
+    let executors = Mutex<[UnownedTaskExecutor?]>([])
     let clock = Mutex<Int64>(0)
     /// Ends every pause of the hub, and every wait at the cloud.
     let pauses = Pauses()
@@ -61,6 +64,8 @@ private final class Line: Sendable {
     }
 
     func send(_ request: SignalsRequest) async throws(CloudError) -> SignalsAnswer? {
+        let executor = withUnsafeCurrentTask { $0?.unownedTaskExecutor }
+        executors.withLock { $0.append(executor) }
         sent.withLock { $0.append(request) }
         if let error = fault.withLock({ $0 }) { throw error }
         if isOld.withLock({ $0 }) { return nil }
@@ -78,8 +83,9 @@ private final class Line: Sendable {
     }
 
     /// The hub's own pauses take no time, except on the clock.
-    func hub(mostSessions: Int = SignalsRequest.mostOfWatch) -> SignalHub {
+    func hub(on executor: (any TaskExecutor)? = nil, mostSessions: Int = SignalsRequest.mostOfWatch) -> SignalHub {
         SignalHub(
+            on: executor,
             mostSessions: mostSessions,
             milliseconds: { self.clock.withLock { $0 } },
             pause: { milliseconds in
@@ -115,6 +121,16 @@ private final class Line: Sendable {
     }
 }
 
+/// An executor of a test's own.
+private final class OneQueue: TaskExecutor {
+    private let queue = DispatchQueue(label: "one")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}
+
 @Suite struct AHubOfWaits {
     private let line = Line()
 
@@ -145,6 +161,21 @@ private final class Line: Sendable {
             }
         }
         return tasks
+    }
+
+    /// The shared pool has one thread for each core: whatever blocks those would stop the sync of every device.
+    @Test func nothingOfItWorksOnTheSharedPool() async throws {
+        let executor = OneQueue()
+        let hub = line.hub(on: executor)
+        let devices = try wait(hub, 0..<3)
+        try await eventuallyTrue { line.watches.withLock { $0.count } == 3 && line.pauses.count == 1 }
+        line.write(try token(1), 6)
+        #expect(await devices[1]?.value == .success(head(6)))
+        for device in devices.values { device.cancel() }
+        for device in devices.values { _ = await device.value }
+        try await eventuallyTrue { line.open.withLock { $0 } == 0 }
+        let own = executor.asUnownedTaskExecutor()
+        #expect(line.executors.withLock { $0.count >= 2 && $0.allSatisfy { $0 == own } })
     }
 
     @Test func hundredsOfDevicesWaitWithOneRequest() async throws {
@@ -319,7 +350,7 @@ private final class Line: Sendable {
 
     @Test func aGateLetsSoManyThroughInTheirOrder() async throws {
         let passed = Passed()
-        let gate = RequestGate(2, milliseconds: { passed.clock.withLock { $0 } })
+        let gate = RequestGate(2, on: nil, milliseconds: { passed.clock.withLock { $0 } })
         try await gate.enter()
         try await gate.enter()
         var tasks: [Task<CloudError?, Never>] = []

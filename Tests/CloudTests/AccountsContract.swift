@@ -8,7 +8,7 @@ import Foundation
 import HTTPServer
 import Ledger
 import Outbound
-public import SyncCore
+import SyncCore
 import Synchronization
 import TestKit
 import Testing
@@ -53,7 +53,7 @@ final class CloudUnderTest: Sendable {
         configuration.jsonBytes = { _ in SyncLimits.bytes }
         let routes = CloudRoutes(cloud, knows: { _ in true }, log: .off, run: { Background.run($0) })
         let server = try Server(configuration) { routes.answer($0) ?? .text(.notFound, "") }
-        return (RemoteCloud(at: "http://127.0.0.1:\(server.port)"), server)
+        return (RemoteCloud(at: "http://127.0.0.1:\(server.port)", on: Background.shared), server)
     }
 
     /// A sign-in with a fixed identity.

@@ -27,7 +27,7 @@ extension SyncedEntity {
         SyncedEntity(
             kind,
             table: table,
-            noun: noun,
+            label: label,
             title: title,
             export: export,
             hasTombstones: hasTombstones,
@@ -42,7 +42,7 @@ extension SyncedEntity {
     static let goal = SyncedEntity(
         "goal",
         table: "goals",
-        noun: ("goal", "goals"),
+        label: ("goal", "goals"),
         title: .fields(["name"], or: "Goal"),
         export: .list("goals"),
         fields: [

@@ -8,7 +8,7 @@ extension SyncedEntity {
     public static let account = SyncedEntity(
         "account",
         table: "accounts",
-        noun: ("account", "accounts"),
+        label: ("account", "accounts"),
         title: .fields(["name"], or: "?"),
         export: .list("accounts"),
         fields: [
@@ -31,7 +31,7 @@ extension SyncedEntity {
     public static let category = SyncedEntity(
         "category",
         table: "categories",
-        noun: ("category", "categories"),
+        label: ("category", "categories"),
         title: .fields(["name"], or: "?"),
         export: .list("categories"),
         fields: [
@@ -47,7 +47,7 @@ extension SyncedEntity {
     public static let budget = SyncedEntity(
         "budget",
         table: "budgets",
-        noun: ("budget", "budgets"),
+        label: ("budget", "budgets"),
         title: .fields(["category"], prefix: "Budget for ", or: "Budget"),
         export: .list("budgets"),
         fields: [
@@ -71,7 +71,7 @@ extension SyncedEntity {
     public static let preferences = SyncedEntity(
         "preferences",
         table: "preferences",
-        noun: ("preferences", "preferences"),
+        label: ("preferences", "preferences"),
         title: .fixed("Preferences"),
         export: .object("preferences"),
         hasTombstones: false,
@@ -101,7 +101,7 @@ extension SyncedEntity {
     public static let conflict = SyncedEntity(
         "conflict",
         table: "conflicts",
-        noun: ("decision", "decisions"),
+        label: ("decision", "decisions"),
         title: .fixed("A decision"),
         export: .none,
         isRecorded: false,
@@ -126,7 +126,7 @@ extension SyncedEntity {
     public static let transaction = SyncedEntity(
         "transaction",
         table: "transactions",
-        noun: ("transaction", "transactions"),
+        label: ("transaction", "transactions"),
         title: .fields(["payee", "category", "kind"], or: "Transaction"),
         export: .list("transactions"),
         isCountedFirst: true,

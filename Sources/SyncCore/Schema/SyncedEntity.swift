@@ -34,7 +34,7 @@ public final class SyncedEntity: Sendable {
     /// value, has overwritten it.
     public let isEnteredByHand: Bool
     /// The name of one and of several, within a sentence.
-    public let noun: (one: String, many: String)
+    public let label: (one: String, many: String)
     /// Whether it is named before other kinds where rows are counted.
     public let isCountedFirst: Bool
     /// How a row is called.
@@ -53,7 +53,7 @@ public final class SyncedEntity: Sendable {
     public init(
         _ kind: String,
         table: String,
-        noun: (one: String, many: String),
+        label: (one: String, many: String),
         title: RowTitle,
         export: ExportPlace,
         hasTombstones: Bool = true,
@@ -64,7 +64,7 @@ public final class SyncedEntity: Sendable {
     ) {
         self.kind = kind
         self.table = table
-        self.noun = noun
+        self.label = label
         self.title = title
         self.export = export
         self.hasTombstones = hasTombstones

@@ -11,7 +11,7 @@ struct AccountEntry: EntityEntry {
     var state: FormState
     var value: Account?
 
-    static let noun = "Account"
+    static let entityName = "Account"
     static let fields = ["name", "type", "currency", "opening"]
     static let deleteLink = Link.accountDelete
     static let restoreLink = Link.accountRestore

@@ -11,7 +11,7 @@ struct BudgetEntry: EntityEntry {
     var state: FormState
     var value: Budget?
 
-    static let noun = "Budget"
+    static let entityName = "Budget"
     static let fields = ["category", "limit", "from", "rollover"]
     static let ticks: Set = ["rollover"]
     static let deleteLink = Link.budgetDelete

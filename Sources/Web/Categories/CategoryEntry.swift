@@ -11,7 +11,7 @@ struct CategoryEntry: EntityEntry {
     var state: FormState
     var value: Ledger.Category?
 
-    static let noun = "Category"
+    static let entityName = "Category"
     static let fields = ["name", "kind", "icon", "color", "parent"]
     static let deleteLink = Link.categoryDelete
     static let restoreLink = Link.categoryRestore

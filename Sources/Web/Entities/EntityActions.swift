@@ -17,10 +17,10 @@ enum EntityAdd<Entry: EntityEntry> {
         if let value = entry.value {
             do {
                 if let added = try add(value, to: book, asking: &entry, context) {
-                    let key = "\(Entry.noun.lowercased())-added"
+                    let key = "\(Entry.entityName.lowercased())-added"
                     let undo = Entry.deleteLink(added.id).text
                     try context.knownDevice().show(
-                        Device.Toast(key: key, text: "\(Entry.noun) added", undo: undo)
+                        Device.Toast(key: key, text: "\(Entry.entityName) added", undo: undo)
                     )
                     return try Entry.added(added, context)
                 }
@@ -84,9 +84,9 @@ enum EntityChange<Entry: EntityEntry> {
         }
         do {
             let edit = try book.change(value, shown: version ?? nil)
-            let done = edit.change == nil ? "Nothing was changed" : "\(Entry.noun) changed"
+            let done = edit.change == nil ? "Nothing was changed" : "\(Entry.entityName) changed"
             let kind = Entry.Value.entityKind
-            try EditToast.show(edit, of: kind, key: "\(Entry.noun.lowercased())-changed", done, context)
+            try EditToast.show(edit, of: kind, key: "\(Entry.entityName.lowercased())-changed", done, context)
             return context.redirect(to: context.list(of: id, or: Entry.list(around: value)))
         } catch let error as BookError {
             if try Entry.stored(id, book) == nil { return try gone(context, id) }
@@ -139,7 +139,7 @@ enum EntityChange<Entry: EntityEntry> {
         var state = FormState(context.request.form, Entry.fields)
         let place = MeanwhileWords.place(deletion.device)
         state.notice =
-            "This \(Entry.noun.lowercased()) was deleted \(place) while this page was open. "
+            "This \(Entry.entityName.lowercased()) was deleted \(place) while this page was open. "
             + "What you entered is still here: save it as a new one, or leave it."
         return try Entry.page(context, state, editing: nil, obstacle: nil, status)
     }
@@ -171,7 +171,11 @@ enum EntityDelete<Entry: EntityEntry> {
         }
         let undo = isRestorable ? Entry.restoreLink(id).text : nil
         try context.knownDevice().show(
-            Device.Toast(key: "\(Entry.noun.lowercased())-deleted", text: "\(Entry.noun) deleted", undo: undo)
+            Device.Toast(
+                key: "\(Entry.entityName.lowercased())-deleted",
+                text: "\(Entry.entityName) deleted",
+                undo: undo
+            )
         )
         return context.redirect(to: context.originList ?? Entry.list(around: value))
     }
@@ -181,17 +185,17 @@ enum EntityDelete<Entry: EntityEntry> {
 enum EntityRestore<Entry: EntityEntry> {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
         let (book, device) = (try context.book(), try context.knownDevice())
-        let noun = Entry.noun.lowercased()
+        let name = Entry.entityName.lowercased()
         do throws(BookError) {
             let living = try Entry.restore(id, book)
-            device.show(Device.Toast(key: "\(noun)-restored", text: "\(Entry.noun) restored"))
+            device.show(Device.Toast(key: "\(name)-restored", text: "\(Entry.entityName) restored"))
             return context.redirect(to: Entry.list(around: try Entry.stored(living, book)))
         } catch {
             // Where nothing of the kind was ever here, there is nothing to say about it.
             guard error.keepsItDeleted, try book.deletion(of: Entry.Value.self, id) != nil else {
                 throw error
             }
-            device.show(Device.Toast(key: "\(noun)-not-restored", text: Entry.lostFor))
+            device.show(Device.Toast(key: "\(name)-not-restored", text: Entry.lostFor))
             return context.redirect(to: Entry.list(around: nil))
         }
     }

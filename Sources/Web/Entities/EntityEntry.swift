@@ -12,7 +12,7 @@ protocol EntityEntry: SendableMetatype {
     associatedtype Value: Renumbered
 
     /// Its name at the start of a sentence: `Transaction`.
-    static var noun: String { get }
+    static var entityName: String { get }
     /// The fields of its form.
     static var fields: [String] { get }
     /// Of these, what a browser leaves out where it is not ticked.
@@ -110,8 +110,8 @@ extension EntityEntry {
 
     /// Its name with an article, inside of a sentence.
     private static var one: String {
-        let noun = noun.lowercased()
-        return "aeiou".contains(noun.prefix(1)) ? "an \(noun)" : "a \(noun)"
+        let name = entityName.lowercased()
+        return "aeiou".contains(name.prefix(1)) ? "an \(name)" : "a \(name)"
     }
 
     /// Puts a refusal of the book beside the field that it is about.

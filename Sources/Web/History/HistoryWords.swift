@@ -14,15 +14,15 @@ struct HistoryWords {
         words = try ChangeWords(context)
         let zone = try context.preferences().timeZone
         let dependencies = context.site.devices.dependencies
-        time = { moment in
-            let minute = dependencies.minuteOfDay(moment, in: zone)
+        time = { seconds in
+            let minute = dependencies.minuteOfDay(seconds, in: zone)
             return "\(minute / 600)\(minute / 60 % 10):\(minute % 60 / 10)\(minute % 10)"
         }
     }
 
     var formats: Formats { words.formats }
 
-    func day(_ moment: Int64) -> CivilDate { words.day(moment) }
+    func day(_ seconds: Int64) -> CivilDate { words.day(seconds) }
 
     /// Who made a change.
     func device(_ change: HistoryChange) -> String {
@@ -77,7 +77,7 @@ struct HistoryWords {
         let kinds = words.declaration.entities
         let parts = (kinds.filter(\.isCountedFirst) + kinds.filter { !$0.isCountedFirst }).compactMap {
             kind in
-            counts[kind.kind].flatMap { $0 > 0 ? "\($0) \($0 == 1 ? kind.noun.one : kind.noun.many)" : nil }
+            counts[kind.kind].flatMap { $0 > 0 ? "\($0) \($0 == 1 ? kind.label.one : kind.label.many)" : nil }
         }
         return HistoryLine(
             id: change.id,

@@ -110,7 +110,7 @@ struct ChangeWords {
         case (.month, .integer(let index)): return formats.monthTitle(YearMonth(index: Int(index)))
         case (.flag, .integer(let on)): return on == 1 ? "on" : "off"
         case (.reference(let kind), .text(let id)):
-            return name(of: id, kind)?.isolated ?? "a deleted \(declaration[kind]?.noun.one ?? "entry")"
+            return name(of: id, kind)?.isolated ?? "a deleted \(declaration[kind]?.label.one ?? "entry")"
         case (.choice(let shown), .text(let word)) where !word.isEmpty:
             return shown[word] ?? word.capitalizedFirst
         case (.tags, .text(let text)) where !text.isEmpty:
@@ -138,10 +138,10 @@ struct ChangeWords {
     func waiting(_ since: Int64) -> String { "waiting \(Self.span(now.subtractingClamped(since)))" }
 
     /// How long ago a moment is.
-    func ago(_ moment: Int64) -> String {
-        let seconds = now.subtractingClamped(moment)
+    func ago(_ time: Int64) -> String {
+        let seconds = now.subtractingClamped(time)
         if seconds < 60 { return "just now" }
-        return seconds < 86_400 ? "\(Self.span(seconds)) ago" : "on \(formats.longDay(day(moment)))"
+        return seconds < 86_400 ? "\(Self.span(seconds)) ago" : "on \(formats.longDay(day(time)))"
     }
 
     private static func span(_ seconds: Int64) -> String {

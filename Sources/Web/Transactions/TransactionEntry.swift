@@ -18,7 +18,7 @@ struct TransactionEntry: EntityEntry {
     private let stored: Transaction?
     private let book: Book
 
-    static let noun = "Transaction"
+    static let entityName = "Transaction"
     static let deleteLink = Link.transactionDelete
     static let restoreLink = Link.transactionRestore
 

@@ -29,7 +29,7 @@ public final class Accounts: Sendable {
                 throw AppError.cloud(error, path: folder)
             }
         } open: { () throws(AppError) in
-            try Directory.open(folder, dependencies, takesNewAccounts: true)
+            try Directory.open(folder, dependencies, acceptsNewAccounts: true)
         }
     }
 

@@ -27,7 +27,7 @@ public struct Settings: Sendable {
     /// Limits for anonymous clients.
     public var limits = DeviceManager.Limits()
     /// Whether users may create accounts themselves.
-    public var takesNewAccounts = true
+    public var acceptsNewAccounts = true
     /// Whether guests may keep a book without an account.
     public var guests = true
     /// Whether each signed-in user is premium; otherwise the operator grants it.
@@ -194,7 +194,7 @@ public final class App: Sendable {
                     ways: SignInPage.Ways(
                         passwords: settings.hasPasswords,
                         provider: settings.provider?.name,
-                        takesNewAccounts: settings.takesNewAccounts
+                        acceptsNewAccounts: settings.acceptsNewAccounts
                     ),
                     guests: settings.guests,
                     premiumForEveryone: settings.premiumForEveryone,
@@ -208,7 +208,7 @@ public final class App: Sendable {
             )
             // Other installations can use this server's cloud.
             let routes = cloud.map { cloud in
-                CloudRoutes(cloud.api, knows: { cloud.isOpen($0) }, log: dependencies.log) {
+                CloudRoutes(cloud.api, isActive: { cloud.isOpen($0) }, log: dependencies.log) {
                     Background.run($0)
                 }
             }

@@ -57,7 +57,7 @@ public final class CloudServer: Sendable {
         configuration.errorPage = { .text($0, "\($0.rawValue)\n") }
         configuration.warn = { dependencies.log.warning($0) }
         configuration.defaultHeaders = [("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")]
-        let routes = CloudRoutes(service.api, knows: { service.isOpen($0) }, log: dependencies.log) {
+        let routes = CloudRoutes(service.api, isActive: { service.isOpen($0) }, log: dependencies.log) {
             Background.run($0)
         }
         configuration.isKnown = { routes.isKnown($0) }

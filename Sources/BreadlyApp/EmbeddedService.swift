@@ -29,7 +29,7 @@ final class EmbeddedService: Sendable {
         _ metrics: Metrics?
     ) throws(AppError) {
         self.dependencies = dependencies
-        directory = try Directory.open(folder, dependencies, takesNewAccounts: settings.takesNewAccounts)
+        directory = try Directory.open(folder, dependencies, acceptsNewAccounts: settings.acceptsNewAccounts)
         if let upgrade = directory.upgrade { dependencies.log("cloud: cloud.sqlite was \(upgrade)") }
         try Self.mark(directory, folder, dependencies)
         let passwords = LocalAccounts(
@@ -160,12 +160,12 @@ extension Directory {
     static func open(
         _ folder: String,
         _ dependencies: Devices.Dependencies,
-        takesNewAccounts: Bool
+        acceptsNewAccounts: Bool
     ) throws(AppError) -> Directory {
         do {
             return try Directory(
                 at: folder + "/cloud.sqlite",
-                takesNewAccounts: takesNewAccounts,
+                acceptsNewAccounts: acceptsNewAccounts,
                 dependencies: Directory.Dependencies(
                     now: { dependencies.now },
                     newID: { dependencies.newID() },

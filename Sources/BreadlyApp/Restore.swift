@@ -46,7 +46,7 @@ extension Backup {
                 faults = try content.check(in: fresh, isThorough: false) + content.unreadable
                 if files.fileExists(atPath: fresh + "/cloud.sqlite") {
                     // Devices that have seen more than the backup contains will get `cursorAhead`.
-                    let directory = try Directory.open(fresh, dependencies, takesNewAccounts: false)
+                    let directory = try Directory.open(fresh, dependencies, acceptsNewAccounts: false)
                     defer { directory.close() }
                     try directory.noteRestored()
                     // The file is in its final place: the next start must not mistake it for an older one.

@@ -32,7 +32,7 @@ public final class Directory: Sendable {
     /// The number of hashes of accounts that did not match their rows.
     var recountCount: Int { recounts.load(ordering: .relaxed) }
     /// Whether a sign-in with an unknown identity creates a user account.
-    public let takesNewAccounts: Bool
+    public let acceptsNewAccounts: Bool
 
     /// The sources of time and randomness.
     public struct Dependencies: Sendable {
@@ -56,11 +56,11 @@ public final class Directory: Sendable {
     }
 
     /// Opens the directory, and creates it if it is missing.
-    /// - Parameter takesNewAccounts: whether a sign-in with an unknown identity creates a user account.
+    /// - Parameter acceptsNewAccounts: whether a sign-in with an unknown identity creates a user account.
     /// - Throws: `failed` with the obstacle.
     public init(
         at path: String,
-        takesNewAccounts: Bool,
+        acceptsNewAccounts: Bool,
         dependencies: Dependencies
     ) throws(CloudError) {
         do {
@@ -76,7 +76,7 @@ public final class Directory: Sendable {
             throw error.asCloudError
         }
         self.dependencies = dependencies
-        self.takesNewAccounts = takesNewAccounts
+        self.acceptsNewAccounts = acceptsNewAccounts
     }
 
     /// The upgrade at opening; nil if there was none.
@@ -111,7 +111,7 @@ public final class Directory: Sendable {
                 throw CloudFailure(.wrongCredentials)
             }
             let isNew = try db.claim(identity, for: fresh, by: device.guest)
-            guard !isNew || takesNewAccounts else { throw CloudFailure(.signUpClosed) }
+            guard !isNew || acceptsNewAccounts else { throw CloudFailure(.signUpClosed) }
             let (id, maker) = isNew ? (fresh, device.guest) : try db.account(of: identity)
             if isNew {
                 try db.change(

@@ -45,7 +45,7 @@ public struct EmbeddedCloud: CloudAPI {
         async throws(CloudError) -> SignedIn
     {
         // Before a password is stored for an account that must not be created.
-        if case .newAccount = credentials, !directory.takesNewAccounts { throw .signUpClosed }
+        if case .newAccount = credentials, !directory.acceptsNewAccounts { throw .signUpClosed }
         let known = try directory.localSubjects(of: Array(device.former.prefix(NewDevice.mostFormer)))
         let identity = try await authenticator.verify(credentials, from: address, known: known)
         let admission = try directory.signIn(identity, device: device)

@@ -11,21 +11,21 @@ public struct CloudRoutes: Sendable {
     private let cloud: any CloudAPI
     private let log: Log
     private let run: @Sendable (@escaping @Sendable () async -> Void) -> Void
-    private let knows: @Sendable (SessionToken) -> Bool
+    private let isActive: @Sendable (SessionToken) -> Bool
 
     /// The face of a cloud.
     /// - Parameters:
-    ///   - knows: whether a token is that of a session that has not ended; nothing dear is done before that is so.
+    ///   - isActive: whether a token is that of a session that has not ended; nothing dear is done before that is so.
     ///   - log: where lines for the operator go.
     ///   - run: begins what waits.
     public init(
         _ cloud: any CloudAPI,
-        knows: @escaping @Sendable (SessionToken) -> Bool,
+        isActive: @escaping @Sendable (SessionToken) -> Bool,
         log: Log,
         run: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void
     ) {
         self.cloud = cloud
-        self.knows = knows
+        self.isActive = isActive
         self.log = log
         self.run = run
     }
@@ -44,7 +44,7 @@ public struct CloudRoutes: Sendable {
 
     /// Whether a request comes with the token of a session that has not ended.
     public func isKnown(_ request: Request) -> Bool {
-        Self.owns(request.path) && Self.token(of: request).map(knows) == true
+        Self.owns(request.path) && Self.token(of: request).map(isActive) == true
     }
 
     /// The most bytes of a request's body: what is large is a push of somebody who is known.
@@ -126,7 +126,7 @@ public struct CloudRoutes: Sendable {
     /// An answer is compressed from so many bytes on.
     private static let compressedFrom = 1_000
 
-    private func later(_ call: @escaping EncodedCall, _ caller: Caller, compressed takesGzip: Bool)
+    private func later(_ call: @escaping EncodedCall, _ caller: Caller, compressed isGzipAccepted: Bool)
         -> Response
     {
         let answer = LaterAnswer()
@@ -134,7 +134,7 @@ public struct CloudRoutes: Sendable {
             do throws(CloudError) {
                 var body = try await call(cloud, caller)
                 var response = Response(body.isEmpty ? .noContent : .ok, headers: Self.headers, body: .empty)
-                if takesGzip, body.count >= Self.compressedFrom {
+                if isGzipAccepted, body.count >= Self.compressedFrom {
                     body = Gzip.compress(body, level: 3)
                     response.add("Content-Encoding", "gzip")
                 }

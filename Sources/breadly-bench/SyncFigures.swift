@@ -138,7 +138,7 @@ struct SyncFigures {
         let now: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970) }
         return try Directory(
             at: folder + "/cloud.sqlite",
-            takesNewAccounts: true,
+            acceptsNewAccounts: true,
             dependencies: Directory.Dependencies(
                 now: now,
                 newID: {

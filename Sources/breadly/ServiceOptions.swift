@@ -64,7 +64,7 @@ struct ServiceOptions: ParsableArguments {
         settings.port = try value(port, "port") ?? usual
         settings.data = try data.path()
         settings.trustedProxies = try proxies()
-        settings.takesNewAccounts = try value(signUp, "sign-up") != .closed
+        settings.acceptsNewAccounts = try value(signUp, "sign-up") != .closed
         settings.premiumForEveryone = try value(premium, "premium") == .everyone
         (settings.hasPasswords, settings.provider) = try identity.ways()
         settings.metrics = try metricsPlace()

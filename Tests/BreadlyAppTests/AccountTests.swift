@@ -255,7 +255,7 @@ private let allIsLost = "I understand that all my data will be permanently lost"
     @Test func aClosedServerTakesOnlyThoseWhomItKnows() throws {
         let running = try Running { _ in }
         _ = try running.guest().signUp("anna")
-        try running.restart { $0.takesNewAccounts = false }
+        try running.restart { $0.acceptsNewAccounts = false }
         let guest = try running.guest()
         let page = try guest.get("/sign-in")
         #expect(!page.text.contains("/sign-up") && page.text.contains("takes no new accounts"))

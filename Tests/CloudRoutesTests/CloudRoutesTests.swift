@@ -18,8 +18,8 @@ private final class Served: Sendable {
     private let server: Server
     let port: Int
 
-    init(_ cloud: any CloudAPI, knows: @escaping @Sendable (SessionToken) -> Bool = { _ in true }) throws {
-        let routes = CloudRoutes(cloud, knows: knows, log: .off, run: { Background.run($0) })
+    init(_ cloud: any CloudAPI, isActive: @escaping @Sendable (SessionToken) -> Bool = { _ in true }) throws {
+        let routes = CloudRoutes(cloud, isActive: isActive, log: .off, run: { Background.run($0) })
         var configuration = Configuration()
         configuration.port = 0
         configuration.takesJSON = { CloudRoutes.owns($0) }
@@ -131,7 +131,7 @@ private func bearer(_ caller: Caller) -> [(String, String)] {
     }
 
     @Test func onlyAPushOfAKnownSessionMayBeLarge() throws {
-        let served = try Served(AnsweringCloud(.failure(.malformed)), knows: { _ in false })
+        let served = try Served(AnsweringCloud(.failure(.malformed)), isActive: { _ in false })
         let caller = bearer(Caller(try WireSample.token()))
         let large = spaces(SyncLimits.bytesOfOthers + 1)
         #expect(try served.send("POST", Endpoints.push.path, large, caller).status == 413)
@@ -210,7 +210,7 @@ private func bearer(_ caller: Caller) -> [(String, String)] {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         directory = try Directory(
             at: folder + "/cloud.sqlite",
-            takesNewAccounts: true,
+            acceptsNewAccounts: true,
             dependencies: Directory.Dependencies(
                 now: { clock.now },
                 newID: {

@@ -28,13 +28,13 @@ final class CloudUnderTest: Sendable {
 
     init(
         _ transport: Transport,
-        takesNewAccounts: Bool = true,
+        acceptsNewAccounts: Bool = true,
         entitlements: (any EntitlementSource)? = nil,
         limits: AccountLimits = AccountLimits()
     ) throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        directory = try Self.open(folder, clock, takesNewAccounts)
+        directory = try Self.open(folder, clock, acceptsNewAccounts)
         let cloud = EmbeddedCloud(
             directory,
             authenticator: Believer(),
@@ -51,7 +51,7 @@ final class CloudUnderTest: Sendable {
         configuration.port = 0
         configuration.takesJSON = { CloudRoutes.owns($0) }
         configuration.jsonBytes = { _ in SyncLimits.bytes }
-        let routes = CloudRoutes(cloud, knows: { _ in true }, log: .off, run: { Background.run($0) })
+        let routes = CloudRoutes(cloud, isActive: { _ in true }, log: .off, run: { Background.run($0) })
         let server = try Server(configuration) { routes.answer($0) ?? .text(.notFound, "") }
         return (RemoteCloud(at: "http://127.0.0.1:\(server.port)", on: Background.shared), server)
     }
@@ -69,13 +69,13 @@ final class CloudUnderTest: Sendable {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    static func open(_ folder: String, _ clock: FixedClock, _ takesNewAccounts: Bool = true) throws
+    static func open(_ folder: String, _ clock: FixedClock, _ acceptsNewAccounts: Bool = true) throws
         -> Directory
     {
         let random = Mutex<any RandomNumberGenerator & Sendable>(SystemRandomNumberGenerator())
         return try Directory(
             at: folder + "/cloud.sqlite",
-            takesNewAccounts: takesNewAccounts,
+            acceptsNewAccounts: acceptsNewAccounts,
             dependencies: Directory.Dependencies(
                 now: { clock.now },
                 newID: {

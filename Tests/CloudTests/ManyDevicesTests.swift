@@ -86,7 +86,7 @@ private final class Counter: HTTPSending {
     @Test func anOlderCloudIsAskedAsBefore() async throws {
         let under = try CloudUnderTest(.inProcess)
         let embedded = try #require(under.api as? EmbeddedCloud)
-        let routes = CloudRoutes(embedded, knows: { _ in true }, log: .off, run: { Background.run($0) })
+        let routes = CloudRoutes(embedded, isActive: { _ in true }, log: .off, run: { Background.run($0) })
         var configuration = Configuration()
         configuration.port = 0
         configuration.takesJSON = { CloudRoutes.owns($0) }

@@ -29,7 +29,7 @@ import Testing
     private func open(_ path: String) throws -> Directory {
         try Directory(
             at: path,
-            takesNewAccounts: true,
+            acceptsNewAccounts: true,
             dependencies: Directory.Dependencies(
                 now: { 1_700_000_100 },
                 newID: { EntityID(high: 1, low: 1) },

@@ -36,7 +36,7 @@ final class TestCloud: RelayingCloud {
         let random = Randomness()
         directory = try Directory(
             at: folder + "/cloud.sqlite",
-            takesNewAccounts: true,
+            acceptsNewAccounts: true,
             dependencies: Directory.Dependencies(
                 now: { clock.now },
                 newID: {

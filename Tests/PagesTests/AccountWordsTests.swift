@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test func aGuestIsToldWhatAnExistingAccountCosts() throws {
-        let ways = SignInPage.Ways(passwords: true, provider: nil, takesNewAccounts: true)
+        let ways = SignInPage.Ways(passwords: true, provider: nil, acceptsNewAccounts: true)
         let page = try text(SignInPage(chrome: chrome, ways: ways, entries: 12))
         #expect(page.contains("You have 12 entries on this device.") && page.contains("Download my book"))
         #expect(try !text(SignInPage(chrome: chrome, ways: ways)).contains("on this device. A new"))

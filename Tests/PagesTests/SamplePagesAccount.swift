@@ -18,7 +18,7 @@ extension Sample {
     private var text: String { hostile ?? "anna@example.org" }
 
     private var everyWay: SignInPage.Ways {
-        SignInPage.Ways(passwords: true, provider: text, takesNewAccounts: true)
+        SignInPage.Ways(passwords: true, provider: text, acceptsNewAccounts: true)
     }
 
     var accountSidePages: [SamplePage] {
@@ -89,7 +89,7 @@ extension Sample {
                 "sign-in-closed",
                 SignInPage(
                     chrome: chrome,
-                    ways: .init(passwords: false, provider: text, takesNewAccounts: false)
+                    ways: .init(passwords: false, provider: text, acceptsNewAccounts: false)
                 )
             ),
         ]

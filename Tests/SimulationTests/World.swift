@@ -79,7 +79,7 @@ final class World {
         let generator = SharedRandom(seed: seed ^ 0xC10D)
         return try Directory(
             at: folder + "/cloud.sqlite",
-            takesNewAccounts: true,
+            acceptsNewAccounts: true,
             dependencies: Directory.Dependencies(
                 now: { clock.now },
                 newID: { generator.id(clock.now) },

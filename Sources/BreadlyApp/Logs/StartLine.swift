@@ -33,7 +33,7 @@ extension Settings {
         add("max-guests-per-hour", \.limits.guestsPerAddressAndHour)
         add("book-bytes", \.limits.bookBytes)
         add("writes-per-second", \.limits.writesPerSecond)
-        add("sign-up", \.takesNewAccounts) { $0 ? "open" : "closed" }
+        add("sign-up", \.acceptsNewAccounts) { $0 ? "open" : "closed" }
         add("guests", \.guests, onOff)
         add("premium", \.premiumForEveryone) { $0 ? "everyone" : "granted" }
         add("identity", \.identity)

@@ -14,13 +14,13 @@ public struct SignInPage: Page {
         /// The name of the identity provider; nil if there is none.
         public var provider: String?
         /// Whether it makes new accounts.
-        public var takesNewAccounts: Bool
+        public var acceptsNewAccounts: Bool
 
         /// The ways to sign in on a server.
-        public init(passwords: Bool, provider: String?, takesNewAccounts: Bool) {
+        public init(passwords: Bool, provider: String?, acceptsNewAccounts: Bool) {
             self.passwords = passwords
             self.provider = provider
-            self.takesNewAccounts = takesNewAccounts
+            self.acceptsNewAccounts = acceptsNewAccounts
         }
     }
 
@@ -104,8 +104,8 @@ public struct SignInPage: Page {
         .flag("passwords") { $0.ways.passwords }
         .optional("provider") { $0.ways.provider }
         .flag("both") { $0.ways.passwords && $0.ways.provider != nil }
-        .flag("takes_new") { $0.ways.passwords && $0.ways.takesNewAccounts && $0.again == nil }
-        .flag("is_closed") { !$0.ways.takesNewAccounts && $0.again == nil }
+        .flag("takes_new") { $0.ways.passwords && $0.ways.acceptsNewAccounts && $0.again == nil }
+        .flag("is_closed") { !$0.ways.acceptsNewAccounts && $0.again == nil }
         .flag("has_device") { $0.chrome.hasDevice }
         .model("email", of: Field.self) { page in
             page.known.values["email"] == nil && page.again != nil

@@ -30,7 +30,7 @@ extension Directory {
     ///   their rows with it.
     /// - Throws: `failed`.
     public func checkMark() throws(CloudError) -> Bool {
-        let beside = FileManager.default.contents(atPath: markPath).flatMap { Mark(written: $0) }
+        let beside = FileManager.default.contents(atPath: markPath).flatMap { Mark(encoded: $0) }
         let isOlder = try reading { db in
             guard
                 let first = try db.first("SELECT min(number) FROM file_marks", [], { $0.optionalInt64(0) })
@@ -99,7 +99,7 @@ private struct Mark {
 
     init(number: Int64, chance: String) { (self.number, self.chance) = (number, chance) }
 
-    init?(written data: Data) {
+    init?(encoded data: Data) {
         let words = String(decoding: data, as: UTF8.self).split(whereSeparator: \.isWhitespace)
         guard words.count == 2, let number = Int64(words[0]) else { return nil }
         self.init(number: number, chance: String(words[1]))

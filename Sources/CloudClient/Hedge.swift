@@ -52,7 +52,7 @@ final class Hedge: Sendable {
     /// - Parameters:
     ///   - dueMilliseconds: how long the cloud itself waits until it answers.
     ///   - send: asks; every number but 0 over a new connection, and without a wait.
-    /// - Returns: the answer, the number of the question that it answers, and how long that took, in milliseconds.
+    /// - Returns: the answer, the number of the question that it answers, and how long that duration, in milliseconds.
     func ask(
         dueMilliseconds: Int64,
         _ send: @escaping @Sendable (_ number: Int) async -> Answer
@@ -77,13 +77,13 @@ final class Hedge: Sendable {
             begin(andWait: patience)
             for await event in group {
                 switch event {
-                case .answered(let answer, 0, let took):
+                case .answered(let answer, 0, let duration):
                     // It has the longest patience: where it has failed, the line has.
                     if case .success = answer { learn(wasLate: asked > 1) }
-                    return (answer, 0, took)
-                case .answered(let answer, let number, let took):
+                    return (answer, 0, duration)
+                case .answered(let answer, let number, let duration):
                     // Another one may fail by itself.
-                    if Self.provesTheLine(answer) { return (answer, number, took) }
+                    if Self.provesTheLine(answer) { return (answer, number, duration) }
                 case .late:
                     // Where the caller has given up, every pause ends at once, and so will the first question.
                     if !Task.isCancelled { begin(andWait: Self.againMilliseconds) }

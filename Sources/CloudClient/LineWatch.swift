@@ -60,12 +60,13 @@ actor LineWatch {
     }
 
     /// Whether the line brought an answer not long ago.
-    /// - Parameter moment: by the clock.
-    func hasAnswered(since moment: Int64) -> Bool { answeredAt >= moment }
+    /// - Parameter time: by the clock.
+    func hasAnswered(since time: Int64) -> Bool { answeredAt >= time }
 
     /// A request that was sent again over a new connection has its answer, or has failed, after as long as that.
-    func sentAgain(tookMilliseconds: Int64) {
-        if tookMilliseconds >= Self.lateMilliseconds { slowUntil = milliseconds() + Self.slowMilliseconds }
+    func sentAgain(durationMilliseconds: Int64) {
+        guard durationMilliseconds >= Self.lateMilliseconds else { return }
+        slowUntil = milliseconds() + Self.slowMilliseconds
     }
 
     private func watch() async {

@@ -79,7 +79,7 @@ public struct RemoteCloud: RelayingCloud {
             on: executor,
             milliseconds: milliseconds,
             pause: pause(milliseconds:),
-            send: { request throws(CloudError) in try await watchedLine.signalsWhereKnown(request) }
+            send: { request throws(CloudError) in try await watchedLine.signalsIfSupported(request) }
         )
     }
 
@@ -124,7 +124,7 @@ public struct RemoteCloud: RelayingCloud {
     }
 
     /// - Returns: nil where the cloud does not know such a request: it is older.
-    private func signalsWhereKnown(_ request: SignalsRequest) async throws(CloudError) -> SignalsAnswer? {
+    private func signalsIfSupported(_ request: SignalsRequest) async throws(CloudError) -> SignalsAnswer? {
         let response =
             try await request.waitSeconds > 0
             ? wait(request)
@@ -279,7 +279,7 @@ public struct RemoteCloud: RelayingCloud {
         let begun = milliseconds()
         let result: Result<HTTPResponse, HTTPClientError>
         do { result = .success(try await client.send(again)) } catch { result = .failure(error) }
-        await watch?.sentAgain(tookMilliseconds: milliseconds() - begun)
+        await watch?.sentAgain(durationMilliseconds: milliseconds() - begun)
         return try result.get()
     }
 

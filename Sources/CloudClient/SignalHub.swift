@@ -383,7 +383,7 @@ actor SignalHub {
     }
 
     /// News of a session.
-    private func apply(_ news: SignalsAnswer.News) {
+    private func apply(_ news: SignalsAnswer.SessionNews) {
         guard let token = tokens[news.key], let session = sessions[token] else {
             drops.insert(news.key)
             return

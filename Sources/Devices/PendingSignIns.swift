@@ -20,7 +20,7 @@ extension DeviceManager {
         for cookie: CookieHash,
         _ purpose: SignInPurpose = .signIn
     ) -> String? {
-        let content = cookie.bytes + [purpose.rawValue] + Array(pending.written.utf8)
+        let content = cookie.bytes + [purpose.rawValue] + Array(pending.encoded.utf8)
         return services.seal.close(content, for: Self.nobody, .signIn).map { Hex.encode($0) }
     }
 
@@ -39,7 +39,7 @@ extension DeviceManager {
             let content = services.seal.open(sealed, for: Self.nobody, .signIn),
             let cookie = CookieHash(content.prefix(32)), cookies.contains(cookie),
             let purpose = content.dropFirst(32).first.flatMap({ SignInPurpose(rawValue: $0) }),
-            let pending = PendingSignIn(written: String(decoding: content.dropFirst(33), as: UTF8.self)),
+            let pending = PendingSignIn(encoded: String(decoding: content.dropFirst(33), as: UTF8.self)),
             dependencies.now < pending.expiresAt
         else { return nil }
         return (pending, purpose)

@@ -77,7 +77,7 @@ final class RequestContext {
     ///   - step: what is asked first.
     ///   - user: who has just signed in; nil for a guest.
     /// - Returns: with it, the cookie that the answer has to set, where it is another one.
-    func becomeDevice(at step: OnboardingStep = .currency, user: UserAccount? = nil) throws -> (
+    func createDeviceIfNeeded(at step: OnboardingStep = .currency, user: UserAccount? = nil) throws -> (
         Device, DeviceToken?
     ) {
         if let device { return (device, nil) }

@@ -274,7 +274,7 @@ private final class Steps: Sendable {
     @Test func aCloudThatIsSlowIsNotAskedTwice() async throws {
         let looks = Looks()
         let watch = watch(looks)
-        await watch.sentAgain(tookMilliseconds: LineWatch.lateMilliseconds)
+        await watch.sentAgain(durationMilliseconds: LineWatch.lateMilliseconds)
         let number = await watch.begin()
         try await pass(10)
         #expect(looks.count.withLock { $0 } == 0)

@@ -9,14 +9,14 @@ import Testing
             (.min, -62_135_596_800, 1), (.max, 253_402_300_799, 86_400),
         ] as [(Int64, Int64, Int64)]
     )
-    func numbersBeyondAllSenseAreTheNearestSensibleOnes(sent: Int64, moment: Int64, wait: Int64) throws {
+    func numbersBeyondAllSenseAreTheNearestSensibleOnes(sent: Int64, time: Int64, wait: Int64) throws {
         let user = #"{"id":"\#(EntityID(high: 1, low: 1))","createdAt":\#(sent),"hasPassword":true}"#
         let entitlement = #"{"status":"active","expiresAt":\#(sent),"willRenew":false}"#
         let held = #""accounts":\#(Int.max),"transactions":\#(Int.max),"categories":1,"changedAt":\#(sent)"#
         let answer = #"{"user":\#(user),"entitlement":\#(entitlement),\#(held)}"#
         let report = try #require(Endpoints.account.response.decode(Array(answer.utf8)))
-        #expect(report.user.createdAt == moment && report.entitlement.expiresAt == moment)
-        #expect(report.holdings.changedAt == moment && report.holdings.isServerData)
+        #expect(report.user.createdAt == time && report.entitlement.expiresAt == time)
+        #expect(report.holdings.changedAt == time && report.holdings.isServerData)
 
         let refusal = #"{"code":"too_many_attempts","retryAfterSeconds":\#(sent)}"#
         let error = CloudError(Array(refusal.utf8), status: 429)

@@ -219,7 +219,7 @@ extension WireSample {
             OperationResult(n: 2, seq: 8, status: .applied, conflict: id(20)),
             OperationResult(n: 3, seq: 9, status: .rejected, code: .unknownRow),
         ]
-        let news: [SignalsAnswer.News] = [
+        let news: [SignalsAnswer.SessionNews] = [
             .init(key: 1, .success(Head(epoch: 1, seq: 7))), .init(key: 2, .failure(.sessionLocked)),
             .init(key: 3, .failure(.sessionErased)), .init(key: 4, .failure(.accountGone)),
             .init(key: 5, .failure(.subscriptionRequired(drainUntil: nil))),

@@ -114,7 +114,7 @@ import Testing
         let made = try await ask(watches, nil, set: [entry(10), entry(20)])
         #expect(made == SignalsAnswer(watch: "watch-1"))
         write(1, watches, 7)
-        let news = [SignalsAnswer.News(key: 10, .success(head(7)))]
+        let news = [SignalsAnswer.SessionNews(key: 10, .success(head(7)))]
         #expect(try await ask(watches, "watch-1").news == news)
         // The answer was lost, or another request is faster: it waits for nothing.
         #expect(try await ask(watches, "watch-1", wait: 5).news == news)
@@ -124,7 +124,7 @@ import Testing
         write(1, watches, 8)
         #expect(
             try await ask(watches, "watch-1", set: [seen]).news
-                == [SignalsAnswer.News(key: 10, .success(head(8)))]
+                == [SignalsAnswer.SessionNews(key: 10, .success(head(8)))]
         )
     }
 
@@ -135,7 +135,7 @@ import Testing
         try await eventuallyTrue { pauses.count == 1 }
         #expect(pauses.last == 5_000)
         write(33, watches, 1)
-        #expect(try await waiting.news == [SignalsAnswer.News(key: 330, .success(head(1)))])
+        #expect(try await waiting.news == [SignalsAnswer.SessionNews(key: 330, .success(head(1)))])
         pauses.end()
     }
 
@@ -145,7 +145,7 @@ import Testing
         async let waiting = ask(watches, "watch-1", wait: 5)
         try await eventuallyTrue { pauses.count == 1 }
         _ = try await ask(watches, "watch-1", set: [entry(20, seen: nil)])
-        #expect(try await waiting.news == [SignalsAnswer.News(key: 20, .success(head(0)))])
+        #expect(try await waiting.news == [SignalsAnswer.SessionNews(key: 20, .success(head(0)))])
         pauses.end()
     }
 
@@ -209,7 +209,7 @@ import Testing
         try await eventuallyTrue { pauses.count == 1 }
         accounts.ended.withLock { $0[10] = error }
         watches.moved(EntityID(high: 3, low: 1))
-        #expect(try await waiting.news == [SignalsAnswer.News(key: 10, .failure(error))])
+        #expect(try await waiting.news == [SignalsAnswer.SessionNews(key: 10, .failure(error))])
         pauses.end()
     }
 
@@ -223,8 +223,8 @@ import Testing
         let news = try await ask(watches, "watch-1").news
         #expect(
             news == [
-                SignalsAnswer.News(key: 10, .success(head(3))),
-                SignalsAnswer.News(key: 20, .failure(.sessionRevoked)),
+                SignalsAnswer.SessionNews(key: 10, .success(head(3))),
+                SignalsAnswer.SessionNews(key: 20, .failure(.sessionRevoked)),
             ]
         )
     }
@@ -243,7 +243,7 @@ import Testing
     @Test func aRefusedSessionIsNoPartOfTheWatch() async throws {
         let watches = watches()
         accounts.ended.withLock { $0[10] = .sessionRevoked }
-        let refusal = SignalsAnswer.News(key: 10, .failure(.sessionRevoked))
+        let refusal = SignalsAnswer.SessionNews(key: 10, .failure(.sessionRevoked))
         // Unknown sessions are not stored.
         #expect(try await ask(watches, nil, set: [entry(10)]) == SignalsAnswer(watch: nil, news: [refusal]))
         #expect(watches.watchCount == 0)
@@ -293,7 +293,7 @@ import Testing
         await #expect(throws: CloudError.failed("disk")) { try await ask(watches, "watch-1", wait: 5) }
         accounts.ended.withLock { $0[10] = nil }
         #expect(
-            try await ask(watches, "watch-1").news == [SignalsAnswer.News(key: 10, .success(head(6)))]
+            try await ask(watches, "watch-1").news == [SignalsAnswer.SessionNews(key: 10, .success(head(6)))]
         )
     }
 
@@ -308,10 +308,10 @@ import Testing
         let answer = SignalsAnswer(
             watch: "w",
             news: [
-                SignalsAnswer.News(key: 1, .success(head(2))),
-                SignalsAnswer.News(key: 2, .failure(.sessionRevoked)),
-                SignalsAnswer.News(key: 3, .failure(.accountGone)),
-                SignalsAnswer.News(key: 4, .failure(.subscriptionRequired(drainUntil: nil))),
+                SignalsAnswer.SessionNews(key: 1, .success(head(2))),
+                SignalsAnswer.SessionNews(key: 2, .failure(.sessionRevoked)),
+                SignalsAnswer.SessionNews(key: 3, .failure(.accountGone)),
+                SignalsAnswer.SessionNews(key: 4, .failure(.subscriptionRequired(drainUntil: nil))),
             ]
         )
         #expect(try SignalsAnswer(answer.encoded) == answer)

@@ -332,7 +332,7 @@ private final class Provider: HTTPSending {
         #expect(fields["code_challenge"] == Base64.url.encode(SHA256.hash(data: Data(pending.verifier.utf8))))
         #expect(!address.contains(pending.verifier))
         #expect(Set([pending.state, pending.nonce, pending.verifier]).count == 3)
-        #expect(PendingSignIn(written: pending.written) == pending)
+        #expect(PendingSignIn(encoded: pending.encoded) == pending)
     }
 
     @Test func theCodeIsExchangedWithTheVerifier() async throws {
@@ -426,7 +426,7 @@ private final class Provider: HTTPSending {
     }
 
     @Test(arguments: ["", "a b c", "a b c x r", "a b c 5 r s"])
-    func anythingElseIsNoPendingSignIn(text: String) { #expect(PendingSignIn(written: text) == nil) }
+    func anythingElseIsNoPendingSignIn(text: String) { #expect(PendingSignIn(encoded: text) == nil) }
 }
 
 /// 1,024 bits: made with `openssl genrsa 1024`, for this test only.

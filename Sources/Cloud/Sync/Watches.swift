@@ -144,7 +144,7 @@ final class Watches: Sendable {
         guard request.set.count <= SignalsRequest.most else { throw .tooLarge(max: SignalsRequest.most) }
         if let id = request.watch, !use(id) { return SignalsAnswer(watch: nil) }
         // Outside of the lock: it reads the file.
-        var refused: [SignalsAnswer.News] = []
+        var refused: [SignalsAnswer.SessionNews] = []
         var accepted: [(SignalsRequest.Entry, Session)] = []
         for entry in request.set {
             guard let token = entry.token else { continue }
@@ -153,7 +153,8 @@ final class Watches: Sendable {
                 // The head is read again after the session is in the watch: no change is missed.
                 let session = Session(token: token, user: found.user, seen: entry.seen, checkedAt: now())
                 accepted.append((entry, session))
-            case .failure(let error): refused.append(SignalsAnswer.News(key: entry.key, .failure(error)))
+            case .failure(let error):
+                refused.append(SignalsAnswer.SessionNews(key: entry.key, .failure(error)))
             }
         }
         guard let id = try watch(for: request, accepted) else {
@@ -299,11 +300,11 @@ final class Watches: Sendable {
         waker?.yield()
     }
 
-    private func news(of id: String) -> [SignalsAnswer.News] {
+    private func news(of id: String) -> [SignalsAnswer.SessionNews] {
         state.withLock { state in
             guard let watch = state.watches[id] else { return [] }
             return watch.newsworthy.sorted().compactMap { key in
-                watch.sessions[key]?.news.map { SignalsAnswer.News(key: key, $0) }
+                watch.sessions[key]?.news.map { SignalsAnswer.SessionNews(key: key, $0) }
             }
         }
     }

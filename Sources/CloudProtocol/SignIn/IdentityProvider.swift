@@ -23,13 +23,13 @@ public struct PendingSignIn: Hashable, Sendable {
     }
 
     /// As a browser keeps it, before it is sealed.
-    public var written: String {
+    public var encoded: String {
         [state, nonce, verifier, String(expiresAt), redirect].joined(separator: " ")
     }
 
     /// Reads what `written` wrote; nil for anything else.
-    public init?(written: String) {
-        let parts = written.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+    public init?(encoded: String) {
+        let parts = encoded.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 5, let expiresAt = Int64(parts[3]) else { return nil }
         self.init(
             state: parts[0],

@@ -51,7 +51,7 @@ public struct SignalsRequest: Hashable, Sendable {
 /// The answer to a server that asks for all of its devices.
 public struct SignalsAnswer: Hashable, Sendable {
     /// News of a session, told again with each answer until the request that says that it was seen.
-    public struct News: Hashable, Sendable {
+    public struct SessionNews: Hashable, Sendable {
         /// The session.
         public var key: Int64
         /// Where its account's data stands, or why it is told no more.
@@ -68,10 +68,10 @@ public struct SignalsAnswer: Hashable, Sendable {
     /// the server tells a new one of all its sessions; and where it named none and no session is accepted.
     public var watch: String?
     /// News.
-    public var news: [News]
+    public var news: [SessionNews]
 
     /// An answer.
-    public init(watch: String?, news: [News] = []) {
+    public init(watch: String?, news: [SessionNews] = []) {
         self.watch = watch
         self.news = news
     }
@@ -178,13 +178,13 @@ extension SignalsAnswer: WireMessage {
     public init(_ bytes: [UInt8]) throws(MalformedJSON) {
         self = try JSONReader.read(bytes) { reader throws(MalformedJSON) in
             var watch: String?
-            var news: [News]?
+            var news: [SessionNews]?
             try reader.object { name, reader throws(MalformedJSON) in
                 switch name {
                 case "watch": watch = try reader.string()
                 case "news":
-                    var all: [News] = []
-                    try reader.array { reader throws(MalformedJSON) in all.append(try News(&reader)) }
+                    var all: [SessionNews] = []
+                    try reader.array { reader throws(MalformedJSON) in all.append(try SessionNews(&reader)) }
                     news = all
                 default: _ = try reader.value()
                 }
@@ -195,7 +195,7 @@ extension SignalsAnswer: WireMessage {
     }
 }
 
-extension SignalsAnswer.News {
+extension SignalsAnswer.SessionNews {
     fileprivate init(_ reader: inout JSONReader) throws(MalformedJSON) {
         var key: Int64?
         var result: Result<Head, CloudError>?

@@ -131,7 +131,7 @@ enum SignIn {
         let givenCookie: DeviceToken?
         do {
             (device, givenCookie) =
-                try known.map { ($0, nil) } ?? context.becomeDevice(at: .welcome, user: signedIn.user)
+                try known.map { ($0, nil) } ?? context.createDeviceIfNeeded(at: .welcome, user: signedIn.user)
         } catch {
             context.site.devices.discard(signedIn)
             throw UnfinishedSignIn(cause: error, isNewAccount: !signedIn.isExistingAccount)

@@ -29,7 +29,7 @@ enum WelcomeAnswer {
     static func answer(_ context: RequestContext) throws -> Response {
         // The page has no such button then.
         guard context.site.account.guests else { return context.redirect(to: .signIn) }
-        let (device, cookie) = try context.becomeDevice()
+        let (device, cookie) = try context.createDeviceIfNeeded()
         return context.ask { () async throws(DevicesError) in
             try await device.answered(.welcome)
         } then: { context, result in

@@ -1,11 +1,11 @@
-// Lets time pass.
+// A pause that a cancelled task leaves early.
 
 import Dispatch
 
-/// Lets so many milliseconds pass, or fewer where the task is cancelled.
+/// Suspends for a number of milliseconds, or until the task is cancelled.
 ///
-/// Not `Task.sleep`: on Linux the job that it schedules stays in memory until its time has come, also where the task is
-/// cancelled long before. Two thousand devices that rest for an hour at most, and are woken every minute, would keep a
+/// `Task.sleep` is not used: on Linux its job stays in memory until its time, even if the task was cancelled
+/// long before. Two thousand devices that wait for up to an hour, and are woken every minute, would retain a
 /// hundred megabytes of such jobs.
 @Sendable public func pause(milliseconds: Int64) async {
     let (ring, end) = AsyncStream.makeStream(of: Never.self)

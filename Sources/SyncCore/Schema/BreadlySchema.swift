@@ -1,10 +1,10 @@
-// The one declaration of what is kept in step with the cloud. Everything else about a field follows from its line here:
-// the capture of its changes, what is sent, how two devices' values merge, how a row that arrives is stored, the words of
-// the history and of conflicts, and its places in the exports. "Adding a field, an entity" in the documentation of
-// BreadlyApp says what a new one needs beside it.
+// The only declaration of what is synced with the cloud. Everything else about a field follows from its line
+// here: the capture of its changes, the operations, the merge of values from two devices, the storage of a
+// row that is received, the words of the history and of conflicts, and its places in the exports. "Adding a
+// field, an entity" in the documentation of BreadlyApp lists the other steps for a new one.
 
 extension SyncedEntity {
-    /// Where money is.
+    /// A place where money is kept.
     public static let account = SyncedEntity(
         "account",
         table: "accounts",
@@ -43,7 +43,7 @@ extension SyncedEntity {
         ]
     )
 
-    /// A limit of spending.
+    /// A spending limit.
     public static let budget = SyncedEntity(
         "budget",
         table: "budgets",
@@ -67,7 +67,7 @@ extension SyncedEntity {
         ]
     )
 
-    /// The choices of the user: one row.
+    /// The choices of the user, in one row.
     public static let preferences = SyncedEntity(
         "preferences",
         table: "preferences",
@@ -97,7 +97,7 @@ extension SyncedEntity {
         ]
     )
 
-    /// Two values that met: the cloud writes it, users only choose.
+    /// A conflict of two values. The cloud writes it, and users only choose a value.
     public static let conflict = SyncedEntity(
         "conflict",
         table: "conflicts",
@@ -200,7 +200,7 @@ extension SyncedEntity {
 }
 
 extension SyncedSchema {
-    /// The rows that a book and a cloud of this version know.
+    /// The kinds of rows that a book and a cloud of this version support.
     public static let breadly = SyncedSchema([
         .account, .category, .budget, .preferences, .conflict, .transaction,
     ])

@@ -1,55 +1,55 @@
-// One kind of row that is kept in step with the cloud, and all kinds together.
+// A kind of row that is synced with the cloud, and the schema of all kinds.
 
-/// How a row is called where it is listed.
+/// The title of a row in lists.
 public enum RowTitle: Hashable, Sendable {
-    /// Every row the same.
+    /// Every row has the same title.
     case fixed(String)
-    /// By the first of these fields that has something to show, after `prefix`; by `fallback` where none has.
+    /// The first of these fields that has a value to show, after `prefix`; `or` if none has one.
     case fields([String], prefix: String = "", or: String)
 }
 
-/// The place of a kind of row in the file of the whole book.
+/// The place of a kind of row in the export of the whole book.
 public enum ExportPlace: Hashable, Sendable {
-    /// Not in it.
+    /// The export does not include the kind.
     case none
-    /// A list of its rows, under a name.
+    /// A list of the rows, under this name.
     case list(String)
-    /// The one row that there is, under a name.
+    /// The only row, under this name.
     case object(String)
 }
 
-/// A kind of row that is kept in step: a class, so that looking one up copies nothing.
+/// A kind of row that is synced. It is a class, so that a lookup copies nothing.
 public final class SyncedEntity: Sendable {
-    /// Its name on the wire, in the history and in the outbox.
+    /// The name on the wire, in the history and in the outbox.
     public let kind: String
-    /// Its table in a device's book.
+    /// The table in a device's book.
     public let table: String
-    /// Its fields, in the order of the table and of the exports.
+    /// The fields, in the order of the table and of the exports.
     public let fields: [SyncedField]
-    /// Whether its rows can be deleted: preferences cannot.
+    /// Whether the rows can be deleted. Preferences cannot.
     public let hasTombstones: Bool
-    /// Whether its changes are in the history: conflict records are the cloud's.
+    /// Whether the history records changes. It does not record conflicts, which the cloud writes.
     public let isRecorded: Bool
-    /// Whether users enter such rows by hand. Only then a device is told that another one, which had not seen its
-    /// value, has overwritten it.
+    /// Whether users enter such rows by hand. If so, a device gets a notice when another device that had not
+    /// seen its value has overwritten it.
     public let isEnteredByHand: Bool
-    /// The name of one and of several, within a sentence.
+    /// The singular and the plural within a sentence.
     public let label: (one: String, many: String)
-    /// Whether it is named before other kinds where rows are counted.
+    /// Whether a list of counts names the kind before other kinds.
     public let isCountedFirst: Bool
-    /// How a row is called.
+    /// The title of a row in lists.
     public let title: RowTitle
-    /// Its place in the file of the whole book.
+    /// The place in the export of the whole book.
     public let export: ExportPlace
     /// The names of the guarded fields.
     public let guarded: Set<String>
     /// The names of all fields.
     public let names: Set<String>
-    /// The field that a row is about.
+    /// The main amount of a row; nil if the kind has none.
     public let main: SyncedField?
     private let byName: [String: SyncedField]
 
-    /// A kind of row.
+    /// Rows can be deleted, are recorded and are entered by hand unless stated otherwise.
     public init(
         _ kind: String,
         table: String,
@@ -78,13 +78,13 @@ public final class SyncedEntity: Sendable {
         byName = Dictionary(fields.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The field with this name on the wire; nil where this version knows none.
+    /// The field with a name of the wire; nil if this version does not declare it.
     public func field(_ name: String) -> SyncedField? { byName[name] }
 
-    /// Whether nothing is said about a field's change, because it goes along with another one that changed too.
+    /// Whether the change of a field is omitted, because it follows another field that changed as well.
     /// - Parameters:
     ///   - changed: the names of all fields that changed.
-    ///   - inHistory: whether changes are listed, and not told in sentences.
+    ///   - inHistory: true for lists of changes, as in the history; false for sentences.
     public func isSilent(_ name: String, among changed: Set<String>, inHistory: Bool) -> Bool {
         guard let field = byName[name], let leader = field.follows, changed.contains(leader) else {
             return false
@@ -93,18 +93,18 @@ public final class SyncedEntity: Sendable {
     }
 }
 
-/// All kinds of rows that are kept in step.
+/// All kinds of rows that are synced.
 public final class SyncedSchema: Sendable {
-    /// In the order in which a book sends its rows: what others refer to comes first.
+    /// The kinds in the order in which a book sends its rows: kinds that others refer to come first.
     public let entities: [SyncedEntity]
     private let byKind: [String: SyncedEntity]
 
-    /// A schema of kinds, each once.
+    /// A schema of kinds, each of which occurs once.
     public init(_ entities: [SyncedEntity]) {
         self.entities = entities
         byKind = Dictionary(entities.map { ($0.kind, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The kind with this name; nil for one of a newer version.
+    /// The kind with this name; nil for a kind of a newer version.
     public subscript(kind: String) -> SyncedEntity? { byKind[kind] }
 }

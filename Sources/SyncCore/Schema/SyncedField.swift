@@ -1,16 +1,17 @@
-// One field that is kept in step with the cloud: how it is named, stored, merged, shown to people and exported.
+// A field that is synced with the cloud: its name, storage, merge, display and export.
 
-/// The form of a field's values. It determines how they are stored, shown and exported.
+/// The form of a field's values. It determines their storage, display and export.
 public enum FieldForm: Hashable, Sendable {
     /// A text.
     case text
-    /// One of a few words. `shown` says how a word is shown where that is not the word itself with a capital letter.
+    /// One of a few words. `shown` gives the displayed text of a word if it is not the word itself with a
+    /// capital letter.
     case choice(shown: [String: String] = [:])
     /// Texts separated by commas.
     case list
-    /// Texts separated by commas, each shown with `#` before it.
+    /// Texts separated by commas. Each is displayed with `#` before it.
     case tags
-    /// The id of a row of a kind.
+    /// The id of a row of the kind `to`.
     case reference(to: String)
     /// Minor units of a currency.
     case money(in: Currency)
@@ -23,15 +24,15 @@ public enum FieldForm: Hashable, Sendable {
     /// Another whole number.
     case number
 
-    /// Where an amount's currency is found.
+    /// The source of the currency of an amount.
     public enum Currency: Hashable, Sendable {
-        /// In another field of the row.
+        /// Another field of the row.
         case field(String)
-        /// In the account that another field of the row refers to.
+        /// The account that another field of the row refers to.
         case account(String)
     }
 
-    /// Whether it is stored as a whole number, else as a text.
+    /// Whether the values are stored as whole numbers; otherwise they are stored as texts.
     public var isInteger: Bool {
         switch self {
         case .text, .choice, .list, .tags, .reference: false
@@ -40,18 +41,18 @@ public enum FieldForm: Hashable, Sendable {
     }
 }
 
-/// A column of the spreadsheet of transactions.
+/// A column in the spreadsheet of transactions.
 public struct SpreadsheetColumn: Hashable, Sendable {
-    /// Its title.
+    /// The title of the column.
     public let name: String
-    /// The title of a column after it with the currency of the referenced account.
+    /// The title of a second column after it, with the currency of the referenced account; nil for none.
     public let currency: String?
     /// Whether an amount is negative unless the row's `kind` is `income`.
     public let isSigned: Bool
-    /// Whether it comes before the columns of all other fields.
+    /// Whether the column precedes the columns of all other fields.
     public let isFirst: Bool
 
-    /// A column at the place of its field.
+    /// A column at the position of its field.
     public init(_ name: String, currency: String? = nil, isSigned: Bool = false, isFirst: Bool = false) {
         self.name = name
         self.currency = currency
@@ -60,39 +61,41 @@ public struct SpreadsheetColumn: Hashable, Sendable {
     }
 }
 
-/// A field that is kept in step: a class, so that going through a row's fields copies nothing.
+/// A field that is synced. It is a class, so that an iteration over the fields of a row copies nothing.
 public final class SyncedField: Sendable {
-    /// Its name on the wire, in the history and in the outbox.
+    /// The name on the wire, in the history and in the outbox.
     public let name: String
-    /// Its column in a device's book.
+    /// The column in a device's book.
     public let column: String
-    /// The form of its values.
+    /// The form of the values.
     public let form: FieldForm
-    /// The value for a row that arrives without this field; nil where the column may be NULL, which a field must allow
-    /// that is added to a table with rows: they have no value of it, here and on the cloud.
+    /// The value for a received row without this field; nil if the column allows NULL. A field that is added
+    /// to a table with rows must allow it, because existing rows have no value for it, here and in the cloud.
     public let fallback: FieldValue?
-    /// Its name within a sentence. A catalogue of texts finds it under `KIND.NAME`, of the wire.
+    /// The name within a sentence. A catalogue of texts uses the key `KIND.NAME`, with the names of the wire.
     public let label: String
-    /// Whether its value is never overwritten silently: where two devices change it without having seen each other's
-    /// value, the user decides.
+    /// Whether the value is never overwritten silently. If two devices change it without having seen each
+    /// other's value, the user decides.
     public let isGuarded: Bool
-    /// Whether it is the amount that a row is about: shown with each change of the row, and without its name.
+    /// Whether the field is the main amount of a row. It is shown with each change of the row, without its
+    /// label.
     public let isMain: Bool
-    /// The field that it goes along with: nothing is said or asked about it where that one changed as well.
+    /// The field that this field follows: if that field changed as well, this change is omitted from
+    /// sentences and questions.
     public let follows: String?
-    /// Whether the history shows it beside the field that it follows all the same.
+    /// Whether the history shows the field although the field that it follows changed as well.
     public let isShownBesideLeader: Bool
-    /// Its name in the file of the whole book.
+    /// The name in the export of the whole book.
     public let exportName: String
-    /// Its column in the spreadsheet; nil where it has none.
+    /// The column in the spreadsheet; nil for none.
     public let spreadsheet: SpreadsheetColumn?
 
-    /// A field.
+    /// A text field that is neither guarded nor in the spreadsheet unless stated otherwise.
     /// - Parameters:
-    ///   - column: its column; the name where left out.
-    ///   - fallback: the value for a row that arrives without it.
-    ///   - label: its name within a sentence; the name where left out.
-    ///   - export: its name in the file of the whole book; the name where left out.
+    ///   - column: the column; by default the name.
+    ///   - fallback: the value for a received row without this field.
+    ///   - label: the name within a sentence; by default the name.
+    ///   - export: the name in the export of the whole book; by default the name.
     public init(
         _ name: String,
         _ form: FieldForm = .text,

@@ -1,58 +1,58 @@
-// The value of a field of a synced row, and a row's fields by their names.
+// The value of a field of a synced row, and the fields of a row by name.
 
-/// The value of one field, as the wire and the cloud know it: nothing of what it means.
+/// The value of one field, as the wire and the cloud represent it: without its meaning.
 public enum FieldValue: Hashable, Sendable {
-    /// Nothing.
+    /// No value.
     case null
-    /// A whole number: minor units, days, months, seconds.
+    /// A whole number: minor units, days, months or seconds.
     case integer(Int64)
     /// A text.
     case text(String)
-    /// JSON of another kind, written as it came: a newer device's, kept as it is.
+    /// JSON of any other type, exactly as it was received: from a newer device, and stored without change.
     case other(String)
 
-    /// The number, where it is one.
+    /// The number; nil for other values.
     public var integer: Int64? {
         guard case .integer(let value) = self else { return nil }
         return value
     }
 
-    /// The text, where it is one.
+    /// The text; nil for other values.
     public var text: String? {
         guard case .text(let value) = self else { return nil }
         return value
     }
 }
 
-/// Fields by name, in the order of their names.
+/// Fields by name, sorted by name.
 public struct Fields: Hashable, Sendable {
-    /// One of them.
+    /// A field with its value.
     public struct Field: Hashable, Sendable {
-        /// As the wire names it.
+        /// The name on the wire.
         public let name: String
-        /// Its value.
+        /// The value.
         public var value: FieldValue
     }
 
-    /// All of them, each name once.
+    /// All fields, sorted by name. No name occurs twice.
     public private(set) var all: [Field]
 
-    /// None.
+    /// No fields.
     public init() { all = [] }
 
     /// Fields in any order.
-    /// - Returns: nil where a name stands there twice.
+    /// - Returns: nil if a name occurs twice.
     public init?(_ fields: [(name: String, value: FieldValue)]) {
         all = fields.map { Field(name: $0.name, value: $0.value) }
-        // Fields that this program has written are sorted already.
+        // Fields that this program has encoded are sorted already.
         if !zip(all, all.dropFirst()).allSatisfy({ $0.name < $1.name }) { all.sort { $0.name < $1.name } }
         for (first, second) in zip(all, all.dropFirst()) where first.name == second.name { return nil }
     }
 
-    /// Whether there are none.
+    /// Whether there are no fields.
     public var isEmpty: Bool { all.isEmpty }
 
-    /// The value of a field; nil where it is not among these.
+    /// The value of a field; nil if the field is absent.
     public subscript(name: String) -> FieldValue? {
         get { all.first { $0.name == name }?.value }
         set {
@@ -67,15 +67,15 @@ public struct Fields: Hashable, Sendable {
         }
     }
 
-    /// The number in a field, where there is one.
+    /// The number in a field; nil if the field is absent or has another value.
     public func integer(_ name: String) -> Int64? { self[name]?.integer }
 
-    /// The text in a field, where there is one.
+    /// The text in a field; nil if the field is absent or has another value.
     public func text(_ name: String) -> String? { self[name]?.text }
 }
 
 extension Fields: ExpressibleByDictionaryLiteral {
-    /// Fields; of a name that stands there twice, the last.
+    /// If a name occurs twice, its last value counts.
     public init(dictionaryLiteral elements: (String, FieldValue)...) {
         all = []
         for (name, value) in elements { self[name] = value }
@@ -87,6 +87,6 @@ extension FieldValue: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, E
     public init(integerLiteral value: Int64) { self = .integer(value) }
     /// A text.
     public init(stringLiteral value: String) { self = .text(value) }
-    /// Nothing.
+    /// The value null.
     public init(nilLiteral: ()) { self = .null }
 }

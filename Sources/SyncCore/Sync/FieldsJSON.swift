@@ -1,9 +1,9 @@
-// Fields as JSON, on the wire and in columns.
+// The JSON of fields, on the wire and in database columns.
 
 public import Encoding
 
 extension JSONReader {
-    /// Reads any value; one that is no field's value of today is kept as it is written.
+    /// Reads any value. A value that this version does not define is kept as the JSON text that was read.
     public mutating func value() throws(MalformedJSON) -> FieldValue {
         switch try element() {
         case .null: .null
@@ -13,7 +13,8 @@ extension JSONReader {
         }
     }
 
-    /// Reads an object of fields. A name that occurs twice is refused.
+    /// Reads an object of fields.
+    /// - Throws: `MalformedJSON`, also if a name occurs twice.
     public mutating func fields() throws(MalformedJSON) -> Fields {
         var all: [(name: String, value: FieldValue)] = []
         all.reserveCapacity(12)
@@ -24,20 +25,20 @@ extension JSONReader {
 }
 
 extension JSONWriter {
-    /// An object of fields, as columns keep it.
+    /// The JSON text of fields, as database columns store it.
     public static func text(_ fields: Fields) -> String {
         var writer = JSONWriter()
         writer.fields(fields)
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// A member with fields.
+    /// Writes a member with fields.
     public mutating func member(_ name: String, _ value: Fields) {
         self.name(name)
         fields(value)
     }
 
-    /// An object of fields.
+    /// Writes an object of fields.
     public mutating func fields(_ fields: Fields) {
         object { writer in
             for field in fields.all {
@@ -47,7 +48,7 @@ extension JSONWriter {
         }
     }
 
-    /// The value of a field.
+    /// Writes the value of a field.
     public mutating func value(_ value: FieldValue) {
         switch value {
         case .null: null()

@@ -1,4 +1,4 @@
-// How operations become rows: in the order of receipt, field by field, and deletions win.
+// The merge of operations into rows: in the order of receipt, field by field; deletions win.
 
 import Ledger
 
@@ -6,13 +6,13 @@ import Ledger
 public struct FieldVersion: Hashable, Sendable {
     /// The sequence of the write.
     public var seq: Int64
-    /// The replica, as the cloud numbers it; 0 for the cloud itself.
+    /// The number that the cloud gave to the writing replica; 0 for the cloud itself.
     public var writer: Int64
-    /// The replica whose value was written over, or deleted with its row, without having been seen; 0 where there was
-    /// none, and for guarded fields that were written over, which have a record of their own.
+    /// The replica whose value was overwritten, or deleted with its row, by a writer that had not seen it. It
+    /// is 0 if there is none, and for guarded fields that were overwritten, because a conflict records those.
     public var unseen: Int64
 
-    /// A version.
+    /// A version that has overwritten no unseen value, unless `unseen` is given.
     public init(seq: Int64, writer: Int64, unseen: Int64 = 0) {
         self.seq = seq
         self.writer = writer
@@ -20,24 +20,24 @@ public struct FieldVersion: Hashable, Sendable {
     }
 }
 
-/// A row of an account as the cloud keeps it.
+/// A row of an account as the cloud stores it.
 public struct MergedRow: Hashable, Sendable {
     /// The sequence of its last change.
     public var seq: Int64
-    /// Whether it was deleted. It stays so.
+    /// Whether the row was deleted. A deletion is final.
     public var isDeleted: Bool
-    /// Its values.
+    /// The values of the fields.
     public var fields: Fields
-    /// The version that all fields have which are not named in `versions`: that of the creation.
+    /// The version of all fields that `versions` does not name: that of the creation.
     public var created: FieldVersion
-    /// The versions of fields that were written later.
+    /// The versions of the fields that were written after the creation.
     public var versions: [String: FieldVersion]
-    /// The one replica that wrote all there is; 0 where there were several.
+    /// The only replica that has written the row; 0 if there were several.
     public var author: Int64
     /// The replica that wrote last.
     public var lastWriter: Int64
 
-    /// A row.
+    /// The writer of the creation is also the last one unless `lastWriter` is given.
     public init(
         seq: Int64,
         isDeleted: Bool = false,
@@ -57,15 +57,15 @@ public struct MergedRow: Hashable, Sendable {
     }
 }
 
-/// A guarded value that another one was written over, or would have been.
+/// A conflict of two values of a guarded field: one value overwrote the other, or was held back.
 public struct Overwriting: Hashable, Sendable {
     /// The field.
     public var field: String
-    /// The value that stands.
+    /// The value that remains in the row.
     public var kept: FieldValue
-    /// The one that does not.
+    /// The value that does not remain.
     public var lost: FieldValue
-    /// The replica that wrote the value that stands.
+    /// The replica that wrote the remaining value.
     public var keptBy: Int64
     /// The replica that wrote the other value.
     public var lostBy: Int64
@@ -75,24 +75,25 @@ public struct Overwriting: Hashable, Sendable {
 public enum Merge {
     /// The outcome of an operation.
     public struct Outcome: Hashable, Sendable {
-        /// The row afterwards; nil where there is none.
+        /// The row after the operation; nil if it does not exist.
         public var row: MergedRow?
         /// Whether the operation was applied.
         public var status: OperationResult.Status
-        /// Why it did not go as it was sent.
+        /// The reason why it was not applied, or not fully; nil if it was.
         public var code: OperationResult.Code?
-        /// The guarded values that met another one, each to be recorded.
+        /// The conflicts of guarded values, which have to be recorded.
         public var overwritings: [Overwriting] = []
     }
 
     /// Applies an operation.
     /// - Parameters:
-    ///   - row: the row before; nil where there is none.
-    ///   - isDead: whether the row was deleted so long ago that it is not kept any more.
-    ///   - seq: the operation's place among all of the account's.
-    ///   - writer: who sent it.
-    ///   - holds: whether a guarded value is held back where another device has written it meanwhile.
-    ///   - schema: the kinds of rows, with their guarded fields; every other kind has none.
+    ///   - row: the row before the operation; nil if it does not exist.
+    ///   - isDead: whether the row was deleted so long ago that only its id is stored.
+    ///   - seq: the sequence of the operation among all operations of the account.
+    ///   - writer: the replica that sent the operation.
+    ///   - holds: whether a guarded value is held back if another device has written the field in the
+    ///     meantime.
+    ///   - schema: the kinds of rows with their guarded fields. Other kinds have no guarded fields.
     public static func apply(
         _ operation: Operation,
         to row: MergedRow?,
@@ -115,7 +116,7 @@ public enum Merge {
                 return Outcome(row: made, status: .applied)
             case .patch: return Outcome(row: nil, status: .rejected, code: .unknownRow)
             case .delete:
-                // A replica that creates the row later must learn that it is dead.
+                // If another replica creates the row later, its operation must be superseded.
                 let dead = MergedRow(seq: seq, isDeleted: true, fields: [:], created: version, author: writer)
                 return Outcome(row: dead, status: .applied)
             }
@@ -130,7 +131,7 @@ public enum Merge {
         switch operation.action {
         case .delete:
             row.isDeleted = true
-            // The writer of a value that the deleting device had not seen is told.
+            // Marks the values that the deleting device had not seen, so that their writers are notified.
             let base = operation.base.integer(Operation.allFields) ?? .max
             for (field, last) in row.versions {
                 row.versions[field]?.unseen = last.writer != writer && last.seq > base ? last.writer : 0
@@ -142,8 +143,8 @@ public enum Merge {
         }
     }
 
-    /// A second creation of a live row, as where two devices of one user were seeded alike: fields that were patched
-    /// since the first creation keep their values.
+    /// Applies a second creation of a live row. It occurs if two devices of a user were seeded alike. Fields
+    /// that were patched after the first creation keep their values.
     private static func join(
         _ operation: Operation,
         _ before: MergedRow,
@@ -195,7 +196,8 @@ public enum Merge {
             let last = row.versions[field.name] ?? row.created
             let present = row.fields[field.name] ?? .null
             let isGuarded = guarded.contains(field.name)
-            // An operation without a base for an unguarded field, as of an earlier version, counts as having seen it.
+            // An operation without a base for an unguarded field, as earlier versions send it, counts as
+            // having seen the value.
             let base = operation.base.integer(field.name) ?? (isGuarded ? 0 : .max)
             let isUnseen = last.writer != version.writer && present != field.value && last.seq > base
             if isGuarded, isUnseen {
@@ -215,7 +217,7 @@ public enum Merge {
             }
             row.fields[field.name] = field.value
             row.versions[field.name] = version
-            // The mark survives later writes, because the earlier writer may not have been told yet.
+            // The mark survives later writes, because the earlier writer may not have been notified yet.
             let unseen = isUnseen && !isGuarded ? last.writer : last.unseen
             row.versions[field.name]?.unseen = unseen == version.writer ? 0 : unseen
         }

@@ -1,41 +1,42 @@
-// An operation, the unit that a device sends to the cloud: one change of one row.
+// An operation: one change of one row, and the unit that a device sends to the cloud.
 
 import Encoding
 public import Ledger
 
-/// A change of a row, made on a device.
+/// A change of a row that was made on a device.
 public struct Operation: Hashable, Sendable {
-    /// The kinds of change.
+    /// The kind of change.
     public enum Action: String, CaseIterable, Hashable, Sendable {
-        /// Makes the row; no other operation does.
+        /// Creates the row. No other operation does.
         case create
-        /// Gives some of its fields other values.
+        /// Changes some of its fields.
         case patch
-        /// Deletes it, for good.
+        /// Deletes the row permanently.
         case delete
     }
 
-    /// Which of the device's operations it is, from 1 without gaps.
+    /// The number of the operation: the operations of a replica are numbered from 1 without gaps.
     public var n: Int64
-    /// 32 hexadecimal digits, given when the change was made. They tell a repeated operation from another one with the
-    /// same number, which a cloned or restored book would send.
+    /// 32 random hexadecimal digits, assigned when the change is made. They distinguish a repeated operation
+    /// from a different one with the same number, which a cloned or restored book would send.
     public var opID: String
-    /// The device's local transaction that it was part of.
+    /// The local transaction of the device that contained the change.
     public var tx: Int64
     /// The kind of change.
     public var action: Action
-    /// The kind of row: `transaction`.
+    /// The kind of row, such as `transaction`.
     public var kind: String
-    /// Which row.
+    /// The id of the row.
     public var id: EntityID
-    /// The values: all of them to create, the changed ones to patch, none to delete.
+    /// The values: all fields for a creation, the changed fields for a patch, none for a deletion.
     public var fields: Fields
-    /// The sequence that the device had seen of the fields when it made the change; of a deletion, for `allFields`.
+    /// For each changed field, the sequence that the device had seen when it made the change; for a deletion,
+    /// that of `allFields`.
     public var base: Fields
-    /// Stands for every field of a row.
+    /// The name in `base` that stands for every field of the row.
     public static let allFields = "*"
 
-    /// An operation.
+    /// Without values and a base unless they are given.
     public init(
         n: Int64,
         opID: String,
@@ -56,8 +57,8 @@ public struct Operation: Hashable, Sendable {
         self.base = base
     }
 
-    /// Whether the cloud can keep it: names of letters, digits and `_`, at most 64; an id of 32 hexadecimal digits; no
-    /// text of more than 64 KB.
+    /// Whether the cloud can store the operation. Names consist of 1 to 64 letters, digits and `_`; the
+    /// operation id consists of 32 hexadecimal digits; no text is longer than 64 KB.
     public var isSound: Bool {
         Self.isName(kind) && opID.utf8.count == 32 && Hex.decode(opID) != nil
             && fields.all.allSatisfy { field in
@@ -79,50 +80,50 @@ public struct Operation: Hashable, Sendable {
     }
 }
 
-/// The result of an operation. The same operation, sent again, has the same result.
+/// The result of an operation. A repeated operation has the same result.
 public struct OperationResult: Hashable, Sendable {
-    /// How it went.
+    /// The outcome of the operation.
     public enum Status: String, CaseIterable, Hashable, Sendable {
         /// The change was made.
         case applied
-        /// The row had been deleted: the change has no effect.
+        /// The row had been deleted, and the change has no effect.
         case superseded
         /// The operation is invalid and must not be sent again.
         case rejected
     }
 
-    /// Why it did not go as it was sent.
+    /// The reason why an operation was not applied, or not fully.
     public enum Code: String, CaseIterable, Hashable, Sendable {
-        /// The row was deleted: no later change brings it back.
+        /// The row was deleted. No later change restores it.
         case dead
-        /// There never was such a row here.
+        /// The cloud never had such a row.
         case unknownRow = "unknown_row"
         /// Names, ids or sizes are out of bounds.
         case invalid
         /// A guarded value is held back until the user decides.
         case held
-        /// It is too large to be sent: said by the device itself.
+        /// The operation is too large to be sent. Only the device itself reports it.
         case tooLarge = "too_large"
-        /// The row would have more fields or bytes than one may have.
+        /// The row would exceed the maximum number of fields or bytes.
         case rowTooLarge = "row_too_large"
-        /// The account has as many rows as it may have.
+        /// The account has reached the maximum number of rows.
         case tooManyRows = "too_many_rows"
-        /// The account's rows take as many bytes as they may.
+        /// The rows of the account have reached the maximum number of bytes.
         case accountFull = "account_full"
     }
 
-    /// Which of the device's operations it was.
+    /// The number of the operation.
     public var n: Int64
-    /// Its place among all of the account's.
+    /// The sequence of the operation among all operations of the account.
     public var seq: Int64
-    /// How it went.
+    /// The outcome.
     public var status: Status
-    /// The conflict that was recorded, the first where there were several.
+    /// The conflict that was recorded; the first one if there were several.
     public var conflict: EntityID?
-    /// Why it did not go as it was sent.
+    /// The reason why the operation was not applied, or not fully.
     public var code: Code?
 
-    /// A result.
+    /// Without a conflict and a reason unless they are given.
     public init(n: Int64, seq: Int64, status: Status, conflict: EntityID? = nil, code: Code? = nil) {
         self.n = n
         self.seq = seq

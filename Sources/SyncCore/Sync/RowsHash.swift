@@ -1,41 +1,44 @@
-// The hash of all live rows of an account: kept by the cloud and by each book, and compared when both are in step.
+// The hash of all live rows of an account. The cloud and each book maintain it, and it is compared when both
+// are in sync.
 
 import Encoding
 public import Ledger
 
-/// A sum of hashes, one for each live row, in whatever order they are counted.
+/// A sum of hashes, one for each live row. It does not depend on their order.
 ///
-/// It is counted over kind, id and every value of a row, not over sequences, which a book does not keep. A field without
-/// a value counts as one that is not there, and a row without any value as none, since books have rows of settings that
-/// nobody has set. The definition is part of the wire: a change of it needs another name there.
+/// The hash of a row covers its kind, its id and all of its values, but not its sequence, which a book does
+/// not store. A field with the value null counts as absent, and a row without any value counts as no row,
+/// because books have settings rows in which nothing is set. The definition is part of the wire format:
+/// changing it requires another member name there.
 public struct RowsHash: Hashable, Sendable {
-    /// The sum, which wraps around.
+    /// The sum, which wraps around on overflow.
     public private(set) var sum: UInt64
 
     /// The hash of no rows.
     public init() { sum = 0 }
 
-    /// The hash as a column keeps it.
+    /// Decodes the form that a database column stores.
     public init(column: Int64) { sum = UInt64(bitPattern: column) }
 
-    /// As a column keeps it.
+    /// The form that a database column stores: the same 64 bits.
     public var column: Int64 { Int64(bitPattern: sum) }
 
-    /// Counts a row's hash in the place of another one of the same row; 0 stands for no row.
+    /// Replaces the hash of a row by another hash of the same row; 0 means no row.
     public mutating func replace(_ old: Int64, by new: Int64) {
         sum = sum &- UInt64(bitPattern: old) &+ UInt64(bitPattern: new)
     }
 
-    /// As it is sent: 16 hexadecimal digits, because numbers of JSON do not hold 64 bits everywhere.
+    /// The encoded form: 16 hexadecimal digits, because not every JSON implementation represents 64-bit
+    /// numbers exactly.
     public var text: String { Hex.encode(sum) }
 
-    /// Reads it again; nil for anything else.
+    /// Decodes `text`. Nil for any other text.
     public init?(_ text: String) {
         guard let sum = Hex.decodeWord(text) else { return nil }
         self.sum = sum
     }
 
-    /// The hash of a live row; 0 for one without a value.
+    /// The hash of a live row; 0 for a row without a value.
     public static func of(_ kind: String, _ id: EntityID, _ fields: Fields) -> Int64 {
         var mixer = Mixer()
         var isEmpty = true
@@ -62,7 +65,7 @@ public struct RowsHash: Hashable, Sendable {
         return Int64(bitPattern: mixer.state)
     }
 
-    /// Words into one, each step one that can be undone, so that no difference between two words is lost on the way.
+    /// Combines words into one. Each step is invertible, so that no difference between two words is lost.
     private struct Mixer {
         var state: UInt64 = 0x9E37_79B9_7F4A_7C15
 
@@ -83,7 +86,7 @@ public struct RowsHash: Hashable, Sendable {
                 add(word)
                 word = 0
             }
-            // With its length: two texts are not one that was cut elsewhere.
+            // The count is included: two texts that are split at another place have different hashes.
             add(word)
             add(count)
         }
@@ -92,26 +95,26 @@ public struct RowsHash: Hashable, Sendable {
 
 /// A difference between a book and the cloud, without personal data.
 public struct Divergence: Hashable, Sendable {
-    /// The kind of difference, and what is done about it.
+    /// The kind of difference, and the reaction to it.
     public enum Finding: String, CaseIterable, Hashable, Sendable {
-        /// The book had counted its own rows wrongly. They are those of the cloud.
+        /// The book had computed the hash of its own rows wrongly. Its rows equal those of the cloud.
         case miscounted
-        /// The rows differ: all of them are loaded anew.
+        /// The rows differ, and a download of all rows begins.
         case mending
-        /// The rows differ although they were loaded anew lately: the next attempt waits.
+        /// The rows differ although all of them were downloaded recently: the next attempt is delayed.
         case remaining
-        /// All rows were loaded anew: these had differed.
+        /// All rows were downloaded, and those that had differed were replaced.
         case mended
     }
 
-    /// The kind of difference.
+    /// The kind of difference, and the reaction to it.
     public var finding: Finding
-    /// How many rows, where that is known.
+    /// The number of rows, if it is known; else 0.
     public var rows: Int
-    /// The rows' kinds and ids, as far as they are known, not more than some.
+    /// The kinds and ids of the rows, as far as they are known. The list is limited.
     public var details: String
 
-    /// A difference.
+    /// Without details unless they are given.
     public init(_ finding: Finding, rows: Int = 0, details: String = "") {
         self.finding = finding
         self.rows = rows
@@ -120,7 +123,7 @@ public struct Divergence: Hashable, Sendable {
 }
 
 extension Divergence: CustomStringConvertible {
-    /// For the log: `mended, 2 rows: 1 account, 1 transaction; account 01K…; transaction 01K…`.
+    /// The text for the log: `mended, 2 rows: 1 account, 1 transaction; account 01K…; transaction 01K…`.
     public var description: String {
         switch finding {
         case .miscounted: "miscounted, \(rows) rows"

@@ -1,40 +1,40 @@
-// The messages of sync, as values: what a replica sends, what it asks for, and the answers.
+// The messages of sync as values: pushes, queries, and their answers.
 
 public import Ledger
 
 /// The limits of the messages of sync.
 public enum SyncLimits {
-    /// The most operations of one push.
+    /// The maximum number of operations in one push.
     public static let operations = 500
-    /// The most bytes of one push, inflated.
+    /// The maximum size of one push in bytes, inflated.
     public static let bytes = 1 << 20
-    /// The most rows of one answer.
+    /// The maximum number of rows in one answer.
     public static let rows = 1_000
-    /// The most rows that come with the answer to a push.
+    /// The maximum number of rows in the answer to a push.
     public static let rowsBesideResults = 100
-    /// The schema that this version writes.
+    /// The version of the schema that this program writes.
     public static let schema: Int64 = 1
-    /// The schemas that this version takes: kinds and fields that it does not know it keeps, but a newer schema may
-    /// have changed what a field means.
+    /// The versions of the schema that this program accepts. Unknown kinds and fields are stored as they are,
+    /// but a newer schema may have changed the meaning of a field.
     public static let schemas: ClosedRange<Int64> = 1...schema
 }
 
 /// Operations of one replica, in the order of their numbers.
 public struct PushBatch: Hashable, Sendable {
-    /// The replica: a book that is attached, known by an id of its own that it takes when it attaches.
+    /// The replica: an attached book, identified by an id of its own that it gets when it is attached.
     public var replica: EntityID
-    /// The epoch of the account's data that the replica knows.
+    /// The epoch of the account's data, as the replica has stored it.
     public var epoch: Int64
-    /// The schema that the fields are of.
+    /// The schema version of the fields.
     public var schema: Int64
-    /// The highest sequence that the cloud has told the replica of.
+    /// The highest sequence that the replica has received from the cloud.
     public var seen: Int64
-    /// The cursor of a replica that is to hear with the answer what changed after it; nil for one that asks later.
+    /// The cursor from which the answer includes changes; nil if the replica pulls them separately.
     public var cursor: Int64?
-    /// The operations.
+    /// The operations, numbered without gaps.
     public var operations: [Operation]
 
-    /// A batch.
+    /// A batch in the schema of this version, without a query for changes unless a cursor is given.
     public init(
         replica: EntityID,
         epoch: Int64,
@@ -51,9 +51,10 @@ public struct PushBatch: Hashable, Sendable {
         self.operations = operations
     }
 
-    /// The question for what changed after the cursor, as it stands once the results of these operations are known; nil
-    /// for a replica that does not ask. The cloud may have later operations of a book that was restored from a copy: it
-    /// is to get the rows of those, its own as they are.
+    /// The query for the changes after the cursor, as the replica would send it after it has the results of
+    /// these operations; nil if there is no cursor. If the cloud already has later operations of the replica,
+    /// because its book was restored from a copy, the answer includes the rows that only this replica has
+    /// written.
     public var changes: ChangesQuery? {
         guard let cursor, let last = operations.last else { return nil }
         return ChangesQuery(
@@ -73,17 +74,17 @@ public struct PushAnswer: Hashable, Sendable {
     public var epoch: Int64
     /// The account's last sequence.
     public var head: Int64
-    /// The last of the replica's operations that the cloud has.
+    /// The number of the replica's last operation that the cloud has.
     public var lastN: Int64
-    /// The result of each operation, in their order.
+    /// The result of each operation, in the order of the operations.
     public var results: [OperationResult]
-    /// Whether the cloud was restored from a backup that is older than what the replica has seen: it gets again what it
-    /// has lost.
+    /// Whether the cloud was restored from a backup that is older than what the replica has seen. The replica
+    /// then sends again what the cloud has lost.
     public var isOlder: Bool
-    /// The rows that changed after the replica's cursor, where it asked for them and the cloud gives them.
+    /// The rows that changed after the replica's cursor, if it asked for them and the cloud returns them.
     public var changes: ChangesPage?
 
-    /// An answer.
+    /// Without changes, from a cloud that has lost nothing, unless given.
     public init(
         epoch: Int64,
         head: Int64,
@@ -101,31 +102,32 @@ public struct PushAnswer: Hashable, Sendable {
     }
 }
 
-/// Rows that a replica asks for.
+/// A query of a replica for rows.
 public struct ChangesQuery: Hashable, Sendable {
-    /// The rows that a query asks for.
+    /// The selection of rows.
     public enum Range: Hashable, Sendable {
         /// All rows that changed after the cursor, in the order of their sequences.
         case since(Int64)
-        /// All live rows from a place on: accounts, categories, budgets, preferences, and so on; transactions last, the
-        /// newest first. The empty text is the beginning.
+        /// All live rows from a position on: accounts, categories, budgets, preferences, and so on;
+        /// transactions come last, the newest first. The empty text is the beginning.
         case snapshot(from: String)
     }
 
-    /// The replica that asks.
+    /// The replica that sends the query.
     public var replica: EntityID
-    /// The epoch that the replica knows.
+    /// The epoch that the replica has stored.
     public var epoch: Int64
-    /// The rows that are asked for.
+    /// The selection of rows.
     public var range: Range
-    /// The most rows.
+    /// The maximum number of rows in the answer.
     public var limit: Int
-    /// The last of its operations whose result the replica has. Rows that it alone has written are left out then.
+    /// The number of the last operation whose result the replica has received. If it is the last one that the
+    /// cloud has, the answer omits rows that only this replica has written.
     public var lastN: Int64
-    /// The highest sequence that the cloud has told the replica of: with a page, or with a result of its own.
+    /// The highest sequence that the replica has received from the cloud, in a page or in a result.
     public var seen: Int64
 
-    /// A question.
+    /// The replica has seen no sequence unless `seen` is given.
     public init(replica: EntityID, epoch: Int64, range: Range, limit: Int, lastN: Int64, seen: Int64 = 0) {
         self.replica = replica
         self.epoch = epoch
@@ -136,38 +138,42 @@ public struct ChangesQuery: Hashable, Sendable {
     }
 }
 
-/// A row as the cloud holds it.
+/// A row as the cloud stores it.
 public struct RowChange: Hashable, Sendable {
     /// The sequence of its last change.
     public var seq: Int64
-    /// The kind of row.
+    /// The kind of row, such as `account`.
     public var kind: String
-    /// Which row.
+    /// The id of the row.
     public var id: EntityID
-    /// Whether it was deleted.
+    /// Whether the row was deleted.
     public var isDeleted: Bool
-    /// Its values: all that the cloud has.
+    /// All values that the cloud has.
     public var fields: Fields
-    /// The sequence of each field, as JSON: `{"*": 5, "amount": 9}`, where `*` is all that are not named.
+    /// The sequence of each field as JSON: `{"*": 5, "amount": 9}`. `*` stands for all fields that are not
+    /// named.
     public var versions: String
-    /// The devices that wrote to the row, for users to read; nil in a snapshot.
+    /// The devices that wrote the row, to show to the user; nil in a snapshot.
     public var writers: Writers?
 
-    /// The devices that wrote to a row after the cursor that was asked for.
+    /// The devices that wrote a row after the cursor of the query.
     public struct Writers: Hashable, Sendable {
-        /// When the cloud took the last write, in UTC seconds.
+        /// The time at which the cloud applied the last write, in UTC seconds.
         public var at: Int64
-        /// The name of the device that wrote last; empty where it is not known.
+        /// The name of the device that wrote last; empty if it is unknown.
         public var last: String
-        /// The one that created the row, where that is another one and the row is new.
+        /// The name of the device that created the row, if it differs from the last writer and the row was
+        /// created after the cursor.
         public var creator: String?
-        /// The ones that wrote single fields, where those are others.
+        /// The names of the devices that wrote single fields, for fields whose writer differs from the last
+        /// one.
         public var fields: [String: String]
-        /// The fields in which a value of the replica that asks was written over, or deleted with the row, by one that
-        /// had not seen it; of those written over none of the guarded ones, which have a record of their own.
+        /// The fields in which a value of the querying replica was overwritten, or deleted with the row, by a
+        /// device that had not seen it. Overwritten guarded fields are not included, because a conflict
+        /// records them.
         public var unseen: Set<String>
 
-        /// Writers.
+        /// Only the last writer is required.
         public init(
             at: Int64,
             last: String,
@@ -183,7 +189,7 @@ public struct RowChange: Hashable, Sendable {
         }
     }
 
-    /// A row.
+    /// A live row without versions and writers unless they are given.
     public init(
         seq: Int64,
         kind: String,
@@ -209,23 +215,24 @@ public struct ChangesPage: Hashable, Sendable {
     public var epoch: Int64
     /// The account's last sequence when the page was read.
     public var head: Int64
-    /// Where the next page begins. Of a range of changes, the sequence that is reflected once all pages up to the last
-    /// are applied.
+    /// The cursor of the next page. In a range of changes, a book reflects this sequence as soon as all pages
+    /// up to the last are applied.
     public var cursor: Int64
-    /// Where the next page of a snapshot begins.
+    /// The position of the next page of a snapshot.
     public var next: String
-    /// Whether there is another page.
+    /// Whether another page follows.
     public var hasMore: Bool
-    /// How many rows are left after this page.
+    /// The number of rows after this page.
     public var remaining: Int
-    /// The last of the replica's operations that the cloud has.
+    /// The number of the replica's last operation that the cloud has.
     public var lastN: Int64
-    /// The rows.
+    /// The rows of this page.
     public var rows: [RowChange]
-    /// The hash of all live rows at `head`: with the last page of a range of changes, from clouds that keep it.
+    /// The hash of all live rows at `head`. It is in the last page of a range of changes, if the cloud
+    /// maintains hashes.
     public var hash: RowsHash?
 
-    /// A page.
+    /// Without a snapshot position and a hash unless they are given.
     public init(
         epoch: Int64,
         head: Int64,
@@ -251,12 +258,12 @@ public struct ChangesPage: Hashable, Sendable {
 
 /// The version of an account's data.
 public struct Head: Hashable, Sendable {
-    /// Another number after all data was deleted.
+    /// The epoch of the data. A deletion of all data increases it.
     public var epoch: Int64
     /// The last sequence.
     public var seq: Int64
 
-    /// A place.
+    /// A head of an epoch.
     public init(epoch: Int64, seq: Int64) {
         self.epoch = epoch
         self.seq = seq

@@ -1,9 +1,9 @@
-// The writers of a row as JSON: on the wire, and in the book until the row is applied.
+// The JSON of the writers of a row, on the wire and in the book until the row is applied.
 
 public import Encoding
 
 extension RowChange.Writers {
-    /// As JSON: `{"at": 1795282487, "last": "Phone", "fields": {"note": "Laptop"}}`.
+    /// The encoded form: `{"at": 1795282487, "last": "Phone", "fields": {"note": "Laptop"}}`.
     public var json: String {
         var writer = JSONWriter()
         writer.object { writer in
@@ -27,7 +27,7 @@ extension RowChange.Writers {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// Reads it again; nil for anything else.
+    /// Decodes `json`. Nil for malformed text.
     public init?(json: String) {
         do throws(MalformedJSON) {
             self = try JSONReader.read(Array(json.utf8)) { reader throws(MalformedJSON) in
@@ -36,7 +36,7 @@ extension RowChange.Writers {
         } catch { return nil }
     }
 
-    /// Reads it as a part of a longer text.
+    /// Decodes the next value of a longer text.
     public init(_ reader: inout JSONReader) throws(MalformedJSON) {
         var writers = RowChange.Writers(at: 0, last: "")
         try reader.object { name, reader throws(MalformedJSON) in

@@ -1,14 +1,14 @@
-// The whole API of the cloud, and clouds that pass its calls on.
+// The whole API of the cloud, and clouds that relay its calls.
 
-/// All calls of the cloud. The one in this process and the one behind HTTP answer alike.
+/// All calls of the cloud. The cloud in this process and a cloud behind HTTP give the same answers.
 public typealias CloudAPI = UserAccountsAPI & SyncAPI & SignalsAPI
 
-/// A cloud that passes every call on in the same way: over HTTP, or to another cloud while it measures.
+/// A cloud that relays each call in the same way: over HTTP, or to another cloud to measure it.
 ///
-/// It implements `send` alone; each call is there by its endpoint.
+/// A conforming type implements only `send`. The calls are derived from their endpoints.
 public protocol RelayingCloud: UserAccountsAPI, SyncAPI, SignalsAPI {
-    /// Passes a call on.
-    /// - Throws: what the call throws.
+    /// Relays a call.
+    /// - Throws: the errors of the call.
     func send<Request, Response>(
         _ endpoint: Endpoint<Request, Response>,
         _ request: Request,
@@ -16,11 +16,11 @@ public protocol RelayingCloud: UserAccountsAPI, SyncAPI, SignalsAPI {
     ) async throws(CloudError) -> Response
 }
 
-/// The endpoints.
+/// The endpoints of the API.
 public enum Endpoints {
-    /// The path in front of all of them.
+    /// The common prefix of all paths.
     public static let root = "/cloud/v1"
 
-    /// All of them.
+    /// The route table.
     public static let all: [any AnyEndpoint] = userAccounts + sync
 }

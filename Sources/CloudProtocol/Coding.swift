@@ -1,12 +1,12 @@
-// The encoding and decoding of requests and responses, to and from what HTTP carries.
+// The encoding and decoding of requests and responses, to and from the parts of an HTTP message.
 
 import Encoding
 import Foundation
 public import Ledger
 
-/// The parts of an HTTP request that an endpoint's request is encoded in.
+/// The parts of an HTTP request that encode the request of an endpoint.
 public struct EncodedRequest: Hashable, Sendable {
-    /// The id in the place of `*` in the path.
+    /// The id in place of `*` in the path.
     public var id: EntityID?
     /// The query, without the `?`.
     public var query = ""
@@ -14,11 +14,11 @@ public struct EncodedRequest: Hashable, Sendable {
     public var body: [UInt8]?
 }
 
-/// The parts of an HTTP request that an endpoint's request is decoded from.
+/// The parts of an HTTP request from which the request of an endpoint is decoded.
 public struct ReceivedRequest: Sendable {
-    /// The id in the place of `*` in the path.
+    /// The id in place of `*` in the path.
     public var id: EntityID?
-    /// The decoded value of a field of the query.
+    /// Returns the decoded value of a field of the query.
     public var field: @Sendable (_ name: String) -> String?
     /// The body, inflated.
     public var body: [UInt8]
@@ -35,23 +35,23 @@ public struct ReceivedRequest: Sendable {
 public struct RequestCoding<Value: Sendable>: Sendable {
     /// Encodes a request.
     public let encode: @Sendable (Value) -> EncodedRequest
-    /// Decodes a request; nil where it is malformed.
+    /// Decodes a request; nil if it is malformed.
     public let decode: @Sendable (ReceivedRequest) -> Value?
 }
 
 /// The coding of an endpoint's response.
 public struct ResponseCoding<Value: Sendable>: Sendable {
-    /// Encodes a response; no bytes where there is nothing to say.
+    /// Encodes a response; empty if it has no content.
     public let encode: @Sendable (Value) -> [UInt8]
-    /// Decodes a response; nil where it is malformed.
+    /// Decodes a response; nil if it is malformed.
     public let decode: @Sendable ([UInt8]) -> Value?
 }
 
-/// A message whose JSON is written and read by hand, for speed.
+/// A message with hand-written JSON coding, for speed.
 protocol WireMessage: Sendable {
-    /// The JSON.
+    /// The JSON of the message.
     var encoded: [UInt8] { get }
-    /// Reads the JSON.
+    /// Decodes the JSON.
     init(_ bytes: [UInt8]) throws(MalformedJSON)
 }
 
@@ -59,7 +59,7 @@ extension RequestCoding where Value == Void {
     /// No body.
     static var none: Self { Self(encode: { EncodedRequest() }, decode: { _ in () }) }
 
-    /// An empty body: what `POST` needs.
+    /// An empty body, which `POST` requires.
     static var empty: Self { Self(encode: { EncodedRequest(body: []) }, decode: { _ in () }) }
 }
 
@@ -76,7 +76,7 @@ extension RequestCoding where Value: WireMessage {
 }
 
 extension RequestCoding {
-    /// A body of JSON, as a `Codable` type writes it.
+    /// A body of JSON, coded by a `Codable` type.
     static func json<Message: Codable & SendableMetatype>(
         _ message: @escaping @Sendable (Value) -> Message,
         _ value: @escaping @Sendable (Message) -> Value?
@@ -89,7 +89,7 @@ extension RequestCoding {
 }
 
 extension ResponseCoding where Value == Void {
-    /// No body; one that is there is ignored.
+    /// No body. A body in the response is ignored.
     static var none: Self { Self(encode: { _ in [] }, decode: { _ in () }) }
 }
 
@@ -106,7 +106,7 @@ extension ResponseCoding where Value: WireMessage {
 }
 
 extension ResponseCoding {
-    /// A body of JSON, as a `Codable` type writes it.
+    /// A body of JSON, coded by a `Codable` type.
     static func json<Message: Codable & SendableMetatype>(
         _ message: @escaping @Sendable (Value) -> Message,
         _ value: @escaping @Sendable (Message) -> Value?
@@ -118,26 +118,27 @@ extension ResponseCoding {
     }
 }
 
-/// JSON of `Codable` types.
+/// The JSON coding of `Codable` types.
 enum CodableJSON {
-    /// As bytes; empty where the system cannot write them.
+    /// The bytes of a message; empty if encoding fails.
     static func encode(_ message: some Encodable) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         return (try? encoder.encode(message)).map { Array($0) } ?? []
     }
 
-    /// From bytes; nil for anything else.
+    /// The message; nil if decoding fails.
     static func decode<Message: Decodable>(_ type: Message.Type, _ bytes: [UInt8]) -> Message? {
         try? JSONDecoder().decode(type, from: Data(bytes))
     }
 }
 
-// A remote cloud may send any number; callers compute days, spans and sums from it, which must not overflow.
+// A cloud elsewhere may send any number. Callers compute days, spans and sums from it, which must not
+// overflow.
 extension Int64 {
-    /// The nearest moment of the years 1 to 9999, in UTC seconds.
+    /// The nearest time of the years 1 to 9999, in UTC seconds.
     var withinTheCalendar: Int64 { Swift.min(Swift.max(self, -62_135_596_800), 253_402_300_799) }
 
-    /// The nearest time to wait, in seconds: one at least, a day at most.
+    /// The nearest waiting time from one second to a day, in seconds.
     var withinADay: Int64 { Swift.min(Swift.max(self, 1), 86_400) }
 }

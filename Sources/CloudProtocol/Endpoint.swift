@@ -1,12 +1,14 @@
-// One endpoint of the cloud's API as a value: the client, the routes and the metrics read all they need from it.
+// One endpoint of the cloud's API as a value. The client, the routes and the metrics derive their behaviour
+// from it.
 
 import SyncCore
 
-/// A call of the cloud's API.
+/// An endpoint of the cloud's API.
 ///
-/// The client encodes the request and decodes the response, the routes do the opposite, and the metrics use the name.
+/// The client encodes the request and decodes the response, the routes do the opposite, and the metrics use
+/// the name.
 public struct Endpoint<Request: Sendable, Response: Sendable>: Sendable {
-    /// The implementation of a call, and the proof that it needs.
+    /// The implementation of a call, and whether it needs a session.
     public enum Handler: Sendable {
         /// Needs no session.
         case open(
@@ -20,16 +22,16 @@ public struct Endpoint<Request: Sendable, Response: Sendable>: Sendable {
         )
     }
 
-    /// The value of the label `call` in the metrics. Two endpoints may share one.
+    /// The value of the label `call` in the metrics. Two endpoints may have the same name.
     public let name: String
     /// The HTTP method.
     public let method: String
-    /// The path, with `*` in the place of an id.
+    /// The path, with `*` in place of an id.
     public let path: String
-    /// How the client sends the request.
+    /// The way in which the client sends the request.
     public let delivery: Delivery
-    /// The most bytes of a request's body, inflated. Before a session is proved, an endpoint that needs one accepts
-    /// `SyncLimits.bytesOfOthers`.
+    /// The maximum size of a request's body in bytes, inflated. Until the session is verified, an endpoint
+    /// that needs one accepts at most `SyncLimits.bytesOfOthers`.
     public let bodyLimit: Int
     /// The coding of the request.
     public let request: RequestCoding<Request>
@@ -37,8 +39,7 @@ public struct Endpoint<Request: Sendable, Response: Sendable>: Sendable {
     public let response: ResponseCoding<Response>
     private let handler: Handler
 
-    /// An endpoint.
-    /// - Parameter path: below `Endpoints.root`.
+    /// - Parameter path: the path below `Endpoints.root`.
     init(
         _ name: String,
         _ method: String,
@@ -60,7 +61,7 @@ public struct Endpoint<Request: Sendable, Response: Sendable>: Sendable {
     }
 
     /// Calls the cloud.
-    /// - Throws: what the call throws; `sessionRevoked` where it needs a session and the caller has no token.
+    /// - Throws: the errors of the call; `sessionRevoked` if it needs a session and the caller has no token.
     public func call(_ cloud: any CloudAPI, _ request: Request, _ caller: Caller) async throws(CloudError)
         -> Response
     {
@@ -88,27 +89,28 @@ public struct Endpoint<Request: Sendable, Response: Sendable>: Sendable {
     }
 }
 
-/// How the client sends a request.
+/// The way in which the client sends a request.
 public enum Delivery: Hashable, Sendable {
-    /// Has the same effect once or twice: sent again where its connection died.
+    /// Has the same effect if it is sent twice. It is sent again if its connection fails.
     case repeatable
-    /// Carries credentials, and the cloud counts wrong ones: never sent twice, and not queued behind other requests.
+    /// Carries credentials, and the cloud counts wrong ones. It is never sent twice, and does not wait for
+    /// other requests.
     case credentials
-    /// Has as many operations or rows as the caller likes. A timeout has an error of its own, so that the caller can
-    /// send fewer.
+    /// Carries a number of operations or rows that the caller chooses. A timeout has an error of its own, so
+    /// that the caller can send fewer.
     case batch
-    /// Answered as soon as there is news. Its duration says nothing about the cloud.
+    /// Is answered as soon as there is news. Its duration is no sign of a slow cloud.
     case news
 }
 
 /// The sender of a request.
 public struct Caller: Hashable, Sendable {
-    /// The proof of the session; nil where the endpoint needs none.
+    /// The token of the session; nil if the endpoint needs none.
     public var token: SessionToken?
-    /// The network address of the user, for counting wrong credentials; empty where it does not matter.
+    /// The network address of the user, for counting wrong credentials; empty if it is not needed.
     public var address: String
 
-    /// A caller.
+    /// A caller without a session and an address unless they are given.
     public init(_ token: SessionToken? = nil, from address: String = "") {
         self.token = token
         self.address = address
@@ -134,12 +136,12 @@ public protocol AnyEndpoint: Sendable {
     func address(_ encoded: EncodedRequest) -> String
 
     /// Decodes a request.
-    /// - Returns: the call that answers it with an encoded response, empty where there is nothing to say; nil where the
-    ///   request is malformed.
+    /// - Returns: the call that returns the encoded response, which is empty if there is no content; nil if
+    ///   the request is malformed.
     func call(_ received: ReceivedRequest) -> EncodedCall?
 }
 
-/// A call of a decoded request, whose response comes encoded.
+/// The call of a decoded request. It returns the encoded response.
 public typealias EncodedCall =
     @Sendable (_ cloud: any CloudAPI, _ caller: Caller) async throws(CloudError) -> [UInt8]
 

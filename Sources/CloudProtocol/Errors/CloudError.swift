@@ -1,76 +1,80 @@
-// The errors of the cloud, as devices and the cloud itself throw them.
+// The errors of the cloud, thrown on devices and by the cloud itself.
 
-/// Why the cloud did not do what it was asked. Nothing was changed where one is thrown.
+/// The reason why the cloud did not execute a request. A cloud that throws one has changed nothing.
 public enum CloudError: Error, Hashable, Sendable {
-    /// The token is not accepted any more; the account is still there, as far as that is known: sign in again.
+    /// The token is not accepted any more, but the account still exists as far as it is known. The user has
+    /// to sign in again.
     case sessionRevoked
-    /// The session was ended by somebody else: what is on the device is for whoever signs in as the same user.
+    /// Another device or the operator ended the session. The data on the device is accessible only after a
+    /// sign-in of the same user.
     case sessionLocked
-    /// As `sessionLocked`, and what is on the device is to be erased.
+    /// As `sessionLocked`, and the data on the device has to be erased.
     case sessionErased
     /// The account does not exist any more.
     case accountGone
-    /// This cloud takes no new accounts.
+    /// This cloud accepts no new accounts.
     case signUpClosed
-    /// Nobody answers, or nothing that could be understood: try again later. The text is for the log.
+    /// There was no answer, or an answer that could not be understood. The text is for the log.
     case unreachable(String)
-    /// A push or a page did not get through: the connection stopped in the middle of it. A smaller one may. The text is
-    /// for the log.
+    /// The connection stopped during a push or a page. A smaller one may succeed. The text is for the log.
     case timedOut(String)
-    /// The cloud's own disk or file failed; the text is for the log.
+    /// The disk or the file of the cloud failed. The text is for the log.
     case failed(String)
-    /// No account has this address and password; which of the two is wrong, nobody is told.
+    /// No account has this address and password. The error does not tell which of the two is wrong.
     case wrongCredentials
-    /// There were many wrong attempts: wait so long, in seconds.
+    /// There were many wrong attempts. The next one is accepted after this time, in seconds.
     case tooManyAttempts(retryAfterSeconds: Int64)
-    /// The address has an account already.
+    /// The e-mail address already has an account.
     case emailTaken
-    /// This is no e-mail address.
+    /// The text is not an e-mail address.
     case badEmail
     /// The password is too short or too long.
     case weakPassword
-    /// The password is one that many have, or made of the address or of the product's name.
+    /// The password is in common use, or consists of the e-mail address or of the product's name.
     case commonPassword
     /// The request is out of bounds: an issuer or a subject that is empty or longer than 255 characters.
     case malformed
-    /// Sync is for premium. A replica that was attached before the end may still push, until that moment in UTC seconds;
-    /// nil where the one that asks was not, and may push nothing.
+    /// Sync requires premium. A replica that was attached before the end of premium may still push until this
+    /// time, in UTC seconds. It is nil for other replicas, which may push nothing.
     case subscriptionRequired(drainUntil: Int64?)
-    /// All data of the account was deleted since; the epoch now.
+    /// All data of the account was deleted in the meantime; the current epoch.
     case epochChanged(Int64)
-    /// There is an operation missing; the number that is expected.
+    /// An operation is missing; its number.
     case opGap(expected: Int64)
-    /// Another operation was sent under this number: the book was cloned, or restored from a backup.
+    /// A different operation was sent under this number: the book was cloned, or restored from a backup.
     case opReused
-    /// The replica was away for so long that the cloud has forgotten deletions since: it needs all rows anew.
+    /// The replica was not seen for so long that the cloud has forgotten deletions since. It has to download
+    /// all rows again.
     case cursorExpired
     /// The replica has seen more than the cloud has: the cloud's data was restored from a backup.
     case cursorAhead
-    /// More was sent than is taken at once; the most operations that are.
+    /// The request is too large; the maximum number of operations.
     case tooLarge(max: Int)
-    /// As many devices of the user sync as may, and all are in use: one of them has to be signed out.
+    /// The maximum number of the user's devices sync, and all of them are in use. The user has to sign one of
+    /// them out.
     case tooManyReplicas(max: Int)
-    /// The cloud does not take operations of this schema, but those from `oldest` to `newest`: the older side of the
-    /// two has to be upgraded.
+    /// The cloud accepts schemas from `oldest` to `newest`, but not that of the operations. The older side
+    /// has to be upgraded.
     case upgradeRequired(oldest: Int64, newest: Int64)
-    /// The cloud has too much to do: wait so long, in seconds.
+    /// The cloud is overloaded. The next attempt is accepted after this time, in seconds.
     case busy(retryAfterSeconds: Int64)
 }
 
-/// How a session ended.
+/// The way in which a session ended.
 public enum SessionEnding: String, CaseIterable, Hashable, Sendable {
-    /// By its own device, by its age, or nobody knows.
+    /// The device itself ended it, it expired, or the reason is unknown.
     case revoked
-    /// By somebody else: what is on the device is for whoever signs in as the same user.
+    /// Another device or the operator ended it. The data on the device is accessible only after a sign-in of
+    /// the same user.
     case locked
-    /// The same, and what is on the device is to be erased.
+    /// As `locked`, and the data on the device has to be erased.
     case erased
-    /// With its account.
+    /// The account was deleted.
     case accountGone = "gone"
 }
 
 extension CloudError {
-    /// That a session has ended.
+    /// The error for the end of a session.
     public init(_ ending: SessionEnding) {
         self =
             switch ending {
@@ -81,7 +85,7 @@ extension CloudError {
             }
     }
 
-    /// How the session ended; nil where it is another error.
+    /// The way in which the session ended; nil for other errors.
     public var sessionEnding: SessionEnding? {
         switch self {
         case .sessionRevoked: .revoked
@@ -94,8 +98,8 @@ extension CloudError {
 }
 
 extension CloudError {
-    /// The line of the log about credentials that were not accepted, as fail2ban and its like look for it; nil for errors
-    /// that say nothing about whoever sent them.
+    /// The line for the log about refused credentials, in a form that fail2ban and similar tools can match;
+    /// nil for errors that do not concern the sender's credentials.
     public func refusalLine(from address: String) -> String? {
         switch self {
         case .wrongCredentials: "sign-in refused from \(address): wrong e-mail address or password"

@@ -1,4 +1,4 @@
-// The words of a `CloudError` in the log.
+// The description of a `CloudError` in the log.
 
 extension CloudError: CustomStringConvertible {
     /// A few words for the log, without personal data.

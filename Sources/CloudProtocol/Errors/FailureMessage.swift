@@ -1,27 +1,28 @@
 // The JSON, the code and the HTTP status of an error, version 1.
 
-/// The answer to a request that failed.
+/// The response to a request that failed.
 struct FailureMessage: Codable, Sendable {
-    /// The error's code: `token_revoked`.
+    /// The code of the error, such as `token_revoked`.
     var code: String
-    /// How long to wait, in seconds.
+    /// The time until the next attempt, in seconds.
     var retryAfterSeconds: Int64?
-    /// Until when a replica may still push, in UTC seconds.
+    /// The time until which a replica may still push, in UTC seconds.
     var drainUntil: Int64?
     /// The epoch of the account's data.
     var epoch: Int64?
-    /// The number of the operation that is expected.
+    /// The number of the expected operation.
     var expected: Int64?
-    /// The schemas that are taken, from the oldest to the newest.
+    /// The oldest schema that the cloud accepts.
     var oldest: Int64?
-    /// As `oldest`.
+    /// The newest schema that the cloud accepts.
     var newest: Int64?
-    /// The most operations that are taken at once, or the most replicas that an account may have.
+    /// The maximum number of operations in a push, or of replicas of an account.
     var max: Int?
-    /// How a session ended, where it was by somebody else: versions that do not know of it read the code alone.
+    /// The way in which a session ended, if another device or the operator ended it. Versions without this
+    /// member read only the code.
     var ended: String?
 
-    /// A failure. Texts for the log are not sent.
+    /// Omits the texts for the log.
     init(_ error: CloudError) {
         code = error.code
         ended = error.endedByOthers
@@ -59,7 +60,7 @@ struct FailureMessage: Codable, Sendable {
         case "cursor_ahead": .cursorAhead
         case "too_large": max.map { .tooLarge(max: Swift.max(1, $0)) }
         case "too_many_replicas": max.map { .tooManyReplicas(max: Swift.max(1, $0)) }
-        // A cloud that does not say what it takes wants something newer.
+        // A cloud that omits the schemas that it accepts requires a newer one.
         case "upgrade_required": .upgradeRequired(oldest: oldest ?? .max, newest: newest ?? .max)
         case "busy": .busy(retryAfterSeconds: (retryAfterSeconds ?? 1).withinADay)
         default: nil
@@ -68,17 +69,18 @@ struct FailureMessage: Codable, Sendable {
 }
 
 extension CloudError {
-    /// The body of the response that tells of the error. Texts for the log are not in it.
+    /// The body of the response for the error, without the texts for the log.
     public var encoded: [UInt8] { CodableJSON.encode(FailureMessage(self)) }
 
-    /// Reads the response that tells of an error; nil for anything but a cloud's own words.
+    /// Decodes the response for an error. Nil if it is not a response of a cloud, or if the status is not
+    /// that of the error.
     public init?(_ bytes: [UInt8], status: Int) {
         guard let error = CodableJSON.decode(FailureMessage.self, bytes)?.error, error.status == status
         else { return nil }
         self = error
     }
 
-    /// How long to wait before the next attempt, in seconds; nil where that does not help.
+    /// The time until the next attempt, in seconds; nil if the error does not state one.
     public var retryAfterSeconds: Int64? {
         switch self {
         case .tooManyAttempts(let seconds), .busy(let seconds): seconds
@@ -86,7 +88,7 @@ extension CloudError {
         }
     }
 
-    /// The error's code on the wire.
+    /// The code of the error on the wire.
     public var code: String {
         switch self {
         case .sessionRevoked, .sessionLocked, .sessionErased: "token_revoked"
@@ -113,7 +115,7 @@ extension CloudError {
         }
     }
 
-    /// The HTTP status that goes with it.
+    /// The HTTP status for the error.
     public var status: Int {
         switch self {
         case .sessionRevoked, .sessionLocked, .sessionErased, .accountGone, .wrongCredentials: 401
@@ -129,7 +131,8 @@ extension CloudError {
         }
     }
 
-    /// The word beside the code of a session that somebody else has ended; nil for any other error.
+    /// The member beside the code for a session that another device or the operator has ended; nil for other
+    /// errors.
     var endedByOthers: String? {
         switch self {
         case .sessionLocked, .sessionErased: sessionEnding?.rawValue
@@ -137,7 +140,8 @@ extension CloudError {
         }
     }
 
-    /// A session's end; one of which nothing more is said was ended by nobody else.
+    /// The error for the end of a session. A missing or unknown word means that the session was ended on its
+    /// own device.
     init(endedByOthers word: String?) {
         let ending = word.flatMap { SessionEnding(rawValue: $0) } ?? .revoked
         self.init(ending)

@@ -1,31 +1,31 @@
-// Checking credentials: implemented by the adapters of identity, used by the cloud.
+// The verification of credentials. The adapters of identity implement it, and the cloud calls it.
 
-/// Checks credentials.
+/// Verifies credentials.
 public protocol Authenticator: Sendable {
-    /// The identity that they prove.
+    /// Returns the identity that the credentials prove.
     /// - Parameters:
-    ///   - address: where they come from, for counting wrong ones.
-    ///   - subjects: of local accounts whose users have been signed in there before.
-    /// - Throws: `wrongCredentials`, `tooManyAttempts`, `emailTaken`, `badEmail`, `weakPassword`, `commonPassword`, and
-    ///   what the cloud's file fails with.
+    ///   - address: the network address of the sender, for counting wrong credentials.
+    ///   - subjects: the local accounts whose users have been signed in on the sending device before.
+    /// - Throws: `wrongCredentials`, `tooManyAttempts`, `emailTaken`, `badEmail`, `weakPassword`,
+    ///   `commonPassword`, and the errors of the cloud's file.
     func verify(_ credentials: Credentials, from address: String, known subjects: Set<String>)
         async throws(CloudError) -> Identity
 
-    /// Puts another password in the place of the present one.
+    /// Replaces the password of an account.
     /// - Parameters:
-    ///   - email: the address of the account.
-    ///   - address: where the request comes from, for counting wrong passwords.
-    /// - Throws: as `verify`; `wrongCredentials` where the account has none.
+    ///   - email: the e-mail address of the account.
+    ///   - address: the network address of the sender, for counting wrong passwords.
+    /// - Throws: as `verify`; `wrongCredentials` if the account has no password.
     func change(_ update: PasswordUpdate, of email: String, from address: String) async throws(CloudError)
 }
 
-/// A password as it is kept.
+/// A password as the cloud stores it.
 public struct StoredPassword: Hashable, Sendable {
     /// The subject of an identity whose issuer is `Identity.localIssuer`.
     public var subject: String
-    /// As it was typed at sign-up, for showing.
+    /// The e-mail address as it was entered at sign-up, for display.
     public var email: String
-    /// A hash that says how it was made.
+    /// A hash that includes its parameters.
     public var hash: String
 
     /// A password.
@@ -36,16 +36,17 @@ public struct StoredPassword: Hashable, Sendable {
     }
 }
 
-/// Where the passwords of local accounts are kept. Every change is durable when its call returns.
+/// The store of the passwords of local accounts. Each change is durable when its call returns.
 public protocol PasswordStore: Sendable {
-    /// The password of an e-mail address, by its key: in lower case, as `EmailAddress` writes it.
+    /// The password of an e-mail address; nil if it has none.
+    /// - Parameter key: the address in lower case, as `EmailAddress` normalises it.
     func password(ofKey key: String) throws(CloudError) -> StoredPassword?
 
-    /// Keeps a new one.
-    /// - Throws: `emailTaken` where the address has one.
+    /// Stores a new password.
+    /// - Throws: `emailTaken` if the address has one.
     func add(_ password: StoredPassword, key: String) throws(CloudError)
 
-    /// Puts another hash in the place of one that is kept.
-    /// - Returns: false where the subject has none.
+    /// Replaces the hash of a password.
+    /// - Returns: false if the subject has no password.
     func replace(hash: String, of subject: String) throws(CloudError) -> Bool
 }

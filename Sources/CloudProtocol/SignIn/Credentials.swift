@@ -2,12 +2,12 @@
 
 /// The credentials of a sign-in.
 public enum Credentials: Hashable, Sendable {
-    /// An account of the cloud's own.
+    /// A local account of the cloud.
     case password(email: String, password: String)
-    /// A new account of the cloud's own.
+    /// A new local account of the cloud.
     case newAccount(email: String, password: String)
-    /// An ID token of an identity provider (OpenID Connect Core 1.0, section 2), the nonce that it must contain, and
-    /// the access token for the provider's user info.
+    /// An ID token of an identity provider (OpenID Connect Core 1.0, section 2), the nonce that it must
+    /// contain, and the access token for the provider's user info.
     case idToken(String, nonce: String, accessToken: String?)
 }
 
@@ -15,7 +15,7 @@ public enum Credentials: Hashable, Sendable {
 public struct PasswordUpdate: Hashable, Sendable {
     /// The present password.
     public var present: String
-    /// The password in its place.
+    /// The new password.
     public var new: String
     /// Whether the user's other sessions end, and their devices are locked.
     public var locksOthers: Bool
@@ -28,19 +28,19 @@ public struct PasswordUpdate: Hashable, Sendable {
     }
 }
 
-/// An identity that an identity provider has verified. Accounts are known by issuer and subject alone: an
-/// e-mail address can be given to somebody else (OpenID Connect Core 1.0, section 5.7).
+/// An identity that an identity provider has verified. A user account is identified by issuer and subject
+/// alone, because an e-mail address can be given to another person (OpenID Connect Core 1.0, section 5.7).
 public struct Identity: Hashable, Sendable {
     /// The exact issuer of an ID token, or `localIssuer` for the accounts of this server.
     public var issuer: String
-    /// The person, unique with that issuer and never given to another.
+    /// The user's identifier at the issuer. It is unique there and never reassigned.
     public var subject: String
-    /// For showing only.
+    /// The e-mail address, for display only.
     public var email: String?
-    /// For showing only.
+    /// The name, for display only.
     public var name: String?
 
-    /// An identity.
+    /// An identity without an e-mail address and a name unless they are given.
     public init(issuer: String, subject: String, email: String? = nil, name: String? = nil) {
         self.issuer = issuer
         self.subject = subject
@@ -50,6 +50,7 @@ public struct Identity: Hashable, Sendable {
 }
 
 extension Identity {
-    /// Stands for the cloud's own accounts. No provider has it: an issuer of OpenID Connect is an https address.
+    /// The issuer of the cloud's own accounts. No provider has it, because an issuer of OpenID Connect is an
+    /// https address.
     public static let localIssuer = "local"
 }

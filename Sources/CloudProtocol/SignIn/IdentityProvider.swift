@@ -1,16 +1,16 @@
-// Signing in at an identity provider, as the web server needs it.
+// Sign-in at an identity provider, as the web server needs it.
 
-/// A sign-in that was begun in a browser and waits for the browser to come back.
+/// A sign-in that has begun in a browser and waits for the provider's redirect.
 public struct PendingSignIn: Hashable, Sendable {
-    /// Comes back with the answer, and so proves that the answer belongs to this browser.
+    /// A random value that returns in the redirect, and proves that the redirect belongs to this browser.
     public var state: String
-    /// Comes back within the ID token, and so proves that the token belongs to this sign-in.
+    /// A random value that returns in the ID token, and proves that the token belongs to this sign-in.
     public var nonce: String
     /// The PKCE code verifier (RFC 7636).
     public var verifier: String
-    /// Where the browser comes back to.
+    /// The address to which the provider redirects the browser.
     public var redirect: String
-    /// UTC seconds.
+    /// The time after which the sign-in is refused, in UTC seconds.
     public var expiresAt: Int64
 
     /// A sign-in.
@@ -22,12 +22,12 @@ public struct PendingSignIn: Hashable, Sendable {
         self.expiresAt = expiresAt
     }
 
-    /// As a browser keeps it, before it is sealed.
+    /// The text for the browser's cookie, before it is sealed.
     public var encoded: String {
         [state, nonce, verifier, String(expiresAt), redirect].joined(separator: " ")
     }
 
-    /// Reads what `written` wrote; nil for anything else.
+    /// Decodes `encoded`. Nil for any other text.
     public init?(encoded: String) {
         let parts = encoded.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 5, let expiresAt = Int64(parts[3]) else { return nil }
@@ -41,7 +41,7 @@ public struct PendingSignIn: Hashable, Sendable {
     }
 }
 
-/// The query with which the provider sends the browser back.
+/// The query of the provider's redirect.
 public struct ProviderAnswer: Hashable, Sendable {
     /// The query's `state`.
     public var state: String?
@@ -61,35 +61,36 @@ public struct ProviderAnswer: Hashable, Sendable {
     }
 }
 
-/// The reason why a sign-in at a provider failed. Nothing was changed.
+/// The reason why a sign-in at a provider failed. It has changed nothing.
 public enum ProviderRefusal: Error, Hashable, Sendable {
-    /// The user, or the provider, has declined.
+    /// The user or the provider has declined.
     case denied
-    /// It was begun too long ago, in another browser, or not at all.
+    /// The sign-in was begun too long ago, in another browser, or not at all.
     case expired
-    /// The answer was used already.
+    /// The answer was used before.
     case replayed
-    /// The provider does not answer, or with nothing that could be understood; the text is for the log.
+    /// The provider did not answer, or its answer could not be understood. The text is for the log.
     case unreachable(String)
-    /// The provider's answer is not valid; the text is for the log.
+    /// The provider's answer is not valid. The text is for the log.
     case rejected(String)
 }
 
 /// A provider at which users can sign in.
 public protocol IdentityProvider: Sendable {
-    /// The name that users see: `Google`.
+    /// The name that users see, such as `Google`.
     var name: String { get }
 
-    /// Where a browser is sent to sign in.
+    /// Begins a sign-in.
     /// - Parameters:
-    ///   - redirect: where it comes back to.
-    ///   - again: whether the provider is to look at its user again, though they are signed in there.
+    ///   - redirect: the address to which the provider redirects the browser.
+    ///   - again: whether the provider must authenticate the user again although it has a session.
+    /// - Returns: the address to which the browser is sent, and the pending sign-in.
     /// - Throws: `unreachable`.
     func begin(redirect: String, again: Bool) async throws(ProviderRefusal) -> (
         address: String, pending: PendingSignIn
     )
 
-    /// The credentials for the cloud, once the browser is back. Each pending sign-in is finished once.
+    /// Returns the credentials for the cloud after the redirect. A pending sign-in can be finished once.
     /// - Throws: `ProviderRefusal`.
     func finish(_ pending: PendingSignIn, _ answer: ProviderAnswer) async throws(ProviderRefusal)
         -> Credentials

@@ -5,7 +5,7 @@ import Ledger
 public import SyncCore
 
 extension ChangesQuery {
-    /// As it is asked for: the part of an address behind the `?`.
+    /// The query of the address, without the `?`.
     public var encoded: String {
         let range =
             switch self.range {
@@ -15,8 +15,8 @@ extension ChangesQuery {
         return "device=\(replica)&epoch=\(epoch)&\(range)&limit=\(limit)&lastN=\(lastN)&seen=\(seen)"
     }
 
-    /// Reads the query of a request; nil where it is malformed.
-    /// - Parameter field: the value of a name, decoded.
+    /// Decodes the query of a request; nil if it is malformed.
+    /// - Parameter field: returns the decoded value of a name.
     public init?(_ field: (String) -> String?) {
         guard let replica = field("device").flatMap({ EntityID($0) }),
             let epoch = field("epoch").flatMap({ Int64($0) })
@@ -43,7 +43,7 @@ extension ChangesQuery {
 }
 
 extension ChangesPage: WireMessage {
-    /// As it is sent.
+    /// The JSON of the page.
     public var encoded: [UInt8] {
         var writer = JSONWriter()
         write(to: &writer)
@@ -77,8 +77,8 @@ extension ChangesPage: WireMessage {
         }
     }
 
-    /// Reads the JSON of a message.
-    /// - Throws: `MalformedJSON` for anything else.
+    /// Decodes `encoded`.
+    /// - Throws: `MalformedJSON` for any other text.
     public init(_ bytes: [UInt8]) throws(MalformedJSON) {
         self = try JSONReader.read(bytes) { reader throws(MalformedJSON) in try ChangesPage(&reader) }
     }

@@ -1,11 +1,11 @@
-// The JSON of a head, and of the message that detaches a replica, version 1.
+// The JSON of a head and of the message that detaches a replica, and the query for a signal; version 1.
 
 public import Encoding
 public import Ledger
 public import SyncCore
 
 extension Head: WireMessage {
-    /// As it is sent.
+    /// The JSON of the head.
     public var encoded: [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
@@ -15,8 +15,8 @@ extension Head: WireMessage {
         return writer.bytes
     }
 
-    /// Reads the JSON of a message.
-    /// - Throws: `MalformedJSON` for anything else.
+    /// Decodes `encoded`.
+    /// - Throws: `MalformedJSON` for any other text.
     public init(_ bytes: [UInt8]) throws(MalformedJSON) {
         self = try JSONReader.read(bytes) { reader throws(MalformedJSON) in
             let fields = try reader.fields()
@@ -30,18 +30,18 @@ extension Head: WireMessage {
 
 /// The message that detaches a replica.
 public struct DetachMessage: WireMessage, Hashable, Sendable {
-    /// Which one.
+    /// The replica to detach.
     public var replica: EntityID
-    /// The last operation that it has sent.
+    /// The number of the last operation that the replica has sent.
     public var lastN: Int64
 
-    /// A message.
+    /// A message of a replica.
     public init(replica: EntityID, lastN: Int64) {
         self.replica = replica
         self.lastN = lastN
     }
 
-    /// As it is sent.
+    /// The JSON of the message.
     public var encoded: [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
@@ -51,8 +51,8 @@ public struct DetachMessage: WireMessage, Hashable, Sendable {
         return writer.bytes
     }
 
-    /// Reads the JSON of a message.
-    /// - Throws: `MalformedJSON` for anything else.
+    /// Decodes `encoded`.
+    /// - Throws: `MalformedJSON` for any other text.
     public init(_ bytes: [UInt8]) throws(MalformedJSON) {
         self = try JSONReader.read(bytes) { reader throws(MalformedJSON) in
             let fields = try reader.fields()
@@ -65,13 +65,13 @@ public struct DetachMessage: WireMessage, Hashable, Sendable {
 }
 
 extension SignalRequest {
-    /// As it is asked for: the part of an address behind the `?`.
+    /// The query of the address, without the `?`.
     var encoded: String {
         let seen = self.seen.map { "epoch=\($0.epoch)&cursor=\($0.seq)&" } ?? ""
         return "\(seen)wait=\(waitSeconds)"
     }
 
-    /// Reads the query of a request. What is malformed is left out: the answer comes at once then.
+    /// Decodes the query of a request. Malformed values are ignored: the answer is then immediate.
     init(_ field: (String) -> String?) {
         waitSeconds = max(0, field("wait").flatMap { Int64($0) } ?? 0)
         guard let epoch = field("epoch").flatMap({ Int64($0) }),

@@ -5,7 +5,7 @@ import Ledger
 public import SyncCore
 
 extension PushBatch: WireMessage {
-    /// As it is sent.
+    /// The JSON of the batch.
     public var encoded: [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
@@ -22,8 +22,8 @@ extension PushBatch: WireMessage {
         return writer.bytes
     }
 
-    /// Reads the JSON of a message.
-    /// - Throws: `MalformedJSON` for anything else.
+    /// Decodes `encoded`.
+    /// - Throws: `MalformedJSON` for any other text.
     public init(_ bytes: [UInt8]) throws(MalformedJSON) {
         self = try JSONReader.read(bytes) { reader throws(MalformedJSON) in
             var replica: EntityID?
@@ -60,7 +60,7 @@ extension PushBatch: WireMessage {
 }
 
 extension Operation {
-    /// As it is sent: always the same for the same operation.
+    /// The JSON of the operation. The same operation always has the same bytes.
     public var encoded: [UInt8] {
         var writer = JSONWriter()
         write(to: &writer)
@@ -117,7 +117,7 @@ extension Operation {
 }
 
 extension PushAnswer: WireMessage {
-    /// As it is sent.
+    /// The JSON of the answer.
     public var encoded: [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
@@ -147,8 +147,8 @@ extension PushAnswer: WireMessage {
         return writer.bytes
     }
 
-    /// Reads the JSON of a message.
-    /// - Throws: `MalformedJSON` for anything else.
+    /// Decodes `encoded`.
+    /// - Throws: `MalformedJSON` for any other text.
     public init(_ bytes: [UInt8]) throws(MalformedJSON) {
         self = try JSONReader.read(bytes) { reader throws(MalformedJSON) in
             var numbers: [String: Int64] = [:]

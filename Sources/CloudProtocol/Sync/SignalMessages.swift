@@ -1,28 +1,29 @@
-// The messages of one request that waits for many devices: `POST /cloud/v1/signals`.
+// The messages of a long poll for many devices: `POST /cloud/v1/signals`.
 
 public import Encoding
 public import SyncCore
 
-/// The question of a server for all of its devices at once.
+/// The request of a server for the news of all its devices.
 ///
-/// The cloud keeps a *watch*: which sessions wait, and what each has seen. A request carries what has changed about
-/// that, and waits for news of all that are in it.
+/// The cloud stores a *watch*: the sessions that wait, and the head that each has seen. A request contains
+/// the changes of the watch since the last request, and waits for news of all sessions in it.
 public struct SignalsRequest: Hashable, Sendable {
-    /// The most sessions that one request adds or changes.
+    /// The maximum number of sessions that one request adds or changes.
     public static let most = 500
-    /// The most sessions of one watch: a server with more devices lets the others ask by themselves.
+    /// The maximum number of sessions in one watch. A server with more devices polls separately for the
+    /// others.
     public static let mostOfWatch = 10_000
 
-    /// A session that waits.
+    /// A session in the watch.
     public struct Entry: Hashable, Sendable {
-        /// The name of the session within the watch, which the server chooses.
+        /// The key of the session within the watch, chosen by the server.
         public var key: Int64
-        /// The proof of the session; nil for one that is in the watch already and has seen something.
+        /// The token of the session; nil for a session that is in the watch already and has seen a new head.
         public var token: SessionToken?
         /// The head that the session has seen; nil before the first.
         public var seen: Head?
 
-        /// A session.
+        /// A session that is in the watch already unless a token is given.
         public init(key: Int64, token: SessionToken? = nil, seen: Head?) {
             self.key = key
             self.token = token
@@ -30,16 +31,16 @@ public struct SignalsRequest: Hashable, Sendable {
         }
     }
 
-    /// The watch, as the cloud has named it; nil for a new one.
+    /// The name of the watch, assigned by the cloud; nil for a new one.
     public var watch: String?
-    /// How long the answer may wait for news, in seconds.
+    /// The maximum time that the answer may wait for news, in seconds.
     public var waitSeconds: Int64
-    /// The sessions that are new in the watch, and those that have seen something.
+    /// The sessions to add to the watch, and those that have seen a new head.
     public var set: [Entry]
-    /// The sessions that wait no more.
+    /// The keys of the sessions to remove from the watch.
     public var drop: [Int64]
 
-    /// A request.
+    /// A request that changes nothing in the watch unless sessions are given.
     public init(watch: String?, waitSeconds: Int64, set: [Entry] = [], drop: [Int64] = []) {
         self.watch = watch
         self.waitSeconds = waitSeconds
@@ -48,29 +49,30 @@ public struct SignalsRequest: Hashable, Sendable {
     }
 }
 
-/// The answer to a server that asks for all of its devices.
+/// The answer to a server that polls for all its devices.
 public struct SignalsAnswer: Hashable, Sendable {
-    /// News of a session, told again with each answer until the request that says that it was seen.
+    /// The news of a session. Each answer repeats it until a request acknowledges it.
     public struct SessionNews: Hashable, Sendable {
-        /// The session.
+        /// The key of the session.
         public var key: Int64
-        /// Where its account's data stands, or why it is told no more.
+        /// The head of the account's data, or the reason why the session left the watch.
         public var result: Result<Head, CloudError>
 
-        /// News.
+        /// The news of a session.
         public init(key: Int64, _ result: Result<Head, CloudError>) {
             self.key = key
             self.result = result
         }
     }
 
-    /// The watch. Nil where the request named one that the cloud does not know, or not any more: nothing was changed, and
-    /// the server tells a new one of all its sessions; and where it named none and no session is accepted.
+    /// The name of the watch. It is nil if the request named a watch that the cloud does not have: nothing
+    /// was changed, and the server must create a new watch with all its sessions. It is also nil if the
+    /// request named no watch and no session was accepted.
     public var watch: String?
-    /// News.
+    /// The news of the sessions in the watch.
     public var news: [SessionNews]
 
-    /// An answer.
+    /// An answer without news unless given.
     public init(watch: String?, news: [SessionNews] = []) {
         self.watch = watch
         self.news = news
@@ -78,7 +80,7 @@ public struct SignalsAnswer: Hashable, Sendable {
 }
 
 extension SignalsRequest: WireMessage {
-    /// As it is sent.
+    /// The JSON of the request.
     public var encoded: [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
@@ -105,8 +107,8 @@ extension SignalsRequest: WireMessage {
         return writer.bytes
     }
 
-    /// Reads the JSON of a message.
-    /// - Throws: `MalformedJSON` for anything else.
+    /// Decodes `encoded`.
+    /// - Throws: `MalformedJSON` for any other text.
     public init(_ bytes: [UInt8]) throws(MalformedJSON) {
         self = try JSONReader.read(bytes) { reader throws(MalformedJSON) in
             var request = SignalsRequest(watch: nil, waitSeconds: 0)
@@ -150,7 +152,7 @@ extension SignalsRequest.Entry {
 }
 
 extension SignalsAnswer: WireMessage {
-    /// As it is sent.
+    /// The JSON of the answer.
     public var encoded: [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
@@ -173,8 +175,8 @@ extension SignalsAnswer: WireMessage {
         return writer.bytes
     }
 
-    /// Reads the JSON of a message.
-    /// - Throws: `MalformedJSON` for anything else.
+    /// Decodes `encoded`.
+    /// - Throws: `MalformedJSON` for any other text.
     public init(_ bytes: [UInt8]) throws(MalformedJSON) {
         self = try JSONReader.read(bytes) { reader throws(MalformedJSON) in
             var watch: String?
@@ -220,7 +222,7 @@ extension SignalsAnswer.SessionNews {
 }
 
 extension CloudError {
-    /// Why a session is told no more; nil for an unknown code.
+    /// The error that ends the watch of a session; nil for an unknown code.
     fileprivate init?(ofSession code: String) {
         for error in [CloudError.sessionRevoked, .accountGone, .subscriptionRequired(drainUntil: nil)]
         where error.code == code {

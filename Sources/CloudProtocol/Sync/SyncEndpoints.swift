@@ -1,59 +1,61 @@
-// The calls of sync: what they mean, how they travel, and the clouds that pass them on.
+// The calls of sync: their meaning, their endpoints, and their relay.
 
 public import Ledger
 public import SyncCore
 
-/// The calls of sync. The cloud in this process and the one behind HTTP answer alike.
+/// The calls of sync. The cloud in this process and a cloud behind HTTP give the same answers.
 public protocol SyncAPI: Sendable {
-    /// How long a question for news may wait, in seconds.
+    /// The maximum time that a signal may wait, in seconds.
     var waitSeconds: Int64 { get }
 
     /// Sends operations. The results are durable when they are returned.
-    /// - Throws: `sessionRevoked`, `accountGone`, `subscriptionRequired`, `epochChanged`, `opGap`, `opReused`,
-    ///   `tooLarge`, `tooManyReplicas`, `upgradeRequired`, `malformed`, `busy`, `failed`, `unreachable`,
-    ///   `timedOut`.
+    /// - Throws: `sessionRevoked`, `accountGone`, `subscriptionRequired`, `epochChanged`, `opGap`,
+    ///   `opReused`, `tooLarge`, `tooManyReplicas`, `upgradeRequired`, `malformed`, `busy`, `failed`,
+    ///   `unreachable`, `timedOut`.
     func push(_ batch: PushBatch, _ token: SessionToken) async throws(CloudError) -> PushAnswer
 
-    /// Rows that changed, or all rows.
+    /// Returns rows that changed, or all rows.
     /// - Throws: `sessionRevoked`, `accountGone`, `subscriptionRequired`, `epochChanged`, `cursorExpired`,
-    ///   `cursorAhead`, `tooManyReplicas`, `busy`, `failed`, `unreachable`,
-    ///   `timedOut`.
+    ///   `cursorAhead`, `tooManyReplicas`, `busy`, `failed`, `unreachable`, `timedOut`.
     func changes(_ query: ChangesQuery, _ token: SessionToken) async throws(CloudError) -> ChangesPage
 
-    /// Where the account's data stands, at once where that is not `seen`, else as soon as it moves or the wait is over.
+    /// Returns the head of the account's data: immediately if it differs from `seen`, otherwise when it
+    /// changes or the wait is over.
     /// - Throws: `sessionRevoked`, `accountGone`, `subscriptionRequired`, `failed`, `unreachable`.
     func signal(seen: Head?, waitSeconds: Int64, _ token: SessionToken) async throws(CloudError) -> Head
 
-    /// Lets a replica go that has sent all it had.
-    /// - Parameter lastN: the last operation that the replica has sent.
-    /// - Throws: `opGap` where the cloud has not got them all; `sessionRevoked`, `accountGone`, `failed`,
-    ///   `unreachable`.
+    /// Detaches a replica that has sent all of its operations.
+    /// - Parameter lastN: the number of the last operation that the replica has sent.
+    /// - Throws: `opGap` if the cloud has not received all of them; `sessionRevoked`, `accountGone`,
+    ///   `failed`, `unreachable`.
     func detach(_ replica: EntityID, lastN: Int64, _ token: SessionToken) async throws(CloudError)
 }
 
 extension SyncAPI {
-    /// As long as a cloud lets anybody wait.
+    /// The maximum that a cloud allows.
     public var waitSeconds: Int64 { SyncLimits.waitSeconds }
 }
 
-/// The call of a server for all of its devices.
+/// The long poll of a server for all of its devices.
 public protocol SignalsAPI: Sendable {
-    /// Tells a watch what has changed, and waits until one of its sessions has news or the wait is over. Of two
-    /// requests that wait for one watch, the earlier one is answered at once.
-    /// - Throws: `malformed`, `tooLarge`, `busy`, `failed`. An ended session is news of that session.
+    /// Updates a watch, and waits until one of its sessions has news or the wait is over. If two requests
+    /// wait for the same watch, the earlier one is answered immediately.
+    /// - Throws: `malformed`, `tooLarge`, `busy`, `failed`. The end of a session is news of that session.
     func signals(_ request: SignalsRequest) async throws(CloudError) -> SignalsAnswer
 }
 
 extension SyncLimits {
-    /// The most bytes of one request for the news of many sessions, inflated.
+    /// The maximum size of a request for the news of many sessions in bytes, inflated.
     public static let bytesOfSignals = 128 << 10
-    /// The most bytes of any other request, inflated: before it is known who asks nothing is dear.
+    /// The maximum size of any other request in bytes, inflated. Until the session is verified, no request
+    /// may be expensive.
     public static let bytesOfOthers = 64 << 10
-    /// The longest wait for a signal, in seconds.
+    /// The maximum time that a signal may wait, in seconds.
     public static let waitSeconds: Int64 = 45
-    /// The longest wait over a network, in seconds: so soon it is noticed that a line is silent.
+    /// The maximum time that a signal may wait over a network, in seconds. A silent connection is detected
+    /// after this time.
     public static let pollSeconds: Int64 = 2
-    /// A request of sync whose line brings nothing for so long is given up, in seconds.
+    /// The time without a received byte after which a request of sync fails, in seconds.
     public static let silentSeconds: Int64 = 8
 }
 
@@ -61,10 +63,10 @@ extension SyncLimits {
 public struct SignalRequest: Hashable, Sendable {
     /// The head that the device has seen; nil before the first.
     public var seen: Head?
-    /// How long the answer may wait for news, in seconds.
+    /// The maximum time that the answer may wait for news, in seconds.
     public var waitSeconds: Int64
 
-    /// A request.
+    /// A request that may wait for news.
     public init(seen: Head?, waitSeconds: Int64) {
         self.seen = seen
         self.waitSeconds = waitSeconds
@@ -116,7 +118,7 @@ extension Endpoints {
         }
     )
 
-    /// As `SignalsAPI.signals`. The tokens are in the request: it is for many sessions.
+    /// As `SignalsAPI.signals`. The request contains the tokens, because it is for many sessions.
     public static let signals = Endpoint<SignalsRequest, SignalsAnswer>(
         "signals",
         "POST",

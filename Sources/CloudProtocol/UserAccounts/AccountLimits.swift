@@ -1,19 +1,19 @@
-// What an account may hold on a cloud.
+// The limits of an account in the cloud, and its usage.
 
-/// The most that an account may hold. What is more is refused by itself, and nothing else with it.
+/// The limits of an account. A row that exceeds them is refused; other rows of the same push are not.
 public struct AccountLimits: Hashable, Sendable {
-    /// Fields of one row.
+    /// The maximum number of fields in one row.
     public var fields: Int
-    /// Bytes of one row: its values and their versions, as JSON.
+    /// The maximum size of one row in bytes: its values and their versions, as JSON.
     public var rowBytes: Int
-    /// Live rows. As many deleted ones are kept beside them.
+    /// The maximum number of live rows. The same number of deleted rows is stored in addition.
     public var rows: Int
-    /// Bytes of all live rows. Deleted ones may take as much again.
+    /// The maximum size of all live rows in bytes. Deleted rows may have the same size in addition.
     public var bytes: Int64
-    /// Books that are attached.
+    /// The maximum number of attached books.
     public var replicas: Int
 
-    /// Limits; those of the cloud unless told otherwise.
+    /// The limits of the cloud unless others are given.
     public init(
         fields: Int = 100,
         rowBytes: Int = 256 << 10,
@@ -29,16 +29,16 @@ public struct AccountLimits: Hashable, Sendable {
     }
 }
 
-/// What an account holds, as its limits count it.
+/// The usage of an account, as its limits count it.
 public struct AccountUsage: Hashable, Sendable {
-    /// Live rows.
+    /// The number of live rows.
     public var rows: Int
-    /// Bytes of all live rows.
+    /// The size of all live rows in bytes.
     public var bytes: Int64
-    /// Books that are attached.
+    /// The number of attached books.
     public var replicas: Int
 
-    /// What an account holds.
+    /// No usage unless given.
     public init(rows: Int = 0, bytes: Int64 = 0, replicas: Int = 0) {
         self.rows = rows
         self.bytes = bytes

@@ -1,51 +1,51 @@
-// Whether a user is premium, according to the service that grants or sells it.
+// The entitlement of a user to premium, as reported by the service that grants or sells it.
 
 /// A user's entitlement, as an entitlement service reports it.
 public struct Entitlement: Hashable, Sendable {
-    /// How it stands.
+    /// The status of an entitlement.
     public enum Status: String, CaseIterable, Hashable, Sendable {
-        /// Granted or paid.
+        /// Premium is granted or paid.
         case active
-        /// The store is still trying to collect a payment: premium goes on meanwhile.
+        /// The store is still trying to collect a payment; the user stays premium.
         case grace
-        /// An approval or a payment is outstanding: nothing is granted yet.
+        /// An approval or a payment is outstanding; nothing is granted yet.
         case pending
-        /// Its time is over.
+        /// The entitlement has ended.
         case expired
-        /// Taken back.
+        /// The entitlement was revoked.
         case revoked
-        /// There never was one.
+        /// The user never had an entitlement.
         case none
     }
 
-    /// How it stands.
+    /// The status.
     public var status: Status
-    /// When it ends or ended, in UTC seconds; nil where it has no end.
+    /// The end of the entitlement in UTC seconds, past or future; nil if it has none.
     public var expiresAt: Int64?
-    /// Whether it is renewed by itself then.
+    /// Whether the entitlement is renewed automatically at its end.
     public var willRenew: Bool
 
-    /// An entitlement.
+    /// An entitlement without an end and renewal unless they are given.
     public init(_ status: Status, expiresAt: Int64? = nil, willRenew: Bool = false) {
         self.status = status
         self.expiresAt = expiresAt
         self.willRenew = willRenew
     }
 
-    /// Only these two are premium.
+    /// Whether the user is premium: only with these two statuses.
     public var isPremium: Bool { status == .active || status == .grace }
 }
 
-/// A service that knows whether a user is premium: one for each kind of grant or store.
+/// A source of entitlements: one for each kind of grant or store.
 public protocol EntitlementSource: Sendable {
-    /// The user's entitlement now.
-    /// - Throws: `unreachable` where nobody answers; `failed`.
+    /// Returns the user's current entitlement.
+    /// - Throws: `unreachable` if the service does not answer; `failed`.
     func entitlement(of user: UserAccount) async throws(CloudError) -> Entitlement
 }
 
-/// Each signed-in user is premium: for a household on its own server.
+/// A source that makes each signed-in user premium, for a private server.
 public struct PremiumForEveryone: EntitlementSource {
-    /// For everyone.
+    /// A source without settings.
     public init() {}
 
     /// As `EntitlementSource`.

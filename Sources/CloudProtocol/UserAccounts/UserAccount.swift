@@ -1,18 +1,18 @@
-// User accounts as the cloud answers about them: the account, its sessions and what it holds.
+// User accounts: the account, its sessions and its data, as the cloud reports them.
 
 public import Ledger
 
 /// A user account: a login in the cloud's directory.
 public struct UserAccount: Hashable, Sendable, Identifiable {
-    /// Its identity in Breadly; the same whatever its provider later says of it.
+    /// The id in Breadly. It is independent of the provider's current values.
     public var id: EntityID
-    /// For showing only.
+    /// The e-mail address, for display only.
     public var email: String?
-    /// For showing only.
+    /// The name, for display only.
     public var name: String?
-    /// UTC seconds.
+    /// The time of creation in UTC seconds.
     public var createdAt: Int64
-    /// Whether they sign in with a password that this cloud keeps, and so can change it.
+    /// Whether the user signs in with a password that this cloud stores. Only then can it be changed here.
     public var hasPassword: Bool
 
     /// A user account.
@@ -29,10 +29,10 @@ public struct UserAccount: Hashable, Sendable, Identifiable {
 public struct SignedIn: Hashable, Sendable {
     /// The user who signed in.
     public var user: UserAccount
-    /// The session of this device.
+    /// The token of the new session.
     public var token: SessionToken
-    /// False where this guest's sign-in made the account, also when the same guest asks again because the first
-    /// answer was lost.
+    /// False if this guest's sign-in created the account, also when the same guest repeats the request
+    /// because the first answer was lost.
     public var isExistingAccount: Bool
     /// Whether the user is premium.
     public var entitlement: Entitlement
@@ -46,19 +46,19 @@ public struct SignedIn: Hashable, Sendable {
     }
 }
 
-/// A device that asks to be signed in.
+/// A device that requests a sign-in.
 public struct NewDevice: Hashable, Sendable {
-    /// The name of the device in the list of signed-in devices: at most 100 characters are kept.
+    /// The name in the list of signed-in devices. At most 100 characters are stored.
     public var name: String
-    /// The guest that signs in: made on the device, another one after each sign-out.
+    /// The id of the guest that signs in. The device creates it, and another one after each sign-out.
     public var guest: EntityID
-    /// Tokens of sessions that have ended on it: whoever signs in again to one of their accounts is not slowed by others
-    /// who guess its password. At most `mostFormer` are looked at.
+    /// Tokens of sessions that have ended on the device. A new sign-in to one of their accounts is not
+    /// delayed by other clients that guess its password. At most `mostFormer` tokens are used.
     public var former: [SessionToken]
-    /// The most tokens of sessions that have ended.
+    /// The maximum number of tokens of ended sessions.
     public static let mostFormer = 5
 
-    /// A device.
+    /// A device without ended sessions unless they are given.
     public init(name: String, guest: EntityID, former: [SessionToken] = []) {
         self.name = name
         self.guest = guest
@@ -68,18 +68,18 @@ public struct NewDevice: Hashable, Sendable {
 
 /// The account of a session.
 public struct AccountReport: Hashable, Sendable {
-    /// The owner of the account.
+    /// The user of the session.
     public var user: UserAccount
-    /// The amount of data that the cloud holds for the user.
+    /// The amount of data that the cloud stores for the user.
     public var holdings: Holdings
-    /// Whether they are premium.
+    /// Whether the user is premium.
     public var entitlement: Entitlement
-    /// How much of its limits the account has used; nil where the cloud does not say.
+    /// The usage of the limits; nil if the cloud does not report it.
     public var usage: AccountUsage?
-    /// The most that it may hold; nil where the cloud does not say.
+    /// The limits; nil if the cloud does not report them.
     public var limits: AccountLimits?
 
-    /// A report.
+    /// A report without usage and limits unless they are given.
     public init(
         user: UserAccount,
         holdings: Holdings,
@@ -97,16 +97,16 @@ public struct AccountReport: Hashable, Sendable {
 
 /// The amount of a user's data in the cloud, as far as it counts as server data.
 public struct Holdings: Hashable, Sendable {
-    /// Live accounts.
+    /// The number of live accounts.
     public var accounts = 0
-    /// Live transactions.
+    /// The number of live transactions.
     public var transactions = 0
-    /// Live categories.
+    /// The number of live categories.
     public var categories = 0
-    /// When something last changed, in UTC seconds; nil where there is nothing.
+    /// The time of the last change in UTC seconds; nil if there is no data.
     public var changedAt: Int64?
 
-    /// Nothing.
+    /// No data.
     public init() {}
 
     /// Holdings.
@@ -117,26 +117,26 @@ public struct Holdings: Hashable, Sendable {
         self.changedAt = changedAt
     }
 
-    /// Whether that is server data: at least one live account, transaction or category.
+    /// Whether there is server data: at least one live account, transaction or category.
     public var isServerData: Bool { max(accounts, transactions, categories) > 0 }
 }
 
-/// A device that is signed in to an account.
+/// A device that is signed in to a user account, or locked.
 public struct DeviceSession: Hashable, Sendable, Identifiable {
-    /// The session's own identity: no part of the token.
+    /// The id of the session. It is not derived from the token.
     public var id: EntityID
     /// The name that the user reads, such as `Firefox on Linux`.
     public var name: String
-    /// UTC seconds.
+    /// The time of the sign-in in UTC seconds.
     public var signedInAt: Int64
-    /// UTC seconds, to the hour.
+    /// The time of the last use in UTC seconds, to the hour.
     public var seenAt: Int64
-    /// Whether it is the one that asks.
+    /// Whether it is the session of the request.
     public var isThisDevice: Bool
-    /// Whether it was signed out by another one, and nobody has signed in on it since.
+    /// Whether another device or the operator ended the session, and no sign-in on the device followed.
     public var isLocked: Bool
 
-    /// A session.
+    /// A session that is not locked unless stated otherwise.
     public init(
         id: EntityID,
         name: String,

@@ -1,47 +1,48 @@
-// The calls about user accounts: what they mean, how they travel, and the clouds that pass them on.
+// The calls about user accounts: their meaning, their endpoints, and their relay.
 
 public import Ledger
 
 /// The calls of a device about its user account.
 public protocol UserAccountsAPI: Sendable {
-    /// Signs a device in, and makes the account where there is none.
-    /// - Parameter address: where the credentials come from, for counting wrong ones.
+    /// Signs a device in, and creates the account if it does not exist.
+    /// - Parameter address: the network address of the sender, for counting wrong credentials.
     func signIn(_ credentials: Credentials, device: NewDevice, from address: String) async throws(CloudError)
         -> SignedIn
 
-    /// The user of a session, their holdings and their entitlement. Notes that the device was seen.
+    /// Returns the user of a session with holdings and entitlement. Records that the device was seen.
     func account(_ token: SessionToken) async throws(CloudError) -> AccountReport
 
-    /// Puts another password in the place of the present one.
-    /// - Parameter address: where the request comes from, for counting wrong passwords.
-    /// - Throws: `wrongCredentials` where the present one is wrong or the account has none; `weakPassword`,
+    /// Replaces the password.
+    /// - Parameter address: the network address of the sender, for counting wrong passwords.
+    /// - Throws: `wrongCredentials` if the present one is wrong or the account has none; `weakPassword`,
     ///   `tooManyAttempts`.
     func changePassword(_ update: PasswordUpdate, from address: String, _ token: SessionToken)
         async throws(CloudError)
 
-    /// Makes sure that whoever asks is the user of the session: before something that cannot be taken back.
+    /// Verifies that the sender is the user of the session, before an action that cannot be undone.
     /// - Parameters:
-    ///   - credentials: a password, whose e-mail address is not looked at, or a token of an identity provider.
-    ///   - address: where they come from, for counting wrong ones.
-    /// - Throws: `wrongCredentials`, also where they are another user's; `tooManyAttempts`.
+    ///   - credentials: a password, whose e-mail address is ignored, or a token of an identity provider.
+    ///   - address: the network address of the sender, for counting wrong credentials.
+    /// - Throws: `wrongCredentials`, also for the credentials of another user; `tooManyAttempts`.
     func confirm(_ credentials: Credentials, from address: String, _ token: SessionToken)
         async throws(CloudError)
 
-    /// The user's signed-in devices, the one seen last first, and those that are locked.
+    /// Returns the user's signed-in devices, the most recently seen first, and those that are locked.
     func devices(_ token: SessionToken) async throws(CloudError) -> [DeviceSession]
 
-    /// Signs one of the user's devices out and locks it; one that has signed out by itself, or another user's, is left as
-    /// it is.
-    /// - Parameter erases: whether what is on it is erased as well, also where it is locked already.
+    /// Signs out one of the user's devices and locks it. A device that has signed out by itself, or is
+    /// another user's, is not changed.
+    /// - Parameter erases: whether the device's data is erased as well, also if it is locked already.
     func signOut(device: EntityID, erases: Bool, _ token: SessionToken) async throws(CloudError)
 
-    /// Ends this session. A token that is not accepted any more is no error: it has ended.
+    /// Ends this session. A token that is not accepted any more is not an error, because its session has
+    /// ended.
     func signOut(_ token: SessionToken) async throws(CloudError)
 
-    /// Deletes all data of the user; the account and its sessions stay.
+    /// Deletes all data of the user. The account and its sessions remain.
     func deleteData(_ token: SessionToken) async throws(CloudError)
 
-    /// Deletes the account with its data and sessions. An account that is gone already is no error.
+    /// Deletes the account with its data and sessions. A missing account is not an error.
     func deleteAccount(_ token: SessionToken) async throws(CloudError)
 }
 
@@ -49,7 +50,7 @@ public protocol UserAccountsAPI: Sendable {
 public struct SignInRequest: Hashable, Sendable {
     /// The proof of the identity.
     public var credentials: Credentials
-    /// The device that signs in.
+    /// The device to sign in.
     public var device: NewDevice
 
     /// A request.
@@ -59,11 +60,11 @@ public struct SignInRequest: Hashable, Sendable {
     }
 }
 
-/// The request to sign another device out.
+/// The request to sign out another device.
 public struct DeviceSignOut: Hashable, Sendable {
-    /// The device's session.
+    /// The id of the device's session.
     public var device: EntityID
-    /// Whether what is on it is erased as well.
+    /// Whether the device's data is erased as well.
     public var erases: Bool
 
     /// A request.

@@ -4,7 +4,7 @@ import Ledger
 
 /// `POST sign-in`.
 struct WireSignIn: Codable, Sendable {
-    /// An account of the cloud's own.
+    /// A local account of the cloud.
     struct Password: Codable, Sendable {
         var email: String
         var password: String
@@ -22,10 +22,9 @@ struct WireSignIn: Codable, Sendable {
     var idToken: IDToken?
     var deviceName: String
     var guest: String
-    /// Older servers name none.
+    /// Absent from older servers.
     var former: [String]?
 
-    /// A request for a session.
     init(_ request: SignInRequest) {
         deviceName = request.device.name
         guest = request.device.guest.description
@@ -39,7 +38,8 @@ struct WireSignIn: Codable, Sendable {
         }
     }
 
-    /// The decoded value; nil where there is not exactly one kind of credentials, or the id of the guest is malformed.
+    /// The decoded value; nil unless there is exactly one kind of credentials and the id of the guest is
+    /// valid.
     var request: SignInRequest? {
         guard let credentials, let guest = EntityID(guest) else { return nil }
         let tokens = (former ?? []).prefix(NewDevice.mostFormer).compactMap { SessionToken($0) }
@@ -62,7 +62,7 @@ struct WireConfirmation: Codable, Sendable {
     var password: String?
     var idToken: WireSignIn.IDToken?
 
-    /// A request to look at credentials.
+    /// Omits the e-mail address, which the cloud does not use.
     init(_ credentials: Credentials) {
         switch credentials {
         case .password(_, let password), .newAccount(_, let password): self.password = password
@@ -71,7 +71,7 @@ struct WireConfirmation: Codable, Sendable {
         }
     }
 
-    /// The credentials; nil where there is not exactly one kind of them.
+    /// The credentials; nil unless there is exactly one kind.
     var credentials: Credentials? {
         switch (password, idToken) {
         case (let password?, nil): .password(email: "", password: password)
@@ -88,7 +88,6 @@ struct WireSignedIn: Codable, Sendable {
     var isExistingAccount: Bool
     var entitlement: WireEntitlement
 
-    /// A session.
     init(_ signedIn: SignedIn) {
         user = WireUser(signedIn.user)
         token = signedIn.token.text
@@ -96,7 +95,7 @@ struct WireSignedIn: Codable, Sendable {
         entitlement = WireEntitlement(signedIn.entitlement)
     }
 
-    /// The decoded value; nil where a field is malformed.
+    /// The decoded value; nil if a field is malformed.
     var signedIn: SignedIn? {
         guard let user = user.user, let token = SessionToken(token),
             let entitlement = entitlement.entitlement
@@ -135,7 +134,6 @@ struct WireAccount: Codable, Sendable {
         var replicas: Int
     }
 
-    /// A report.
     init(_ report: AccountReport) {
         user = WireUser(report.user)
         entitlement = WireEntitlement(report.entitlement)
@@ -155,7 +153,7 @@ struct WireAccount: Codable, Sendable {
         }
     }
 
-    /// The decoded value; nil where a field is malformed.
+    /// The decoded value; nil if a field is malformed.
     var report: AccountReport? {
         guard let user = user.user, let entitlement = entitlement.entitlement,
             min(accounts, transactions, categories) >= 0
@@ -188,7 +186,7 @@ struct WireAccount: Codable, Sendable {
 struct WirePasswordUpdate: Codable, Sendable {
     var old: String
     var new: String
-    /// Older servers do not ask for it.
+    /// Absent from older servers.
     var locksOthers: Bool?
 
     init(_ update: PasswordUpdate) {
@@ -216,7 +214,6 @@ struct WireDevices: Codable, Sendable {
 
     var devices: [Device]
 
-    /// A list.
     init(_ sessions: [DeviceSession]) {
         devices = sessions.map {
             Device(
@@ -230,7 +227,7 @@ struct WireDevices: Codable, Sendable {
         }
     }
 
-    /// The decoded value; nil where a field is malformed.
+    /// The decoded value; nil if a field is malformed.
     var sessions: [DeviceSession]? {
         var sessions: [DeviceSession] = []
         for device in devices {
@@ -250,7 +247,6 @@ struct WireDevices: Codable, Sendable {
     }
 }
 
-/// A user.
 struct WireUser: Codable, Sendable {
     var id: String
     var email: String?
@@ -279,7 +275,6 @@ struct WireUser: Codable, Sendable {
     }
 }
 
-/// An entitlement.
 struct WireEntitlement: Codable, Sendable {
     var status: String
     var expiresAt: Int64?

@@ -1,29 +1,30 @@
-// A second question over a new connection where the first one is not answered in time.
+// Hedged requests: a request is repeated over a new connection if its answer is late.
 
 import CloudProtocol
 import Outbound
 import SyncCore
 import Synchronization
 
-/// Asks again over a new connection where a question is late: a connection can die without a sign, and the one who waits
-/// for an answer over it would notice only when `SyncLimits.silentSeconds` are over.
+/// Repeats a request over new connections while its answer is late. A connection can fail without a sign, and
+/// a request on it would fail only after `SyncLimits.silentSeconds`.
 ///
-/// | what waits | is woken by | if that is missed |
+/// | wait | ended by | otherwise |
 /// | --- | --- | --- |
-/// | the caller | the first answer to one of its questions | the first question's own time, `SyncLimits.silentSeconds` |
+/// | of the caller | the first answer to one of its requests | the timeout of the first request, `SyncLimits.silentSeconds` |
 final class Hedge: Sendable {
-    /// So much later than it is due an answer is late, in milliseconds.
+    /// The time after which an answer that is due counts as late, in milliseconds.
     static let lateMilliseconds: Int64 = 400
-    /// The longest that it may be, after answers that came to the first question all the same, in milliseconds.
+    /// The maximum of that time, in milliseconds. It grows if the first request is answered after all.
     static let longestMilliseconds: Int64 = 3_200
-    /// How soon after a question the next one is asked, in milliseconds.
+    /// The interval between repetitions, in milliseconds.
     static let againMilliseconds: Int64 = 1_000
 
     typealias Answer = Result<HTTPResponse, CloudError>
 
     private let milliseconds: @Sendable () -> Int64
     private let pause: @Sendable (_ milliseconds: Int64) async -> Void
-    /// The lateness from which on it asks again: `lateMilliseconds`, and more for a cloud that is slow or far away.
+    /// The current time after which an answer counts as late. It starts at `lateMilliseconds` and grows for a
+    /// cloud that is slow or far away.
     private let late = Mutex(lateMilliseconds)
 
     private enum Event: Sendable {
@@ -32,8 +33,8 @@ final class Hedge: Sendable {
     }
 
     /// - Parameters:
-    ///   - milliseconds: a clock that never jumps.
-    ///   - pause: lets time pass, or less where the task is cancelled.
+    ///   - milliseconds: a monotonic clock.
+    ///   - pause: suspends for a time, or until the task is cancelled.
     init(
         milliseconds: @escaping @Sendable () -> Int64,
         pause: @escaping @Sendable (_ milliseconds: Int64) async -> Void
@@ -41,18 +42,20 @@ final class Hedge: Sendable {
         (self.milliseconds, self.pause) = (milliseconds, pause)
     }
 
-    /// Whether an answer over a new connection shows that the line lives: one that says that there are too many does not,
-    /// and may be somebody else's.
+    /// Whether an answer over a new connection shows that the line works. An answer that reports too many
+    /// requests does not, and may come from a proxy.
     static func provesTheLine(_ answer: Answer) -> Bool {
         guard case .success(let response) = answer else { return false }
         return response.status < 500 && response.status != 429
     }
 
-    /// The first answer to a question that is asked again and again.
+    /// Sends a request, and repeats it until one of the requests is answered.
     /// - Parameters:
-    ///   - dueMilliseconds: how long the cloud itself waits until it answers.
-    ///   - send: asks; every number but 0 over a new connection, and without a wait.
-    /// - Returns: the answer, the number of the question that it answers, and how long that duration, in milliseconds.
+    ///   - dueMilliseconds: the time that the cloud itself waits before it answers.
+    ///   - send: sends the request with a number. Each number but 0 uses a new connection and does not wait
+    ///     for news.
+    /// - Returns: the first answer, the number of its request, and the duration of that request in
+    ///   milliseconds.
     func ask(
         dueMilliseconds: Int64,
         _ send: @escaping @Sendable (_ number: Int) async -> Answer
@@ -78,14 +81,14 @@ final class Hedge: Sendable {
             for await event in group {
                 switch event {
                 case .answered(let answer, 0, let duration):
-                    // It has the longest patience: where it has failed, the line has.
+                    // The first request has the longest timeout: if it has failed, the line has failed.
                     if case .success = answer { learn(wasLate: asked > 1) }
                     return (answer, 0, duration)
                 case .answered(let answer, let number, let duration):
-                    // Another one may fail by itself.
+                    // A repetition may fail for reasons of its own.
                     if Self.provesTheLine(answer) { return (answer, number, duration) }
                 case .late:
-                    // Where the caller has given up, every pause ends at once, and so will the first question.
+                    // After a cancellation every pause ends immediately, and so will the first request.
                     if !Task.isCancelled { begin(andWait: Self.againMilliseconds) }
                 }
             }
@@ -93,7 +96,8 @@ final class Hedge: Sendable {
         }
     }
 
-    /// The first question was answered after all: the cloud is slow or far away, or quick again.
+    /// Adjusts `late` after the first request was answered: more time for a cloud that is slow or far away,
+    /// less if the answer was in time.
     private func learn(wasLate: Bool) {
         late.withLock { late in
             late = wasLate ? min(late * 2, Self.longestMilliseconds) : max(late - 50, Self.lateMilliseconds)

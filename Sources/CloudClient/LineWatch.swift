@@ -1,17 +1,17 @@
-// Looks whether the line still lives while a request is late.
+// Probes the line while a request is late.
 
 import SyncCore
 
-/// While a request has no answer for long, another one is sent over a new connection; where that is answered, the
-/// connection of the first one has probably died.
+/// Sends a probe over a new connection while a request is late. If the probe is answered, the connection of
+/// the late request has probably failed.
 ///
-/// A cloud that is slow and not dead must not be asked everything twice. Where another request was answered meanwhile, the
-/// line lives: two thousand devices that start together are late, and new connections would make them later. And where
-/// the request that was sent again is slow as well, nothing is looked at for a while.
+/// Requests to a cloud that is slow, but works, must not be repeated. If another request was answered in the
+/// meantime, the line works: two thousand devices that start together are late, and new connections would
+/// delay them further. If a repeated request is slow as well, probing stops for `slowMilliseconds`.
 actor LineWatch {
-    /// A request without an answer for so long is late, in milliseconds.
+    /// The time after which a request without an answer is late, in milliseconds.
     static let lateMilliseconds: Int64 = 1_000
-    /// So long a cloud that was found to be slow is left alone, in milliseconds.
+    /// The time without probes after the cloud was found to be slow, in milliseconds.
     static let slowMilliseconds: Int64 = 600_000
     private static let lookMilliseconds: Int64 = 250
 
@@ -22,15 +22,16 @@ actor LineWatch {
     private var begun: [Int: Int64] = [:]
     private var number = 0
     private var lookedAt = Int64.min
-    /// When a request was answered last.
+    /// The time of the last answer.
     private var answeredAt = Int64.min
     private var slowUntil = Int64.min
     private var isWatching = false
 
     /// - Parameters:
     ///   - executor: runs the watch; nil for Swift's shared pool.
-    ///   - milliseconds: a clock that never jumps.
-    ///   - look: asks over a new connection, and has older ones suspected where that is answered.
+    ///   - milliseconds: a monotonic clock.
+    ///   - look: sends a probe over a new connection, and marks older connections as suspect if it is
+    ///     answered.
     init(
         on executor: (any TaskExecutor)?,
         milliseconds: @escaping @Sendable () -> Int64,
@@ -41,8 +42,8 @@ actor LineWatch {
         (self.milliseconds, self.pause, self.look) = (milliseconds, pause, look)
     }
 
-    /// A request goes out.
-    /// - Returns: what to call `end` with.
+    /// Records the start of a request.
+    /// - Returns: the number to pass to `end`.
     func begin() -> Int {
         number += 1
         begun[number] = milliseconds()
@@ -53,17 +54,17 @@ actor LineWatch {
         return number
     }
 
-    /// It has its answer, or will have none.
+    /// Records the end of a request.
     func end(_ number: Int, isAnswered: Bool) {
         begun[number] = nil
         if isAnswered { answeredAt = milliseconds() }
     }
 
-    /// Whether the line brought an answer not long ago.
-    /// - Parameter time: by the clock.
+    /// Whether a request was answered at or after a time.
+    /// - Parameter time: a time of the clock, in milliseconds.
     func hasAnswered(since time: Int64) -> Bool { answeredAt >= time }
 
-    /// A request that was sent again over a new connection has its answer, or has failed, after as long as that.
+    /// Records that a request that was repeated over a new connection has ended, with its duration.
     func sentAgain(durationMilliseconds: Int64) {
         guard durationMilliseconds >= Self.lateMilliseconds else { return }
         slowUntil = milliseconds() + Self.slowMilliseconds
@@ -73,7 +74,8 @@ actor LineWatch {
         while !begun.isEmpty {
             await pause(Self.lookMilliseconds)
             let now = milliseconds()
-            // Each request is looked after once; what is silent by then is given up, and what moves goes on.
+            // Each request is probed for once. By then, connections without progress have been given up, and
+            // those with progress continue.
             guard now >= slowUntil,
                 begun.values.contains(where: {
                     let lateAt = $0 + Self.lateMilliseconds

@@ -1,20 +1,22 @@
-// A cloud elsewhere: the same questions as within this process, asked over HTTP.
+// A cloud elsewhere: the calls of the API over HTTP.
 
 public import CloudProtocol
 import Compression
 public import Outbound
 public import SyncCore
 
-/// A cloud behind an address. Whatever it answers that is not understood counts as no answer.
+/// A cloud at an address. An answer that cannot be understood counts as no answer.
 public struct RemoteCloud: RelayingCloud {
-    /// A body is compressed from so many bytes on.
+    /// The minimum size of a body that is compressed, in bytes.
     private static let compressedFrom = 1_000
-    /// A page of a thousand rows with long notes is this long at most; a longer answer counts as none.
+    /// The maximum size of an answer, in bytes. It exceeds a page of a thousand rows with long notes; a
+    /// longer answer counts as none.
     private static let mostBytes = 64 << 20
 
     private let base: String
     private let client: any HTTPSending
-    /// For sync, which asks again by itself: a dead line is given up soon, since another one may be there by then.
+    /// The client for sync. It gives up a silent connection early, because sync repeats its requests and
+    /// another connection may work by then.
     private let syncClient: any HTTPSending
     /// Set once; nil in the copy that sends the hub's requests.
     private var hub: SignalHub?
@@ -23,14 +25,14 @@ public struct RemoteCloud: RelayingCloud {
     private let gate: RequestGate
     private let hedge: Hedge
     private let milliseconds: @Sendable () -> Int64
-    /// So many requests of devices are sent at once.
+    /// The maximum number of concurrent requests of devices.
     private static let mostAtOnce = 64
 
-    /// A cloud.
+    /// A cloud at an address, with its own clients.
     /// - Parameters:
-    ///   - address: as `https://cloud.example.org`, without a path.
-    ///   - executor: runs the tasks that no caller awaits. Swift's shared pool has one thread for each core, so that
-    ///     work that blocks it would stop sync.
+    ///   - address: an address such as `https://cloud.example.org`, without a path.
+    ///   - executor: runs the tasks that no caller awaits. Swift's shared pool has one thread for each core, so
+    ///     that work that blocks it would stop sync.
     public init(at address: String, on executor: any TaskExecutor) {
         self.init(
             at: address,
@@ -44,9 +46,9 @@ public struct RemoteCloud: RelayingCloud {
         )
     }
 
-    /// A cloud behind a client of one's own.
+    /// A cloud behind given clients.
     /// - Parameters:
-    ///   - syncClient: sends what is of sync; nil for `client`.
+    ///   - syncClient: the client for requests of sync; nil for `client`.
     ///   - executor: runs the tasks that no caller awaits; nil for Swift's shared pool.
     public init(
         at address: String,
@@ -84,7 +86,8 @@ public struct RemoteCloud: RelayingCloud {
     }
 
     /// As `RelayingCloud`.
-    /// - Throws: what the call throws; `unreachable` and `timedOut` where nothing comes back that can be understood.
+    /// - Throws: the errors of the call; `unreachable` and `timedOut` if there is no answer that can be
+    ///   understood.
     public func send<Request, Response>(
         _ endpoint: Endpoint<Request, Response>,
         _ request: Request,
@@ -101,7 +104,7 @@ public struct RemoteCloud: RelayingCloud {
 
     // MARK: - News
 
-    /// As `SyncAPI`. All devices wait with one request, where the cloud knows such requests.
+    /// As `SyncAPI`. All devices share one request, if the cloud supports such requests.
     public func signal(seen: Head?, waitSeconds: Int64, _ token: SessionToken) async throws(CloudError)
         -> Head
     {
@@ -114,7 +117,7 @@ public struct RemoteCloud: RelayingCloud {
         }
     }
 
-    /// One device's question for news. Its wait is short enough that a line that has died is noticed after
+    /// Polls for a single device. The wait is short enough that a failed connection is detected after
     /// `SyncLimits.silentSeconds`.
     private func signalAlone(_ seen: Head?, _ waitSeconds: Int64, _ token: SessionToken)
         async throws(CloudError) -> Head
@@ -123,7 +126,7 @@ public struct RemoteCloud: RelayingCloud {
         return try await send(Endpoints.signal, request, Caller(token))
     }
 
-    /// - Returns: nil where the cloud does not know such a request: it is older.
+    /// - Returns: nil if the cloud does not support the request because it is older.
     private func signalsIfSupported(_ request: SignalsRequest) async throws(CloudError) -> SignalsAnswer? {
         let response =
             try await request.waitSeconds > 0
@@ -135,7 +138,7 @@ public struct RemoteCloud: RelayingCloud {
         return try decoded(Endpoints.signals, at: Endpoints.signals.path, response)
     }
 
-    /// Waits for news: asked again over new connections where the answer is late.
+    /// Waits for news. If the answer is late, the request is repeated over new connections.
     private func wait(_ request: SignalsRequest) async throws(CloudError) -> HTTPResponse {
         let (answer, number, milliseconds) = await hedge.ask(dueMilliseconds: request.waitSeconds * 1_000) {
             number in
@@ -144,8 +147,8 @@ public struct RemoteCloud: RelayingCloud {
             again.waitSeconds = 0
             return await exchange(again, needsNewConnection: true)
         }
-        // The answer came over a new connection, and not over the one that was there. Where other requests are answered,
-        // it was only late.
+        // The answer came over a new connection, and not over the existing one. If other requests are
+        // answered, the existing one was only late.
         if number > 0,
             await watch?.hasAnswered(since: self.milliseconds() - LineWatch.lateMilliseconds) != true
         {
@@ -154,7 +157,8 @@ public struct RemoteCloud: RelayingCloud {
         return try answer.get()
     }
 
-    /// - Parameter isUpdate: whether it is answered at once, so that silence means something.
+    /// - Parameter isUpdate: whether the cloud answers immediately, so that silence indicates a failed
+    ///   connection.
     private func exchange(
         _ request: SignalsRequest,
         isUpdate: Bool = false,
@@ -173,8 +177,8 @@ public struct RemoteCloud: RelayingCloud {
         } catch { return .failure(error) }
     }
 
-    /// Asks something that changes nothing over a new connection. Where the cloud answers, a request that is late and
-    /// does not move may be over a connection that has died.
+    /// Sends a request without effects over a new connection. If the cloud answers, other requests that are
+    /// late and make no progress may be on a connection that has failed.
     private func lookAfterTheLine() async {
         let begun = milliseconds()
         let nothing = SignalsRequest(watch: nil, waitSeconds: 0)
@@ -184,9 +188,9 @@ public struct RemoteCloud: RelayingCloud {
         }
     }
 
-    /// Asks whether the cloud answers, without a session and without a wait: over the connection that is there, and where
-    /// that does not do, over a new one.
-    /// - Throws: `unreachable`, also where something else answers at the address.
+    /// Checks whether the cloud answers a request without a session and without a wait: over the existing
+    /// connection, and if that fails, over a new one.
+    /// - Throws: `unreachable`, also if another service answers at the address.
     public func check() async throws(CloudError) {
         let nothing = SignalsRequest(watch: nil, waitSeconds: 0)
         var answer = await exchange(nothing)
@@ -194,13 +198,13 @@ public struct RemoteCloud: RelayingCloud {
             answer = await exchange(nothing, needsNewConnection: true)
         }
         let status = try answer.get().status
-        // An older cloud does not know the request.
+        // An older cloud does not support the request.
         guard (200...299).contains(status) || status == 404 || status == 405 else {
             throw .unreachable("\(base) answers \(status)")
         }
     }
 
-    /// Has the line looked after while a request has no answer.
+    /// Has the line probed while a request has no answer.
     private func watched(_ send: () async -> Hedge.Answer) async throws(CloudError) -> HTTPResponse {
         let number = await watch?.begin()
         let answer = await send()
@@ -211,12 +215,12 @@ public struct RemoteCloud: RelayingCloud {
 
     // MARK: - One request
 
-    /// Sends a request when it is its turn.
+    /// Sends a request as soon as the gate admits it.
     private func inTurn(_ delivery: Delivery, _ send: () async -> Hedge.Answer) async throws(CloudError)
         -> HTTPResponse
     {
         switch delivery {
-        // A sign-in does not wait for the devices, and requests for news would occupy all places.
+        // A sign-in does not wait for the requests of devices, and long polls would occupy all places.
         case .credentials, .news: return try await send().get()
         case .repeatable, .batch: break
         }
@@ -231,7 +235,8 @@ public struct RemoteCloud: RelayingCloud {
     }
 
     /// Sends a request.
-    /// - Parameter isUpdate: whether it is answered at once, though others of its kind wait for news.
+    /// - Parameter isUpdate: whether the cloud answers immediately although other requests to the endpoint
+    ///   wait for news.
     /// - Throws: `unreachable`, `timedOut`.
     private func exchange(
         _ endpoint: some AnyEndpoint,
@@ -257,7 +262,7 @@ public struct RemoteCloud: RelayingCloud {
             }
         }
         if let token = caller.token { request.headers.append(("Authorization", "Bearer \(token.text)")) }
-        // The cloud believes the address where it trusts this server.
+        // The cloud uses the address if it trusts this server.
         if !caller.address.isEmpty { request.headers.append(("X-Forwarded-For", caller.address)) }
         let isOfSync = delivery == .batch || delivery == .news
         do { return try await send(request, over: isOfSync ? syncClient : client) } catch {
@@ -269,7 +274,7 @@ public struct RemoteCloud: RelayingCloud {
         }
     }
 
-    /// Sends a request, and again where its connection turns out to have died.
+    /// Sends a request, and repeats it if its connection turns out to have failed.
     private func send(_ request: HTTPRequest, over client: any HTTPSending)
         async throws(HTTPClientError) -> HTTPResponse
     {
@@ -283,7 +288,7 @@ public struct RemoteCloud: RelayingCloud {
         return try result.get()
     }
 
-    /// The response of an endpoint, where it is what was asked for.
+    /// The decoded response of an endpoint.
     private func decoded<Request, Response>(
         _ endpoint: Endpoint<Request, Response>,
         at address: String,
@@ -291,7 +296,8 @@ public struct RemoteCloud: RelayingCloud {
     ) throws(CloudError) -> Response {
         guard (200...299).contains(response.status) else {
             if let error = CloudError(response.body, status: response.status) { throw error }
-            // Not the cloud's own words: a proxy before it has enough to do, or holds it back for a while.
+            // The response is not the cloud's own: a proxy in front of it is overloaded, or delays the
+            // requests for a time.
             if [429, 503].contains(response.status), let seconds = response.retryAfterSeconds {
                 throw .busy(retryAfterSeconds: min(max(seconds, 1), 86_400))
             }

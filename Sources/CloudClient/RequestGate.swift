@@ -1,15 +1,17 @@
-// How many requests go out to one cloud at once.
+// The limit of concurrent requests to one cloud.
 
 import CloudProtocol
 import SyncCore
 
-/// Limits the requests that are sent at once; the others wait in the order in which they came.
+/// Limits the number of concurrent requests. Further requests wait in the order of their arrival.
 ///
-/// A cloud accepts 512 connections of one address. A server with thousands of devices that all start to sync, as when a
-/// cloud comes back, would exceed that, and the refused requests would start again.
+/// A cloud accepts 512 connections of one address. A server with thousands of devices that all begin to sync,
+/// for example after an outage of the cloud, would exceed that limit, and the refused requests would be
+/// repeated.
 ///
-/// A waiting request is woken by the end of another one. Where that one failed because of its line, requests that have
-/// waited for `SyncLimits.silentSeconds` fail with it: they would wait for the same line.
+/// The end of another request wakes a waiting one. If that request failed because of its connection, all
+/// requests that have waited for `SyncLimits.silentSeconds` fail with it, because they would wait for the
+/// same line.
 actor RequestGate {
     private struct Waiting {
         let since: Int64
@@ -18,24 +20,25 @@ actor RequestGate {
 
     private var free: Int
     private var waiting: [Int: Waiting] = [:]
-    /// The numbers of the waiting requests lie in `first..<next`.
+    /// The numbers of the waiting requests are in `first..<next`.
     private var (first, next) = (0, 0)
     private let executor: (any TaskExecutor)?
     private let milliseconds: @Sendable () -> Int64
 
     /// - Parameters:
+    ///   - most: the maximum number of concurrent requests.
     ///   - executor: runs the tasks that no caller awaits; nil for Swift's shared pool.
-    ///   - milliseconds: a clock that never jumps.
+    ///   - milliseconds: a monotonic clock.
     init(_ most: Int, on executor: (any TaskExecutor)?, milliseconds: @escaping @Sendable () -> Int64) {
         free = most
         self.executor = executor
         self.milliseconds = milliseconds
     }
 
-    /// How many wait.
+    /// The number of waiting requests.
     var count: Int { waiting.count }
 
-    /// Waits for a place. A call of `leave` follows each call that returns.
+    /// Waits for a free place. Each call that returns must be followed by a call of `leave`.
     func enter() async throws(CloudError) {
         guard free == 0 else {
             free -= 1
@@ -53,8 +56,8 @@ actor RequestGate {
         if let error { throw error }
     }
 
-    /// The request has ended.
-    /// - Parameter error: why its line failed.
+    /// Records the end of a request.
+    /// - Parameter error: the failure of its connection; nil if it did not fail.
     func leave(_ error: CloudError? = nil) {
         if let error {
             let since = milliseconds() - SyncLimits.silentSeconds * 1_000

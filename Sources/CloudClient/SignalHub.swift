@@ -1,45 +1,47 @@
-// One request that waits for news of all devices of this server.
+// One long poll for the news of all devices of this server.
 
 import CloudProtocol
 import SyncCore
 
 /// Multiplexes `SyncAPI.signal` of all devices of this server over `SignalsAPI`.
 ///
-/// At most two requests are open, but for questions that are asked again because an answer is late (`Hedge`). The *poll* waits for news. The *update* adds sessions to the watch and does not wait, so
-/// that the poll stays open meanwhile; it delivers the first news of these sessions, and the poll all others, so that they
-/// arrive in order.
+/// At most two requests are open, not counting requests that are repeated because an answer is late
+/// (`Hedge`). The *poll* waits for news. The *update* adds sessions to the watch and does not wait, so that
+/// the poll stays open meanwhile. The update delivers the first news of these sessions, and the poll all
+/// later news, so that they arrive in order.
 ///
-/// | what waits | is woken by | if that is missed |
+/// | wait | ended by | otherwise |
 /// | --- | --- | --- |
-/// | a device | news of its account, the end of its session, a line that fails | the first answer to the poll after the end of its wait, `SyncLimits.pollSeconds` later at most |
-/// | the poll | news, the end of its wait (`SyncLimits.pollSeconds`), the last device that gives up | the line is given up after `SyncLimits.silentSeconds` without a byte, and every device hears `unreachable` |
-/// | the update | its answer | the same |
-/// | news | the next answer to the poll | every answer repeats them until a request acknowledges them |
-/// | a cloud that is away | a device that asks: one request a second for all of them | the next device that asks |
-/// | a watch that the cloud has forgotten | the next answer, which says so: all sessions are sent again | the answer after it |
-/// | a cloud without this request | after `retryMilliseconds`, or when a device's own line fails | until then each device asks by itself |
+/// | of a device | news of its account, the end of its session, a failed line | the first answer to the poll after the end of its wait, `SyncLimits.pollSeconds` later at most |
+/// | of the poll | news, the end of its wait (`SyncLimits.pollSeconds`), cancellation by the last waiting device | the connection times out after `SyncLimits.silentSeconds` without a byte, and every device gets `unreachable` |
+/// | of the update | its answer | the same |
+/// | of news | the next answer to the poll | every answer repeats them until a request acknowledges them |
+/// | for a cloud that is unreachable | a device that asks: one request a second for all of them | the next device that asks |
+/// | for a watch that the cloud has forgotten | the next answer, which reports it: all sessions are sent again | the answer after it |
+/// | for a cloud without this request | the end of `retryMilliseconds`, or a failure of a device's own line | until then each device polls separately |
 actor SignalHub {
-    /// Sends a request; nil where the cloud does not know such requests.
+    /// Sends a request; nil if the cloud does not support such requests.
     typealias Send = @Sendable (SignalsRequest) async throws(CloudError) -> SignalsAnswer?
 
     enum Outcome: Sendable {
         case answered(Result<Head, CloudError>)
-        /// The device has to ask by itself: the cloud is older than this request, or has as many sessions in one watch as
-        /// it takes.
+        /// The device has to poll separately: the cloud is older than this request, or the watch has its
+        /// maximum number of sessions.
         case unsupported
     }
 
-    /// How soon after a failure the cloud is asked again, in milliseconds.
+    /// The time after a failure until the next request, in milliseconds.
     static let pauseMilliseconds: Int64 = 1_000
-    /// So long a cloud without such requests is not tried again, in milliseconds.
+    /// The time until a cloud without such requests is tried again, in milliseconds.
     static let retryMilliseconds: Int64 = 600_000
-    /// A session without a waiter stays in the watch for so long, in milliseconds: devices usually wait again at once.
+    /// The time for which a session without a waiter stays in the watch, in milliseconds. Devices usually
+    /// wait again immediately.
     static let keptMilliseconds: Int64 = 10_000
-    /// For so long after news the next poll is opened without a waiter, in milliseconds: the device works on the news
-    /// and waits again.
+    /// The time after news in which the next poll is opened without a waiter, in milliseconds. The device
+    /// processes the news and then waits again.
     private static let lingerMilliseconds: Int64 = 2_000
-    /// Answers without news go to so many devices at once, and to the next ones after a pause: all devices would
-    /// otherwise start to work in the same moment.
+    /// The number of devices that get an answer without news at once; the next ones get it after a pause.
+    /// Otherwise all devices would begin to work at the same time.
     private static let portion = 8
     private static let portionMilliseconds: Int64 = 5
 
@@ -70,7 +72,7 @@ actor SignalHub {
     private var sessions: [SessionToken: Session] = [:]
     private var tokens: [Int64: SessionToken] = [:]
     private var unsent: Set<SessionToken> = []
-    /// Sessions whose news are to be acknowledged.
+    /// Sessions whose news have to be acknowledged.
     private var seen: Set<SessionToken> = []
     private var drops: Set<Int64> = []
     private var watch: String?
@@ -87,9 +89,11 @@ actor SignalHub {
 
     /// - Parameters:
     ///   - executor: runs the tasks that no caller awaits; nil for Swift's shared pool.
-    ///   - mostSessions: somewhat less than `SignalsRequest.mostOfWatch`: the cloud counts a session that is told anew
-    ///     twice.
-    ///   - milliseconds: a clock that never jumps.
+    ///   - mostSessions: the maximum number of sessions, less than `SignalsRequest.mostOfWatch` because the
+    ///     cloud counts a session twice while it is sent again.
+    ///   - milliseconds: a monotonic clock.
+    ///   - pause: suspends for a time, or until the task is cancelled.
+    ///   - send: sends a request.
     init(
         on executor: (any TaskExecutor)?,
         mostSessions: Int = SignalsRequest.mostOfWatch - SignalsRequest.most,
@@ -102,9 +106,9 @@ actor SignalHub {
         self.mostSessions = mostSessions
     }
 
-    // MARK: - For the devices
+    // MARK: - Devices
 
-    /// As `SyncAPI.signal`. A wait ends with the first answer of the cloud after its time is over.
+    /// As `SyncAPI.signal`. A wait ends with the first answer of the cloud after its time.
     func signal(seen: Head?, waitSeconds: Int64, _ token: SessionToken) async -> Outcome {
         guard milliseconds() >= unsupportedUntil,
             sessions[token] != nil || sessions.count + drops.count < mostSessions
@@ -132,7 +136,8 @@ actor SignalHub {
         }
     }
 
-    /// A device that asked by itself has not reached the cloud, which may be a newer one when it is back.
+    /// Records that a device that polled separately could not reach the cloud. A newer version of the cloud
+    /// may be there afterwards.
     func lineFailed() { unsupportedUntil = .min }
 
     private func add(_ waiter: Waiter, _ number: Int, _ token: SessionToken) {
@@ -142,7 +147,7 @@ actor SignalHub {
             tokens[numbers.key] = token
             unsent.insert(token)
         }
-        // A device that starts is answered by the cloud, not from memory.
+        // The cloud, not the cache, answers a device that starts.
         if waiter.seen == nil, sessions[token]?.stage == .watched { markUnsent(token) }
         if sessions[token]?.stage == .unsent { sessions[token]?.head = waiter.seen }
         sessions[token]?.waiters[number] = waiter
@@ -167,7 +172,7 @@ actor SignalHub {
         return waiter
     }
 
-    /// Answers the waiters of a session that have news or asked without waiting.
+    /// Answers the waiters of a session that have news, or that do not want to wait.
     private func answerWaiters(_ token: SessionToken) {
         guard isCurrent, let session = sessions[token], session.stage == .watched, let head = session.head
         else { return }
@@ -208,7 +213,7 @@ actor SignalHub {
         isReleasing = false
     }
 
-    /// Ends all waits.
+    /// Ends all waits with the same outcome.
     private func answerAll(_ outcome: Outcome) {
         var all: [(CheckedContinuation<Outcome, Never>, Outcome)] = []
         for (token, session) in sessions {
@@ -220,7 +225,7 @@ actor SignalHub {
         release(all)
     }
 
-    // MARK: - With the cloud
+    // MARK: - Requests
 
     /// Opens the requests that are needed and not open.
     private func startRequests() {
@@ -234,14 +239,14 @@ actor SignalHub {
     }
 
     /// Waits for the end of the pause after a failure.
-    /// - Returns: false where the task was cancelled.
+    /// - Returns: false if the task was cancelled.
     private func mayAsk() async -> Bool {
         while !Task.isCancelled, mayAskAt > milliseconds() { await pause(mayAskAt - milliseconds()) }
         return !Task.isCancelled
     }
 
     /// Sends a request.
-    /// - Returns: nil where it failed: all waits have ended.
+    /// - Returns: nil if it failed; all waits have then ended.
     private func ask(_ request: SignalsRequest) async -> SignalsAnswer? {
         do throws(CloudError) {
             let answer = try await send(request)
@@ -252,7 +257,7 @@ actor SignalHub {
             }
             return answer
         } catch {
-            // A cancelled request says nothing about the line.
+            // The error of a cancelled request does not concern the line.
             if !Task.isCancelled { fail(error) }
             return nil
         }
@@ -268,7 +273,7 @@ actor SignalHub {
 
     private func forgetWatch() {
         (watch, isCurrent, seen, drops) = (nil, false, [], [])
-        // It waits for a watch that is not there any more.
+        // The poll waits for a watch that does not exist any more.
         poll?.cancel()
         for (token, session) in sessions {
             if session.waiters.isEmpty { forget(token) } else { markUnsent(token) }
@@ -288,7 +293,7 @@ actor SignalHub {
         unsent.insert(token)
     }
 
-    /// The update, again and again until every session is in the watch.
+    /// Sends updates until every session is in the watch.
     private func sendUpdates() async {
         while waiting > 0, watch == nil || isCurrent, await mayAsk() {
             for token in unsent where sessions[token]?.waiters.isEmpty == true { forget(token) }
@@ -330,7 +335,7 @@ actor SignalHub {
         }
         for news in refused { apply(news) }
         guard let name = answer.watch else {
-            // Every session was refused; anything else is not an answer.
+            // Every session was refused; any other answer without a watch is invalid.
             if refused.count < keys.count { fail(.unreachable("the cloud keeps no watch")) }
             return false
         }
@@ -338,7 +343,7 @@ actor SignalHub {
         return true
     }
 
-    /// The poll, again and again while a device waits.
+    /// Polls while a device waits.
     private func pollForNews() async {
         var fruitless = 0
         while waiting > 0 || milliseconds() - Self.lingerMilliseconds < lastNewsAt, watch != nil,
@@ -373,7 +378,7 @@ actor SignalHub {
             endWaits()
             forgetIdle()
             startRequests()
-            // A cloud that answers at once without news is not asked in a tight loop.
+            // A cloud that answers immediately without news is not polled in a tight loop.
             let isShort = isWaiting && milliseconds() - askedAt < Self.pauseMilliseconds
             fruitless = isShort && newsCount == newsBefore ? fruitless + 1 : 0
             if fruitless > 1 { mayAskAt = milliseconds() + Self.pauseMilliseconds }
@@ -382,7 +387,7 @@ actor SignalHub {
         startRequests()
     }
 
-    /// News of a session.
+    /// Applies the news of a session.
     private func apply(_ news: SignalsAnswer.SessionNews) {
         guard let token = tokens[news.key], let session = sessions[token] else {
             drops.insert(news.key)
@@ -390,7 +395,7 @@ actor SignalHub {
         }
         switch news.result {
         case .success(let head):
-            // The answer to its update says where the account stands then; this may be from before.
+            // The answer to the session's update contains the head at that time; this news may be older.
             guard session.stage == .watched else { return }
             if session.head != head { noteNews() }
             sessions[token]?.head = head
@@ -421,7 +426,7 @@ actor SignalHub {
         }
     }
 
-    /// How long the poll waits, in seconds: until the first device's wait is over, but not for long.
+    /// The duration of the poll in seconds: until the first device's wait is over, within limits.
     private var pollSeconds: Int64 {
         let now = milliseconds()
         var least = SyncLimits.pollSeconds

@@ -39,6 +39,7 @@ public struct Endpoint<Request: Sendable, Response: Sendable>: Sendable {
     public let response: ResponseCoding<Response>
     private let handler: Handler
 
+    /// Only `Endpoints` declares endpoints.
     /// - Parameter path: the path below `Endpoints.root`.
     init(
         _ name: String,

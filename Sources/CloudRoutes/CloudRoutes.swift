@@ -6,18 +6,19 @@ public import HTTPServer
 import Ledger
 public import SyncCore
 
-/// Answers what is asked below `/cloud/v1`.
+/// Answers requests below `/cloud/v1`.
 public struct CloudRoutes: Sendable {
     private let cloud: any CloudAPI
     private let log: Log
     private let run: @Sendable (@escaping @Sendable () async -> Void) -> Void
     private let isActive: @Sendable (SessionToken) -> Bool
 
-    /// The face of a cloud.
+    /// The routes of a cloud.
     /// - Parameters:
-    ///   - isActive: whether a token is that of a session that has not ended; nothing dear is done before that is so.
-    ///   - log: where lines for the operator go.
-    ///   - run: begins what waits.
+    ///   - isActive: whether a token belongs to a session that has not ended. Nothing expensive is done
+    ///     before this check.
+    ///   - log: the log for the operator.
+    ///   - run: starts an asynchronous task.
     public init(
         _ cloud: any CloudAPI,
         isActive: @escaping @Sendable (SessionToken) -> Bool,
@@ -30,24 +31,25 @@ public struct CloudRoutes: Sendable {
         self.run = run
     }
 
-    /// The routes whose answers wait for news: how long they take says nothing.
+    /// The paths whose answers wait for news. Their durations are no sign of a slow server.
     public static let waitingRoutes = Set(Endpoints.all.filter { $0.delivery == .news }.map { $0.path })
 
-    /// The endpoints whose bodies may be large, by their paths.
+    /// The endpoints that accept large bodies, by path.
     private static let large: [String: any AnyEndpoint] = Dictionary(
         Endpoints.all.filter { $0.bodyLimit > SyncLimits.bytesOfOthers }.map { ($0.path, $0) },
         uniquingKeysWith: { $0.bodyLimit > $1.bodyLimit ? $0 : $1 }
     )
 
-    /// Whether a path is one of these.
+    /// Whether a path is below the API's prefix.
     public static func owns(_ path: String) -> Bool { path.hasPrefix(Endpoints.root + "/") }
 
-    /// Whether a request comes with the token of a session that has not ended.
+    /// Whether a request has the token of a session that has not ended.
     public func isKnown(_ request: Request) -> Bool {
         Self.owns(request.path) && Self.token(of: request).map(isActive) == true
     }
 
-    /// The most bytes of a request's body: what is large is a push of somebody who is known.
+    /// The maximum size of a request's body in bytes. An endpoint that needs a session accepts a large body
+    /// only with the token of a session that has not ended.
     public func bodyLimit(of request: Request) -> Int {
         guard let endpoint = Self.large[request.path], !endpoint.needsSession || isKnown(request) else {
             return SyncLimits.bytesOfOthers
@@ -55,7 +57,7 @@ public struct CloudRoutes: Sendable {
         return endpoint.bodyLimit
     }
 
-    /// The answer to a request; nil for a path that is not one of these.
+    /// The answer to a request; nil for other paths.
     public func answer(_ request: Request) -> Response? {
         guard Self.owns(request.path) else { return nil }
         switch Self.table.match(request) {
@@ -92,7 +94,7 @@ public struct CloudRoutes: Sendable {
         }
     )
 
-    /// The id in a path.
+    /// An id as a segment of a path.
     private struct PathID: PathValue {
         let id: EntityID
 
@@ -116,14 +118,14 @@ public struct CloudRoutes: Sendable {
         }
     }
 
-    /// The proof of a session. One that is missing or no token is as good as an ended one.
+    /// The token of a request. A missing or malformed token counts as that of an ended session.
     private static func token(of request: Request) -> SessionToken? {
         let parts = request.header("Authorization")?.split(separator: " ", maxSplits: 1)
         guard let parts, parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
         return SessionToken(String(parts[1]))
     }
 
-    /// An answer is compressed from so many bytes on.
+    /// The minimum size of an answer that is compressed, in bytes.
     private static let compressedFrom = 1_000
 
     private func later(_ call: @escaping EncodedCall, _ caller: Caller, compressed isGzipAccepted: Bool)

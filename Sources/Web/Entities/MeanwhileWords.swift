@@ -1,10 +1,10 @@
-// What others did to an entity while its form was open, in words.
+// Sentences about concurrent changes of an entity while its form was open.
 
 import Book
 import Ledger
 import Pages
 
-/// Puts what others changed meanwhile into sentences.
+/// Writes a sentence for each concurrent change.
 struct MeanwhileWords {
     private let words: ChangeWords
 
@@ -12,7 +12,7 @@ struct MeanwhileWords {
 
     /// One sentence for each field: "Amount was changed to 99.99 on Anna's phone while this page was open."
     func sentences(_ changes: [MeanwhileChange], of kind: String) -> [String] {
-        // In one currency, what the account loses is the amount once more.
+        // Within one currency, the account's amount equals the amount and is omitted.
         let (entity, changed) = (words.declaration[kind], Set(changes.map(\.field)))
         let told = changes.filter { entity?.isSilent($0.field, among: changed, inHistory: false) != true }
         return told.map { change in
@@ -24,8 +24,8 @@ struct MeanwhileWords {
         }
     }
 
-    /// Where somebody did something.
-    /// - Parameter device: the name of another device, empty where that is not known; nil for this one.
+    /// The place of a change, as the user reads it.
+    /// - Parameter device: the name of another device, empty if it is unknown; nil for this device.
     static func place(_ device: String?) -> String {
         guard let device else { return "in another window" }
         return device.isEmpty ? "on another device" : "on \(device)"
@@ -33,6 +33,6 @@ struct MeanwhileWords {
 }
 
 extension EntityVersion {
-    /// Said where a form's version is of another release, or was tampered with.
+    /// The message if the version in a form is of another release or was tampered with.
     static let unreadable = "This page is too old to be saved as it is. Have a look at it, then save again."
 }

@@ -1,4 +1,4 @@
-// The user's data to take away: the whole book.
+// The export of the whole book.
 
 import Book
 import Encoding
@@ -6,7 +6,7 @@ import HTTPServer
 import Ledger
 import SyncCore
 
-/// `GET /export/breadly.json`: everything that the book holds, one row a line, as its fields are declared.
+/// `GET /export/breadly.json`: the whole book, one row a line, in the form that its fields declare.
 enum BookExport {
     static func answer(_ context: RequestContext) throws -> Response {
         try Export.answer(context, "application/json", "breadly.json") { book, _, out in try write(book, out)
@@ -26,11 +26,11 @@ enum BookExport {
         out.append("}\n")
     }
 
-    /// The rows of one kind: a list, or the one that there is.
+    /// The rows of one kind: a list, or a single object.
     private final class Section {
         private let out: ExportWriter
         private let isOneRow: Bool
-        /// The text before each value: `,"amountMinor":`.
+        /// The text before each value, such as `,"amountMinor":`.
         private let fields: [(lead: String, form: FieldForm)]
         private var isEmpty = true
 
@@ -71,7 +71,7 @@ enum BookExport {
             }
         }
 
-        /// An object of all fields, without an id.
+        /// Writes an object of all fields, without an id.
         private func object(_ value: (Int, FieldForm) -> Void) {
             for (index, field) in fields.enumerated() {
                 out.append(index == 0 ? "{" + field.lead.dropFirst() : field.lead)

@@ -1,4 +1,5 @@
-// How a book leaves the server: written to a file beside the requests, one for a device at a time, and sent from there.
+// The export of a book: written to a file outside of the request threads, one at a time for each device, and
+// sent from that file.
 
 import Book
 import Devices
@@ -7,8 +8,8 @@ import HTTPServer
 import Templates
 
 enum Export {
-    /// Makes a download while the connection rests: no worker and little memory are taken up by it, however long the book
-    /// is and however slowly it is read.
+    /// Creates a download while the connection is suspended. It occupies no request thread and little memory,
+    /// regardless of the size of the book and the speed of the client.
     static func answer(
         _ context: RequestContext,
         _ type: String,
@@ -16,7 +17,7 @@ enum Export {
         _ write: @escaping @Sendable (Book, Site, ExportWriter) throws -> Void
     ) throws -> Response {
         let (device, site) = (try context.knownDevice(), context.site)
-        // It must have a book to show.
+        // Throws if the device has no book to show.
         _ = try context.book()
         guard let turn = device.exportTurn() else { throw Refusal.exportUnderWay }
         return context.later { () async -> Result<SpoolFile, any Error> in
@@ -28,7 +29,7 @@ enum Export {
                 return .success(try writer.end())
             } catch { return .failure(error) }
         } then: { _, result in
-            // Whoever hangs up before this leaves a file that goes away with what holds it.
+            // If the client disconnects before this, the file is removed together with its owner.
             var response = Response(
                 .ok,
                 headers: [
@@ -42,7 +43,8 @@ enum Export {
     }
 }
 
-/// The output of an export: some of it in memory, the rest in a file that has no name. It belongs to one task at a time.
+/// The output of an export: the beginning in memory, the rest in an unnamed file. Only one task may use it at
+/// a time.
 final class ExportWriter {
     private var buffer = ByteBuffer(capacity: 80 << 10)
     private let file: SpoolFile
@@ -50,19 +52,19 @@ final class ExportWriter {
 
     init() throws { file = try SpoolFile() }
 
-    /// Adds text as it is.
+    /// Appends text without change.
     func append(_ text: String) {
         buffer.append(text)
         flushWhereFull()
     }
 
-    /// Adds a whole number in decimal digits.
+    /// Appends a whole number in decimal digits.
     func append(_ number: Int64) {
         buffer.append(number)
         flushWhereFull()
     }
 
-    /// Adds a text of JSON, in quotation marks.
+    /// Appends a JSON string, in quotation marks.
     func append(quoted text: String) {
         let isPlain = text.utf8.allSatisfy {
             $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
@@ -79,8 +81,8 @@ final class ExportWriter {
         do { try flush() } catch { failure = failure ?? error }
     }
 
-    /// The whole.
-    /// - Throws: what the last writing or an earlier one failed with.
+    /// Completes the output.
+    /// - Throws: the error of this or an earlier write.
     func end() throws -> SpoolFile {
         try flush()
         return file

@@ -1,4 +1,4 @@
-// The user's data to take away: what a spreadsheet reads.
+// The export of transactions for spreadsheets.
 
 import Book
 import HTTPServer
@@ -6,12 +6,12 @@ import Ledger
 import Pages
 import SyncCore
 
-/// `GET /export/transactions.csv`: a line a transaction, in UTF-8 with the mark that spreadsheets look for. Its columns are
-/// those that the fields of transactions declare.
+/// `GET /export/transactions.csv`: one line for each transaction, in UTF-8 with the byte order mark that
+/// spreadsheets expect. The fields of transactions declare the columns.
 enum SpreadsheetExport {
     static func answer(_ context: RequestContext) throws -> Response {
         try Export.answer(context, "text/csv; charset=utf-8", "breadly-transactions.csv") { book, site, out in
-            // As spreadsheets read it everywhere: `-1234.50`.
+            // A format that spreadsheets read in every locale: `-1234.50`.
             try write(book, site.style(LocaleFacts.fallback.tag), out)
         }
     }
@@ -34,7 +34,7 @@ enum SpreadsheetExport {
         }
     }
 
-    /// A column. Its cell is made of a row and of the sign of the row's amounts.
+    /// A column: its title, and its cell for a row and the sign of the row's amounts.
     private typealias Column = (title: String, cell: (ExportedRow, _ sign: Int64) -> String)
 
     private static func columns(of entity: SyncedEntity, _ names: Names, _ style: any WritingStyle)
@@ -62,7 +62,7 @@ enum SpreadsheetExport {
         }
     }
 
-    /// The currency of an amount; nil where its account is gone.
+    /// The currency of an amount; nil if its account was deleted.
     private static func currency(_ source: FieldForm.Currency, of entity: SyncedEntity, _ names: Names)
         -> (ExportedRow) -> CurrencyCode?
     {
@@ -77,7 +77,7 @@ enum SpreadsheetExport {
         }
     }
 
-    /// A cell of a field that is no amount.
+    /// The cell of a field that is not an amount.
     private static func cell(_ place: Int, _ form: FieldForm, _ names: Names) -> (ExportedRow, Int64) ->
         String
     {
@@ -95,7 +95,8 @@ enum SpreadsheetExport {
         }
     }
 
-    /// The names of the rows that transactions refer to: their kinds come before.
+    /// The names of the rows that transactions refer to. The kinds of these rows precede transactions in the
+    /// export.
     private final class Names {
         private let lists: [String: List]
 
@@ -105,7 +106,7 @@ enum SpreadsheetExport {
 
         func list(of kind: String) -> List { lists[kind] ?? List() }
 
-        /// Reads the rows of a kind.
+        /// Collects the rows of a kind; nil for a kind without a name.
         func reader(of entity: SyncedEntity) -> ((ExportedRow) -> Void)? {
             guard case .fields(let names, _, _) = entity.title, let list = lists[entity.kind] else {
                 return nil
@@ -128,7 +129,7 @@ enum SpreadsheetExport {
         final class List {
             var rows: [String: (name: String, parent: String?, currency: CurrencyCode?)] = [:]
 
-            /// The name of a row, after that of its parent; nil where it is gone.
+            /// The name of a row, after that of its parent; nil if the row was deleted.
             func title(_ id: String) -> String? {
                 rows[id].map { row in
                     (row.parent.flatMap { rows[$0]?.name }.map { "\($0): " } ?? "") + row.name
@@ -137,12 +138,14 @@ enum SpreadsheetExport {
         }
     }
 
-    /// A cell of text, quoted where it must be (RFC 4180). What a spreadsheet would take for a formula gets an
-    /// apostrophe before it, as OWASP's "CSV Injection" advises: judged by its first scalar, for a sign with a combining
-    /// mark is another character and the same formula, and by full-width signs too, which some programs take as well.
+    /// A cell of text, quoted if necessary (RFC 4180). A text that a spreadsheet would evaluate as a formula
+    /// gets an apostrophe in front, as OWASP's "CSV Injection" advises. The first scalar decides, because a
+    /// sign with a combining mark is another character, but the same formula. Full-width signs count too,
+    /// because some programs accept them as well.
     private static func text(_ text: String) -> String {
         let safe = text.unicodeScalars.first.map { formulaSigns.contains($0) } == true ? "'" + text : text
-        // By scalars here as well: a quote with a combining mark is a quote to whoever reads the file.
+        // Compares scalars as well: a quotation mark with a combining mark is a quotation mark to a CSV
+        // reader.
         let mustQuote = safe.unicodeScalars.contains {
             [",", "\"", "\n", "\r", "\u{85}", "\u{2028}", "\u{2029}"].contains($0)
         }
@@ -155,7 +158,7 @@ enum SpreadsheetExport {
 }
 
 extension String {
-    /// Puts a text in the place of each scalar of a kind, also of one that a combining mark follows.
+    /// Replaces each occurrence of a scalar by a text, also if a combining mark follows the scalar.
     func replacing(scalar sign: Unicode.Scalar, with other: String) -> String {
         var result = String.UnicodeScalarView()
         for scalar in unicodeScalars {

@@ -1,13 +1,13 @@
-// Past changes in words.
+// The lines of the history.
 
 import Book
 import Ledger
 import Pages
 
-/// Puts past changes into words.
+/// Describes past changes.
 struct HistoryWords {
     private let words: ChangeWords
-    /// The user's time of day of a moment: `14:05`.
+    /// The time of day in the user's time zone, such as `14:05`, of a time in UTC seconds.
     let time: (Int64) -> String
 
     init(_ context: RequestContext) throws {
@@ -24,7 +24,7 @@ struct HistoryWords {
 
     func day(_ seconds: Int64) -> CivilDate { words.day(seconds) }
 
-    /// Who made a change.
+    /// The name of the device that made a change.
     func device(_ change: HistoryChange) -> String {
         guard let name = change.device else { return "this device" }
         return name.isEmpty ? "another device" : name
@@ -35,7 +35,7 @@ struct HistoryWords {
         return false
     }
 
-    /// A change in one line: of several rows, the first.
+    /// A change in one line. If it changed several rows, the line describes the first.
     func line(_ change: HistoryChange) -> HistoryLine {
         switch change.content {
         case .begun(let counts): return milestone(change, .begun, "The book was begun", counts)
@@ -48,7 +48,8 @@ struct HistoryWords {
         }
     }
 
-    /// What a change did to one row.
+    /// The change of one row in one line.
+    /// - Parameter more: the number of further rows of the same change.
     func line(_ change: HistoryChange, _ row: HistoryRow, more: Int = 0) -> HistoryLine {
         let deed: HistoryLine.Deed =
             switch row.action {

@@ -1,4 +1,4 @@
-// Changes and values in words, as a person would say them.
+// The words for changes and values.
 
 import Book
 import CloudProtocol
@@ -6,18 +6,18 @@ import Ledger
 import Pages
 import SyncCore
 
-/// Puts changes of synced rows into words.
+/// Describes changes of synced rows.
 struct ChangeWords {
-    /// The kinds of rows that this version shows.
+    /// The kinds of rows that this version can show.
     let declaration: SyncedSchema
     let formats: Formats
     let catalog: Catalog
-    /// UTC seconds.
+    /// The current time in UTC seconds.
     let now: Int64
-    /// The user's day of a moment.
+    /// The day in the user's time zone of a time in UTC seconds.
     let day: (Int64) -> CivilDate
 
-    /// A change on its way.
+    /// The line of a change that has no result yet, or that the cloud refused.
     func line(_ change: PendingChange) -> ChangeLine {
         ChangeLine(
             id: change.id,
@@ -25,12 +25,12 @@ struct ChangeWords {
             detail: detail(change.action, change.kind, change.row, change.fields, before: change.before),
             waiting: waiting(change.at),
             refusal: change.refusal?.words,
-            // A deletion of a row that this version cannot show is none that it could take back.
+            // The deletion of a row that this version cannot show cannot be reverted.
             canRevert: change.kind != "conflict" && !(change.action == .delete && change.row.isEmpty)
         )
     }
 
-    /// The name of a row.
+    /// The title of a row.
     func title(_ kind: String, _ row: Fields) -> String {
         switch declaration[kind]?.title {
         case .fixed(let title): return title
@@ -44,7 +44,7 @@ struct ChangeWords {
         }
     }
 
-    /// What a field says by which its row can be called; nil where that is nothing.
+    /// The part of a title that a field provides; nil if it has nothing to show.
     private func name(in field: String, _ kind: String, _ row: Fields) -> String? {
         guard let text = row.text(field), !text.isEmpty else { return nil }
         switch declaration[kind]?.field(field)?.form {
@@ -54,7 +54,7 @@ struct ChangeWords {
         }
     }
 
-    /// The name of a row that another one refers to; nil where it is deleted.
+    /// The name of a row that another one refers to; nil if it was deleted.
     private func name(of id: String, _ kind: String) -> String? {
         switch kind {
         case Account.entityKind: EntityID(id).flatMap { catalog.account($0)?.name }
@@ -63,7 +63,7 @@ struct ChangeWords {
         }
     }
 
-    /// The change of a row.
+    /// The change of a row in a few words.
     func detail(
         _ action: Operation.Action,
         _ kind: String,
@@ -76,7 +76,7 @@ struct ChangeWords {
         case .create: return amount.map { "\($0) added" } ?? "added"
         case .delete: return amount.map { "\($0) deleted" } ?? "deleted"
         case .patch:
-            // Nobody here knows what its fields mean.
+            // The fields of an unknown kind have no meaning in this version.
             guard let entity = declaration[kind] else { return "changed" }
             let changed = Set(fields.all.map(\.name))
             let shown = fields.all.filter { !entity.isSilent($0.name, among: changed, inHistory: true) }
@@ -94,10 +94,10 @@ struct ChangeWords {
         declaration[kind]?.main.map { value($0.name, row[$0.name] ?? .null, kind, row) }
     }
 
-    /// A field's name, within a sentence.
+    /// The name of a field within a sentence.
     func label(_ field: String, _ kind: String) -> String { declaration[kind]?.field(field)?.label ?? field }
 
-    /// A value as a person reads it.
+    /// The displayed text of a value.
     func value(_ field: String, _ value: FieldValue, _ kind: String, _ row: Fields) -> String {
         switch (declaration[kind]?.field(field)?.form ?? .text, value) {
         case (_, .null): return "nothing"
@@ -121,7 +121,7 @@ struct ChangeWords {
         }
     }
 
-    /// A value without its currency, for a sentence about a form that shows it beside the number.
+    /// A value without its currency, for a sentence above a form that shows the currency beside the number.
     func plainValue(_ field: String, _ value: FieldValue, _ kind: String, _ row: Fields) -> String {
         guard case .money(in: .field) = declaration[kind]?.field(field)?.form,
             case .integer(let minor) = value
@@ -134,10 +134,12 @@ struct ChangeWords {
         row.text("currency").flatMap { CurrencyCode($0) } ?? formats.base
     }
 
-    /// For how long it has waited.
+    /// The time since a change was captured, such as `waiting 5 min`.
+    /// - Parameter since: UTC seconds.
     func waiting(_ since: Int64) -> String { "waiting \(Self.span(now.subtractingClamped(since)))" }
 
-    /// How long ago a moment is.
+    /// The time since an event, such as `5 min ago`; the day if it is a day or longer.
+    /// - Parameter time: UTC seconds.
     func ago(_ time: Int64) -> String {
         let seconds = now.subtractingClamped(time)
         if seconds < 60 { return "just now" }
@@ -169,12 +171,12 @@ extension ChangeWords {
 }
 
 extension String {
-    /// With a capital letter at its beginning.
+    /// The text with a capital first letter.
     var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }
 
 extension OperationResult.Code {
-    /// Why a change was not taken, and what to do about it, as the user reads it.
+    /// The reason why the cloud refused a change, with the remedy, as the user reads it.
     var words: String {
         let limits = AccountLimits()
         return switch self {
@@ -183,11 +185,11 @@ extension OperationResult.Code {
             "It would be larger than an entry may be on the cloud, which is \(limits.fields) fields and "
                 + "\(limits.rowBytes >> 10) KB: shorten it, then retry."
         case .tooManyRows:
-            "Your account on the cloud is full: it may hold \(limits.rows / 1_000_000) million entries. Delete what you "
-                + "no longer need, then retry."
+            "Your account on the cloud is full: it may hold \(limits.rows / 1_000_000) million entries. "
+                + "Delete what you no longer need, then retry."
         case .accountFull:
-            "Your account on the cloud is full: it may hold \(limits.bytes >> 30) GB. Delete what you no longer need, "
-                + "then retry."
+            "Your account on the cloud is full: it may hold \(limits.bytes >> 30) GB. "
+                + "Delete what you no longer need, then retry."
         case .dead: "It was deleted on another device."
         case .unknownRow: "The cloud does not know it: retry sends all of it."
         case .invalid, .held: "The cloud does not take it as it is."

@@ -1,4 +1,4 @@
-// A connection that dies silently: no call reports it, and requests soon continue over another one.
+// A connection that fails silently: no call reports it, and requests soon continue over another one.
 import CloudProtocol
 import Ledger
 import Outbound
@@ -9,7 +9,7 @@ import Testing
 
 @testable import CloudClient
 
-/// A cloud behind a client whose first connections are silent.
+/// A transport whose first connections are silent.
 private final class SilentLine: HTTPSending {
     let sent = Mutex<[HTTPRequest]>([])
     let suspected = Mutex<[String]>([])
@@ -47,7 +47,7 @@ private final class SilentLine: HTTPSending {
     @Test func aRequestOverItIsSentAgainOverANewConnection() async throws {
         let line = SilentLine()
         let cloud = RemoteCloud(at: "http://cloud.test", client: line)
-        // The real clock: it takes as long as `LineWatch` waits.
+        // Uses the real clock: the test takes as long as `LineWatch` waits.
         await #expect(throws: CloudError.sessionRevoked) { try await cloud.account(try #require(token)) }
         #expect(line.suspected.withLock { $0 } == ["http://cloud.test"])
         let paths = line.sent.withLock { $0.map { $0.url.split(separator: "/").last ?? "" } }
@@ -66,7 +66,7 @@ private final class SilentLine: HTTPSending {
     }
 }
 
-/// Time that a test lets pass: every pause ends when it says so.
+/// A clock and pauses under the control of the test: every pause lasts until the test ends it.
 private final class Steps: Sendable {
     private let waiting = Mutex<[(Int64, AsyncStream<Void>.Continuation)]>([])
     let clock = Mutex<Int64>(0)
@@ -79,7 +79,7 @@ private final class Steps: Sendable {
 
     var lengths: [Int64] { waiting.withLock { $0.map(\.0) } }
 
-    /// Ends all pauses there are.
+    /// Ends all current pauses.
     func pass() {
         waiting.withLock { waiting in
             defer { waiting = [] }
@@ -98,7 +98,7 @@ private final class Steps: Sendable {
         hedge = Hedge(milliseconds: { steps.clock.withLock { $0 } }, pause: { await steps.pause($0) })
     }
 
-    /// Questions that are answered when the test says so.
+    /// Requests that are answered under the control of the test.
     private final class Questions: Sendable {
         let asked = Mutex<[Int: CheckedContinuation<Hedge.Answer, Never>]>([:])
         let count = Mutex(0)
@@ -147,7 +147,7 @@ private final class Steps: Sendable {
             steps.pass()
         }
         try await eventuallyTrue { questions.open == [0, 1, 2, 3] }
-        // One of them fails by itself.
+        // One of the requests fails for reasons of its own.
         questions.answer(1, .failure(.unreachable("refused")))
         questions.answer(2, ok)
         #expect(await outcome.value == (200, 2))
@@ -178,7 +178,7 @@ private final class Steps: Sendable {
             #expect(await outcome.value == (200, 0))
             steps.pass()
         }
-        // Bit by bit less where it answers in time.
+        // The time decreases gradually while the cloud answers in time.
         let questions = Questions()
         let outcome = ask(questions)
         try await eventuallyTrue { questions.open == [0] && steps.lengths == [5_200] }
@@ -228,7 +228,7 @@ private final class Steps: Sendable {
         let count = Mutex(0)
     }
 
-    /// A quarter of a second after the other.
+    /// Advances the clock in steps of a quarter of a second, and ends the pauses after each step.
     private func pass(_ quarters: Int) async throws {
         for _ in 0..<quarters {
             try await eventuallyTrue { !steps.lengths.isEmpty }
@@ -280,7 +280,7 @@ private final class Steps: Sendable {
         #expect(looks.count.withLock { $0 } == 0)
         await watch.end(number, isAnswered: true)
         steps.pass()
-        // It may be another one by then.
+        // By then, the cloud may be another one.
         steps.clock.withLock { $0 += LineWatch.slowMilliseconds }
         _ = await watch.begin()
         try await pass(5)

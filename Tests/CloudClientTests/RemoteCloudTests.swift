@@ -1,4 +1,4 @@
-// A cloud elsewhere that answers slowly, partially, wrongly or not at all.
+// A remote cloud whose answers are late, incomplete, wrong or missing.
 import CloudClient
 import CloudProtocol
 import Foundation
@@ -21,14 +21,14 @@ private struct Scripted: HTTPSending {
     }
 }
 
-/// Sends nothing: every request fails in the same way.
+/// Sends nothing: every request fails with the same error.
 private struct Failing: HTTPSending {
     let error: HTTPClientError
 
     func send(_ request: HTTPRequest) async throws(HTTPClientError) -> HTTPResponse { throw error }
 }
 
-/// Keeps what it is given to send.
+/// Records the requests, and returns an error.
 private final class Recorder: HTTPSending {
     let sent = Mutex<[HTTPRequest]>([])
 
@@ -38,7 +38,7 @@ private final class Recorder: HTTPSending {
     }
 }
 
-/// Takes connections, sends some bytes to each, and then says nothing more.
+/// Accepts connections, sends some bytes on each, and then is silent.
 private final class Mumbler: Sendable {
     let port: Int
     private let listener: Int32
@@ -127,7 +127,7 @@ private final class Mumbler: Sendable {
                 try await cloud.account(token)
             }
         }
-        // A cloud without the endpoint counts as no cloud.
+        // Without a time to wait, the answer counts as no answer.
         let silent = RemoteCloud(
             at: "http://cloud.test",
             client: Scripted(status: status, body: "<h1>No</h1>")
@@ -166,7 +166,7 @@ private final class Mumbler: Sendable {
                 token
             )
         }
-        // A batch that cannot be made smaller means that the cloud is unreachable.
+        // Only a batch has an error of its own, because it can be made smaller.
         await #expect(throws: CloudError.unreachable("http://cloud.test: \(error)")) {
             try await cloud.account(token)
         }
@@ -190,7 +190,8 @@ private final class Mumbler: Sendable {
             token
         )
         #expect(recorder.sent.withLock { $0.map(\.isRepeatable) } == [false, false])
-        // The cloud knows an operation by its number, and a session that has ended is no error.
+        // The cloud recognises a repeated operation by its number, and ending an ended session is not an
+        // error.
         _ = try? await cloud.push(PushBatch(replica: replica, epoch: 1, operations: []), token)
         _ = try? await cloud.signOut(token)
         _ = try? await cloud.detach(replica, lastN: 0, token)

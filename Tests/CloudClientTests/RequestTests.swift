@@ -9,7 +9,7 @@ import SyncCore
 import Synchronization
 import Testing
 
-/// Keeps what it is given to send, and answers what it was told to.
+/// Records the requests, and returns a fixed answer.
 private final class Recorder: HTTPSending {
     let sent = Mutex<[HTTPRequest]>([])
     private let answer: HTTPResponse

@@ -1,4 +1,4 @@
-// The waits of many devices as one: what goes over the line, and what each device hears.
+// One long poll for many devices: the requests on the line, and the result of each device.
 import CloudProtocol
 import Dispatch
 import Foundation
@@ -12,7 +12,7 @@ import Testing
 @testable import Cloud
 @testable import CloudClient
 
-/// A cloud of which only news can be asked, and a line that can be cut.
+/// A cloud that supports only signals, over a line that can fail.
 private final class Line: Sendable {
     let watches: Mutex<Watches>
     let heads = Mutex<[SessionToken: Int64]>([:])
@@ -25,7 +25,7 @@ private final class Line: Sendable {
     /// The executor of each request's task; nil for Swift's shared pool.
     let executors = Mutex<[UnownedTaskExecutor?]>([])
     let clock = Mutex<Int64>(0)
-    /// Ends every pause of the hub, and every wait at the cloud.
+    /// The pauses of the waits at the cloud. The test ends them.
     let pauses = Pauses()
 
     init() {
@@ -35,7 +35,7 @@ private final class Line: Sendable {
         restart()
     }
 
-    /// The cloud's process begins anew: its watches are gone.
+    /// Simulates a restart of the cloud, which has no watches afterwards.
     func restart() {
         let fresh = Watches(
             now: { 0 },
@@ -82,8 +82,11 @@ private final class Line: Sendable {
         return answer
     }
 
-    /// The hub's own pauses take no time, except on the clock.
-    func hub(on executor: (any TaskExecutor)? = nil, mostSessions: Int = SignalsRequest.mostOfWatch) -> SignalHub {
+    /// A hub whose own pauses advance the clock and take no time.
+    func hub(
+        on executor: (any TaskExecutor)? = nil,
+        mostSessions: Int = SignalsRequest.mostOfWatch
+    ) -> SignalHub {
         SignalHub(
             on: executor,
             mostSessions: mostSessions,
@@ -101,7 +104,7 @@ private final class Line: Sendable {
         private let open = Mutex<[Int: AsyncStream<Never>.Continuation]>([:])
         private let made = Mutex(0)
 
-        /// How many are open.
+        /// The number of pauses that have not ended.
         var count: Int { open.withLock { $0.count } }
 
         func pause(_ milliseconds: Int64) async {
@@ -146,7 +149,7 @@ private final class OneQueue: TaskExecutor {
         return result
     }
 
-    /// Devices that wait, by number.
+    /// Starts devices that wait, by number.
     private func wait(_ hub: SignalHub, _ numbers: Range<Int>, seen: Int64 = 0, seconds: Int64 = 45) throws
         -> [Int: Task<Result<Head, CloudError>?, Never>]
     {
@@ -182,14 +185,14 @@ private final class OneQueue: TaskExecutor {
         let hub = line.hub()
         let devices = try wait(hub, 0..<700)
         try await eventuallyTrue { line.watches.withLock { $0.count } == 700 && line.pauses.count == 1 }
-        // One waits; beside it, one that adds what came later.
+        // One request waits, and beside it one adds later sessions.
         #expect(line.mostOpen.withLock { $0 } <= 2)
         #expect(line.sent.withLock { $0.allSatisfy { $0.set.count <= SignalsRequest.most } })
         let sent = line.sent.withLock { $0.count }
         line.write(try token(345), 6)
         #expect(await devices[345]?.value == .success(head(6)))
         try await eventuallyTrue { line.pauses.count == 1 }
-        // The next poll says that it was seen, and nothing about the others.
+        // The next poll acknowledges the head, and does not mention the other sessions.
         let last = try #require(line.sent.withLock { $0.last })
         #expect(last.set.map(\.seen) == [head(6)] && last.set.first?.token == nil)
         #expect(line.sent.withLock { $0.count } <= sent + 2)
@@ -209,7 +212,7 @@ private final class OneQueue: TaskExecutor {
         line.write(token, 5)
         #expect(told(await hub.signal(seen: nil, waitSeconds: 45, token)) == .success(head(5)))
         #expect(told(await hub.signal(seen: head(3), waitSeconds: 45, token)) == .success(head(5)))
-        // Without the wait, also where nothing has changed.
+        // Without a wait, the answer is immediate even if nothing has changed.
         #expect(told(await hub.signal(seen: head(5), waitSeconds: 0, token)) == .success(head(5)))
         line.heads.withLock { $0[token] = 9 }
         #expect(told(await hub.signal(seen: nil, waitSeconds: 0, token)) == .success(head(9)))
@@ -219,14 +222,14 @@ private final class OneQueue: TaskExecutor {
         let hub = line.hub()
         let devices = try wait(hub, 0..<30, seconds: 10)
         try await eventuallyTrue { line.pauses.count == 1 && line.watches.withLock { $0.count } == 30 }
-        // The poll is over before the wait is.
+        // The poll ends before the wait.
         line.clock.withLock { $0 += 5_000 }
         line.pauses.end()
         try await eventuallyTrue { line.pauses.count == 1 }
         line.clock.withLock { $0 += 5_000 }
         line.pauses.end()
         for device in devices.values { #expect(await device.value == .success(head(0))) }
-        // Those that wait again are in the watch already.
+        // Devices that wait again are still in the watch.
         let told = line.sent.withLock { $0.flatMap(\.set).count }
         let again = try wait(hub, 0..<30)
         try await eventuallyTrue { line.pauses.count == 1 }
@@ -243,7 +246,7 @@ private final class OneQueue: TaskExecutor {
         #expect(line.pauses.count == 1)
         line.write(try token(8), 2)
         #expect(await devices[8]?.value == .success(head(2)))
-        // No poll has asked for the session again: the cloud need not watch it any more.
+        // A session without a waiter for `keptMilliseconds` is removed from the watch by the next poll.
         try await eventuallyTrue { line.pauses.count == 1 }
         line.clock.withLock { $0 += SignalHub.keptMilliseconds }
         line.pauses.end()
@@ -259,7 +262,7 @@ private final class OneQueue: TaskExecutor {
         line.end(try token(3), error)
         #expect(await devices[3]?.value == .failure(error))
         try await eventuallyTrue { line.watches.withLock { $0.count } == 19 && line.pauses.count == 1 }
-        // The same for a session that ended before the watch learned of it.
+        // The same holds for a session that ended before the watch contained it.
         #expect(told(await hub.signal(seen: head(0), waitSeconds: 45, try token(3))) == .failure(error))
         line.write(try token(4), 1)
         #expect(await devices[4]?.value == .success(head(1)))
@@ -271,7 +274,7 @@ private final class OneQueue: TaskExecutor {
         let devices = try wait(hub, 0..<3)
         try await eventuallyTrue { line.watches.withLock { $0.count } == 3 }
         #expect(told(await hub.signal(seen: nil, waitSeconds: 0, try token(3))) == nil)
-        // Those that are in it hear as before.
+        // The sessions in the watch get news as before.
         line.write(try token(1), 7)
         #expect(await devices[1]?.value == .success(head(7)))
         #expect(told(await hub.signal(seen: nil, waitSeconds: 0, try token(1))) == .success(head(7)))
@@ -289,7 +292,8 @@ private final class OneQueue: TaskExecutor {
         let sent = line.sent.withLock { $0.count }
         let probes = try wait(hub, 0..<300, seconds: 0)
         for probe in probes.values { #expect(await probe.value == .failure(away)) }
-        // Some of them may have come after the answer to the first ones: the next request is theirs.
+        // Some of the probes may have started after the answer to the first ones; the next request is for
+        // them.
         #expect(line.sent.withLock { $0.count } - sent <= 5)
         line.fault.withLock { $0 = nil }
         line.write(try token(5), 4)
@@ -322,7 +326,7 @@ private final class OneQueue: TaskExecutor {
         let sent = line.sent.withLock { $0.count }
         #expect(told(await hub.signal(seen: nil, waitSeconds: 0, try token(1))) == nil)
         #expect(line.sent.withLock { $0.count } == sent)
-        // Another cloud may be there after a while, and when the line has failed.
+        // A newer cloud may answer after a while, and after a failure of the line.
         line.isOld.withLock { $0 = false }
         line.clock.withLock { $0 += SignalHub.retryMilliseconds }
         #expect(told(await hub.signal(seen: nil, waitSeconds: 0, try token(1))) == .success(head(0)))
@@ -362,7 +366,7 @@ private final class OneQueue: TaskExecutor {
         #expect(await tasks[1].value != nil)
         await gate.leave()
         #expect(await tasks[0].value == nil)
-        // A failing connection delays no caller that has waited for long.
+        // A failing connection ends the requests that have waited for long, and no others.
         passed.clock.withLock { $0 += SyncLimits.silentSeconds * 1_000 }
         let late = Task { await passed.enter(gate, 9) }
         try await eventuallyTrue { await gate.count == 3 }

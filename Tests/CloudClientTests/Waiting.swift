@@ -1,8 +1,8 @@
-// Waiting, with a failure that names the place.
+// A wait with a failure that names the source location.
 import TestKit
 import Testing
 
-/// Waits for something that happens in the background.
+/// Waits until a condition holds, and records an issue if it does not in time.
 func eventuallyTrue(
     _ condition: () async throws -> Bool,
     at place: SourceLocation = #_sourceLocation

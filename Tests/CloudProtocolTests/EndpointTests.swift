@@ -1,4 +1,4 @@
-// Each endpoint, byte for byte as servers and clouds of other versions speak.
+// The bytes of each endpoint's messages, which servers and clouds of other versions exchange.
 import CloudProtocol
 import CloudSamples
 import Foundation
@@ -60,7 +60,8 @@ import Testing
 }
 
 @Suite struct AHostileWire {
-    /// Bytes that are no message: cut off at every place, turned over at some, or something else altogether.
+    /// Bytes that are not the message: truncated at each position, with a flipped bit at some, or something
+    /// else.
     private func nonsense(_ text: String) -> [[UInt8]] {
         let bytes = Array(text.utf8)
         var all = (0..<bytes.count).map { Array(bytes.prefix($0)) }
@@ -163,7 +164,7 @@ import Testing
         for (error, _) in Self.errors {
             let decoded = CloudError(error.encoded, status: error.status)
             switch error {
-            // Texts for the log are not sent.
+            // The texts for the log are not sent.
             case .unreachable, .timedOut, .failed: #expect(decoded == .failed("the cloud is unavailable"))
             default: #expect(decoded == error)
             }

@@ -1,4 +1,4 @@
-// The messages of sync: what is encoded is decoded again, and half a message is refused.
+// The messages of sync: decoding reverses encoding, and an incomplete message is refused.
 import Encoding
 import Ledger
 import SyncCore

@@ -1,4 +1,4 @@
-// Messages of a cloud elsewhere about accounts: every number that it may send is handled without overflow.
+// Messages of a remote cloud about accounts: no number in them causes an overflow.
 import CloudProtocol
 import Ledger
 import Testing

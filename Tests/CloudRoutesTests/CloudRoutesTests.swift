@@ -1,4 +1,4 @@
-// The cloud over HTTP, as other servers find it.
+// The cloud over HTTP, from the point of view of other servers.
 import Cloud
 import CloudProtocol
 import CloudRoutes
@@ -118,7 +118,7 @@ private func bearer(_ caller: Caller) -> [(String, String)] {
 @Suite struct HostileRequests {
     private let gzip = [("Content-Encoding", "gzip")]
 
-    /// Bodies of spaces, which no message is.
+    /// A body of spaces, which is not a message.
     private func spaces(_ count: Int) -> [UInt8] { [UInt8](repeating: 32, count: count) }
 
     @Test func aBodyThatIsTooLargeIsRefused() throws {

@@ -1,4 +1,5 @@
-// The recorded bytes of every endpoint, of the version before each endpoint was a value. Lines are added and never changed.
+// The recorded bytes of every endpoint, from the version before each endpoint was a value. Lines are added
+// and never changed.
 
 extension GoldenBytes {
     // swift-format-ignore

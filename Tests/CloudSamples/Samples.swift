@@ -1,10 +1,10 @@
-// Calls of every endpoint, with all that their messages may hold and with as little as they must.
+// Samples of every endpoint, with all optional parts of their messages and without them.
 public import CloudProtocol
 import Ledger
 import SyncCore
 
 extension WireSample {
-    /// A session's token.
+    /// A token of 64 equal digits.
     public static func token(_ letter: Character = "a") throws -> SessionToken {
         guard let token = SessionToken(String(repeating: letter, count: 64)) else {
             throw MissingSample(name: "token")
@@ -14,7 +14,7 @@ extension WireSample {
 
     private static func id(_ low: UInt64) -> EntityID { EntityID(high: 1, low: low) }
 
-    /// Every endpoint is among them.
+    /// At least one sample of each endpoint.
     public static func all() throws -> [WireSample] { try userAccounts() + sync() }
 
     private static func userAccounts() throws -> [WireSample] {
@@ -109,7 +109,7 @@ extension WireSample {
                 (),
                 checked
             ),
-            // The address is not looked at, and so not sent.
+            // The e-mail address is ignored, and so not sent.
             try WireSample("confirm", Endpoints.confirm, .password(email: "", password: "p"), (), checked),
             try WireSample("confirm idToken", Endpoints.confirm, idTokenAlone, (), checked),
             try WireSample("devices", Endpoints.devices, (), sessions, caller),

@@ -1,48 +1,49 @@
-// A request and its response as they are on the wire, beside the values that they stand for.
+// A request and its response: the bytes on the wire, and the values that they encode.
 public import CloudProtocol
 public import Synchronization
 
-/// The bytes of a request and of its response, recorded once. Never changed: servers and clouds of other versions speak
-/// so.
+/// The bytes of a request and of its response, recorded once. They never change, because servers and clouds
+/// of other versions exchange them.
 public struct GoldenBytes: Hashable, Sendable {
-    /// The method.
+    /// The HTTP method.
     public let method: String
     /// The path with its query.
     public let address: String
-    /// The body; nil where there is none.
+    /// The body; nil if there is none.
     public let body: String?
     /// The body of the response.
     public let response: String
 }
 
-/// A sample is incomplete; its name.
+/// A sample without recorded bytes, or with an invalid value.
 public struct MissingSample: Error {
     let name: String
 }
 
-/// A call of an endpoint.
+/// A sample of an endpoint.
 public struct WireSample: Sendable, CustomStringConvertible {
-    /// A few words.
+    /// The key in `GoldenBytes.recorded`.
     public let name: String
     /// The endpoint.
     public let endpoint: any AnyEndpoint
-    /// The request, a value of the endpoint's type.
+    /// The request, a value of the endpoint's request type.
     public let request: any Sendable
-    /// The response, a value of the endpoint's type.
+    /// The response, a value of the endpoint's response type.
     public let response: any Sendable
-    /// The sender.
+    /// The sender of the request.
     public let caller: Caller
-    /// On the wire.
+    /// The recorded bytes.
     public let golden: GoldenBytes
-    /// What the codings do: the encoded request, and the encoded response.
+    /// Encodes the request and the response.
     public let encoded: @Sendable () -> (request: EncodedRequest, response: [UInt8])
-    /// What the codings read: the request, and the response.
+    /// Decodes a request and a response.
     public let decoded:
         @Sendable (ReceivedRequest, [UInt8]) -> (request: (any Sendable)?, response: (any Sendable)?)
-    /// Sends it by a cloud.
+    /// Sends the request with a cloud.
     public let send: @Sendable (any RelayingCloud) async throws -> any Sendable
 
-    /// A call.
+    /// A sample with the recorded bytes of its name.
+    /// - Throws: `MissingSample` if there are none.
     public init<Request, Response>(
         _ name: String,
         _ endpoint: Endpoint<Request, Response>,
@@ -62,10 +63,10 @@ public struct WireSample: Sendable, CustomStringConvertible {
         send = { try await $0.send(endpoint, request, caller) }
     }
 
-    /// As a failed test shows it.
+    /// The name, for the messages of failed tests.
     public var description: String { name }
 
-    /// The request as a server receives it.
+    /// The request in the form in which a server receives it.
     public var received: ReceivedRequest {
         let parts = golden.address.split(separator: "?", maxSplits: 1)
         var fields: [String: String] = [:]
@@ -80,7 +81,7 @@ public struct WireSample: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether two requests or responses are the same.
+    /// Whether two requests or responses are equal.
     public static func isSame(_ one: (any Sendable)?, _ other: (any Sendable)?) -> Bool {
         switch (one, other) {
         case (is Void, is Void): true
@@ -90,23 +91,23 @@ public struct WireSample: Sendable, CustomStringConvertible {
     }
 }
 
-/// A cloud that answers what it was told to, and keeps what it is asked.
+/// A cloud that records calls and returns a fixed answer.
 public final class AnsweringCloud: RelayingCloud {
-    /// A call that it was asked.
+    /// A recorded call.
     public struct Asked: Sendable {
-        /// The endpoint's path.
+        /// The path of the endpoint.
         public let path: String
         /// The request.
         public let request: any Sendable
-        /// The sender.
+        /// The sender of the request.
         public let caller: Caller
     }
 
-    /// The calls so far.
+    /// The recorded calls.
     public let asked = Mutex<[Asked]>([])
     private let answer: Result<any Sendable, CloudError>
 
-    /// A cloud with one answer.
+    /// A cloud that returns the same answer to each call.
     public init(_ answer: Result<any Sendable, CloudError>) { self.answer = answer }
 
     /// As `RelayingCloud`.

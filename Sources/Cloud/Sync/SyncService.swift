@@ -176,7 +176,7 @@ struct Replica {
     let isDetached: Bool
     /// The session of its last request; nil if it is unknown.
     let session: EntityID?
-    /// Whether it may have seen changes that the cloud's file has lost, and has not been told yet.
+    /// Whether it may have seen changes that the cloud's file has lost, and has not got `cursorAhead` yet.
     let isBehind: Bool
     /// Whether this request admitted it.
     var isNew = false
@@ -257,7 +257,7 @@ extension Database {
         return (account, made, session.id)
     }
 
-    /// Deletes all rows of an account. Each replica learns of it at its next contact.
+    /// Deletes all rows of an account. Each replica gets `epochChanged` at its next contact.
     func beginEpoch(of user: EntityID) throws {
         let account = try openSyncAccount(of: user).number
         // Before the rows, so that their triggers need not update the hash.

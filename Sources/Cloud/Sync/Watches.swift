@@ -1,4 +1,4 @@
-// Long polls for many sessions at once: the watch that the cloud keeps for a server, and its news.
+// Long polls for many sessions at once: the watch that the cloud stores for a server, and its news.
 
 import CloudProtocol
 import Ledger

@@ -74,8 +74,8 @@ actor LineWatch {
         while !begun.isEmpty {
             await pause(Self.lookMilliseconds)
             let now = milliseconds()
-            // Each request is probed for once. By then, connections without progress have been given up, and
-            // those with progress continue.
+            // Each request is probed for once. If the probe is answered, connections without progress are
+            // given up, and those with progress continue.
             guard now >= slowUntil,
                 begun.values.contains(where: {
                     let lateAt = $0 + Self.lateMilliseconds

@@ -426,7 +426,8 @@ actor SignalHub {
         }
     }
 
-    /// The duration of the poll in seconds: until the first device's wait is over, within limits.
+    /// The duration of the poll in seconds: until the first device's wait is over, but from 1 to
+    /// `SyncLimits.pollSeconds`.
     private var pollSeconds: Int64 {
         let now = milliseconds()
         var least = SyncLimits.pollSeconds

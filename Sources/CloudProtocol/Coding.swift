@@ -23,7 +23,7 @@ public struct ReceivedRequest: Sendable {
     /// The body, inflated.
     public var body: [UInt8]
 
-    /// A request.
+    /// A request after the route has matched and the body was inflated.
     public init(id: EntityID?, body: [UInt8], field: @escaping @Sendable (_ name: String) -> String?) {
         self.id = id
         self.body = body

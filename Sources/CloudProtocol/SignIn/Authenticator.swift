@@ -28,7 +28,7 @@ public struct StoredPassword: Hashable, Sendable {
     /// A hash that includes its parameters.
     public var hash: String
 
-    /// A password.
+    /// A password with a hash that is computed already.
     public init(subject: String, email: String, hash: String) {
         self.subject = subject
         self.email = email

@@ -20,7 +20,7 @@ public struct PasswordUpdate: Hashable, Sendable {
     /// Whether the user's other sessions end, and their devices are locked.
     public var locksOthers: Bool
 
-    /// A replacement.
+    /// A replacement, which the cloud applies only if the present password is right.
     public init(from present: String, to new: String, locksOthers: Bool) {
         self.present = present
         self.new = new

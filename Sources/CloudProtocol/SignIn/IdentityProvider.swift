@@ -13,7 +13,7 @@ public struct PendingSignIn: Hashable, Sendable {
     /// The time after which the sign-in is refused, in UTC seconds.
     public var expiresAt: Int64
 
-    /// A sign-in.
+    /// A sign-in with values that the provider's adapter has generated.
     public init(state: String, nonce: String, verifier: String, redirect: String, expiresAt: Int64) {
         self.state = state
         self.nonce = nonce
@@ -52,7 +52,7 @@ public struct ProviderAnswer: Hashable, Sendable {
     /// The query's `iss` (RFC 9207).
     public var issuer: String?
 
-    /// An answer.
+    /// The values of the query; nil for each field that it lacks.
     public init(state: String?, code: String?, error: String?, issuer: String?) {
         self.state = state
         self.code = code

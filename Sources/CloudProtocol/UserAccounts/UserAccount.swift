@@ -15,7 +15,7 @@ public struct UserAccount: Hashable, Sendable, Identifiable {
     /// Whether the user signs in with a password that this cloud stores. Only then can it be changed here.
     public var hasPassword: Bool
 
-    /// A user account.
+    /// A user account; the e-mail address and the name are nil if they are unknown.
     public init(id: EntityID, email: String?, name: String?, createdAt: Int64, hasPassword: Bool) {
         self.id = id
         self.email = email
@@ -37,7 +37,7 @@ public struct SignedIn: Hashable, Sendable {
     /// Whether the user is premium.
     public var entitlement: Entitlement
 
-    /// A sign-in.
+    /// The result for a device, with the token that only this device receives.
     public init(user: UserAccount, token: SessionToken, isExistingAccount: Bool, entitlement: Entitlement) {
         self.user = user
         self.token = token
@@ -109,7 +109,7 @@ public struct Holdings: Hashable, Sendable {
     /// No data.
     public init() {}
 
-    /// Holdings.
+    /// Counts of live rows.
     public init(accounts: Int, transactions: Int, categories: Int, changedAt: Int64?) {
         self.accounts = accounts
         self.transactions = transactions

@@ -53,7 +53,7 @@ public struct SignInRequest: Hashable, Sendable {
     /// The device to sign in.
     public var device: NewDevice
 
-    /// A request.
+    /// A request of a device with the user's credentials.
     public init(_ credentials: Credentials, _ device: NewDevice) {
         self.credentials = credentials
         self.device = device
@@ -67,7 +67,7 @@ public struct DeviceSignOut: Hashable, Sendable {
     /// Whether the device's data is erased as well.
     public var erases: Bool
 
-    /// A request.
+    /// A request that always locks the device.
     public init(_ device: EntityID, erases: Bool) {
         self.device = device
         self.erases = erases

@@ -83,9 +83,9 @@ extension Fields: ExpressibleByDictionaryLiteral {
 }
 
 extension FieldValue: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByNilLiteral {
-    /// A number.
+    /// A literal of a number.
     public init(integerLiteral value: Int64) { self = .integer(value) }
-    /// A text.
+    /// A literal of a text.
     public init(stringLiteral value: String) { self = .text(value) }
     /// The value null.
     public init(nilLiteral: ()) { self = .null }

@@ -59,7 +59,7 @@ public struct MergedRow: Hashable, Sendable {
 
 /// A conflict of two values of a guarded field: one value overwrote the other, or was held back.
 public struct Overwriting: Hashable, Sendable {
-    /// The field.
+    /// The name of the field on the wire.
     public var field: String
     /// The value that remains in the row.
     public var kept: FieldValue

@@ -101,9 +101,9 @@ public final class Book: Sendable {
 
     /// One consistent reading of what every page shows, and more.
     func reading<Value>(_ body: (BookDatabase, Lookups) throws -> Value) throws(BookError) -> Value {
-        let (known, version) = lookups.current
-        if let known {
-            let value = try reading { db in try body(db, known) }
+        let (cached, version) = lookups.current
+        if let cached {
+            let value = try reading { db in try body(db, cached) }
             // Where a change came in between, the one may be from before it and the other from after it.
             if lookups.isCurrent(version) { return value }
         }
@@ -116,8 +116,8 @@ public final class Book: Sendable {
 
     /// A part of the lookups; reads them first where they are not in memory.
     func current<Value>(_ part: (Lookups) -> Value) throws(BookError) -> Value {
-        let (known, version) = lookups.current
-        if let known, !store.isClosed { return part(known) }
+        let (cached, version) = lookups.current
+        if let cached, !store.isClosed { return part(cached) }
         return part(
             try reading { db in
                 let read = try Lookups(db)

@@ -220,12 +220,12 @@ extension BookDatabase {
 
     private func put(_ fields: Fields, _ kind: String, _ id: EntityID) throws {
         guard let table = schema.table(kind) else { return }
-        let known = table.fields.compactMap { field in fields[field.name].map { (field.column, $0) } }
-        guard !known.isEmpty else { return }
-        let sets = known.map { "\($0.0) = ?" }.joined(separator: ", ")
+        let given = table.fields.compactMap { field in fields[field.name].map { (field.column, $0) } }
+        guard !given.isEmpty else { return }
+        let sets = given.map { "\($0.0) = ?" }.joined(separator: ", ")
         try change(
             "UPDATE \(table.name) SET \(sets) WHERE id = ?",
-            StatementArguments(known.map { $0.1.column } + [id.column.databaseValue])
+            StatementArguments(given.map { $0.1.column } + [id.column.databaseValue])
         )
     }
 

@@ -100,10 +100,10 @@ extension [ReportRow] {
     fileprivate func ranked(_ limit: Int?) -> [ReportRow] {
         var uses: [CurrencyCode: Int] = [:]
         for row in self {
-            let known = uses[row.total.currency] ?? 0
-            uses[row.total.currency] = known.addingClamped(row.total.count)
+            let counted = uses[row.total.currency] ?? 0
+            uses[row.total.currency] = counted.addingClamped(row.total.count)
         }
-        var taken: [CurrencyCode: Int] = [:]
+        var included: [CurrencyCode: Int] = [:]
         return sorted { left, right in
             let (leftUses, rightUses) = (uses[left.total.currency] ?? 0, uses[right.total.currency] ?? 0)
             if leftUses != rightUses { return leftUses > rightUses }
@@ -119,8 +119,8 @@ extension [ReportRow] {
             return left.key.order < right.key.order
         }.filter { row in
             guard let limit else { return true }
-            taken[row.total.currency, default: 0] += 1
-            return taken[row.total.currency, default: 0] <= limit
+            included[row.total.currency, default: 0] += 1
+            return included[row.total.currency, default: 0] <= limit
         }
     }
 }

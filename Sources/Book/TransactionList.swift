@@ -214,8 +214,8 @@ struct TransactionList {
             let date = rows[start].date
             let end = rows[start...].firstIndex { $0.date != date } ?? rows.count
             let beginsBefore = start == 0 && query.after?.date == date
-            let goesOn = end == rows.count && hasMore
-            if beginsBefore || goesOn {
+            let continues = end == rows.count && hasMore
+            if beginsBefore || continues {
                 result.append(DayTotal(date: date, totals: try totals(ofDay: date)))
             } else {
                 var totals = TotalsByCurrency()

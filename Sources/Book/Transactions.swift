@@ -34,11 +34,11 @@ extension Book {
         return try changeAsUser { db in
             let held = try db.number("SELECT ifnull(sum(count), 0) FROM month_sums WHERE month = 0")
             // Adding everything up once beats keeping the sums row by row when the batch is a good part of all.
-            let known = try KnownReferences(db)
+            let references = try LiveReferences(db)
             func recordAll() throws -> Int {
                 var new = 0
                 for transaction in transactions {
-                    let recorded = try db.record(transaction) { _ in try known.check(transaction) }
+                    let recorded = try db.record(transaction) { _ in try references.check(transaction) }
                     if recorded == .new { new += 1 }
                 }
                 return new
@@ -132,8 +132,8 @@ extension BookDatabase {
             || transaction.accountMinor != before?.accountMinor || transaction.amount != before?.amount
             || transaction.kind != before?.kind
         {
-            let isKept = transaction.account == before?.account
-            let currency = try liveCurrency(ofAccount: transaction.account, orDeleted: isKept)
+            let isUnchanged = transaction.account == before?.account
+            let currency = try liveCurrency(ofAccount: transaction.account, orDeleted: isUnchanged)
             try transaction.checkAmount(onAccountIn: currency)
         }
         if let toAccount = transaction.toAccount, toAccount != before?.toAccount {
@@ -159,7 +159,7 @@ extension BookDatabase {
 }
 
 /// The live accounts and categories, read once for many transactions.
-private struct KnownReferences {
+private struct LiveReferences {
     private var currencies: [EntityID: String] = [:]
     private var kinds: [EntityID: String] = [:]
 

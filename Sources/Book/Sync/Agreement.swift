@@ -14,18 +14,18 @@ extension Book {
         try countDueRows()
         let now = clock()
         var verdict = try updateSyncState { db in try db.judge(hash, page, query, now, acts: false) }
-        guard verdict.isMismatch else { return verdict.told }
+        guard verdict.isMismatch else { return verdict.report }
         // It may be the count that is wrong, and not a row.
         let wrong = try recountRows()
         verdict = try updateSyncState { db in try db.judge(hash, page, query, now, acts: true) }
-        return verdict.isMismatch || wrong == 0 ? verdict.told : Divergence(.miscounted, rows: wrong)
+        return verdict.isMismatch || wrong == 0 ? verdict.report : Divergence(.miscounted, rows: wrong)
     }
 }
 
 /// The result of a comparison.
 private struct Verdict {
     var isMismatch = false
-    var told: Divergence?
+    var report: Divergence?
 }
 
 extension BookDatabase {
@@ -43,38 +43,38 @@ extension BookDatabase {
         acts: Bool
     ) throws -> Verdict {
         guard try isComparable(page, query) else { return Verdict() }
-        var told: Divergence?
+        var report: Divergence?
         let found = try first(
             "SELECT hash, found_rows, found, mended_at, mends, is_doubtful, is_told FROM agreement"
         ) { row in
             if let rows = row.optionalInt64(1) {
-                told = Divergence(.mended, rows: Int(clamping: rows), details: row.text(2))
+                report = Divergence(.mended, rows: Int(clamping: rows), details: row.text(2))
             }
             return (
                 hash: row.int64(0), at: row.int64(3), mends: row.int(4), isDoubtful: row.int(5) == 1,
-                isTold: row.int(6) == 1
+                isReported: row.int(6) == 1
             )
         }
         guard let found else { return Verdict() }
         if found.hash == hash.column {
-            if found.isDoubtful || found.isTold || told != nil {
+            if found.isDoubtful || found.isReported || report != nil {
                 try change(
                     "UPDATE agreement SET is_doubtful = 0, is_told = 0, found_rows = NULL, found = NULL"
                 )
             }
-            return Verdict(told: told)
+            return Verdict(report: report)
         }
         let isNewDay = now < found.at || now - found.at >= Self.mendSeconds
         let mayMend = isNewDay || (!found.isDoubtful && found.mends < Self.mends)
         // All rows are counted only where something comes of it.
-        guard acts else { return Verdict(isMismatch: mayMend || !found.isTold) }
+        guard acts else { return Verdict(isMismatch: mayMend || !found.isReported) }
         guard mayMend else {
-            guard !found.isTold else { return Verdict(isMismatch: true) }
+            guard !found.isReported else { return Verdict(isMismatch: true) }
             try change("UPDATE agreement SET is_told = 1, found_rows = NULL, found = NULL")
-            let details = told?.details ?? ""
+            let details = report?.details ?? ""
             return Verdict(
                 isMismatch: true,
-                told: Divergence(.remaining, rows: told?.rows ?? 0, details: details)
+                report: Divergence(.remaining, rows: report?.rows ?? 0, details: details)
             )
         }
         try beginResync(.diverged)
@@ -85,7 +85,7 @@ extension BookDatabase {
             """,
             [isNewDay, now, isNewDay]
         )
-        return Verdict(isMismatch: true, told: Divergence(.mending))
+        return Verdict(isMismatch: true, report: Divergence(.mending))
     }
 
     private func isComparable(_ page: ChangesPage, _ query: ChangesQuery) throws -> Bool {
@@ -113,7 +113,7 @@ extension BookDatabase {
             if lines.count < Self.named { lines.append("\(kind) \(id)") }
         }
         let counted = "SELECT hash FROM row_hashes WHERE kind = ? AND id = ?"
-        try eachAside { row in
+        try eachStaged { row in
             let here = try first(counted, [row.kind, row.id.column]) { $0.int64(0) } ?? 0
             if here != RowsHash.of(row.kind, row.id, row.fields) { differs(row.kind, row.id.description) }
         }

@@ -9,16 +9,16 @@ import SyncCore
 extension Book {
     /// Stores what lay in `foreign_rows` and is known to this version, once for each version that opens the book.
     func adoptForeignRows() throws(BookError) {
-        let known = schema.signature
+        let signature = schema.signature
         let isDone = try reading { db in
-            try db.first("SELECT known = ? FROM sync", [known]) { $0.int(0) == 1 } ?? true
+            try db.first("SELECT known = ? FROM sync", [signature]) { $0.int(0) == 1 } ?? true
         }
         guard !isDone else { return }
         let now = clock()
         try applyRemoteRows { db in
             // In the order of the tables: what others refer to comes first.
             for table in db.schema.tables { try db.adoptForeignRows(of: table, now) }
-            try db.change("UPDATE sync SET known = ?", [known])
+            try db.change("UPDATE sync SET known = ?", [signature])
         }
     }
 }
@@ -32,7 +32,7 @@ extension BookSchema {
     }
 
     /// Whether a row of `foreign_rows` is in no table, as an expression: its kind is unknown, or it has never fitted.
-    fileprivate var isHomeless: String {
+    fileprivate var isOutsideTables: String {
         let cases = tables.map { table in
             "WHEN '\(table.kind)' THEN problem IS NOT NULL AND foreign_rows.id NOT IN (SELECT id FROM \(table.name))"
         }
@@ -68,7 +68,7 @@ private struct ForeignRow {
 
 extension BookDatabase {
     /// Keeps a row as a whole: its kind is unknown, or it does not fit.
-    func keepForeign(_ row: RowChange, isDeleted: Bool, problem: String? = nil) throws {
+    func storeForeign(_ row: RowChange, isDeleted: Bool, problem: String? = nil) throws {
         try change(
             "INSERT OR REPLACE INTO foreign_rows (kind, id, is_deleted, fields, problem) VALUES (?, ?, ?, ?, ?)",
             [row.kind, row.id.column, isDeleted, JSONWriter.text(row.fields), problem]
@@ -76,16 +76,16 @@ extension BookDatabase {
     }
 
     /// Keeps the fields of a row that its table has no place for.
-    /// - Parameter mayBeKept: whether any are kept of an earlier state of the row.
+    /// - Parameter mayExist: whether any are kept of an earlier state of the row.
     /// - Returns: whether there are any.
-    func keepUnknown(_ row: RowChange, _ table: SyncedTable, mayBeKept: Bool) throws -> Bool {
+    func storeUnknown(_ row: RowChange, _ table: SyncedTable, mayExist: Bool) throws -> Bool {
         let unknown = table.unknown(of: row.fields)
         if !unknown.isEmpty {
             try change(
                 "INSERT OR REPLACE INTO foreign_rows (kind, id, is_deleted, fields) VALUES (?, ?, ?, ?)",
                 [row.kind, row.id.column, row.isDeleted, JSONWriter.text(unknown)]
             )
-        } else if mayBeKept {
+        } else if mayExist {
             // A deleted row may be taken back, and comes without its fields.
             let condition = row.isDeleted ? "problem IS NOT NULL" : "true"
             try change(
@@ -106,8 +106,8 @@ extension BookDatabase {
     /// The fields of a row of a known kind that its table has no place for.
     func unknownFields(_ table: SyncedTable, _ id: String) throws -> Fields {
         let sql = "SELECT fields FROM foreign_rows WHERE kind = ? AND id = ? AND problem IS NULL"
-        let kept = try first(sql, [table.kind, id]) { try Fields(stored: $0.text(0)) }
-        return kept.map { table.unknown(of: $0) } ?? [:]
+        let stored = try first(sql, [table.kind, id]) { try Fields(stored: $0.text(0)) }
+        return stored.map { table.unknown(of: $0) } ?? [:]
     }
 
     /// A row as the cloud should hold it, with what this version has no place for; nil for one that is not here. Deleted
@@ -133,7 +133,7 @@ extension BookDatabase {
     }
 
     /// Deletes a row of an unknown kind.
-    func buryForeignRow(_ kind: String, _ id: String) throws {
+    func markForeignRowDeleted(_ kind: String, _ id: String) throws {
         guard schema.table(kind) == nil else { return }
         try change("UPDATE foreign_rows SET is_deleted = 1 WHERE kind = ? AND id = ?", [kind, id])
     }
@@ -170,7 +170,7 @@ extension BookDatabase {
     {
         let sql = """
             SELECT kind, id, fields FROM foreign_rows
-            WHERE (kind, id) > (?, ?) AND is_deleted = 0 AND \(schema.isHomeless)
+            WHERE (kind, id) > (?, ?) AND is_deleted = 0 AND \(schema.isOutsideTables)
             ORDER BY kind, id LIMIT ?
             """
         return try all(sql, [place.kind, place.id, most]) { ($0.text(0), $0.text(1), $0.text(2)) }
@@ -178,14 +178,14 @@ extension BookDatabase {
 
     /// How many live rows are in no table.
     func foreignCount() throws -> Int {
-        try number("SELECT count(*) FROM foreign_rows WHERE is_deleted = 0 AND \(schema.isHomeless)")
+        try number("SELECT count(*) FROM foreign_rows WHERE is_deleted = 0 AND \(schema.isOutsideTables)")
     }
 
     /// Deals with rows that are in no table and that the cloud does not have: none of them is among the rows that wait.
     /// - Parameter isSent: whether the cloud gets them again, or they are deleted here as well.
-    func dealWithMissingForeignRows(isSent: Bool) throws {
+    func resolveMissingForeignRows(isSent: Bool) throws {
         let missing = """
-            is_deleted = 0 AND \(schema.isHomeless) AND (kind, id) NOT IN (SELECT kind, id FROM aside)
+            is_deleted = 0 AND \(schema.isOutsideTables) AND (kind, id) NOT IN (SELECT kind, id FROM aside)
               AND (kind, id) NOT IN (SELECT kind, id FROM outbox WHERE action = 'create')
             """
         guard isSent else {
@@ -201,7 +201,7 @@ extension BookDatabase {
     // MARK: - A version that knows them
 
     fileprivate func adoptForeignRows(of table: SyncedTable, _ now: Int64) throws {
-        var arrivals = Arrivals(self, now)
+        var applier = RemoteChangeApplier(self, now)
         var last = ""
         while true {
             let sql = """
@@ -210,11 +210,11 @@ extension BookDatabase {
             let rows = try all(sql, [table.kind, last]) { try ForeignRow($0) }
             guard let end = rows.last else { return }
             last = end.id.description
-            for row in rows { try adopt(row, table, &arrivals) }
+            for row in rows { try adopt(row, table, &applier) }
         }
     }
 
-    private func adopt(_ row: ForeignRow, _ table: SyncedTable, _ arrivals: inout Arrivals) throws {
+    private func adopt(_ row: ForeignRow, _ table: SyncedTable, _ applier: inout RemoteChangeApplier) throws {
         let id = row.id.description
         let isHere = try isHere(id, table)
         // Placeholders stand for rows that were not here.
@@ -226,14 +226,14 @@ extension BookDatabase {
             try change("DELETE FROM foreign_rows WHERE kind = ? AND id = ?", [table.kind, id])
             guard !isDeleted else { return }
             // Where it still does not fit, it is kept again.
-            return try arrivals.lay(
+            return try applier.apply(
                 RowChange(seq: 0, kind: table.kind, id: row.id, isDeleted: false, fields: row.fields)
             )
         }
-        let news = table.fields.filter { row.fields[$0.name] != nil }
-        guard !news.isEmpty else { return }
-        let sets = news.map { "\($0.column) = ?" }.joined(separator: ", ")
-        let values = news.map { (row.fields[$0.name] ?? .null).column }
+        let adopted = table.fields.filter { row.fields[$0.name] != nil }
+        guard !adopted.isEmpty else { return }
+        let sets = adopted.map { "\($0.column) = ?" }.joined(separator: ", ")
+        let values = adopted.map { (row.fields[$0.name] ?? .null).column }
         do {
             try change(
                 "UPDATE \(table.name) SET \(sets) WHERE id = ?",

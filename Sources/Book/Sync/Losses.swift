@@ -171,9 +171,9 @@ extension BookDatabase {
         _ now: Int64
     ) throws {
         guard !mine.isEmpty, schema.declaration[kind]?.isEnteredByHand == true else { return }
-        let known = "SELECT mine, was FROM losses WHERE kind = ? AND id = ?"
+        let existing = "SELECT mine, was FROM losses WHERE kind = ? AND id = ?"
         var (allMine, allWas) =
-            try first(known, [kind, id.column]) {
+            try first(existing, [kind, id.column]) {
                 (try Fields(stored: $0.text(0)), try Fields(stored: $0.text(1)))
             } ?? ([:], [:])
         for field in mine.all { allMine[field.name] = field.value }

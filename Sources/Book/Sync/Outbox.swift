@@ -25,9 +25,9 @@ extension Book {
         let body: (BookDatabase) throws -> Void = { db in
             guard try db.isAttached(batch?.replica, epoch: batch?.epoch) else { return }
             // A page that was read before the operations were sent may still be applied.
-            let keeps =
+            let retains =
                 try db.number("SELECT aside_up_to IS NOT NULL OR download_next IS NOT NULL FROM sync") == 1
-            for result in results { try db.acknowledge(result, keeps: keeps, now) }
+            for result in results { try db.acknowledge(result, retains: retains, now) }
             try db.askAgain(from: results)
             try db.change(
                 "UPDATE sync SET synced_at = ?, last_n = max(last_n, ?), seen = max(seen, ?)",
@@ -42,8 +42,8 @@ extension BookDatabase {
     /// Has the rows from before the first of these operations come again, where the cursor has passed it: a page has
     /// brought them while the operation still hid what others had written since. A copy of the book had sent it.
     fileprivate func askAgain(from results: [OperationResult]) throws {
-        let taken = results.filter { $0.status != .rejected }.map(\.seq)
-        guard let first = taken.min() else { return }
+        let accepted = results.filter { $0.status != .rejected }.map(\.seq)
+        guard let first = accepted.min() else { return }
         let sql = """
             UPDATE sync SET aside_up_to = min(ifnull(aside_up_to, ?), ?) WHERE cursor >= ? AND download_next IS NULL
             """
@@ -100,7 +100,7 @@ extension BookDatabase {
             let kind: String
             let id: String
             let size: Int
-            let isCut: Bool
+            let wasNumbered: Bool
         }
         let sql = """
             SELECT position, tx, action, kind, id, ifnull(length(CAST(fields AS BLOB)), 0), is_cut
@@ -114,20 +114,20 @@ extension BookDatabase {
                 kind: $0.text(3),
                 id: $0.text(4),
                 size: $0.int(5),
-                isCut: $0.int(6) == 1
+                wasNumbered: $0.int(6) == 1
             )
         }
         guard !waiting.isEmpty else { return try queueRows(most, bytes) }
         if waiting.count > most {
-            let cut = waiting[most].tx
-            let whole = waiting.prefix { $0.tx != cut }
+            let nextTx = waiting[most].tx
+            let whole = waiting.prefix { $0.tx != nextTx }
             waiting = whole.isEmpty ? Array(waiting.prefix(most)) : Array(whole)
         }
         var n = Int64(try number("SELECT last_numbered FROM sync"))
         var left = bytes
         for operation in waiting {
             var size = operation.size
-            if operation.action == "create", !operation.isCut {
+            if operation.action == "create", !operation.wasNumbered {
                 let fields = try whole(operation.kind, operation.id)
                 let json = JSONWriter.text(fields.map { $0.withoutNulls } ?? [:])
                 size = json.utf8.count
@@ -234,7 +234,7 @@ extension BookDatabase {
         return try first("SELECT \(table.columns) FROM \(table.name) WHERE id = ?", [id]) { table.read($0) }
     }
 
-    fileprivate func acknowledge(_ result: OperationResult, keeps: Bool, _ now: Int64) throws {
+    fileprivate func acknowledge(_ result: OperationResult, retains: Bool, _ now: Int64) throws {
         let sql =
             "SELECT position, action, kind, id, fields, before FROM outbox WHERE n = ? AND status IS NULL"
         guard
@@ -262,10 +262,11 @@ extension BookDatabase {
             )
         case (.superseded, .dead):
             if let id = EntityID(operation.id) { try forgetDeviation(operation.kind, id) }
-            try buryForeignRow(operation.kind, operation.id)
+            try markForeignRowDeleted(operation.kind, operation.id)
             if let table = schema.table(operation.kind), table.hasTombstones {
-                let bury = "UPDATE \(table.name) SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL"
-                if try change(bury, [now, operation.id]) > 0, let id = EntityID(operation.id) {
+                let markDeleted =
+                    "UPDATE \(table.name) SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL"
+                if try change(markDeleted, [now, operation.id]) > 0, let id = EntityID(operation.id) {
                     var row = RowChange(seq: 0, kind: operation.kind, id: id, isDeleted: true, fields: [:])
                     row.writers = RowChange.Writers(at: now, last: "")
                     try note(row, table, before: nil, after: nil, now)
@@ -287,7 +288,7 @@ extension BookDatabase {
             }
             // A change is kept until the cursor has passed it: a cloud that is restored to before it gets it again. A
             // whole row needs no such note, since the cloud then lacks it.
-            if keeps || operation.action != Operation.Action.create.rawValue {
+            if retains || operation.action != Operation.Action.create.rawValue {
                 let sql = "UPDATE outbox SET status = ?, seq = ? WHERE position = ?"
                 try change(sql, [result.status.rawValue, result.seq, operation.0])
             } else {

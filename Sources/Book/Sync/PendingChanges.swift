@@ -82,19 +82,19 @@ extension Book {
                 if change.refusal != nil {
                     try db.change("DELETE FROM outbox WHERE position = ?", [position])
                 }
-                return try db.takeBack(change)
+                return try db.revert(change)
             }
-            let isKnown = """
+            let mayBeInCloud = """
                 SELECT EXISTS (SELECT 1 FROM outbox WHERE kind = ? AND id = ? AND is_cut = 1 AND position < ?)
                 """
             if change.action == .create,
-                try db.number(isKnown, [change.kind, change.entity.column, position]) == 1
+                try db.number(mayBeInCloud, [change.kind, change.entity.column, position]) == 1
             {
                 try db.change("DELETE FROM outbox WHERE position = ?", [position])
-                return try db.takeBack(change)
+                return try db.revert(change)
             }
             try db.withoutSending {
-                try db.takeBack(change)
+                try db.revert(change)
                 if change.action == .create {
                     let sql = "DELETE FROM outbox WHERE kind = ? AND id = ? AND is_cut = 0"
                     try db.change(sql, [change.kind, change.entity.column])
@@ -138,15 +138,15 @@ extension BookDatabase {
     }
 
     /// Nothing captures the changes of rows of unknown kinds.
-    private func takeBackForeign(_ pending: PendingChange) throws {
+    private func revertForeign(_ pending: PendingChange) throws {
         let id = pending.entity.description
         switch pending.action {
         case .create:
-            try buryForeignRow(pending.kind, id)
+            try markForeignRowDeleted(pending.kind, id)
             if pending.isSent { try queue(.delete, pending.kind, id) }
         case .patch:
             guard var fields = try whole(pending.kind, id) else { return }
-            let later = try handOn(pending)
+            let later = try rebaseLaterChanges(pending)
             var sent: Fields = [:]
             for field in pending.fields.all
             where fields[field.name] == field.value && !later.contains(field.name) {
@@ -155,7 +155,7 @@ extension BookDatabase {
                 sent[field.name] = former
             }
             let row = RowChange(seq: 0, kind: pending.kind, id: pending.entity, fields: fields.withoutNulls)
-            try keepForeign(row, isDeleted: false)
+            try storeForeign(row, isDeleted: false)
             if pending.isSent, !sent.isEmpty { try queue(.patch, pending.kind, id, fields: sent) }
         case .delete: break
         }
@@ -163,7 +163,7 @@ extension BookDatabase {
 
     /// The fields of a change that were changed once more since. The next change of each was made on top of what was there
     /// before this one, unless this one was sent.
-    private func handOn(_ pending: PendingChange) throws -> Set<String> {
+    private func rebaseLaterChanges(_ pending: PendingChange) throws -> Set<String> {
         let sql = """
             SELECT position, fields, before FROM outbox
             WHERE kind = ? AND id = ? AND action = 'patch' AND position > ? ORDER BY position
@@ -186,14 +186,17 @@ extension BookDatabase {
     }
 
     /// Fields that the table has no place for are kept beside it, and nothing captures their changes.
-    private func takeBackUnknown(_ pending: PendingChange, _ table: SyncedTable, _ later: Set<String>) throws
-    {
-        var kept = try unknownFields(table, pending.entity.description)
+    private func revertUnknownFields(
+        _ pending: PendingChange,
+        _ table: SyncedTable,
+        _ later: Set<String>
+    ) throws {
+        var stored = try unknownFields(table, pending.entity.description)
         var former: Fields = [:]
         for field in table.unknown(of: pending.fields).all
-        where kept[field.name] ?? .null == field.value && !later.contains(field.name) {
+        where stored[field.name] ?? .null == field.value && !later.contains(field.name) {
             former[field.name] = pending.before[field.name] ?? .null
-            kept[field.name] = former[field.name]
+            stored[field.name] = former[field.name]
         }
         guard !former.isEmpty else { return }
         let row = RowChange(
@@ -201,16 +204,14 @@ extension BookDatabase {
             kind: pending.kind,
             id: pending.entity,
             isDeleted: false,
-            fields: kept.withoutNulls
+            fields: stored.withoutNulls
         )
-        _ = try keepUnknown(row, table, mayBeKept: true)
+        _ = try storeUnknown(row, table, mayExist: true)
         if pending.isSent { try queue(.patch, pending.kind, pending.entity.description, fields: former) }
     }
 
-    fileprivate func takeBack(_ pending: PendingChange) throws {
-        guard let table = schema.table(pending.kind) else {
-            return try takeBackForeign(pending)
-        }
+    fileprivate func revert(_ pending: PendingChange) throws {
+        guard let table = schema.table(pending.kind) else { return try revertForeign(pending) }
         let id = pending.entity.column
         switch pending.action {
         case .create where table.hasTombstones:
@@ -226,8 +227,8 @@ extension BookDatabase {
             try change("UPDATE \(table.name) SET deleted_at = NULL WHERE id = ?", [living.column])
         case .patch:
             let present = try row(pending.kind, pending.entity.description) ?? [:]
-            let later = try handOn(pending)
-            try takeBackUnknown(pending, table, later)
+            let later = try rebaseLaterChanges(pending)
+            try revertUnknownFields(pending, table, later)
             var sets: [String] = []
             var values: [DatabaseValue] = []
             for field in table.fields {

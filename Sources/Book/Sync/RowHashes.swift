@@ -73,8 +73,8 @@ extension BookDatabase {
             if new == 0 {
                 try change("DELETE FROM row_hashes WHERE kind = ? AND id = ?", [row.kind, row.id])
             } else {
-                let keep = "INSERT OR REPLACE INTO row_hashes (kind, id, hash) VALUES (?, ?, ?)"
-                try change(keep, [row.kind, row.id, new])
+                let insert = "INSERT OR REPLACE INTO row_hashes (kind, id, hash) VALUES (?, ?, ?)"
+                try change(insert, [row.kind, row.id, new])
             }
         }
         try change("DELETE FROM due_hashes WHERE (kind, id) <= (?, ?)", [last.kind, last.id])

@@ -7,14 +7,14 @@ import Storage
 import SyncCore
 
 /// Applies rows of the cloud. A field with an own change that the row does not contain yet keeps its value.
-struct Arrivals {
+struct RemoteChangeApplier {
     private let db: BookDatabase
     private let now: Int64
     private let walk: (rank: Int, after: String)?
     private let hasOverlay: Bool
     private var hasForeignRows: Bool
     /// Accounts and categories that are known to exist.
-    private var known: Set<String> = []
+    private var existing: Set<String> = []
 
     init(_ db: BookDatabase, _ now: Int64) {
         self.db = db
@@ -62,7 +62,7 @@ struct Arrivals {
 
     /// Keeps the cloud's values of fields that a change in the outbox hides: they are what is restored when the change
     /// is taken back.
-    private func keepHidden(_ fields: Fields, _ names: Set<String>, _ kind: String, _ id: String) throws {
+    private func storeHidden(_ fields: Fields, _ names: Set<String>, _ kind: String, _ id: String) throws {
         var left = names
         let sql = """
             SELECT position, fields, before FROM outbox WHERE kind = ? AND id = ? AND action = 'patch' ORDER BY position
@@ -72,9 +72,9 @@ struct Arrivals {
             var hidden = try Fields(stored: before ?? "{}")
             // A later change of the same field was made on top of this one.
             let first = try Fields(stored: given).all.map(\.name).filter { left.remove($0) != nil }
-            let news = first.filter { hidden[$0] != fields[$0] ?? .null }
-            guard !news.isEmpty else { continue }
-            for name in news { hidden[name] = fields[name] ?? .null }
+            let changed = first.filter { hidden[$0] != fields[$0] ?? .null }
+            guard !changed.isEmpty else { continue }
+            for name in changed { hidden[name] = fields[name] ?? .null }
             let sql = "UPDATE outbox SET before = ? WHERE position = ?"
             try db.change(sql, [JSONWriter.text(hidden), position])
         }
@@ -82,34 +82,34 @@ struct Arrivals {
 
     /// Applies a page of a download: many rows, most of them new. The sums of the new rows are added up once, which is
     /// faster than row by row.
-    mutating func lay(all rows: [RowChange]) throws {
+    mutating func apply(all rows: [RowChange]) throws {
         var new: [RowChange] = []
         for row in rows {
             let sql = "SELECT EXISTS (SELECT 1 FROM transactions WHERE id = ?)"
             let isNew =
                 try row.kind == "transaction" && !row.isDeleted && db.number(sql, [row.id.column]) == 0
                 && !overlay(row.kind, row.id.description).isWhole
-            if isNew { new.append(row) } else { try lay(row) }
+            if isNew { new.append(row) } else { try apply(row) }
         }
         guard new.count >= 100 else {
-            for row in new { try lay(row) }
+            for row in new { try apply(row) }
             return
         }
-        let known = known
+        let existing = existing
         do {
             try db.connection.inSavepoint {
-                try Sums.adding(db.connection) { for row in new { try lay(row) } }
+                try Sums.adding(db.connection) { for row in new { try apply(row) } }
                 return .commit
             }
         } catch let error as DatabaseError where error.isOfTheRow {
             // One of the rows leads a sum out of its range: each is applied by itself, and only that one is set aside.
-            self.known = known
-            for row in new { try lay(row) }
+            self.existing = existing
+            for row in new { try apply(row) }
         }
     }
 
     /// Applies the staged rows of a download.
-    mutating func layAside() throws {
+    mutating func applyStaged() throws {
         let isNew = """
             kind = 'transaction' AND NOT EXISTS (SELECT 1 FROM transactions t WHERE t.id = aside.id)
             AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'transaction' AND o.id = aside.id)
@@ -119,59 +119,59 @@ struct Arrivals {
         let isMost = new >= 1_000 && new >= held / 4
         if isMost {
             let isAll = try db.number("SELECT count(*) FROM aside WHERE kind = 'transaction'") == new
-            try db.eachAside(isAll ? "kind <> 'transaction'" : "NOT (\(isNew))") { try lay($0) }
-            let known = known
+            try db.eachStaged(isAll ? "kind <> 'transaction'" : "NOT (\(isNew))") { try apply($0) }
+            let existing = existing
             do {
                 try db.connection.inSavepoint {
                     try Sums.suspended(db.connection, withIndexes: new < held, cacheKilobytes: 6_144) {
                         // They came newest first. In the opposite order their ids ascend, so that pages are appended.
-                        try db.eachAside("kind = 'transaction'", latestFirst: true) { try layNew($0) }
+                        try db.eachStaged("kind = 'transaction'", latestFirst: true) { try applyNew($0) }
                     }
                     return .commit
                 }
             } catch let error as DatabaseError where error.isOfTheRow {
-                self.known = known
-                try db.eachAside { try lay($0) }
+                self.existing = existing
+                try db.eachStaged { try apply($0) }
             }
         } else {
-            try db.eachAside { try lay($0) }
+            try db.eachStaged { try apply($0) }
         }
         try db.change("DELETE FROM aside")
     }
 
     /// Applies a row that does not exist yet: the table is not searched for it.
-    private mutating func layNew(_ row: RowChange) throws {
+    private mutating func applyNew(_ row: RowChange) throws {
         let id = row.id.description
-        guard let table = db.schema.table(row.kind), !row.isDeleted else { return try lay(row) }
+        guard let table = db.schema.table(row.kind), !row.isDeleted else { return try apply(row) }
         if hasOverlay {
             let overlay = try overlay(row.kind, id)
-            guard !overlay.isWhole, overlay.fields.isEmpty else { return try lay(row) }
+            guard !overlay.isWhole, overlay.fields.isEmpty else { return try apply(row) }
         }
-        if try db.keepUnknown(row, table, mayBeKept: hasForeignRows) { hasForeignRows = true }
+        if try db.storeUnknown(row, table, mayExist: hasForeignRows) { hasForeignRows = true }
         try store(row, id, row.fields, table, before: nil, isDeleted: false)
     }
 
     /// A row in which fields that no table has a place for keep what this book's own changes made of them.
-    private func keepingOwn(_ row: RowChange) throws -> RowChange {
+    private func withOwnFields(_ row: RowChange) throws -> RowChange {
         guard hasOverlay, hasForeignRows, !row.isDeleted else { return row }
         let (id, table) = (row.id.description, db.schema.table(row.kind))
         let own = try overlay(row.kind, id).fields.subtracting(table?.names ?? [])
         guard !own.isEmpty,
             let here = try table.map({ try db.unknownFields($0, id) }) ?? db.whole(row.kind, id)
         else { return row }
-        var kept = row
-        for name in own { kept.fields[name] = here[name] }
-        return kept
+        var merged = row
+        for name in own { merged.fields[name] = here[name] }
+        return merged
     }
 
-    mutating func lay(_ row: RowChange) throws {
+    mutating func apply(_ row: RowChange) throws {
         let id = row.id.description
         guard let table = db.schema.table(row.kind) else {
             // A deletion that the cloud has not heard of yet stands.
             let isDeleted = try row.isDeleted || overlay(row.kind, id).isDeleted
-            return try db.keepForeign(keepingOwn(row), isDeleted: isDeleted)
+            return try db.storeForeign(withOwnFields(row), isDeleted: isDeleted)
         }
-        if try db.keepUnknown(keepingOwn(row), table, mayBeKept: hasForeignRows) { hasForeignRows = true }
+        if try db.storeUnknown(withOwnFields(row), table, mayExist: hasForeignRows) { hasForeignRows = true }
         let count = Int32(table.fields.count)
         let present = try db.first(table.select, [id]) { (table.read($0), isDeleted: $0.int(count) == 1) }
         if row.isDeleted {
@@ -199,7 +199,7 @@ struct Arrivals {
                 return try store(row, id, row.fields, table, before: present, isDeleted: true)
             }
             isHidden = !overlay.fields.isEmpty
-            if isHidden { try keepHidden(row.fields, overlay.fields, row.kind, id) }
+            if isHidden { try storeHidden(row.fields, overlay.fields, row.kind, id) }
             for name in overlay.fields { fields[name] = present.0[name] ?? .null }
         } else if try overlay(row.kind, id).isWhole {
             return
@@ -214,7 +214,7 @@ struct Arrivals {
         let id = row.id.description
         // The cloud's values of a row that does not fit are not to be replaced by those that do.
         guard try db.unfit(row.kind, id) == nil, let here = try db.whole(row.kind, id) else {
-            return try lay(row)
+            return try apply(row)
         }
         let overlay = try overlay(row.kind, id)
         guard !overlay.isWhole else { return }
@@ -222,7 +222,7 @@ struct Arrivals {
             // Its own deletion would be in the outbox: this only stands for it until it is here.
             let isPlaceholder =
                 try db.number("SELECT \(table.isDeleted) FROM \(table.name) WHERE id = ?", [id]) == 1
-            guard !isPlaceholder else { return try lay(row) }
+            guard !isPlaceholder else { return try apply(row) }
         }
         // They have said what they had to say, and would hide what others have written since.
         try db.change(
@@ -249,20 +249,20 @@ struct Arrivals {
         }
         // Another device was there first, perhaps with an older value: the rows of a download do not say who.
         if !given.isEmpty { merged.writers = RowChange.Writers(at: now, last: "", unseen: given) }
-        try lay(merged)
+        try apply(merged)
         if !fields.isEmpty { try db.queue(.patch, row.kind, id, fields: fields, before: row.fields) }
     }
 
     private mutating func store(
         _ row: RowChange,
         _ id: String,
-        _ arrived: Fields,
+        _ received: Fields,
         _ table: SyncedTable,
         before: (Fields, isDeleted: Bool)?,
         isDeleted: Bool,
         isHidden: Bool = false
     ) throws {
-        let fields = try fitted(arrived, table)
+        let fields = try fitted(received, table)
         if !row.isDeleted {
             // A value that a change of this book hides is no difference from the cloud.
             try db.noteDeviation(row, table, stored: isHidden ? fitted(row.fields, table) : fields)
@@ -288,7 +288,7 @@ struct Arrivals {
             try db.note(row, table, before: before.flatMap { $0.isDeleted ? nil : $0.0 }, after: fields, now)
         } catch let error as DatabaseError where error.isOfTheRow {
             // One row that does not fit must not hold up all others. It waits in `foreign_rows` for its next change.
-            try db.keepForeign(row, isDeleted: row.isDeleted, problem: "\(StorageError(error))")
+            try db.storeForeign(row, isDeleted: row.isDeleted, problem: "\(StorageError(error))")
             hasForeignRows = true
             if !row.isDeleted {
                 let here = before.flatMap { $0.isDeleted ? nil : $0.0 }
@@ -298,8 +298,8 @@ struct Arrivals {
     }
 
     /// A row with a value in each field that needs one, and adapted.
-    private mutating func fitted(_ arrived: Fields, _ table: SyncedTable) throws -> Fields {
-        var fields = arrived
+    private mutating func fitted(_ received: Fields, _ table: SyncedTable) throws -> Fields {
+        var fields = received
         for field in table.fields where (fields[field.name] ?? .null) == .null {
             if let fallback = field.fallback { fields[field.name] = fallback }
         }
@@ -345,7 +345,7 @@ struct Arrivals {
     }
 
     private mutating func placeholder(account id: String, _ currency: String) throws {
-        guard !known.contains(id), id.utf8.count == 26 else { return }
+        guard !existing.contains(id), id.utf8.count == 26 else { return }
         try db.change(
             """
             INSERT INTO accounts (id, name, type, currency, opening_minor, deleted_at)
@@ -353,13 +353,13 @@ struct Arrivals {
             """,
             [id, currency]
         )
-        known.insert(id)
+        existing.insert(id)
     }
 
     /// A deleted category for a row that refers to a missing one: it may still arrive, or was forgotten after its
     /// deletion.
     private mutating func placeholder(category id: String, _ kind: String) throws {
-        guard !known.contains(id), id.utf8.count == 26 else { return }
+        guard !existing.contains(id), id.utf8.count == 26 else { return }
         try db.change(
             """
             INSERT INTO categories (id, name, kind, icon, color, parent, deleted_at)
@@ -367,7 +367,7 @@ struct Arrivals {
             """,
             [id, kind]
         )
-        known.insert(id)
+        existing.insert(id)
     }
 }
 

@@ -14,7 +14,7 @@ extension Book {
         if page.hasMore {
             try updateSyncState { db in
                 guard try db.isNext(query) else { return }
-                for row in page.rows { try db.putAside(row) }
+                for row in page.rows { try db.stage(row) }
                 // The head as well: a cloud that is restored to before it between two pages holds rows in an older state
                 // below the place where the next page begins.
                 let sql = "UPDATE sync SET aside_up_to = ?, seen = max(seen, ?)"
@@ -24,21 +24,21 @@ extension Book {
         }
         if page.rows.isEmpty, isFirst {
             return try updateSyncState { db in
-                if try db.isNext(query) { try db.arrive(at: page.cursor, now) }
+                if try db.isNext(query) { try db.advance(to: page.cursor, now) }
             }
         }
         try applyRemoteRows { db in
             guard try db.isNext(query), try db.reaches(page) else { return }
             try db.forgetSeen(upTo: page.cursor)
-            var arrivals = Arrivals(db, now)
+            var applier = RemoteChangeApplier(db, now)
             if isFirst {
-                for row in page.rows { try arrivals.lay(row) }
+                for row in page.rows { try applier.apply(row) }
             } else {
-                for row in page.rows { try db.putAside(row) }
-                try db.eachAside { try arrivals.lay($0) }
+                for row in page.rows { try db.stage(row) }
+                try db.eachStaged { try applier.apply($0) }
                 try db.change("DELETE FROM aside")
             }
-            try db.arrive(at: page.cursor, now)
+            try db.advance(to: page.cursor, now)
         }
     }
 
@@ -59,7 +59,7 @@ extension Book {
         guard isLoading else { return }
         let begun = head ?? page.head
         // The number of remaining rows comes from the cloud and is only shown.
-        let arrived = done.addingClamped(page.rows.count)
+        let received = done.addingClamped(page.rows.count)
         let isStaged = reason != nil || done >= Self.shownAtOnce
         let body: (BookDatabase) throws -> Void = { db in
             guard try db.isNext(query) else { return }
@@ -68,10 +68,10 @@ extension Book {
             // A restored cloud may have lost those of a former name: they are compared once all rows are there.
             try db.forgetSeen(upTo: begun, ofThisName: reason == .cursorAhead)
             if isStaged {
-                for row in page.rows { try db.putAside(row, withVersions: reason == .cursorAhead) }
+                for row in page.rows { try db.stage(row, withVersions: reason == .cursorAhead) }
             } else {
-                var arrivals = Arrivals(db, now)
-                try arrivals.lay(all: page.rows)
+                var applier = RemoteChangeApplier(db, now)
+                try applier.apply(all: page.rows)
             }
             // The cursor stays where it is until all rows are there.
             if !isStaged {
@@ -88,8 +88,8 @@ extension Book {
                   download_total = max(?, download_total), synced_at = ?, seen = max(seen, ?)
                 """,
                 [
-                    page.hasMore ? page.next : "", begun, arrived,
-                    arrived.addingClamped(page.remaining), now,
+                    page.hasMore ? page.next : "", begun, received,
+                    received.addingClamped(page.remaining), now,
                     // Rows may be newer than the head at which the download began. A cloud that is restored to a
                     // state before them must learn that they were seen.
                     page.rows.map(\.seq).max() ?? 0,
@@ -103,14 +103,14 @@ extension Book {
             } else if isStaged {
                 let sql = "INSERT OR REPLACE INTO ahead SELECT kind, id, seq FROM aside WHERE seq > ?"
                 try db.change(sql, [begun])
-                var arrivals = Arrivals(db, now)
-                try arrivals.layAside()
+                var applier = RemoteChangeApplier(db, now)
+                try applier.applyStaged()
             }
             try db.change(
                 "UPDATE sync SET download_next = NULL, download_head = NULL, download_aside = NULL"
             )
-            if arrived > 0 { try db.note(.load, try db.liveCounts(), now) }
-            try db.arrive(at: begun, now)
+            if received > 0 { try db.note(.load, try db.liveCounts(), now) }
+            try db.advance(to: begun, now)
         }
         // Staged rows are not applied yet.
         if isStaged, page.hasMore { try updateSyncState(body) } else { try applyRemoteRows(body) }
@@ -150,7 +150,7 @@ extension BookDatabase {
         return counts
     }
 
-    fileprivate func putAside(_ row: RowChange, withVersions: Bool = false) throws {
+    fileprivate func stage(_ row: RowChange, withVersions: Bool = false) throws {
         try change(
             """
             INSERT INTO aside (kind, id, seq, is_deleted, fields, writers, versions) VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -164,7 +164,7 @@ extension BookDatabase {
 
     /// Goes through the pages that wait, in the order in which they came or against it.
     /// - Parameter condition: which of their rows.
-    func eachAside(
+    func eachStaged(
         _ condition: String = "true",
         latestFirst: Bool = false,
         _ body: (RowChange) throws -> Void
@@ -206,7 +206,7 @@ extension BookDatabase {
         try change(sql, [cursor])
     }
 
-    fileprivate func arrive(at cursor: Int64, _ now: Int64) throws {
+    fileprivate func advance(to cursor: Int64, _ now: Int64) throws {
         try forgetSeen(upTo: cursor)
         let sql = "UPDATE sync SET cursor = max(cursor, ?), aside_up_to = NULL, synced_at = ?"
         try change(sql, [cursor, now])
@@ -223,7 +223,7 @@ extension BookDatabase {
         let former = "DELETE FROM outbox WHERE status IN ('applied', 'superseded') AND n IS NULL"
         if reason == .cursorAhead { try change("\(former) AND action <> 'patch'") }
         // A row that was confirmed under the former name is sent again all the same.
-        try dealWithMissingForeignRows(isSent: reason != .cursorExpired)
+        try resolveMissingForeignRows(isSent: reason != .cursorExpired)
         for table in schema.tables {
             let missing = """
                 SELECT id FROM \(table.name) WHERE NOT (\(table.isDeleted))
@@ -241,20 +241,20 @@ extension BookDatabase {
         let cursor = Int64(try number("SELECT cursor FROM sync"))
         // Deletions win, whatever was written since: also where another device has sent the row again by now.
         if reason == .cursorAhead { try queueDeletions(seen: cursor) }
-        var arrivals = Arrivals(self, now)
+        var applier = RemoteChangeApplier(self, now)
         if reason == .cursorAhead {
             // The book is newer than the backup: where they differ, the cloud gets the book's values, except for fields
             // that others have written since.
-            try eachAside { try arrivals.sendAgain($0, seen: cursor) }
+            try eachStaged { try applier.sendAgain($0, seen: cursor) }
             try change(former)
             try change("UPDATE sync SET cursor = 0")
         } else {
-            try eachAside { row in
+            try eachStaged { row in
                 var row = row
                 if reason == .diverged, let differing = try differing(row) {
                     row.writers = RowChange.Writers(at: now, last: "", unseen: differing)
                 }
-                try arrivals.lay(row)
+                try applier.apply(row)
             }
         }
         try change("DELETE FROM aside")

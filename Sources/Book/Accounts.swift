@@ -1,11 +1,11 @@
-// Accounts: making, changing and deleting them, and what is on them.
+// Accounts: their creation, change and deletion, and their balances.
 import GRDB
 public import Ledger
 import Storage
 import SyncCore
 
 extension Book {
-    /// Makes an account. The same id with the same content again changes nothing.
+    /// Adds an account. A second call with the same id and the same content changes nothing.
     /// - Throws: `idTaken`, `invalid`.
     @discardableResult
     public func add(_ account: Account) throws(BookError) -> Recorded {
@@ -13,29 +13,29 @@ extension Book {
         return try changeAsUser { db in try db.add(account) }
     }
 
-    /// Marks an account as deleted; again it does nothing. An account with transactions is kept: without it
-    /// they would count nowhere.
+    /// Marks an account as deleted. A repeated call does nothing. An account with transactions cannot be
+    /// deleted: without it they would count nowhere.
     /// - Throws: `unknownAccount`; `accountInUse`.
     public func deleteAccount(_ id: EntityID) throws(BookError) {
         let now = clock()
         try changeAsUser { db in try db.deleteAccount(id, now) }
     }
 
-    /// Takes a deletion back; on a live account it does nothing.
-    /// - Returns: the id that it lives under: another one where the cloud knows of the deletion, for what is dead there
-    ///   stays so.
+    /// Reverts a deletion. The call does nothing on a live account.
+    /// - Returns: the id of the restored account. It is another one if the cloud may know of the deletion,
+    ///   because a row that is deleted there stays deleted.
     /// - Throws: `unknownAccount`.
     @discardableResult
     public func restoreAccount(_ id: EntityID) throws(BookError) -> EntityID {
         try changeAsUser { db in try db.restoreAccount(id) }
     }
 
-    /// Every live account with what is on it, oldest first.
+    /// All live accounts with their balances, oldest first.
     public func accountBalances() throws(BookError) -> [AccountBalance] {
         try current { $0.accounts }
     }
 
-    /// A live account with what is on it, or nil.
+    /// A live account with its balance, or nil.
     public func account(_ id: EntityID) throws(BookError) -> AccountBalance? {
         try reading { db in
             let sql = AccountBalance.query + " AND a.id = ?"
@@ -46,10 +46,10 @@ extension Book {
 
 extension Account {
     static let columns = "id, \(SyncedEntity.account.columns)"
-    /// How many they are.
+    /// The number of `columns`.
     static let columnCount = Int32(SyncedEntity.account.fields.count + 1)
 
-    /// The current row of a statement that selects `columns` first.
+    /// Decodes the current row of a statement that selects `columns` first.
     init(_ row: Columns) throws {
         self.init(
             id: try row.id(0),
@@ -63,7 +63,7 @@ extension Account {
     /// The values of `columns` without the id.
     var values: [(any DatabaseValueConvertible)?] { [name, type.rawValue, currency.rawValue, openingMinor] }
 
-    /// A name of 1 to 80 characters.
+    /// Checks that the name has 1 to 80 characters.
     public func checkShape() throws(BookError) {
         guard !name.isEmpty, name.isStorable(upTo: 80) else { throw .invalid(.name) }
     }
@@ -105,7 +105,7 @@ extension BookDatabase {
         return try first(sql, [id.column]) { try Account($0) }
     }
 
-    /// The currency of an account stays while something is on it.
+    /// Checks that the currency of an account with live transactions does not change.
     func check(_ account: Account, before: Account) throws {
         guard account.currency != before.currency else { return }
         let uses = try transactionCount(ofAccount: account.id)
@@ -143,7 +143,7 @@ extension BookDatabase {
         try number("SELECT count FROM account_sums WHERE account = ?", [id.column])
     }
 
-    /// Whether the row is marked as deleted; nil where there is none.
+    /// Whether the row is marked as deleted; nil if there is no such row.
     func isDeleted(_ id: EntityID, in table: String) throws -> Bool? {
         try first("SELECT deleted_at FROM \(table) WHERE id = ?", [id.column]) { !$0.isNull(0) }
     }

@@ -1,27 +1,28 @@
-// One device's book: opening and closing its file, and the two ways in, to read and to change.
+// The book of one device: opening and closing its file, and the two kinds of access, read and change.
 import GRDB
 import Ledger
 public import Storage
 public import SyncCore
 
-/// One device's SQLite file. Safe to use from any thread; one change runs at a time, and readings beside it.
+/// The SQLite file of one device. Safe to use from any thread. One change runs at a time; reads run beside
+/// it.
 ///
-/// Every reading is one consistent moment. Every change is one transaction, durable when the call returns, or
-/// undone altogether when it throws.
+/// Each read sees one consistent state. Each change is one transaction: durable when the call returns, rolled
+/// back as a whole when it throws.
 public final class Book: Sendable {
-    /// What SQLite keeps in the file's header to say whose it is.
+    /// The number in the header of an SQLite file that marks the file as a book.
     static let applicationID: Int32 = 0x4272_646C
 
-    /// Where the file is.
+    /// The path of the file.
     public var path: String { store.path }
     let store: Store<BookError>
-    /// UTC seconds, for the moment of a deletion.
+    /// UTC seconds, for the time of a deletion.
     let clock: @Sendable () -> Int64
     let lookups = VersionedCache<Lookups>()
-    /// The payees of late, for the forms.
+    /// The payees of the newest transactions, for the forms.
     let payees = VersionedCache<[PayeeUse]>()
     let schema: BookSchema
-    /// Called after each change of the user's.
+    /// Called after each change that the user made.
     private let changed: @Sendable () -> Void
 
     private init(
@@ -36,19 +37,19 @@ public final class Book: Sendable {
         self.changed = changed
     }
 
-    /// The kinds of rows that are kept in step with the cloud.
+    /// The kinds of rows that are synchronised with the cloud.
     public var declaration: SyncedSchema { schema.declaration }
 
-    /// Opens the book, made if there is none, and brings it to this version's schema.
+    /// Opens the book, creates it if there is none, and upgrades it to the schema of this version.
     ///
-    /// A file that was not closed properly is checked first. Before an upgrade a copy is put beside the file,
-    /// as `PATH.schema-N`; see `DataFolder.removeSchemaCopies`.
+    /// A file that was not closed properly is checked first. Before an upgrade the file is copied to
+    /// `PATH.schema-N` beside it; see `DataFolder.removeSchemaCopies`.
     /// - Parameters:
-    ///   - path: the file; its folder is made where missing, for the owner only.
-    ///   - clock: UTC seconds now.
-    ///   - changed: called after each change, but not for rows that come from the cloud; from any thread.
+    ///   - path: the file. A missing folder is created with access for its owner only.
+    ///   - clock: the present time in UTC seconds.
+    ///   - changed: called after each change except the application of remote rows; from any thread.
     /// - Throws: `damaged`, `newerSchema`, `readOnly`, `diskFull`, `migrationRefused`, `failed`. An existing
-    ///   file has kept its content then.
+    ///   file then has its former content.
     public static func open(
         at path: String,
         clock: @escaping @Sendable () -> Int64,
@@ -61,13 +62,13 @@ public final class Book: Sendable {
         return book
     }
 
-    /// The upgrade that opening it has made; nil where there was nothing to do.
+    /// The upgrade that ran when the book was opened; nil if none was needed.
     public var upgrade: SchemaUpgrade? { store.upgrade }
 
-    /// Whether the book has grown as large as it may: then a change fails as on a full disk.
+    /// Whether the book has reached its size limit. A change then fails as on a full disk.
     public var isFull: Bool { (try? store.isAtLimit()) ?? false }
 
-    /// Opens a book of any schema. Rows that lay in `foreign_rows` stay there.
+    /// Opens a book with any schema. The rows of `foreign_rows` stay there.
     static func open(
         at path: String,
         clock: @escaping @Sendable () -> Int64,
@@ -83,28 +84,30 @@ public final class Book: Sendable {
         return Book(store: store, clock: clock, schema: schema, changed: changed)
     }
 
-    /// Folds the log into the file and closes it. Every later call throws `closed`; closing again does nothing.
+    /// Checkpoints the write-ahead log into the file and closes the file. Every later call throws `closed`; a
+    /// repeated close does nothing.
     public func close() { store.close() }
 
-    /// Whether a change is under way, such as a page of a download: another one would have to wait for it.
+    /// Whether a change is under way, such as a page of a download. Another change would have to wait for it.
     public var isChanging: Bool { store.isChanging }
 
-    /// Returns when the changes that are under way now are over. It holds its thread meanwhile: not for one that
-    /// answers requests.
+    /// Returns when all changes that are under way have ended. It blocks its thread, so it must not be called
+    /// on a thread that answers requests.
     public func waitForChanges() { store.waitForChanges() }
 
-    /// One consistent reading.
+    /// Runs a read that sees one consistent state.
     func reading<Value>(_ body: (BookDatabase) throws -> Value) throws(BookError) -> Value {
         let schema = schema
         return try store.reading { try body(BookDatabase(connection: $0, schema: schema)) }
     }
 
-    /// One consistent reading of what every page shows, and more.
+    /// Runs a read that sees one consistent state, with the values that every page shows.
     func reading<Value>(_ body: (BookDatabase, Lookups) throws -> Value) throws(BookError) -> Value {
         let (cached, version) = lookups.current
         if let cached {
             let value = try reading { db in try body(db, cached) }
-            // Where a change came in between, the one may be from before it and the other from after it.
+            // If a change came in between, the cached values may be from before it and the read from after
+            // it.
             if lookups.isCurrent(version) { return value }
         }
         return try reading { db in
@@ -114,7 +117,7 @@ public final class Book: Sendable {
         }
     }
 
-    /// A part of the lookups; reads them first where they are not in memory.
+    /// A part of the lookups. They are read first if they are not cached.
     func current<Value>(_ part: (Lookups) -> Value) throws(BookError) -> Value {
         let (cached, version) = lookups.current
         if let cached, !store.isClosed { return part(cached) }
@@ -127,10 +130,11 @@ public final class Book: Sendable {
         )
     }
 
-    /// Says that there is something to send.
+    /// Reports that there are changes to send.
     func noteChange() { changed() }
 
-    /// What a migration must leave as it is: the number of live rows, and each account's balance.
+    /// The values that a migration must not change: the number of live rows of each table and the balance of
+    /// each account.
     static func fingerprint(_ db: Database) throws -> [String: Int64] {
         var values: [String: Int64] = [:]
         for table in ["accounts", "categories", "transactions", "budgets"] {
@@ -153,7 +157,8 @@ public final class Book: Sendable {
             guard let id = String.fromDatabaseValue(row[0]) else {
                 throw StorageError.damaged("an account without an id")
             }
-            // An integer, unless it left 64 bits on the way: then there is nothing exact to compare.
+            // The sum is an integer unless it left the range of 64 bits. Then there is no exact value to
+            // compare.
             if let balance = Int64.fromDatabaseValue(row[1]) { values["balance of \(id)"] = balance }
         }
         return values

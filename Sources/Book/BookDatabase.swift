@@ -1,46 +1,47 @@
-// A connection to a book's file, as the functions of a book are given it.
+// A connection to the file of a book.
 import GRDB
 import Storage
 
-/// A connection to a book's file, with what the book stores. It passes on what `Database` does with cached statements.
+/// A connection to the file of a book, together with the book's schema. Its methods are those of `Database`
+/// that run cached statements.
 struct BookDatabase {
     let connection: Database
     let schema: BookSchema
 
-    /// Runs a cached statement and hands each of its rows to `body`.
+    /// Runs a cached statement and passes each of its rows to `body`.
     func forEach(
         _ sql: String,
         _ arguments: StatementArguments = [],
         _ body: (Columns) throws -> Void
     ) throws { try connection.forEach(sql, arguments, body) }
 
-    /// Hands the rows to `body` until it answers false.
+    /// Passes the rows to `body` until it returns false.
     func forEachWhile(
         _ sql: String,
         _ arguments: StatementArguments,
         _ body: (Columns) throws -> Bool
     ) throws { try connection.forEachWhile(sql, arguments, body) }
 
-    /// The first row, decoded; nil where there is none.
+    /// The first row, decoded; nil if there is none.
     func first<Value>(
         _ sql: String,
         _ arguments: StatementArguments = [],
         _ body: (Columns) throws -> Value
     ) throws -> Value? { try connection.first(sql, arguments, body) }
 
-    /// The rows, decoded.
+    /// All rows, decoded.
     func all<Value>(
         _ sql: String,
         _ arguments: StatementArguments = [],
         _ body: (Columns) throws -> Value
     ) throws -> [Value] { try connection.all(sql, arguments, body) }
 
-    /// The integer in the first row, or 0.
+    /// The integer in the first row; 0 if there is no row.
     func number(_ sql: String, _ arguments: StatementArguments = []) throws -> Int {
         try connection.number(sql, arguments)
     }
 
-    /// Runs a cached statement that changes something; the number of rows that it changed.
+    /// Runs a cached statement that changes rows, and returns the number of changed rows.
     @discardableResult
     func change(_ sql: String, _ arguments: StatementArguments = []) throws -> Int {
         try connection.change(sql, arguments)

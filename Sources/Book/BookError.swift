@@ -1,12 +1,12 @@
-// What can go wrong with a book, said so that a page can tell the user what to do.
+// The errors of a book, in enough detail that a page can tell the user what to do.
 public import Ledger
 public import Storage
 
-/// Why a book refused or failed. Nothing was changed where one is thrown.
+/// The reason for which a book refused a request or failed. Nothing was changed if an error was thrown.
 public enum BookError: Error, Hashable, Sendable {
     /// No transaction has this id.
     case unknownTransaction(EntityID)
-    /// The transaction was deleted: restore it first.
+    /// The transaction was deleted. It must be restored first.
     case deletedTransaction(EntityID)
     /// No live account has this id.
     case unknownAccount(EntityID)
@@ -14,53 +14,56 @@ public enum BookError: Error, Hashable, Sendable {
     case unknownCategory(EntityID)
     /// No live budget has this id.
     case unknownBudget(EntityID)
-    /// Nothing waits for a decision under this id.
+    /// No undecided conflict has this id.
     case unknownConflict(EntityID)
-    /// No change waits there: it may have been sent meanwhile.
+    /// No pending change is at this position. It may have been sent in the meantime.
     case unknownChange
-    /// The row that a change was about is deleted: undo that first.
+    /// The row of the change is deleted. The deletion must be undone first.
     case deletedSince(EntityID)
-    /// A form and a later change by somebody else disagree about money in a way that cannot be merged: the user has to
-    /// decide.
+    /// The money of a form and of a later change from elsewhere disagrees in a way that cannot be merged. The
+    /// user has to decide.
     case changedMeanwhile(BookField)
-    /// Something else was stored under this id before.
+    /// Other content was stored under this id before.
     case idTaken(EntityID)
-    /// The account cannot be deleted, or its currency changed, while live transactions are on it.
+    /// The account cannot be deleted, and its currency cannot change, while it has live transactions.
     case accountInUse(transactions: Int)
-    /// The category cannot be deleted while something live refers to it: move its transactions, delete its
-    /// budgets and subcategories first.
+    /// The category cannot be deleted while a live row refers to it. Its transactions must be moved and its
+    /// budgets and subcategories deleted first.
     case categoryInUse(transactions: Int, budgets: Int, children: Int)
-    /// The category's kind cannot change while something live refers to it.
+    /// The category's kind cannot change while a live row refers to it.
     case categoryKindInUse
-    /// Categories have one level of parents: a parent has none itself, and a child is nobody's parent.
+    /// Categories have one level of parents: a parent has no parent, and a child has no children.
     case categoryNesting
-    /// A category serves its own kind only: of transaction, parent, or budget (expense).
+    /// A category fits only transactions and parents of its own kind, and only expense categories have
+    /// budgets.
     case categoryKind
-    /// The category, or all spending, already has a budget from that month on: change that one.
+    /// The category, or all spending, already has a budget that begins in that month; that budget can be
+    /// changed.
     case budgetExists(EntityID)
     /// A value cannot be stored.
     case invalid(BookField)
-    /// A sum would leave the range of 64-bit minor units.
+    /// A sum would leave the range of 64 bits of minor units.
     case overflow
-    /// The disk is full, or the quota used up.
+    /// The disk is full, or the quota is used up.
     case diskFull
-    /// The file or its folder cannot be written: check owner and permissions.
+    /// The file or its folder cannot be written. The owner and the permissions should be checked.
     case readOnly
-    /// The file is not a book or is damaged: restore a backup.
+    /// The file is not a book or is damaged. A backup can be restored.
     case damaged(String)
-    /// The file was written by a newer version of the program: upgrade it.
+    /// A newer version of the program wrote the file. The program must be upgraded.
     case newerSchema(NewerSchema)
-    /// A migration would have changed rows or balances that it must not; the file is as it was.
+    /// A migration would have changed rows or balances that it must not change. The file has its former
+    /// content.
     case migrationRefused(String)
-    /// Another program has kept the book to itself for some seconds: try again.
+    /// Another program has locked the book for some seconds. A later attempt may succeed.
     case busy
     /// The book was closed.
     case closed
-    /// The operating system or SQLite failed in another way; for the log.
+    /// Another failure of the operating system or of SQLite, described for the log.
     case failed(String)
 }
 
-/// The part of a noun that cannot be stored as it is.
+/// The field of an entity that cannot be stored with its value.
 public enum BookField: String, Hashable, Sendable {
     case amount, accountAmount, toAccount, toAmount, account, category, currency, payee, note, tags, name,
         icon
@@ -68,7 +71,7 @@ public enum BookField: String, Hashable, Sendable {
 }
 
 extension BookError: StorageFailure {
-    /// The error that a failure from below amounts to.
+    /// Maps an error of the storage to an error of the book.
     package init(_ error: any Error) {
         if let error = error as? BookError {
             self = error

@@ -1,19 +1,20 @@
-// The schema of a book: its migrations, and the tables that are kept in step with the cloud.
+// The schema of a book: its migrations, and the tables that are synchronised with the cloud.
 import Storage
 import SyncCore
 
-/// The schema of a book. Tests open books of others than `breadly`, to show what a declaration carries.
+/// The schema of a book. Tests open books with other schemas than `breadly`, to show what follows from a
+/// declaration alone.
 final class BookSchema: Sendable {
     /// The schema of this version.
     static let breadly = BookSchema(.breadly, migrations: Migration.book)
 
-    /// The kinds of rows that are kept in step.
+    /// The kinds of rows that are synchronised.
     let declaration: SyncedSchema
-    /// The steps that make the tables, in order.
+    /// The migrations that create the tables, in order.
     let migrations: [Migration]
-    /// The tables of `declaration`, in its order: rows are queued table by table.
+    /// The tables of `declaration`, in its order. Rows are queued table by table.
     let tables: [SyncedTable]
-    /// The kinds that this version knows, as a list of SQL.
+    /// The kinds that this version supports, as an SQL list.
     let kinds: String
     private let byKind: [String: SyncedTable]
 
@@ -26,6 +27,6 @@ final class BookSchema: Sendable {
         byKind = Dictionary(tables.map { ($0.kind, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The table of a kind; nil for one of a newer version.
+    /// The table of a kind; nil for a kind of a newer version.
     func table(_ kind: String) -> SyncedTable? { byKind[kind] }
 }

@@ -1,11 +1,11 @@
-// Budgets: making, changing and deleting them, and how they stand in a month.
+// Budgets: their creation, change and deletion, and their statuses in a month.
 import GRDB
 public import Ledger
 import Storage
 import SyncCore
 
 extension Book {
-    /// Makes a budget. The same id with the same content again changes nothing.
+    /// Adds a budget. A second call with the same id and the same content changes nothing.
     /// - Throws: `idTaken`, `budgetExists`, `unknownCategory`, `categoryKind` (only expenses have budgets),
     ///   `invalid`.
     @discardableResult
@@ -25,7 +25,7 @@ extension Book {
         }
     }
 
-    /// Every live budget, by id.
+    /// All live budgets, ordered by id.
     public func allBudgets() throws(BookError) -> [Budget] {
         try reading { db in
             let sql = "SELECT \(Budget.columns) FROM budgets WHERE deleted_at IS NULL ORDER BY id"
@@ -33,17 +33,18 @@ extension Book {
         }
     }
 
-    /// Marks a budget as deleted; again it does nothing. An earlier budget of the category holds again.
+    /// Marks a budget as deleted. A repeated call does nothing. An earlier budget of the category takes
+    /// effect again.
     /// - Throws: `unknownBudget`.
     public func deleteBudget(_ id: EntityID) throws(BookError) {
         let now = clock()
         try changeAsUser { db in try db.deleteBudget(id, now) }
     }
 
-    /// Takes a deletion back; on a live budget it does nothing.
-    /// - Returns: the id that it lives under: another one where the cloud knows of the deletion, for what is dead there
-    ///   stays so.
-    /// - Throws: `unknownBudget`; `budgetExists` or `unknownCategory` where it no longer fits.
+    /// Reverts a deletion. The call does nothing on a live budget.
+    /// - Returns: the id of the restored budget. It is another one if the cloud may know of the deletion,
+    ///   because a row that is deleted there stays deleted.
+    /// - Throws: `unknownBudget`; `budgetExists` or `unknownCategory` if the budget no longer fits.
     @discardableResult
     public func restoreBudget(_ id: EntityID) throws(BookError) -> EntityID {
         try changeAsUser { db in try db.restoreBudget(id) }
@@ -54,8 +55,8 @@ extension Book {
         try reading { db in try db.liveBudget(id) }
     }
 
-    /// The page of budgets. Of each category, and of all spending, the budget with the latest beginning up to
-    /// the month holds.
+    /// The page of budgets. For each category, and for all spending, the budget with the latest first month
+    /// up to `month` is in effect.
     public func budgets(month: YearMonth, base: CurrencyCode) throws(BookError) -> BudgetsView {
         try reading { db, lookups in
             let totals = try db.totals(of: month)
@@ -83,10 +84,10 @@ extension Book {
 
 extension Budget {
     static let columns = "id, \(SyncedEntity.budget.columns)"
-    /// How many they are.
+    /// The number of `columns`.
     static let columnCount = Int32(SyncedEntity.budget.fields.count + 1)
 
-    /// The current row of a statement that selects `columns` first.
+    /// Decodes the current row of a statement that selects `columns` first.
     init(_ row: Columns) throws {
         self.init(
             id: try row.id(0),
@@ -102,7 +103,7 @@ extension Budget {
         [category.column, limit.minor, limit.currency.rawValue, from.index, rollover]
     }
 
-    /// A limit above zero.
+    /// Checks that the limit is above zero.
     public func checkShape() throws(BookError) {
         guard limit.minor > 0 else { throw .invalid(.limit) }
     }
@@ -133,7 +134,8 @@ extension BookDatabase {
         return living
     }
 
-    /// - Parameter before: the budget as it was: what it had already it may keep.
+    /// - Parameter before: the former state of the budget. A category that the budget had before is not
+    ///   checked again.
     func check(_ budget: Budget, before: Budget? = nil) throws {
         try budget.checkShape()
         if let category = budget.category, before.map({ $0.category != category }) ?? true {
@@ -153,7 +155,8 @@ extension BookDatabase {
         }
     }
 
-    /// Every budget that holds in the month. `spending` is that month's, by category and currency.
+    /// The statuses of all budgets that are in effect in the month. `spending` is that of the same month, by
+    /// category and currency.
     func budgetStatuses(
         month: YearMonth,
         spending: [ReportRow],
@@ -177,7 +180,7 @@ extension BookDatabase {
         }
     }
 
-    /// - Parameter covered: the categories that the budget limits; nil: all spending.
+    /// - Parameter covered: the categories that the budget limits; nil for all spending.
     private func status(
         of budget: Budget,
         month: YearMonth,
@@ -197,7 +200,8 @@ extension BookDatabase {
             }
         }
         if budget.rollover, budget.from < month {
-            // Wide enough for the longest calendar at the highest limit; only what is shown is clamped.
+            // 128 bits suffice for the longest calendar at the highest limit. Only the displayed value is
+            // clamped.
             let limits = Int128(budget.limit.minor) * Int128(month.index - budget.from.index)
             let spent = try spentBefore(month, budget: budget, covered: covered)
             status.carriedMinor = Int64(clamping: limits - spent)
@@ -205,7 +209,7 @@ extension BookDatabase {
         return status
     }
 
-    /// What was spent from the budget's first month to the one before `month`, in the budget's currency.
+    /// The spending from the budget's first month to the month before `month`, in the budget's currency.
     private func spentBefore(_ month: YearMonth, budget: Budget, covered: [EntityID]?) throws -> Int128 {
         let currency = budget.limit.currency.rawValue
         guard let covered else {

@@ -1,11 +1,11 @@
-// Categories: making, changing and deleting them, and moving what is in one to another.
+// Categories: their creation, change and deletion, and moving transactions from one category to another.
 import GRDB
 public import Ledger
 import Storage
 import SyncCore
 
 extension Book {
-    /// Makes a category. The same id with the same content again changes nothing.
+    /// Adds a category. A second call with the same id and the same content changes nothing.
     /// - Throws: `idTaken`, `invalid`; `unknownCategory`, `categoryKind` or `categoryNesting` for its parent.
     @discardableResult
     public func add(_ category: Ledger.Category) throws(BookError) -> Recorded {
@@ -13,28 +13,29 @@ extension Book {
         return try changeAsUser { db in try db.add(category) }
     }
 
-    /// Marks a category as deleted; again it does nothing.
+    /// Marks a category as deleted. A repeated call does nothing.
     ///
-    /// One that is in use is kept, so that history never loses what it was for: `move` its transactions first.
+    /// A category in use cannot be deleted, so that old transactions never lose their category. `move` moves
+    /// its transactions first.
     /// - Throws: `unknownCategory`; `categoryInUse`.
     public func deleteCategory(_ id: EntityID) throws(BookError) {
         let now = clock()
         try changeAsUser { db in try db.deleteCategory(id, now) }
     }
 
-    /// Takes a deletion back; on a live category it does nothing. A parent that was deleted meanwhile, or has
-    /// become a child, is left out.
-    /// - Returns: the id that it lives under: another one where the cloud knows of the deletion, for what is dead there
-    ///   stays so.
+    /// Reverts a deletion. The call does nothing on a live category. A parent that was deleted in the
+    /// meantime, or has become a child, is left out.
+    /// - Returns: the id of the restored category. It is another one if the cloud may know of the deletion,
+    ///   because a row that is deleted there stays deleted.
     /// - Throws: `unknownCategory`.
     @discardableResult
     public func restoreCategory(_ id: EntityID) throws(BookError) -> EntityID {
         try changeAsUser { db in try db.restoreCategory(id) }
     }
 
-    /// Gives every live transaction of one category another, or none.
-    /// - Returns: how many there were.
-    /// - Throws: `unknownCategory`; `categoryKind` where the two are of different kinds.
+    /// Moves all live transactions of one category to another category, or to none.
+    /// - Returns: the number of moved transactions.
+    /// - Throws: `unknownCategory`; `categoryKind` if the two categories are of different kinds.
     @discardableResult
     public func move(transactionsOf source: EntityID, to target: EntityID?) throws(BookError) -> Int {
         guard source != target else { return 0 }
@@ -53,7 +54,7 @@ extension Book {
         }
     }
 
-    /// Every live category with how often it is used: expense before income, then by name.
+    /// All live categories with the number of their transactions: expense before income, then by name.
     public func categoryUses() throws(BookError) -> [CategoryUse] {
         try reading { db in
             let sql = """
@@ -74,11 +75,11 @@ extension Book {
 
 extension Ledger.Category {
     static let columns = "id, \(SyncedEntity.category.columns)"
-    /// How many they are.
+    /// The number of `columns`.
     static let columnCount = Int32(SyncedEntity.category.fields.count + 1)
     static let order = "ORDER BY kind, name COLLATE NOCASE, id"
 
-    /// The current row of a statement that selects `columns` first.
+    /// Decodes the current row of a statement that selects `columns` first.
     init(_ row: Columns) throws {
         self.init(
             id: try row.id(0),
@@ -93,7 +94,8 @@ extension Ledger.Category {
     /// The values of `columns` without the id.
     var values: [(any DatabaseValueConvertible)?] { [name, kind.rawValue, icon, color, parent.column] }
 
-    /// A name of 1 to 80 characters, short words for icon and colour, and not its own parent.
+    /// Checks the name (1 to 80 characters), the icon and the colour (at most 100 characters each), and that
+    /// the category is not its own parent.
     public func checkShape() throws(BookError) {
         guard !name.isEmpty, name.isStorable(upTo: 80) else { throw .invalid(.name) }
         guard icon.isStorable(upTo: 100), icon.unicodeScalars.count <= 100 else { throw .invalid(.icon) }
@@ -102,7 +104,7 @@ extension Ledger.Category {
     }
 }
 
-/// What refers to a category.
+/// The numbers of live rows that refer to a category.
 struct CategoryReferences {
     var transactions = 0
     var budgets = 0
@@ -131,11 +133,12 @@ extension BookDatabase {
         return try first(sql, [id.column]) { try Category($0) }
     }
 
-    /// New content of a live category: its kind stays while something refers to it, and a parent stays one.
+    /// Checks the new content of a live category. The kind of a category in use cannot change, and a category
+    /// with children cannot get a parent.
     func check(_ category: Ledger.Category, before: Ledger.Category) throws {
         let uses = try uses(ofCategory: category.id)
         guard before.kind == category.kind || uses.isNone else { throw BookError.categoryKindInUse }
-        // An unchanged parent is not checked again: it may have been deleted since.
+        // An unchanged parent is not checked again, because it may have been deleted since.
         guard category.parent != before.parent || category.kind != before.kind else { return }
         guard category.parent == nil || uses.children == 0 else { throw BookError.categoryNesting }
         try checkParent(of: category)

@@ -1,55 +1,58 @@
-// Editing: of what a form sends back only what its sender changed is written, on top of whatever others did meanwhile.
+// Edits: of the values that a form sends, only those that the user changed are written, on top of the changes
+// that other devices made in the meantime.
 import GRDB
 public import Ledger
 import Storage
 public import SyncCore
 
-/// An entity that people edit by forms.
+/// An entity that users edit with forms.
 public protocol Entity: Hashable, Sendable {
-    /// Its kind, as the wire names it.
+    /// The kind, by its name in the sync protocol.
     static var entityKind: String { get }
-    /// Its identity.
+    /// The id of the row.
     var id: EntityID { get }
-    /// Its values by the names of the wire, every one of them.
+    /// The values of all fields, by the field names of the sync protocol.
     var fields: Fields { get }
-    /// - Throws: `invalid`, where it cannot be stored whatever else is in the book.
+    /// Checks the entity by itself, without regard to the rest of the book.
+    /// - Throws: `invalid` if it can never be stored.
     func checkShape() throws(BookError)
 }
 
 /// The result of an edit.
 public struct Edit: Hashable, Sendable {
-    /// Its number in the history, by which it is undone; nil where nothing was changed.
+    /// The number of the edit in the history, by which it can be undone; nil if nothing was changed.
     public var change: Int64?
-    /// Changes that others made since the form was shown.
+    /// Changes that were made elsewhere since the form was shown.
     public var meanwhile: [MeanwhileChange] = []
 }
 
-/// A value that somebody else gave a field while a form was open.
+/// A value that a field got from elsewhere while a form was open.
 public struct MeanwhileChange: Hashable, Sendable {
-    /// The field, as the wire names it.
+    /// The field name of the sync protocol.
     public let field: String
-    /// The value that it was given.
+    /// The new value.
     public let value: FieldValue
-    /// The name of the other device that gave it, empty where that is not known; nil for this one.
+    /// The name of the other device that wrote the value, empty if it is not known; nil for this device.
     public let device: String?
-    /// The row as it was when the edit came.
+    /// The row before the edit was written.
     public let row: Fields
-    /// Whether the edit gave it yet another value, which stands.
+    /// Whether the edit replaces the value by its own.
     public let isOverwritten: Bool
 }
 
-/// How a row came to be deleted.
+/// The origin of a deletion.
 public struct Deletion: Hashable, Sendable {
-    /// The name of the other device that deleted it, empty where that is not known; nil for this one.
+    /// The name of the other device that deleted the row, empty if it is not known; nil for this device.
     public let device: String?
 }
 
 extension Book {
-    /// Gives a live entity new content: what its form's sender changed and nothing else.
-    /// - Parameter version: what the form had shown; nil where every value is meant.
-    /// - Throws: `unknownTransaction`, `deletedTransaction`, `unknownAccount`, `unknownCategory`, `unknownBudget`,
-    ///   `invalid`, `overflow`; `changedMeanwhile` where two changes of money do not go together; and what the kind demands: `accountInUse` where the currency of an account changes under
-    ///   its transactions; `categoryKind`, `categoryKindInUse`, `categoryNesting`; `budgetExists`.
+    /// Writes the fields of a live entity that the user changed in a form, and no others.
+    /// - Parameter version: the values that the form showed; nil to write every value.
+    /// - Throws: `unknownTransaction`, `deletedTransaction`, `unknownAccount`, `unknownCategory`,
+    ///   `unknownBudget`, `invalid`, `overflow`; `changedMeanwhile` if two changes of money cannot be merged;
+    ///   and the errors of the kind: `accountInUse` if the currency of an account with transactions would
+    ///   change; `categoryKind`, `categoryKindInUse`, `categoryNesting`; `budgetExists`.
     @discardableResult
     public func change<E: Entity>(_ entity: E, shown version: EntityVersion? = nil) throws(BookError) -> Edit
     {
@@ -57,7 +60,7 @@ extension Book {
         return try changeAsUser { db in try db.edit(entity, version) }
     }
 
-    /// Changes that others made to a row since a form showed it; to explain an edit that was refused.
+    /// Changes that were made elsewhere to a row since a form showed it. They explain a refused edit.
     public func changes<E: Entity>(of kind: E.Type, _ id: EntityID, since version: EntityVersion)
         throws(BookError) -> [MeanwhileChange]
     {
@@ -67,7 +70,7 @@ extension Book {
         }
     }
 
-    /// How a row was deleted; nil where it lives, or never was here.
+    /// The origin of a row's deletion; nil if the row is live or was never in this book.
     public func deletion<E: Entity>(of kind: E.Type, _ id: EntityID) throws(BookError) -> Deletion? {
         try reading { db in
             guard let table = db.schema.table(E.entityKind), table.hasTombstones,
@@ -79,7 +82,8 @@ extension Book {
 }
 
 extension BookDatabase {
-    /// Writes what differs from what the form showed, and says what else had changed.
+    /// Writes the values that differ from those that the form showed, and returns the other changes since
+    /// then.
     func edit(_ entity: some Entity, _ version: EntityVersion?) throws -> Edit {
         let (kind, id) = (type(of: entity).entityKind, entity.id)
         guard let present = try live(kind, id) else { throw try missing(kind, id) }
@@ -96,7 +100,7 @@ extension BookDatabase {
         return edit
     }
 
-    /// A part of a user's change whose operation has the base of the form that it comes from.
+    /// Runs a part of a user's change. Its operation gets the base of the form.
     private func withBase(
         of version: EntityVersion?,
         _ kind: String,
@@ -109,7 +113,7 @@ extension BookDatabase {
         try change("UPDATE sync SET edit_base = NULL")
     }
 
-    /// Gives fields of a live row other values, and looks whether the row still fits into the book.
+    /// Writes new values of fields of a live row, and checks that the row still fits the book.
     func patch(_ fields: Fields, _ kind: String, _ id: EntityID) throws {
         switch kind {
         case Transaction.entityKind:
@@ -135,10 +139,11 @@ extension BookDatabase {
         }
     }
 
-    /// What others changed since a form was shown, but for what it says as well.
+    /// The changes that were made elsewhere since a form was shown, except those to the value that the form
+    /// itself sends.
     /// - Parameters:
-    ///   - sent: what the form says.
-    ///   - edited: what of it is written.
+    ///   - sent: all values of the form.
+    ///   - edited: the values of the form that are written.
     func meanwhile(
         _ kind: String,
         _ id: EntityID,
@@ -174,8 +179,9 @@ extension BookDatabase {
         }
     }
 
-    /// Makes the amounts of a change go together with what others changed. In one currency they are the same number; where
-    /// currencies differ, only a person can say what two changes come to.
+    /// Makes the amounts of a change consistent with changes that were made elsewhere. Amounts in one
+    /// currency are the same number. If the currencies differ, only a person can decide the result of two
+    /// changes.
     /// - Throws: `changedMeanwhile`.
     private func fitted(_ fields: Fields, _ meanwhile: [MeanwhileChange], _ kind: String, _ id: EntityID)
         throws
@@ -185,7 +191,7 @@ extension BookDatabase {
         func touches(_ names: Set<String>) -> Bool {
             fields.all.contains { names.contains($0.name) } && !others.isDisjoint(with: names)
         }
-        // A number means something else in another currency.
+        // A number has another meaning in another currency.
         for field in schema.declaration[kind]?.fields ?? [] {
             guard case .money(in: .field(let currency)) = field.form, touches([field.name, currency]) else {
                 continue
@@ -200,7 +206,7 @@ extension BookDatabase {
         return fitted
     }
 
-    /// The changes of a transaction with its amounts made equal; nil where its currencies differ.
+    /// The changes of a transaction with its amounts made equal; nil if its currencies differ.
     func inOneCurrency(_ fields: Fields, _ id: EntityID) throws -> Fields? {
         let present = try row(Transaction.entityKind, id.description) ?? [:]
         func value(_ name: String) -> FieldValue { fields[name] ?? present[name] ?? .null }
@@ -229,12 +235,12 @@ extension BookDatabase {
         )
     }
 
-    /// The fields of a row that is not deleted.
+    /// The fields of a live row; nil if there is none.
     func live(_ kind: String, _ id: EntityID) throws -> Fields? {
         try isLive(kind, id) ? row(kind, id.description) : nil
     }
 
-    /// Why there is no live row.
+    /// The error that explains why there is no live row.
     private func missing(_ kind: String, _ id: EntityID) throws -> BookError {
         switch kind {
         case Transaction.entityKind:
@@ -258,44 +264,44 @@ extension Entity {
 }
 
 extension Transaction: Entity {
-    /// As the wire names it.
+    /// The name of the kind in the sync protocol.
     public static let entityKind = "transaction"
-    /// As the wire has them.
+    /// The values of all fields, by the field names of the sync protocol.
     public var fields: Fields { fields(values.map(FieldValue.init)) }
 }
 
 extension Account: Entity {
-    /// As the wire names it.
+    /// The name of the kind in the sync protocol.
     public static let entityKind = "account"
-    /// As the wire has them.
+    /// The values of all fields, by the field names of the sync protocol.
     public var fields: Fields { fields(values.map(FieldValue.init)) }
 }
 
 extension Ledger.Category: Entity {
-    /// As the wire names it.
+    /// The name of the kind in the sync protocol.
     public static let entityKind = "category"
-    /// As the wire has them.
+    /// The values of all fields, by the field names of the sync protocol.
     public var fields: Fields { fields(values.map(FieldValue.init)) }
 }
 
 extension Budget: Entity {
-    /// As the wire names it.
+    /// The name of the kind in the sync protocol.
     public static let entityKind = "budget"
-    /// As the wire has them.
+    /// The values of all fields, by the field names of the sync protocol.
     public var fields: Fields { fields(values.map(FieldValue.init)) }
 }
 
 extension Preferences: Entity {
-    /// As the wire names them.
+    /// The name of the kind in the sync protocol.
     public static let entityKind = "preferences"
-    /// The one row of a book.
+    /// The id of the only preferences row of a book.
     public var id: EntityID { EntityID(high: 0, low: 0) }
-    /// As the wire has them.
+    /// The values of all fields, by the field names of the sync protocol.
     public var fields: Fields { fields(values.map(FieldValue.init)) }
 }
 
 extension FieldValue {
-    /// What a column is given.
+    /// Converts a value that is bound to a column.
     fileprivate init(_ column: (any DatabaseValueConvertible)?) {
         switch column?.databaseValue.storage {
         case .int64(let number): self = .integer(number)

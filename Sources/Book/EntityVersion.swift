@@ -1,21 +1,22 @@
-// The version of an entity that a form carries: what tells, when the form comes back, which of its values are its
-// sender's and which are only what the page had shown.
+// The version of an entity that a form carries. It shows, when the form is submitted, which of the values the
+// user changed and which the page had shown.
 import Crypto
 import GRDB
 public import Ledger
 import Storage
 public import SyncCore
 
-/// What a form that edits an entity was filled from.
+/// The state of an entity that filled a form.
 ///
-/// It holds no values, only digests of them, so that it stays short whatever a note holds; and the cloud's sequence that
-/// was reflected in what was shown, which becomes the base of the operation.
+/// It has no values, only digests of them, so that it stays short however long a note is. It also has the
+/// sequence of the cloud that the shown values reflected, which becomes the base of the operation.
 public struct EntityVersion: Hashable, Sendable {
-    /// The epoch of the cloud's data; 0 where the book was attached to none.
+    /// The epoch of the cloud's data; 0 if the book was not attached.
     let epoch: Int64
     /// The sequence of the cloud that the shown values reflect.
     let base: Int64
-    /// A digest of each field that was shown, by the name of the wire; two where something stood in its place.
+    /// A digest of each field that was shown, by the field name of the sync protocol; a second one if another
+    /// value was shown instead.
     private var digests: [String: [UInt64]]
 
     init(of fields: Fields, epoch: Int64, base: Int64) {
@@ -24,7 +25,8 @@ public struct EntityVersion: Hashable, Sendable {
         digests = Dictionary(uniqueKeysWithValues: fields.all.map { ($0.name, [Self.digest($0.value)]) })
     }
 
-    /// The same version of a form that shows other values in the place of some, such as fallbacks of what is not set.
+    /// The same version of a form that shows other values for some fields, such as fallbacks of fields
+    /// without a value.
     public func showing(_ fields: Fields) -> EntityVersion {
         var copy = self
         for field in fields.all where !showed(field.value, in: field.name) {
@@ -33,7 +35,7 @@ public struct EntityVersion: Hashable, Sendable {
         return copy
     }
 
-    /// Reads what a form sends back; nil where that was not made here.
+    /// Decodes the text that a form sends back; nil if it was not made by `text`.
     public init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count >= 2, let epoch = Int64(parts[0]), let base = Int64(parts[1]) else { return nil }
@@ -49,7 +51,7 @@ public struct EntityVersion: Hashable, Sendable {
         self.digests = digests
     }
 
-    /// As a form carries it, such as `1.842.amount-1z141z4.note-q0x7`.
+    /// The encoded form of the version, such as `1.842.amount-1z141z4.note-q0x7`.
     public var text: String {
         let fields = digests.sorted { $0.key < $1.key }.map { name, values in
             ".\(name)" + values.map { "-" + String($0, radix: 36) }.joined()
@@ -57,7 +59,8 @@ public struct EntityVersion: Hashable, Sendable {
         return "\(epoch).\(base)" + fields.joined()
     }
 
-    /// Whether the form showed this value. A field that it did not show at all cannot have been changed by it either.
+    /// Whether the form showed this value. A field that it did not show counts as shown, because the form
+    /// cannot have changed it.
     public func showed(_ value: FieldValue, in field: String) -> Bool {
         digests[field].map { $0.contains(Self.digest(value)) } ?? true
     }
@@ -75,9 +78,9 @@ public struct EntityVersion: Hashable, Sendable {
 }
 
 extension Book {
-    /// The version of an entity as a page shows it. Ask before the entity is read: what the cloud sends in between must
-    /// not count as seen.
-    /// - Returns: makes the version of the values that are shown.
+    /// The version of an entity that a page shows. It must be requested before the entity is read: a row that
+    /// comes from the cloud in between must not count as seen.
+    /// - Returns: a function that makes the version of the shown values.
     public func versions<E: Entity>(of kind: E.Type, _ id: EntityID) throws(BookError)
         -> @Sendable (E) -> EntityVersion
     {
@@ -87,7 +90,7 @@ extension Book {
 }
 
 extension BookDatabase {
-    /// The epoch and the sequence of the cloud that a row reflects; zeros in a book that was never attached.
+    /// The epoch and the sequence of the cloud that a row reflects; zeros if the book was never attached.
     func reflected(_ kind: String, _ id: EntityID) throws -> (epoch: Int64, base: Int64) {
         let sql = """
             SELECT ifnull(epoch, 0), \(Capture.reflected(kind: "?", id: "?")) FROM sync
@@ -95,8 +98,8 @@ extension BookDatabase {
         return try first(sql, [kind, id.column]) { ($0.int64(0), $0.int64(1)) } ?? (0, 0)
     }
 
-    /// The base of an edit: that of its form, as long as both are of one epoch and the cloud has not gone back since.
-    /// Otherwise 0: rather a question too many than a value lost from sight.
+    /// The base of an edit: that of its form, if the form has the present epoch and the cloud has not gone
+    /// back since. Otherwise 0: an unnecessary conflict is better than a value that is lost unnoticed.
     func base(of version: EntityVersion, _ kind: String, _ id: EntityID) throws -> Int64 {
         let (epoch, base) = try reflected(kind, id)
         return version.epoch == epoch && version.base <= base ? max(0, version.base) : 0

@@ -1,9 +1,9 @@
-// The words of errors in the log.
+// The texts of errors in the log.
 
 import Ledger
 
 extension BookError: CustomStringConvertible {
-    /// A few words for the log.
+    /// A short text for the log.
     public var description: String {
         switch self {
         case .unknownTransaction(let id): "there is no transaction \(id)"

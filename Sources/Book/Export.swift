@@ -1,30 +1,32 @@
-// The whole book, row by row, for files that are written elsewhere; and a copy of the file itself.
+// The whole book, row by row, for the writers of exported files, and a copy of the file itself.
 import GRDB
 import Ledger
 import Storage
 public import SyncCore
 
-/// One live row of a book. It must not outlive the call that hands it out.
+/// One live row of a book. It is valid only during the call that passes it.
 public struct ExportedRow {
     let columns: Columns
 
-    /// Its id.
+    /// The text of the row's id.
     public var id: String { columns.text(0) }
 
-    /// The number in a field, by the field's place in its declaration; nil where it has no value.
+    /// The number of a field, by the field's index in its declaration; nil if it has no value.
     public func integer(_ field: Int) -> Int64? { columns.optionalInt64(Int32(field + 1)) }
 
-    /// The text in a field, by the field's place in its declaration; nil where it has no value.
+    /// The text of a field, by the field's index in its declaration; nil if it has no value.
     public func text(_ field: Int) -> String? { columns.optionalText(Int32(field + 1)) }
 }
 
 extension Book {
-    /// Hands out every live row of every exported kind, of one moment: kinds of one row first, then the others in the
-    /// order of the declaration, each by id, transactions by date and id, oldest first.
+    /// Passes on all live rows of all exported kinds, in one consistent state: first the kinds with a single
+    /// row, then the others in the order of the declaration. Rows are ordered by id, transactions by date and
+    /// id, oldest first.
     ///
-    /// It reads over a connection of its own: pages and changes go on meanwhile, however slow the visits are.
-    /// - Parameter begin: begins a kind. What it returns is handed the rows; nil where they are not wanted.
-    /// - Throws: `BookError`, or what a visit throws, as `failed`.
+    /// The export has its own connection: reads and changes continue during it, however slow its caller is.
+    /// - Parameter begin: called for each kind. It returns a function that gets the rows, or nil to skip the
+    ///   kind.
+    /// - Throws: `BookError`; an error of the functions is thrown as `failed`.
     public func export(
         _ begin: (SyncedEntity) throws -> ((ExportedRow) throws -> Void)?
     ) throws(BookError) {
@@ -44,7 +46,7 @@ extension Book {
     }
 
     /// Writes a consistent, compact copy of the book to a new file, while the book is in use.
-    /// - Throws: `failed` where the file exists already; `diskFull`, `readOnly`.
+    /// - Throws: `failed` if the file exists already; `diskFull`, `readOnly`.
     public func backup(to target: String) throws(BookError) {
         try store.backup(to: target)
     }
@@ -55,7 +57,7 @@ extension SyncedTable {
         if case .object = entity.export { true } else { false }
     }
 
-    /// The live rows, each with its id before its fields, as a query.
+    /// A query for the live rows, each with its id before its fields.
     fileprivate var exported: String {
         let (hint, order) =
             kind == Transaction.entityKind ? ("INDEXED BY transactions_by_date", "date, id") : ("", "id")

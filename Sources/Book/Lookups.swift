@@ -1,21 +1,22 @@
-// What every page shows besides its own rows, kept in memory between two changes.
+// The values that every page shows besides its own rows, cached between two changes.
 import GRDB
 public import Ledger
 import Storage
 
-/// Names, counts and the last account: small, needed by almost every page, and changed only by changes.
+/// Names, counts and the last account: small values that almost every page needs and that only a change can
+/// alter.
 ///
-/// A change of rows throws it away, so it is never older than the last change; the book's file has no other
-/// writer (see `DataFolder`).
+/// A change of rows empties the cache, so the values are never older than the last change. The file of the
+/// book has no other writer (see `DataFolder`).
 struct Lookups: Sendable {
     let accounts: [AccountBalance]
     let choices: BookChoices
     let counts: BookCounts
     let totals: [CurrencyTotal]
     let preferences: Preferences
-    /// How many values wait for a decision.
+    /// The number of undecided conflicts.
     let toReview: Int
-    /// How many losses the user has not decided about.
+    /// The number of losses that the user has not decided about.
     let lost: Int
 
     init(_ db: BookDatabase) throws {
@@ -32,14 +33,14 @@ struct Lookups: Sendable {
         )
     }
 
-    /// The category and its children.
+    /// The ids of the category and its children.
     func family(of category: EntityID) -> [EntityID] {
         [category] + choices.categories.lazy.filter { $0.parent == category && $0.id != category }.map(\.id)
     }
 }
 
 extension Book {
-    /// What the forms of a book choose from; kept in memory between two changes.
+    /// The accounts and categories that forms offer; cached between two changes.
     public func choices() throws(BookError) -> BookChoices {
         try current { $0.choices }
     }

@@ -1,10 +1,11 @@
-// Two accounts, or two categories in one place, that a reader of a list could not tell apart by their names.
+// Two accounts, or two categories in one place, whose names look the same in a list.
 public import Ledger
 
 extension Book {
-    /// Another live account with the name that an account is about to be given, however its letters are cased and spaced.
-    /// - Parameter version: what the form had shown; a name that its sender left as it was has no namesake.
-    /// - Returns: nil where there is none, or where the name stays as it is.
+    /// Another live account with the new name of an account. Case and white space do not count.
+    /// - Parameter version: the values that the form showed. A name that the user left unchanged has no
+    ///   namesake.
+    /// - Returns: nil if there is none, or if the name does not change.
     public func namesake(of account: Account, shown version: EntityVersion? = nil) throws(BookError)
         -> Account?
     {
@@ -16,9 +17,10 @@ extension Book {
         return accounts.first { $0.id != account.id && NameKey($0) == key }
     }
 
-    /// Another live category of the same kind and in the same place with the name that a category is about to be given.
-    /// - Parameter version: what the form had shown; one that stays where and what it was has no namesake.
-    /// - Returns: nil where there is none, or where name, kind and parent stay as they are.
+    /// Another live category of the same kind and in the same place with the new name of a category.
+    /// - Parameter version: the values that the form showed. A category whose name, kind and parent the user
+    ///   left unchanged has no namesake.
+    /// - Returns: nil if there is none, or if name, kind and parent do not change.
     public func namesake(of category: Ledger.Category, shown version: EntityVersion? = nil) throws(BookError)
         -> Ledger.Category?
     {
@@ -31,7 +33,7 @@ extension Book {
     }
 }
 
-/// The key by which names are compared: the folded name and its place.
+/// The key by which names are compared: the folded name, the kind and the parent.
 private struct NameKey: Equatable {
     let name: String
     let kind: CategoryKind?
@@ -49,8 +51,9 @@ private struct NameKey: Equatable {
         parent = category.parent
     }
 
-    /// Without regard to case and the amount of white space; accents count. Strings compare by what Unicode takes for the
-    /// same characters. In upper case, since that folds more: "ß" and "ss" are written alike there.
+    /// The name without regard to case and the amount of white space. Accents count. Strings are equal if
+    /// Unicode regards their characters as the same. Upper case folds more than lower case: "ß" and "ss" are
+    /// the same there.
     private static func folded(_ name: String) -> String {
         name.split(whereSeparator: \.isWhitespace).joined(separator: " ").uppercased()
     }

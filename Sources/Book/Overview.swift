@@ -1,13 +1,13 @@
-// The dashboard, as one reading.
+// The dashboard, as one read.
 import GRDB
 public import Ledger
 import Storage
 
 extension Book {
-    /// What the dashboard shows.
+    /// The content of the dashboard.
     /// - Parameters:
-    ///   - month: what totals, budgets and spending are of.
-    ///   - today: the user's day; transactions dated later are not among the latest.
+    ///   - month: the month of the totals, budgets and spending.
+    ///   - today: the user's current day. Transactions with a later date are not among the latest.
     ///   - base: the currency whose spending comes first.
     public func overview(month: YearMonth, today: CivilDate, base: CurrencyCode) throws(BookError) -> Overview
     {
@@ -26,12 +26,12 @@ extension Book {
         }
     }
 
-    /// How many live rows the book holds.
+    /// The numbers of live rows in the book.
     public func counts() throws(BookError) -> BookCounts {
         try current { $0.counts }
     }
 
-    /// Whether a transaction or a budget was ever entered, also one that was deleted since.
+    /// Whether a transaction or a budget was ever entered, including deleted ones.
     public func hasEverHeldEntries() throws(BookError) -> Bool {
         try reading { db, _ in
             try db.number("SELECT EXISTS (SELECT 1 FROM transactions) OR EXISTS (SELECT 1 FROM budgets)") == 1

@@ -1,15 +1,16 @@
-// Whose book it is. All rows of a book are one person's, so that the owner stands in it once.
+// The owner of a book. All rows of a book have one owner, so it is stored once.
 import GRDB
 public import Ledger
 import Storage
 
 extension Book {
-    /// The guest or user that all rows belong to; nil in a book that was not begun for anybody.
+    /// The guest or user that owns all rows; nil in a book that was never given an owner.
     public func owner() throws(BookError) -> EntityID? {
         try reading { db in try db.first("SELECT id FROM owner", []) { try $0.id(0) } }
     }
 
-    /// Makes all rows a user's, whosever they were: one small change, however many there are. Again it does nothing.
+    /// Makes a user the owner of all rows: one small change, whatever the size of the book. A repeated call
+    /// does nothing.
     public func move(to owner: EntityID) throws(BookError) {
         try changeAsUser { db in
             let sql =

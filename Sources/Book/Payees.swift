@@ -1,18 +1,18 @@
-// What the book remembers of payees: to suggest them, and to fill in what they were last for.
+// Payees of earlier transactions: to suggest them, and to fill in their last category.
 import GRDB
 public import Ledger
 import Storage
 
-/// A payee of late, and what it was last for.
+/// A payee of a recent transaction and its last category.
 public struct PayeeUse: Hashable, Sendable {
-    /// As it was written.
+    /// The payee's name as the user entered it.
     public let payee: String
     /// A live category, or nil.
     public let category: EntityID?
 }
 
 extension Book {
-    /// The payees of the newest transactions with their last categories, newest first; kept in memory between two
+    /// The payees of the newest transactions with their last categories, newest first; cached between two
     /// changes.
     public func recentPayeeUses() throws(BookError) -> [PayeeUse] {
         try payees.value { () throws(BookError) in
@@ -24,8 +24,8 @@ extension Book {
         }
     }
 
-    /// The live category of the newest transaction with exactly this payee that has one; nil where none has.
-    /// - Parameter kind: looks at transactions of this kind only.
+    /// The live category of the newest categorised transaction with exactly this payee; nil if there is none.
+    /// - Parameter kind: the kind of transactions that are considered; nil for all.
     public func lastCategory(
         forPayee payee: String,
         kind: TransactionKind? = nil
@@ -34,10 +34,10 @@ extension Book {
         return try reading { db in try db.lastCategory(ofPayee: payee, kind: kind) }
     }
 
-    /// The payees of the newest transactions, each once, newest first.
+    /// The distinct payees of the newest transactions, newest first.
     public func recentPayees(limit: Int = 50) throws(BookError) -> [String] {
         try reading { db in
-            // A few times as many rows as names: enough where payees repeat, and never the whole book.
+            // Five rows are read for each payee: enough if payees repeat, and never the whole book.
             let sql = """
                 SELECT payee FROM transactions INDEXED BY transactions_by_date
                 WHERE deleted_at IS NULL ORDER BY date DESC, id DESC LIMIT ?

@@ -1,17 +1,17 @@
-// What the user chose, and the rows that a new book starts with.
+// The user's preferences, and the first rows of a new book.
 import GRDB
 public import Ledger
 import Storage
 import SyncCore
 
 extension Book {
-    /// What was chosen; what never was is nil.
+    /// The preferences that the user has chosen; nil for those never chosen.
     public func preferences() throws(BookError) -> Preferences {
         try current { $0.preferences }
     }
 
-    /// Writes what was chosen, and with it budgets whose limits follow the base currency: all or nothing.
-    /// - Parameter version: what the form had shown; nil where every value is meant.
+    /// Writes preferences together with budgets whose limits follow the base currency, in one transaction.
+    /// - Parameter version: the values that the form showed; nil to write every value.
     /// - Throws: `invalid`; for the budgets as `change(_:)`.
     @discardableResult
     public func set(
@@ -22,7 +22,7 @@ extension Book {
         try preferences.checkShape()
         return try changeAsUser { db in
             for budget in budgets { _ = try db.edit(budget, nil) }
-            // What is chosen before the book is begun belongs to its beginning.
+            // Preferences that are chosen before the book is seeded are part of its beginning.
             guard try db.number("SELECT EXISTS (SELECT 1 FROM owner)") == 1 else {
                 return try db.asBeginning { try db.set(preferences, version) }
             }
@@ -30,9 +30,9 @@ extension Book {
         }
     }
 
-    /// Writes the defaults of a new book as one change. What is there already under its id stays as it is, also
-    /// where it was changed or deleted since: running it again changes nothing.
-    /// - Parameter owner: whose book it is; one that is somebody's already stays theirs.
+    /// Writes the defaults of a new book as one change. A row whose id exists already stays as it is, even if
+    /// it was changed or deleted since, so that a repeated call changes nothing.
+    /// - Parameter owner: the owner of the book. A book that has an owner keeps it.
     /// - Throws: `invalid`; `unknownCategory`, `categoryKind`, `categoryNesting` for a parent.
     public func seed(categories: [Ledger.Category], accounts: [Account], for owner: EntityID)
         throws(BookError)
@@ -45,7 +45,7 @@ extension Book {
             try db.change(own, [owner.column])
             var counts: [String: Int] = [:]
             try db.asBeginning {
-                // Parents first, in whatever order they were listed.
+                // Parents come first, whatever their order in the list.
                 let parents = categories.filter { $0.parent == nil }
                 for category in parents + categories.filter({ $0.parent != nil })
                 where try db.isDeleted(category.id, in: "categories") == nil {
@@ -63,10 +63,10 @@ extension Book {
 }
 
 extension Preferences {
-    /// The columns that `BookDatabase.preferences` reads, in its order.
+    /// The columns that `BookDatabase.preferences` selects, in order.
     static let columns = SyncedEntity.preferences.columns
 
-    /// The values of the columns, to be bound.
+    /// The values of the columns, for binding.
     var values: [(any DatabaseValueConvertible)?] {
         [
             baseCurrency?.rawValue, secondaryCurrencies?.map(\.rawValue).joined(separator: ","),
@@ -74,7 +74,7 @@ extension Preferences {
         ]
     }
 
-    /// Texts within their limits.
+    /// Checks that texts and lists are within their limits.
     public func checkShape() throws(BookError) {
         guard locale?.isStorable(upTo: 100) ?? true else { throw .invalid(.locale) }
         guard timeZone?.isStorable(upTo: 100) ?? true else { throw .invalid(.timeZone) }

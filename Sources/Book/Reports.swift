@@ -1,15 +1,16 @@
-// Reports over spans of months, from the maintained sums.
+// Reports over ranges of months, from the maintained sums.
 import GRDB
 public import Ledger
 import Storage
 
 extension Book {
-    /// Income and spending of a span, both months included, by what `group` says.
+    /// Income and spending of a range of months, both ends included, grouped by `group`.
     ///
-    /// By month the rows come in order of time. Otherwise the currency with the most transactions comes first,
-    /// and in each the most spent, then the most earned. A transfer counts at both accounts by account, once by
-    /// month, and not at all by category and payee; the empty payee has no row.
-    /// - Parameter limit: how many rows of each currency at most; nil: all.
+    /// Rows by month are in order of time. Otherwise the currency with the most transactions comes first, and
+    /// in each currency the highest spending, then the highest income. A transfer counts for both accounts in
+    /// a report by account, once in a report by month, and not at all by category and payee. The empty payee
+    /// has no row.
+    /// - Parameter limit: the maximum number of rows for each currency; nil for all.
     public func report(
         from: YearMonth,
         to: YearMonth,
@@ -39,8 +40,8 @@ extension Book {
         }
     }
 
-    /// What all live accounts together held at the end of each month of a span, by their currencies; oldest
-    /// month first, currencies alphabetically. Beyond the range of 64 bits it stays at its end.
+    /// The total balance of all live accounts at the end of each month of a range, by currency; oldest month
+    /// first, currencies alphabetically. Values outside of 64 bits are clamped.
     public func netWorth(from: YearMonth, to: YearMonth) throws(BookError) -> [NetWorthPoint] {
         guard from <= to else { return [] }
         return try reading { db in
@@ -50,7 +51,8 @@ extension Book {
                 worth[item.account.currency, default: 0] += Int128(item.balanceMinor)
                 currencies[item.account.id] = item.account.currency
             }
-            // Backwards from today's balances: the cost is that of the span and what came after it.
+            // The calculation goes backwards from the present balances, so that its cost depends on the range
+            // and the months after it.
             var changes: [Int: [CurrencyCode: Int128]] = [:]
             let sql = "SELECT month, account, delta_minor FROM account_months WHERE month > ?"
             try db.forEach(sql, [from.index]) { row in

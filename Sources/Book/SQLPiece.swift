@@ -1,8 +1,8 @@
-// A part of a query that is put together from several.
+// A part of a query that is composed of several.
 import GRDB
 import Ledger
 
-/// Text of SQL with the values of its question marks.
+/// SQL text with the values of its question marks.
 struct SQLPiece {
     var sql: String
     var arguments: [any DatabaseValueConvertible]
@@ -18,12 +18,13 @@ struct SQLPiece {
 
     static func += (one: inout SQLPiece, other: SQLPiece) { one = one + other }
 
-    /// Adds a condition that must hold as well.
+    /// Adds a further condition with AND.
     mutating func and(_ sql: String, _ arguments: [any DatabaseValueConvertible] = []) {
         self += SQLPiece(" AND \(sql)", arguments)
     }
 
-    /// A list of ids as one value, for `json_each`: the text of the query is the same however many there are.
+    /// A list of ids as one value for `json_each`. The text of the query does not depend on the number of
+    /// ids.
     static func json(_ ids: [EntityID]) -> String {
         "[" + ids.map { "\"\($0)\"" }.joined(separator: ",") + "]"
     }

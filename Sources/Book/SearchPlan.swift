@@ -1,37 +1,39 @@
-// Decides how a search is carried out: names are few, so they are resolved to ids before a transaction is read.
+// Plans a search. Accounts and categories are few, so their names are resolved to ids before any transaction
+// is read.
 import GRDB
 import Ledger
 
-/// Accounts and categories by their ids.
+/// Accounts and categories that a word names, by their ids.
 struct NamedEntities: Equatable {
     var accounts: [EntityID] = []
-    /// Each category that is named so, with its children.
+    /// The categories that the word names, with their children.
     var categories: [EntityID] = []
 
     var isEmpty: Bool { accounts.isEmpty && categories.isEmpty }
-    /// How many stretches of indexes hold their transactions: an account has one for each end of a transfer.
+    /// The number of index ranges that hold their transactions. An account has one for each end of a
+    /// transfer.
     var streamCount: Int { accounts.count * 2 + categories.count }
 }
 
-/// Where the candidates of a search come from, and what each of them must hold besides.
+/// The source of a search's candidates, and the further conditions that each candidate must meet.
 struct SearchPlan: Equatable {
     enum Source: Equatable {
         /// The matches of an FTS5 expression.
         case index(String)
-        /// The same, and every transaction with one of these accounts or categories.
+        /// The matches of an FTS5 expression, and all transactions with one of these accounts or categories.
         case indexAndNames(String, NamedEntities)
-        /// Every transaction that the other filters let through: a word may stand inside another.
+        /// All transactions that pass the other filters, because a word may be inside another word.
         case list
     }
 
     let source: Source
-    /// The words that the source does not answer for, every one of which a candidate must hold.
+    /// The words that the source does not check. A candidate must contain all of them.
     let conditions: [SearchCondition]
 
-    /// More indexes are not read at once: SQLite takes 500.
+    /// The maximum number of indexes that one query reads. SQLite allows 500.
     private static let streamLimit = 100
 
-    /// The best plan for words, of which there is at least one.
+    /// Chooses the best plan for a non-empty list of words.
     init(_ words: [SearchWord], names: BookChoices, _ db: BookDatabase) throws {
         let resolver = try NameResolver(names, db)
         let all = try words.map { SearchCondition(word: $0, names: try resolver.names(of: $0)) }
@@ -51,13 +53,14 @@ struct SearchPlan: Equatable {
     }
 }
 
-/// Whether a transaction holds a word, in its texts, its amount or the names of its account, accounts or category.
+/// The condition that a transaction contains a word: in its texts, its amount or the names of its accounts or
+/// category.
 struct SearchCondition: Equatable {
     let word: SearchWord
     let names: NamedEntities
 
     /// The condition on a row of `transactions`.
-    /// - Parameter numbers: the first and the last row number that the search index is asked for.
+    /// - Parameter numbers: the first and the last row number for the query of the search index.
     func sql(numbers: ClosedRange<Int64>) -> SQLPiece {
         var piece = SQLPiece(
             """
@@ -92,7 +95,8 @@ struct SearchCondition: Equatable {
     }
 }
 
-/// Finds accounts and categories by words of their names, as the search index finds transactions by theirs.
+/// Finds accounts and categories by words of their names, in the way in which the search index finds
+/// transactions by theirs.
 private struct NameResolver {
     private let names: BookChoices
     private let tokenizer: any FTS5Tokenizer
@@ -101,7 +105,7 @@ private struct NameResolver {
 
     init(_ names: BookChoices, _ db: BookDatabase) throws {
         self.names = names
-        // That of the search index: what folds there folds here.
+        // The tokenizer of the search index, so that both fold words in the same way.
         let tokenizer = try db.connection.makeTokenizer(.unicode61(diacritics: .remove))
         self.tokenizer = tokenizer
         accounts = try names.accounts.map { try tokenizer.words(of: $0.name) }
@@ -131,7 +135,7 @@ private struct NameResolver {
         return found
     }
 
-    /// Whether the words stand next to each other in a name, the last of them perhaps only begun.
+    /// Whether a name contains the words one after another. The last one may be a prefix.
     private static func holds(_ name: [String], _ words: [String]) -> Bool {
         guard let last = words.last, name.count >= words.count else { return false }
         return (0...(name.count - words.count)).contains { start in

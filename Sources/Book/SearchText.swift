@@ -1,15 +1,15 @@
-// Reads what a user typed into the search field: the words that a transaction must hold, every one.
+// Parses the text of the search field into words. A transaction must contain all of them.
 
-/// Words to be found, every one.
+/// The words of a search, all of which must be found.
 enum SearchText: Equatable {
-    /// Nothing was typed: no limit.
+    /// The text is empty: all transactions match.
     case everything
-    /// What was typed cannot stand in any transaction.
+    /// The text cannot occur in any transaction.
     case nothing
-    /// At least one word, each once.
+    /// The distinct words, at least one.
     case words([SearchWord])
 
-    /// More words than the longest note has room for match nothing.
+    /// A longer list matches nothing, because the longest note has no room for more words.
     private static let wordLimit = 400
 
     init(_ text: String?) {
@@ -39,14 +39,15 @@ enum SearchText: Equatable {
 
 /// One word of a search.
 struct SearchWord: Equatable {
-    /// As it was typed, without spaces.
+    /// The word as the user typed it, without spaces.
     let text: String
 
-    /// Stands before an amount in the index; from the private use area, which nobody types.
+    /// Marks an amount in the index. It is in a private use area, so that users do not type it.
     static let amountMark = Unicode.Scalar(0xE000 as UInt32) ?? " "
 
-    /// Finds the word in the search index, at the beginnings of words of payee, note or tags, or as an amount: an FTS5
-    /// expression made of quoted strings and OR only, so that no character of the input has a meaning.
+    /// An FTS5 expression that finds the word in the search index, at the beginnings of words of payee, note
+    /// or tags, or as an amount. It consists of quoted strings and OR only, so that no character of the input
+    /// has a special meaning.
     var expression: String {
         let quoted =
             "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
@@ -55,21 +56,21 @@ struct SearchWord: Equatable {
         return alternatives.count == 1 ? alternatives[0] : "(" + alternatives.joined(separator: " OR ") + ")"
     }
 
-    /// A pattern of LIKE that finds the word anywhere in a text, with `\` as its escape; nil where the beginnings of
-    /// words are enough.
+    /// A LIKE pattern that finds the word anywhere in a text, with `\` as its escape; nil if the beginnings
+    /// of words suffice.
     ///
-    /// The index takes a run of letters for one word. Scripts that put no spaces between words would be found by the
-    /// beginnings of their sentences only. Korean has spaces, but joins nouns freely.
+    /// The index treats a run of letters as one word. In scripts without spaces between words it would find
+    /// only the beginnings of sentences. Korean has spaces, but joins nouns freely.
     var patternWithin: String? {
         guard text.unicodeScalars.contains(where: \.isOfUnspacedScript) else { return nil }
         let escaped = text.unicodeScalars.map { "%_\\".unicodeScalars.contains($0) ? "\\\($0)" : "\($0)" }
         return "%" + escaped.joined() + "%"
     }
 
-    /// The minor units that a number may mean: its digits as they are (`1250`, `12.50`), and filled up to two
-    /// decimals (`12`, `12.5`). Currencies with other exponents are found by typing all their digits.
+    /// The minor units that a number may mean: its digits as they are (`1250`, `12.50`), and padded to two
+    /// decimals (`12`, `12.5`). For currencies with other exponents, all digits must be typed.
     static func amounts(of word: String) -> [String] {
-        // A sign or a currency's symbol may stand around it, letters may not.
+        // A sign or a currency symbol may precede or follow the number; letters may not.
         let scalars = Array(word.unicodeScalars)
         guard let start = scalars.firstIndex(where: \.isWordPart),
             let end = scalars.lastIndex(where: \.isWordPart),
@@ -84,14 +85,14 @@ struct SearchWord: Equatable {
         case 0: return [minor, minor + "00"]
         case 1: return [minor + "0"]
         case 2: return [minor]
-        // Three digits after a separator are thousands or a third decimal.
+        // Three digits after a separator are thousands or three decimals.
         default: return [minor, minor + "00"]
         }
     }
 }
 
 extension Unicode.Scalar {
-    /// What the index makes words of: letters, numbers, private use.
+    /// Whether the index regards the character as a part of a word: letters, numbers, private use.
     fileprivate var isWordPart: Bool {
         switch properties.generalCategory {
         case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
@@ -102,7 +103,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Letters of Thai, Lao, Burmese, Khmer, Korean, Japanese, Chinese and Bopomofo.
+    /// Whether it is a letter of Thai, Lao, Burmese, Khmer, Korean, Japanese, Chinese or Bopomofo.
     fileprivate var isOfUnspacedScript: Bool {
         switch value {
         case 0x0E00...0x0EFF, 0x1000...0x109F, 0x1100...0x11FF, 0x1780...0x17FF, 0x2E80...0x2FDF,

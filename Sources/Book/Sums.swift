@@ -1,27 +1,28 @@
-// The sums that triggers maintain, said once more as queries over the transactions: to verify and to rebuild.
+// The sums that triggers maintain, defined again as queries over the transactions: to verify and to rebuild
+// them.
 import GRDB
 import Storage
 
-/// A table of maintained sums and what it must hold.
+/// A table of maintained sums and its expected content.
 private struct SumTable {
     let name: String
-    /// The rows that the table must hold, but for those that count nothing.
+    /// A query for the expected rows, without rows whose count is zero.
     let rows: String
-    /// Picks the rows that count something.
+    /// Selects the rows of the table whose count is not zero.
     var counting = "count > 0"
-    /// Fills the empty table with the same rows, from a table before it where that is shorter.
+    /// Queries that fill the empty table with the same rows, from a table before it if that is shorter.
     var filling: [String]?
 }
 
 enum Sums {
-    /// Each live transaction under its month and under month 0.
+    /// Each live transaction, once with its month and once with month 0.
     private static let months = """
         (SELECT month, kind, currency, amount_minor, category, payee FROM transactions WHERE deleted_at IS NULL
          UNION ALL
          SELECT 0, kind, currency, amount_minor, category, payee FROM transactions WHERE deleted_at IS NULL)
         """
 
-    /// Each end of each live transaction.
+    /// Each account of each live transaction.
     private static let ends = """
         (SELECT month, account, kind, currency, amount_minor,
            iif(kind = 'income', account_minor, -account_minor) AS delta
@@ -115,10 +116,10 @@ enum Sums {
         ),
     ]
 
-    /// The row number and the amount of each live transaction, as the search index must have them.
+    /// The row number of a live transaction in the search index.
     private static let searchNumber = "(date + 719162 << 40) | seq"
 
-    /// The names of the tables whose sums are wrong; empty where all is well.
+    /// The names of the tables whose sums are wrong; empty if all are right.
     static func verify(_ db: Database) throws -> [String] {
         var wrong: [String] = []
         for table in tables {
@@ -133,7 +134,7 @@ enum Sums {
         return wrong
     }
 
-    /// Each live transaction stands in the index once, with its amount, and nothing else does.
+    /// Whether the index has each live transaction once, with its amount, and nothing else.
     private static func searchIsComplete(_ db: Database) throws -> Bool {
         try db.execute(
             sql:
@@ -169,7 +170,8 @@ enum Sums {
         )
     }
 
-    /// Runs `body`, which only adds transactions, with the triggers of the sums taken away; then adds up what is new.
+    /// Drops the triggers of the sums, runs `body`, which only adds transactions, and adds the new
+    /// transactions to the sums.
     static func adding(_ db: Database, _ body: () throws -> Void) throws {
         let last = try db.number("SELECT ifnull(max(seq), 0) FROM transactions")
         let triggers = try db.all(
@@ -221,19 +223,18 @@ enum Sums {
         ] { try db.execute(sql: sql) }
     }
 
-    /// Runs `body`, which only adds transactions, with the triggers of the sums taken away; then adds everything
-    /// up once.
+    /// Drops the triggers of the sums, runs `body`, which only adds transactions, and computes all sums once.
     /// - Parameters:
-    ///   - cacheKilobytes: how much of the file may be in memory meanwhile.
-    ///   - withIndexes: false to take the indexes away as well and make them anew, sorted: worth it
-    ///   where most rows are new.
+    ///   - cacheKilobytes: the size of SQLite's page cache during the call.
+    ///   - withIndexes: whether the indexes stay. False drops them too and creates them again, sorted, which
+    ///     is faster if most rows are new.
     static func suspended<Value>(
         _ db: Database,
         withIndexes: Bool,
         cacheKilobytes: Int = 65_536,
         _ body: () throws -> Value
     ) throws -> Value {
-        // All of it is one transaction: it should not spill out of memory and back.
+        // All of it is one transaction, which should not spill from the cache to the file.
         try db.execute(sql: "PRAGMA cache_size = -\(cacheKilobytes)")
         defer { try? db.execute(sql: "PRAGMA cache_size = -2000") }
         let things = try db.all(

@@ -1,9 +1,9 @@
-// Adding up by currency: the collector, and the sums of a month that several pages share.
+// Totals by currency: the collector, and the sums of a month that several pages share.
 import GRDB
 import Ledger
 import Storage
 
-/// Collects amounts by currency. There are few, so that a search from the front is the quickest.
+/// Collects amounts by currency. The currencies are few, so a linear search is the fastest.
 struct TotalsByCurrency {
     private var totals: [CurrencyTotal] = []
 
@@ -17,7 +17,7 @@ struct TotalsByCurrency {
             totals.append(CurrencyTotal(currency: currency, incomeMinor: 0, expenseMinor: 0, count: 0))
         }
         totals[place].count = totals[place].count.addingClamped(count)
-        // The book refuses what would overflow: these sums are parts of one that fits.
+        // The book refuses amounts that would overflow: these sums are parts of a sum that fits.
         switch kind {
         case .expense: totals[place].expenseMinor = totals[place].expenseMinor.addingClamped(minor)
         case .income: totals[place].incomeMinor = totals[place].incomeMinor.addingClamped(minor)
@@ -29,12 +29,12 @@ struct TotalsByCurrency {
         add(transaction.kind, transaction.amount.currency, count: 1, minor: transaction.amount.minor)
     }
 
-    /// Alphabetically.
+    /// The totals, alphabetically by currency.
     var sorted: [CurrencyTotal] { totals.sorted { $0.currency < $1.currency } }
 }
 
 extension BookDatabase {
-    /// Adds up the rows of a query for kind, currency, count, minor units.
+    /// Adds up the rows of a query for kind, currency, count and minor units.
     func totals(
         _ sql: String,
         _ arguments: StatementArguments = [],
@@ -57,7 +57,7 @@ extension BookDatabase {
         )
     }
 
-    /// A month's expenses by category and currency, in no order.
+    /// A month's expenses by category and currency, in no particular order.
     func spending(in month: YearMonth) throws -> [ReportRow] {
         let sql = """
             SELECT category, currency, count, minor FROM category_months
@@ -94,7 +94,7 @@ extension BookDatabase {
 }
 
 extension [ReportRow] {
-    /// The base currency first, then the others alphabetically; in each the most spent first.
+    /// Sorts the base currency first, then the others alphabetically; in each the highest spending first.
     func sorted(base: CurrencyCode) -> [ReportRow] {
         sorted { left, right in
             if left.total.currency != right.total.currency {
@@ -112,7 +112,7 @@ extension [ReportRow] {
 }
 
 extension ReportRow.Key {
-    /// A stable order among keys of one kind.
+    /// The sort key among keys of one kind.
     var order: String {
         switch self {
         case .category(let id): id?.description ?? ""

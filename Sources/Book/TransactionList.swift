@@ -1,18 +1,20 @@
-// The list of transactions: a page of it by key, with the totals of its days and of all that it finds.
+// The list of transactions: keyset pagination, with the totals of the page's days and of all matches.
 import GRDB
 public import Ledger
 import Storage
 
 extension Book {
-    /// A page of the list with all that its page shows, as one reading.
+    /// A page of the list with all values that it shows, as one consistent read.
     ///
-    /// A page is found by an index from where the last one ended, and totals come from maintained sums: the
-    /// cost does not depend on the size of the book. Two exceptions add up what they find: a search, and
-    /// account and category together. A search inside of words reads every row that the other filters let through.
+    /// An index finds the rows from the end of the previous page on, and totals come from maintained sums:
+    /// the cost does not depend on the size of the book. Two kinds of queries add up their matches: a search,
+    /// and a filter by account and category together. A search inside words reads every row that passes the
+    /// other filters.
     ///
-    /// `text` finds words by their beginnings in payee, note, tags and the names of categories (and what they are inside)
-    /// and accounts (of both ends), without regard to case and accents, and amounts as they are typed; every word must be
-    /// found. Words of scripts without spaces are found inside others too. At most 500 rows are given.
+    /// `text` finds words by their beginnings in payee, note, tags and the names of categories (and their
+    /// parents) and accounts (of both ends), without regard to case and accents, and amounts as they are
+    /// typed. All words must be found. Words of scripts without spaces are found inside others too. A page
+    /// has at most 500 rows.
     public func transactions(_ query: TransactionQuery) throws(BookError) -> TransactionsView {
         try reading { db, lookups in
             TransactionsView(
@@ -25,9 +27,9 @@ extension Book {
 }
 
 extension BookDatabase {
-    /// The account of the transaction that was made last.
+    /// The account of the transaction that was created last.
     func lastAccount() throws -> EntityID? {
-        // Deleted ones are skipped, but not without end.
+        // Deleted transactions are skipped, but only up to a limit.
         let newest = """
             SELECT account FROM (SELECT id, account, deleted_at FROM transactions ORDER BY id DESC LIMIT 100)
             WHERE deleted_at IS NULL ORDER BY id DESC LIMIT 1
@@ -41,19 +43,19 @@ extension BookDatabase {
     }
 }
 
-/// One query on its way to a page.
+/// The evaluation of one query.
 struct TransactionList {
     let db: BookDatabase
     let query: TransactionQuery
     let search: Search
-    /// The category asked for and its children; nil: any or none.
+    /// The category of the filter and its children; nil if the filter names no category.
     let categories: [EntityID]?
-    /// Days, both included.
+    /// The range of days, both ends included.
     let days: ClosedRange<Int32>
     let limit: Int
     private let lookups: Lookups
 
-    /// What the text of the query comes to.
+    /// The parsed text of the query.
     enum Search: Equatable {
         case everything
         case nothing
@@ -103,25 +105,25 @@ struct TransactionList {
 
     // MARK: Rows by index
 
-    /// A stretch of an index of live transactions, in the order of the list.
+    /// A range of an index over live transactions, in the order of the list.
     struct Stream {
         let index: String
         let key: String?
         let value: String?
     }
 
-    /// The stretches that hold all that the filters let through: one for each category or each end of the account, so
-    /// that SQLite can merge them without sorting. Empty where they let nothing through.
+    /// The index ranges that contain all rows that pass the filters: one for each category or each end of the
+    /// account, so that SQLite can merge them without sorting. Empty if no row can pass.
     var streams: [Stream] {
         if let categories { return categories.map(Stream.init(category:)) }
         if let account = query.account { return Stream.ends(of: account) }
         if let kind = query.kind { return [Stream(kind: kind)] }
-        // No index has what is missing; transfers at least are left aside.
+        // No index selects transactions without a category. These two at least exclude transfers.
         if query.category == .uncategorized { return [Stream(kind: .expense), Stream(kind: .income)] }
         return [Stream(index: "transactions_by_date", key: nil, value: nil)]
     }
 
-    /// One row more than the page takes, if there are so many.
+    /// Up to one row more than the page shows, which tells whether there is a next page.
     func listed(_ streams: [Stream], _ conditions: [SQLPiece] = []) throws -> [Transaction] {
         var rows: [Transaction] = []
         rows.reserveCapacity(limit + 1)
@@ -145,7 +147,7 @@ struct TransactionList {
                 StatementArguments(scan.arguments)
             ) { columns in
                 let row = try Transaction(columns)
-                // Two streams may hold the same row: they give it one right after the other.
+                // Two streams may contain the same row. It then comes twice in succession.
                 if rows.last?.id != row.id { rows.append(row) }
                 return rows.count <= limit
             }
@@ -153,8 +155,8 @@ struct TransactionList {
         return rows
     }
 
-    /// The days to look at, newest first: those asked for; where categories are missing, only months that have such
-    /// rows, as their sums tell.
+    /// The ranges of days to read, newest first: that of the query. For transactions without a category, only
+    /// the months whose sums have such transactions.
     private func spans() throws -> [ClosedRange<Int32>] {
         guard days.lowerBound <= days.upperBound else { return [] }
         guard query.category == .uncategorized else { return [days] }
@@ -169,7 +171,7 @@ struct TransactionList {
         }
     }
 
-    /// The live rows of some streams that the filters and more conditions let through.
+    /// A query for the live rows of some streams that pass the filters and further conditions.
     func scan(
         _ streams: [Stream],
         selecting columns: String,
@@ -190,8 +192,8 @@ struct TransactionList {
         .joined(separator: " UNION ALL ")
     }
 
-    /// Adds what the filters ask of a row. A plus keeps the planner at the index that was chosen.
-    /// - Parameter key: the column that a stream of the filters themselves has taken care of.
+    /// Adds the conditions of the filters. A unary plus prevents the planner from choosing another index.
+    /// - Parameter key: the column that the stream already restricts.
     func addFilters(to piece: inout SQLPiece, but key: String? = nil) {
         if let kind = query.kind, key != "kind" { piece.and("+kind = ?", [kind.rawValue]) }
         if let account = query.account {
@@ -205,8 +207,8 @@ struct TransactionList {
 
     // MARK: Totals
 
-    /// Of each day on the page, as filtered. What is on the page is added up here; only the first and the last
-    /// day may have rows beyond its ends.
+    /// The totals of each day on the page, with the filters applied. The rows of the page are added up here;
+    /// only the first and the last day may have further rows on other pages.
     private func dayTotals(_ rows: [Transaction], hasMore: Bool) throws -> [DayTotal] {
         var result: [DayTotal] = []
         var start = 0
@@ -255,7 +257,7 @@ struct TransactionList {
             let keys = categories?.map(\.column) ?? ["".databaseValue]
             let list = keys.map { _ in "?" }.joined(separator: ", ")
             var sql = "\(columns) category_months WHERE month = ? AND category IN (\(list))"
-            // The sums count transfers as without a category too.
+            // The sums count transfers as transactions without a category.
             if categories == nil { sql += " AND kind <> 'transfer'" }
             return try db.totals(sql, StatementArguments([month.databaseValue] + keys), only: query.kind)
         default:
@@ -263,7 +265,7 @@ struct TransactionList {
         }
     }
 
-    /// Reads every row that the query finds in these days.
+    /// Reads and adds up all rows that match the query in these days.
     private func addedUp(days: ClosedRange<Int32>) throws -> [CurrencyTotal] {
         let columns = "kind, currency, amount_minor"
         let rows: SQLPiece

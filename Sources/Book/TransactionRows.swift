@@ -1,20 +1,20 @@
-// A transaction as the book stores it: its columns, how it is read back, and what it must satisfy.
+// A transaction as the book stores it: its columns, its decoding, and its constraints.
 import GRDB
 public import Ledger
 import Storage
 import SyncCore
 
 extension Transaction {
-    /// The columns that `init(_:)` reads, in its order.
+    /// The columns that `init(_:)` decodes, in order.
     static let columns = "id, \(SyncedEntity.transaction.columns)"
-    /// How many they are.
+    /// The number of `columns`.
     static let columnCount = Int32(SyncedEntity.transaction.fields.count + 1)
-    /// Stores a row of `columns` whose id is free.
+    /// Inserts a row of `columns` unless its id exists.
     static let insert = """
         INSERT INTO transactions (\(columns)) VALUES (\(SyncedEntity.transaction.marks)) ON CONFLICT (id) DO NOTHING
         """
 
-    /// The current row of a statement that selects `columns` first.
+    /// Decodes the current row of a statement that selects `columns` first.
     init(_ row: Columns) throws {
         self.init(
             id: try row.id(0),
@@ -32,7 +32,7 @@ extension Transaction {
         )
     }
 
-    /// The values of `columns` without the id, to be bound.
+    /// The values of `columns` without the id, for binding.
     var values: [(any DatabaseValueConvertible)?] {
         [
             kind.rawValue, date.dayNumber, amount.minor, amount.currency.rawValue, account.column,
@@ -45,14 +45,15 @@ extension Transaction {
         text.isEmpty ? [] : text.split(separator: ",").map(String.init)
     }
 
-    /// What can be told once the account's currency is known.
+    /// Checks the constraints that depend on the currency of the account.
     func checkAmount(onAccountIn currency: String) throws(BookError) {
         let isSame = currency == amount.currency.rawValue
         guard isSame || kind != .transfer else { throw .invalid(.currency) }
         guard !isSame || accountMinor == amount.minor else { throw .invalid(.accountAmount) }
     }
 
-    /// Amounts above zero, two accounts for a transfer and one for all else, texts within their limits.
+    /// Checks that amounts are above zero, that a transfer has two accounts and other kinds one, and that
+    /// texts are within their limits.
     public func checkShape() throws(BookError) {
         guard amount.minor > 0 else { throw .invalid(.amount) }
         guard accountMinor > 0 else { throw .invalid(.accountAmount) }
@@ -74,8 +75,9 @@ extension Transaction {
 }
 
 extension String {
-    /// Whether the text has at most so many characters and none that SQLite would cut it at. The schema allows
-    /// five code points for each, so that composed characters fit and piles of marks do not.
+    /// Whether the text has at most a number of characters and no NUL, at which SQLite would truncate it. The
+    /// schema allows five code points for each character, which suffices for composed characters but not for
+    /// long sequences of combining marks.
     func isStorable(upTo limit: Int) -> Bool {
         var copy = self
         return copy.withUTF8 { bytes in !bytes.contains(0) }

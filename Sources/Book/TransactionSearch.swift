@@ -1,9 +1,9 @@
-// The list of transactions as a search finds it.
+// The search in the list of transactions.
 import GRDB
 import Ledger
 
 extension TransactionList {
-    /// The first rows of a search: one more than the page takes, if there are so many.
+    /// The first rows of a search: up to one row more than the page shows.
     func found(by plan: SearchPlan) throws -> [Transaction] {
         let conditions = plan.conditions.map { $0.sql(numbers: Self.numbers(of: days)) }
         switch plan.source {
@@ -16,7 +16,7 @@ extension TransactionList {
         }
     }
 
-    /// The index gives its matches newest day first; only within a day they are put in order here.
+    /// The index returns its matches with the newest day first. The rows of one day are sorted here.
     private func matched(_ expression: String, _ conditions: [SQLPiece]) throws -> [Transaction] {
         var last = days.upperBound
         if let after = query.after { last = min(last, after.date.dayNumber) }
@@ -45,7 +45,8 @@ extension TransactionList {
         rows.sorted { ($0.date, $0.id) > ($1.date, $1.id) }
     }
 
-    /// Every row that a search finds in these days, in no order. Empty where the filters let nothing through.
+    /// A query for all rows that a search finds in these days, in no particular order. Empty if no row passes
+    /// the filters.
     func matches(_ plan: SearchPlan, selecting columns: String, days: ClosedRange<Int32>) -> SQLPiece {
         let conditions = plan.conditions.map { $0.sql(numbers: Self.numbers(of: days)) }
         switch plan.source {
@@ -63,7 +64,7 @@ extension TransactionList {
                 [expression, numbers.lowerBound, numbers.upperBound]
             )
             let byName = scan(Stream.all(of: names), selecting: "seq", within: Self.between(days))
-            // Each row once, however many words and names of it are found.
+            // Each row comes once, however many of its words and names match.
             var piece = SQLPiece("SELECT \(columns) FROM (SELECT found FROM (", []) + byText
             piece += SQLPiece(" UNION ALL ", []) + byName
             piece += SQLPiece(
@@ -97,7 +98,7 @@ extension TransactionList {
         return piece
     }
 
-    /// The row numbers of the search index for some days: the day stands above 40 bits.
+    /// The row numbers of the search index for a range of days. The day is in the bits above the lower 40.
     private static func numbers(of days: ClosedRange<Int32>) -> ClosedRange<Int64> {
         func first(_ day: Int32) -> Int64 { (Int64(day) + 719_162) << 40 }
         return first(days.lowerBound)...(first(days.upperBound) + (1 << 40) - 1)

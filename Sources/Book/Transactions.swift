@@ -3,20 +3,21 @@ import GRDB
 public import Ledger
 import Storage
 
-/// What came of recording something.
+/// The result of adding a row.
 public enum Recorded: Hashable, Sendable {
-    /// It is stored now.
+    /// The row was added.
     case new
-    /// The same was stored before, under the same id: a form that was sent twice.
+    /// The same row existed under the same id: the form was submitted twice.
     case already
 }
 
 extension Book {
     /// Stores a new transaction.
     ///
-    /// The same id with the same content again changes nothing, even where it was deleted since.
-    /// - Throws: `idTaken` where the id holds something else; `unknownAccount`, `unknownCategory`,
-    ///   `categoryKind`, `invalid`, `overflow`.
+    /// A second call with the same id and the same content changes nothing, even if the transaction was
+    /// deleted since.
+    /// - Throws: `idTaken` if the id has other content; `unknownAccount`, `unknownCategory`, `categoryKind`,
+    ///   `invalid`, `overflow`.
     @discardableResult
     public func record(_ transaction: Transaction) throws(BookError) -> Recorded {
         try transaction.checkShape()
@@ -25,15 +26,16 @@ extension Book {
         }
     }
 
-    /// Stores many transactions as one change: all or none. Much faster than one by one.
-    /// - Returns: how many were new.
+    /// Stores many transactions as one change: all or none. It is much faster than one call for each.
+    /// - Returns: the number of new transactions.
     /// - Throws: as `record`.
     @discardableResult
     public func record(all transactions: [Transaction]) throws(BookError) -> Int {
         for transaction in transactions { try transaction.checkShape() }
         return try changeAsUser { db in
             let held = try db.number("SELECT ifnull(sum(count), 0) FROM month_sums WHERE month = 0")
-            // Adding everything up once beats keeping the sums row by row when the batch is a good part of all.
+            // For a batch that is a large part of the book, computing all sums once is faster than
+            // maintaining them row by row.
             let references = try LiveReferences(db)
             func recordAll() throws -> Int {
                 var new = 0
@@ -48,18 +50,18 @@ extension Book {
         }
     }
 
-    /// Marks a transaction as deleted; again it does nothing.
-    /// - Throws: `unknownTransaction`; `overflow` where a balance without it would leave the range.
+    /// Marks a transaction as deleted. A repeated call does nothing.
+    /// - Throws: `unknownTransaction`; `overflow` if a balance without it would leave the range.
     public func deleteTransaction(_ id: EntityID) throws(BookError) {
         let now = clock()
         try changeAsUser { db in try db.deleteTransaction(id, now) }
     }
 
-    /// Takes a deletion back; on a live transaction it does nothing. A category that was deleted meanwhile is
-    /// left out.
-    /// - Returns: the id that it lives under: another one where the cloud knows of the deletion, for what is dead there
-    ///   stays so.
-    /// - Throws: `unknownTransaction`; `unknownAccount` where one of its accounts was deleted meanwhile;
+    /// Reverts a deletion. The call does nothing on a live transaction. A category that was deleted in the
+    /// meantime is left out.
+    /// - Returns: the id of the restored transaction. It is another one if the cloud may know of the
+    ///   deletion, because a row that is deleted there stays deleted.
+    /// - Throws: `unknownTransaction`; `unknownAccount` if one of its accounts was deleted in the meantime;
     ///   `overflow`.
     @discardableResult
     public func restoreTransaction(_ id: EntityID) throws(BookError) -> EntityID {
@@ -83,8 +85,8 @@ extension BookDatabase {
         if try change(Transaction.insert, StatementArguments([transaction.id.column] + transaction.values))
             == 1
         {
-            // What throws here takes the row away again. What was recorded once is not asked a second time: its
-            // account or category may be gone since.
+            // An error of the check rolls the row back. A transaction that was recorded before is not checked
+            // again, because its account or category may have been deleted since.
             try checkReferences(self)
             return .new
         }
@@ -126,7 +128,8 @@ extension BookDatabase {
         return try first(sql, [id.column]) { (try Transaction($0), !$0.isNull(Transaction.columnCount)) }
     }
 
-    /// Accounts and category must be live, but what a transaction had already it may keep.
+    /// Checks that accounts and category are live. References that the transaction had before are not checked
+    /// again.
     func checkReferences(of transaction: Transaction, before: Transaction?) throws {
         if transaction.account != before?.account || transaction.amount.currency != before?.amount.currency
             || transaction.accountMinor != before?.accountMinor || transaction.amount != before?.amount

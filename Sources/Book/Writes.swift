@@ -1,6 +1,7 @@
-// The ways to change a book, and how what its user changes reaches the cloud.
+// The ways to change a book, and the path of a user's change to the cloud.
 //
-//     form ──► a verb of Book ──► changeAsUser ─┐
+//     form ──► a function of Book ──► changeAsUser
+//                                               │
 //                                               ▼
 //                                      UPDATE accounts …            one transaction, from here to the outbox
 //                                               │
@@ -10,34 +11,35 @@
 //            trigger history_capture            ▼   only while sync.is_capturing, and device IS NULL
 //                                            outbox                 what /sync lists as waiting
 //                                               │
-//            nextBatch (`cut`)                  ▼   numbers them, and sends what is there
+//            nextBatch                          ▼   numbers the next operations and returns them
 //                                             push ──► the cloud merges
 //                                               │
-//            results (`settle`)                 ▼   applied, superseded, rejected
-//                                       acknowledged                until the cursor has passed it: then the row of
-//                                                                   the outbox goes
+//            acknowledge                        ▼   applied, superseded, rejected
+//                                         results                   stay in the outbox until the cursor has
+//                                                                   passed them
 //
-//     a page of the cloud ──► applyRemoteRows ──► UPDATE accounts …  both flags are off: no trigger takes it for the
-//                                               │                    user's
+//     a page of the cloud ──► applyRemoteRows ──► UPDATE accounts …   both flags are off: no trigger records
+//                                               │                     or captures the change
 //                                               └──► history, with the name of the other device
 //
-// Each table has a trigger for each of creation, change, deletion and restoring, which names every declared field;
-// conflict records have no history, and the one field that is changed here goes to the outbox by a trigger of its own.
-// A row of an attached book that is still to be sent as a whole (`walk_…`), or waits as a creation, is not captured: it
-// is sent as it will be then.
+// Each table has a trigger for each of creation, change, deletion and restoring, which lists every declared
+// field. Conflict records have no history; a trigger of their own writes the one field that can change here
+// to the outbox. Except for its deletion, a change of a row that the outbox will send as a whole is not
+// captured: of a row of a recently attached book that is not queued yet (`walk_…`), or of a creation that was
+// never numbered. The row is sent in the state that it has by then.
 import GRDB
 import Storage
 
 extension Book {
-    /// A change of the user's: all of it or nothing.
+    /// Runs a change of the user in one transaction.
     ///
-    /// Each row that it changes is in the history as one entry of this moment, can be undone, and is captured for the
-    /// cloud where the book is attached. What pages keep in memory is read anew, and the sync is told that there is
-    /// something to send.
+    /// Each changed row gets one entry in the history, with the present time. The change can be undone, and is
+    /// captured for the cloud if the book is attached. The caches of pages are emptied, and the sync is
+    /// notified of changes to send.
     func changeAsUser<Value>(_ body: (BookDatabase) throws -> Value) throws(BookError) -> Value {
         let now = clock()
         let value = try changeRows { db in
-            // All that is captured and recorded of this change belongs together, and is of this moment.
+            // The records and operations of this change have one number and one time.
             try db.change("UPDATE sync SET tx = tx + 1, now = ?", [now])
             return try body(db)
         }
@@ -45,29 +47,30 @@ extension Book {
         return value
     }
 
-    /// Applies rows of the cloud, or what else changes rows without anybody having changed them here: all of it or nothing.
+    /// Applies remote rows, or changes rows in another way that is not a change of the user here, in one
+    /// transaction.
     ///
-    /// Nothing is captured. The history gets only what `body` notes in it under another device's name. What pages keep in
-    /// memory is read anew; the sync, which has brought it, is not told.
+    /// Nothing is captured. The history gets only the entries that `body` adds in the name of another device.
+    /// The caches of pages are emptied. The sync is not notified, because it made the change.
     func applyRemoteRows<Value>(_ body: (BookDatabase) throws -> Value) throws(BookError) -> Value {
         try changeRows { db in
             try db.switchedOff("is_recording") { try db.switchedOff("is_capturing") { try body(db) } }
         }
     }
 
-    /// Changes what the sync keeps beside the rows, such as cursor, outbox and staged rows, and no row that a page shows:
-    /// all of it or nothing. Nothing is in the history, and what pages keep in memory stays.
+    /// Changes the state of the sync, such as cursor, outbox and staged rows, in one transaction. `body` must
+    /// not change any row that a page shows. Nothing goes into the history, and the caches of pages stay.
     func updateSyncState<Value>(_ body: (BookDatabase) throws -> Value) throws(BookError) -> Value {
         try write(body)
     }
 
-    /// One transaction, durable when this returns.
+    /// Runs one transaction, which is durable when the call returns.
     private func write<Value>(_ body: (BookDatabase) throws -> Value) throws(BookError) -> Value {
         let schema = schema
         return try store.changing { try body(BookDatabase(connection: $0, schema: schema)) }
     }
 
-    /// One transaction after which what pages keep in memory is read anew.
+    /// Runs one transaction and empties the caches of pages.
     private func changeRows<Value>(_ body: (BookDatabase) throws -> Value) throws(BookError) -> Value {
         try lookups.changing { () throws(BookError) in
             try payees.changing { () throws(BookError) in try write(body) }
@@ -76,19 +79,21 @@ extension Book {
 }
 
 extension BookDatabase {
-    /// A part of a user's change that the cloud needs not hear of, because it takes back what was never sent. It is in the
-    /// history and can be undone.
+    /// Runs a part of a user's change that is not sent to the cloud, because it reverts a change that was
+    /// never sent. It goes into the history and can be undone.
     func withoutSending<Value>(_ body: () throws -> Value) throws -> Value {
         try switchedOff("is_capturing", body)
     }
 
-    /// A part of a user's change that belongs to the beginning of a book, such as the starter categories. It is not in the
-    /// history, except in a book that is attached: what is sent is what is recorded.
+    /// Runs a part of a user's change that belongs to the beginning of a book, such as the starter
+    /// categories. It does not go into the history, except in an attached book, where only recorded changes
+    /// are sent.
     func asBeginning<Value>(_ body: () throws -> Value) throws -> Value {
         try number("SELECT is_capturing FROM sync") == 1 ? body() : switchedOff("is_recording", body)
     }
 
-    /// A part of a change while which a flag of `sync` is 0. Where `body` throws, its transaction undoes that too.
+    /// Runs a part of a change while a flag of `sync` is 0. If `body` throws, its transaction restores the
+    /// flag.
     fileprivate func switchedOff<Value>(_ flag: String, _ body: () throws -> Value) throws -> Value {
         let wasOn = try number("SELECT \(flag) FROM sync") == 1
         if wasOn { try change("UPDATE sync SET \(flag) = 0") }

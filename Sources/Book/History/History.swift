@@ -1,52 +1,53 @@
-// What has happened to the book: every change, by whoever made it, newest first.
+// The history of the book: all changes, made on any device, newest first.
 import GRDB
 public import Ledger
 import Storage
 public import SyncCore
 
-/// One change of the book: what was done together, and is undone together.
+/// One change of the book, which is undone as a whole.
 public struct HistoryChange: Hashable, Sendable, Identifiable {
-    /// What it is about.
+    /// The rows of a change, or a milestone.
     public enum Content: Hashable, Sendable {
-        /// Rows, the first of them, and how many entries there are beyond.
+        /// The first rows, and the number of entries beyond them.
         case rows([HistoryRow], more: Int)
-        /// A new book was given so many rows of each kind.
+        /// The book was created, with a number of rows of each kind.
         case begun([String: Int])
-        /// All there is was loaded from the cloud: so many rows of each kind.
+        /// The whole content was loaded from the cloud, with a number of rows of each kind.
         case loaded([String: Int])
     }
 
-    /// Its number; a later change has a higher one.
+    /// The number of the change; a later change has a higher one.
     public let id: Int64
-    /// When it was made, or, of another device's, when the cloud took it; UTC seconds.
+    /// The time of the change in UTC seconds. For a change of another device it is the time at which the
+    /// cloud accepted it.
     public let at: Int64
-    /// The name of the other device that made it, empty where that is not known; nil for this one.
+    /// The name of the other device that made the change, empty if it is not known; nil for this device.
     public let device: String?
-    /// What was done.
+    /// The changed rows, or the milestone.
     public let content: Content
 }
 
-/// What a change did to one row.
+/// The effect of a change on one row.
 public struct HistoryRow: Hashable, Sendable {
-    /// The kind of row, as the wire names it.
+    /// The name of the kind in the sync protocol.
     public let kind: String
-    /// Which row.
+    /// The id of the row.
     public let entity: EntityID
-    /// What was done to it.
+    /// The net effect: creation, patch or deletion.
     public let action: Operation.Action
-    /// The row as it was when the change was made.
+    /// The row as it was right after the change.
     public let row: Fields
-    /// The values that the fields had before that a patch gave others.
+    /// The former values of the patched fields.
     public let before: Fields
-    /// The values that it gave them.
+    /// The new values of the patched fields.
     public let after: Fields
 }
 
 extension Book {
-    /// Changes, newest first.
+    /// The changes, newest first.
     /// - Parameters:
-    ///   - before: only those with a lower number.
-    ///   - limit: at most so many.
+    ///   - before: returns only changes with a lower number.
+    ///   - limit: the maximum number of changes.
     public func history(before: Int64? = nil, limit: Int) throws(BookError) -> [HistoryChange] {
         try reading { db in
             var changes: [HistoryChange] = []
@@ -58,7 +59,7 @@ extension Book {
                     { $0.optionalInt64(0) }
                 ) ?? nil
             {
-                // What is done in one stroke mostly touches a row or two; only those are shown in the list.
+                // Most changes touch one or two rows, and the list shows only those.
                 try db.historyChange(number, rows: 10).map { changes.append($0) }
                 last = number
             }
@@ -66,18 +67,18 @@ extension Book {
         }
     }
 
-    /// One change; nil where there is none with this number.
-    /// - Parameter rows: at most so many of its entries are read.
+    /// One change; nil if there is none with this number.
+    /// - Parameter rows: the maximum number of its entries that are read.
     public func historyChange(_ id: Int64, rows: Int = 500) throws(BookError) -> HistoryChange? {
         try reading { db in try db.historyChange(id, rows: rows) }
     }
 }
 
-/// What a change did to one row, all its steps taken together.
+/// The net effect of a change on one row, all its steps combined.
 struct FoldedRow {
     let kind: String
     let id: EntityID
-    /// Whether the row lived before and after.
+    /// Whether the row was live before and after.
     var lived: Bool
     var lives: Bool
     var before: Fields = [:]
@@ -128,7 +129,7 @@ extension BookDatabase {
         return HistoryChange(id: number, at: at, device: device, content: content)
     }
 
-    /// The rows that a change touched, in the order in which it first did.
+    /// The rows of a change, in the order in which it first touched them.
     func folded(_ number: Int64, limit: Int = .max) throws -> [FoldedRow] {
         var rows: [FoldedRow] = []
         var places: [String: Int] = [:]
@@ -158,7 +159,7 @@ extension BookDatabase {
         return rows
     }
 
-    /// A row as it was at a moment: as it is now, with what was patched since taken off it.
+    /// A row as it was at a point of the history: the present row without the patches since then.
     private func asOf(_ seq: Int64, _ kind: String, _ id: EntityID) throws -> Fields {
         var fields = try row(kind, id.description) ?? [:]
         var seen: Set<String> = []

@@ -1,20 +1,21 @@
-// How changes get into the history: triggers note what is done here, arrivals what other devices did.
+// Writing the history: triggers record the changes of this device, `RemoteChangeApplier` those of other
+// devices.
 import Encoding
 import GRDB
 import Ledger
 import Storage
 import SyncCore
 
-/// What came at once and is not listed row by row.
+/// A change of many rows at once that is not listed row by row.
 enum Milestone: String {
-    /// A new book was given its categories and accounts.
+    /// A new book got its categories and accounts.
     case begin
-    /// All there is was loaded from the cloud.
+    /// The whole content was loaded from the cloud.
     case load
 }
 
 extension BookDatabase {
-    /// Notes what came at once; nothing where nothing came.
+    /// Adds a milestone to the history, unless all counts are zero.
     func note(_ milestone: Milestone, _ counts: [String: Int], _ now: Int64) throws {
         let counted = counts.filter { $0.value > 0 }
         guard let fields = Fields(counted.map { ($0.key, .integer(Int64($0.value))) }), !fields.isEmpty else {
@@ -30,10 +31,10 @@ extension BookDatabase {
         )
     }
 
-    /// Notes what another device did to a row: one change for each device that wrote to it.
+    /// Adds the changes of other devices to a row: one entry for each device that wrote to it.
     /// - Parameters:
-    ///   - before: the row as it was; nil where it was not there or deleted.
-    ///   - after: the row as it is; nil where it is deleted.
+    ///   - before: the former row; nil if it did not exist or was deleted.
+    ///   - after: the new row; nil if it is deleted.
     func note(_ row: RowChange, _ table: SyncedTable, before: Fields?, after: Fields?, _ now: Int64) throws {
         guard table.isRecorded, let writers = row.writers else { return }
         func add(_ action: String, _ device: String, _ before: Fields? = nil, _ after: Fields? = nil) throws {

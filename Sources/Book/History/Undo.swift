@@ -1,27 +1,27 @@
-// Undoing a change, however long ago it was and whether or not the cloud has it: as a new change.
+// Undoing a change by a new change, whatever its age and whether or not it was sent to the cloud.
 import GRDB
 import Ledger
 import Storage
 import SyncCore
 
-/// What came of undoing.
+/// The result of undoing a change.
 public enum Undone: Hashable, Sendable {
-    /// It is undone, by a change that can be undone in turn.
+    /// The change was undone by a new change, which can be undone in turn.
     case done(by: Int64)
-    /// All was already as it had been before.
+    /// Nothing had to change: all rows were in their former state already.
     case already
-    /// Nothing was done: a value that it gave has been changed since, and would be lost from sight.
+    /// Nothing was done: a value of the change was changed again since and would be lost unnoticed.
     case changedSince
 }
 
 extension Book {
-    /// Undoes a change: what it created is deleted, what it deleted is there again, what it changed is as it was
-    /// before. All of it or nothing.
-    /// - Parameter overriding: whether values that were changed since are put back too.
-    /// - Throws: `unknownChange` where there is no such change or it cannot be undone; `deletedSince` where a row that
-    ///   it changed is deleted; and what the single steps throw where they do not fit into the book any more:
-    ///   `accountInUse`, `categoryInUse`, `categoryKindInUse`, `unknownAccount`, `unknownCategory`, `categoryKind`,
-    ///   `categoryNesting`, `budgetExists`, `invalid`, `overflow`.
+    /// Undoes a change as a whole: rows that it created are deleted, rows that it deleted are restored, and
+    /// fields that it changed get their former values.
+    /// - Parameter overriding: whether values that were changed again since are replaced too.
+    /// - Throws: `unknownChange` if there is no such change or it cannot be undone; `deletedSince` if a row
+    ///   that it changed is deleted; and the errors of the single steps if they no longer fit the book:
+    ///   `accountInUse`, `categoryInUse`, `categoryKindInUse`, `unknownAccount`, `unknownCategory`,
+    ///   `categoryKind`, `categoryNesting`, `budgetExists`, `invalid`, `overflow`.
     public func undo(_ id: Int64, overriding: Bool) throws(BookError) -> Undone {
         let now = clock()
         return try changeAsUser { db in
@@ -34,7 +34,7 @@ extension Book {
         }
     }
 
-    /// Whether something that a change gave a value has another one by now.
+    /// Whether a field that a change wrote has another value now.
     public func wasChangedSince(_ id: Int64) throws(BookError) -> Bool {
         try reading { db in try db.folded(id).contains { try db.wasChangedSince($0) } }
     }
@@ -71,7 +71,7 @@ extension BookDatabase {
 
     /// Restores a deleted row.
     func bringBack(_ kind: String, _ id: EntityID) throws {
-        // It may live on as a copy already.
+        // A live copy may exist already.
         guard try living(id, kind) == nil else { return }
         switch kind {
         case "transaction": _ = try restoreTransaction(id)
@@ -82,7 +82,8 @@ extension BookDatabase {
         }
     }
 
-    /// Deletes a live row of a kind that nothing depends on; one that cannot be deleted loses its values.
+    /// Deletes a live row of a kind to which no other rows refer. The fields of a row that cannot be deleted
+    /// become null.
     private func deleteRow(_ kind: String, _ id: EntityID, _ now: Int64) throws {
         guard let table = schema.table(kind) else { return }
         guard table.hasTombstones else {
@@ -91,7 +92,7 @@ extension BookDatabase {
         try change("UPDATE \(table.name) SET deleted_at = ? WHERE id = ?", [now, id.column])
     }
 
-    /// Restores a deleted row of a kind that depends on nothing.
+    /// Restores a deleted row of a kind that does not refer to other rows.
     private func restoreRow(_ kind: String, _ id: EntityID) throws {
         guard let table = schema.table(kind), table.hasTombstones else { return }
         let (living, isDone) = try revivable(id, kind)
@@ -99,7 +100,7 @@ extension BookDatabase {
         try change("UPDATE \(table.name) SET deleted_at = NULL WHERE id = ?", [living.column])
     }
 
-    /// Gives the fields of a live row the values that they had.
+    /// Gives the patched fields of a live row their former values.
     private func putBack(_ row: FoldedRow) throws {
         guard let id = try living(row.id, row.kind) else { throw BookError.deletedSince(row.id) }
         try patch(row.before, row.kind, id)

@@ -1,21 +1,21 @@
-// The first schema: the ledger's tables, the sums that triggers maintain beside them, and the search index.
+// The first schema: the tables of the ledger, the sums that triggers maintain, and the search index.
 import Storage
 
-/// Accounts, categories, transactions, budgets, preferences, and everything that is derived from them.
+/// Accounts, categories, transactions, budgets, preferences, and all data derived from them.
 ///
-/// Amounts are minor units; `date` is days since 1970-01-01, `month` is `YearMonth.index`, `deleted_at` is UTC
-/// seconds and null on a live row. Rows are never removed by the book, only marked.
+/// Amounts are minor units; `date` is days since 1970-01-01, `month` is `YearMonth.index`, `deleted_at` is
+/// UTC seconds and null on a live row. The book never removes rows, it only marks them as deleted.
 let ledgerMigration = Migration(
     number: 1,
     name: "ledger",
     since: "0.1.0",
-    sql: ([nounTables, sumTables, searchPages] + sumTriggers).joined(separator: ";\n")
+    sql: ([entityTables, sumTables, searchPages] + sumTriggers).joined(separator: ";\n")
 )
 
-/// Foreign keys wait for the commit, so that rows which belong together may arrive in any order. What one
-/// person cannot break alone but two devices can together (two budgets for one month, a parent that has a
-/// parent) is checked by the book's verbs and not here: a merged row must always fit.
-private let nounTables = """
+/// Foreign keys are deferred to the commit, so that related rows may come in any order. Constraints that one
+/// device cannot violate but two devices can together (two budgets for one month, a parent that has a parent)
+/// are checked by the functions of the book and not here, because a merged row must always fit.
+private let entityTables = """
     CREATE TABLE accounts (
       id            TEXT    NOT NULL PRIMARY KEY CHECK (length(id) = 26),
       name          TEXT    NOT NULL CHECK (length(name) BETWEEN 1 AND 400),
@@ -93,12 +93,13 @@ private let nounTables = """
     ) STRICT, WITHOUT ROWID;
     """
 
-/// What the triggers keep: every live transaction counted once in each table and under each month that it
-/// belongs to, which are its own and month 0, standing for all time. Transfers and the empty payee are counted
-/// too; `''` stands for "without a category". A row that counts nothing any more may stay.
+/// The content that the triggers maintain: each live transaction counts once in each table under each of its
+/// months, which are its own and month 0 for all time. Transfers and the empty payee count too; `''` stands
+/// for "without a category". A row whose count is zero may stay.
 ///
-/// SQLite turns an integer sum that leaves 64 bits into a real. No such real fits a column of a strict table,
-/// but for exactly -2^63, which the checks refuse: an overflow always fails and undoes the whole change.
+/// SQLite turns an integer sum outside of 64 bits into a real. No such real fits a column of a strict table,
+/// except for exactly -2^63, which the checks refuse. So an overflow always fails and rolls back the whole
+/// change.
 private let sumTables = """
     CREATE TABLE day_sums (
       date          INTEGER NOT NULL,
@@ -173,7 +174,8 @@ private let sumTables = """
     );
     """
 
-/// A segment of the index fits one page of the file: with the default of 4,050 each would take two.
+/// A segment of the index fits one page of the file. With the default of 4,050 bytes each segment would take
+/// two pages.
 private let searchPages = "INSERT INTO transactions_search (transactions_search, rank) VALUES ('pgsz', 1900)"
 
 private let sumTriggers: [String] = [
@@ -315,7 +317,7 @@ private func searchWords(_ row: String) -> String {
 }
 
 extension Migration {
-    /// All of a book's, in order.
+    /// All migrations of a book, in order.
     static let book: [Migration] = [
         ledgerMigration, ownerMigration, syncMigration, historyMigration, editsMigration, lossesMigration,
         basesMigration,

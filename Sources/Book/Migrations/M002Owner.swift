@@ -1,7 +1,7 @@
-// The second schema of a book: whose it is.
+// The second schema of a book: its owner.
 import Storage
 
-/// The one row that says whose rows all others are: a guest's, or a user's.
+/// One row with the owner of all other rows: a guest or a user.
 let ownerMigration = Migration(
     number: 2,
     name: "owner",

@@ -1,12 +1,12 @@
-// The third schema of a book: what it needs to keep in step with a cloud.
+// The third schema of a book: the state of its synchronisation with a cloud.
 import Storage
 
-/// Where the book stands with the cloud, the outbox, rows on their way, and what users decide about conflicts.
+/// The sync state, the outbox, staged rows, and the user's decisions about conflicts.
 ///
-/// The one row of `sync` says: whether changes are captured; the replica that it is attached as; the cloud's sequence
-/// that is reflected (`cursor`); the number of the local transaction and its moment; how many operations have no
-/// result and how many were refused; how far the rows of a book that was attached lately are queued (`walk_…`: kind by
-/// kind, by id); and how far all rows are loaded (`download_…`).
+/// The one row of `sync` holds: whether changes are captured; the replica id of the attachment; the cloud's
+/// sequence that the book reflects (`cursor`); the number and the time of the local transaction; the numbers
+/// of operations without a result and of refused operations; the progress of queueing all rows after an
+/// attachment (`walk_…`: kind by kind, by id); and the progress of loading all rows (`download_…`).
 let syncMigration = Migration(
     number: 3,
     name: "sync",

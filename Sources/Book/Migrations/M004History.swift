@@ -1,12 +1,13 @@
-// The fourth schema of a book: what has happened to it. Pages that wait are kept in their order.
+// The fourth schema of a book: its history. Staged rows keep their order.
 import Storage
 
-/// Every change of a row, by whoever made it. `tx` is what was one change: all of its rows are undone together.
+/// All changes of rows, made on any device. `tx` numbers the changes: all rows of one change are undone
+/// together.
 ///
-/// A patch says what the fields held before and after; a creation and a deletion say nothing, for the row itself does,
-/// with what was patched since taken off it. `device` is the name of another device, null for this one. The two
-/// milestones, `begin` and `load`, say in `after` how many rows of each kind came at once and are not listed one by
-/// one.
+/// A patch has the values of its fields before and after. A creation and a deletion have no values, because
+/// they follow from the row itself and the later patches. `device` is the name of another device, null for
+/// this one. The two milestones, `begin` and `load`, have in `after` the number of rows of each kind that
+/// came at once and are not listed one by one.
 let historyMigration = Migration(
     number: 4,
     name: "history",

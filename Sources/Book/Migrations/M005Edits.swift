@@ -1,8 +1,8 @@
-// The fifth schema of a book: the base of an edit is what its form had shown.
+// The fifth schema of a book: the base of an edit is the version that its form showed.
 import Storage
 
-/// `edit_base` is set while a form's change is written: the cloud's sequence that the form reflected, which may be older
-/// than what the book reflects by then.
+/// `edit_base` is set while the change of a form is written. It is the cloud's sequence that the form
+/// reflected, which may be older than the sequence that the book reflects by then.
 let editsMigration = Migration(
     number: 5,
     name: "edits",

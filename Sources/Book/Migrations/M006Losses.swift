@@ -1,8 +1,8 @@
 // The sixth schema of a book: values of this device that another device overwrote without having seen them.
 import Storage
 
-/// `mine` holds the values that were entered here, `was` the values before them, where they are known. An entity has
-/// one loss at most. Losses do not sync: the device that wrote last has nothing to be told.
+/// `mine` holds the values that were entered here, `was` the values before them, if they are known. An entity
+/// has at most one loss. Losses do not sync, because they do not concern the device that wrote last.
 let lossesMigration = Migration(
     number: 6,
     name: "losses",

@@ -1,7 +1,7 @@
-// The seventh schema of a book: the base of a change that is made while a download is under way.
+// The seventh schema of a book: the base of a change that is made during a download.
 import Storage
 
-/// Such a change had the head of the download for its base, also where its row had not come yet.
+/// Before, such a change had the head of the download as its base, even if its row had not been received yet.
 let basesMigration = Migration(
     number: 7,
     name: "bases",

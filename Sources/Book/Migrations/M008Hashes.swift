@@ -1,9 +1,9 @@
-// The eighth schema of a book: a hash of its rows, to compare with the cloud's.
+// The eighth schema of a book: a hash of its rows, for the comparison with the cloud's.
 import Storage
 
-/// The one row of `agreement` holds the sum of `row_hashes` and how differences from the cloud were dealt with.
-/// Triggers note the rows that have changed in `due_hashes`, without their fields, which every connection would keep in
-/// memory: the hashes are brought up to date before they are compared.
+/// The one row of `agreement` holds the sum of `row_hashes` and the state of the handling of differences from
+/// the cloud. Triggers record changed rows in `due_hashes`, without their fields, which every connection
+/// would have to hold in memory. The hashes are updated before they are compared.
 let hashesMigration = Migration(
     number: 8,
     name: "hashes",

@@ -1,8 +1,8 @@
-// The ninth schema of a book: what a newer version wrote comes to life once this one knows it.
+// The ninth schema of a book: rows and fields of a newer version are adopted once this version supports them.
 import Storage
 
-/// Of a row whose kind is known, `foreign_rows` holds only the fields that are not: the others would be out of date with
-/// the next change that is made here. A row that does not fit is kept whole.
+/// For a row of a known kind, `foreign_rows` holds only the unknown fields: copies of the known ones would be
+/// out of date after the next change on this device. A row that does not fit is stored as a whole.
 let foreignMigration = Migration(
     number: 9,
     name: "foreign rows",

@@ -33,7 +33,7 @@ import Storage
 extension Book {
     /// Runs a change of the user in one transaction.
     ///
-    /// Each changed row gets one entry in the history, with the present time. The change can be undone, and is
+    /// Each changed row gets one entry in the history, with the present time. The change can be undone. It is
     /// captured for the cloud if the book is attached. The caches of pages are emptied, and the sync is
     /// notified of changes to send.
     func changeAsUser<Value>(_ body: (BookDatabase) throws -> Value) throws(BookError) -> Value {

@@ -1,21 +1,21 @@
-// Whether the book holds what the cloud holds, and what is done where it does not.
+// Compares the rows of the book with those of the cloud, and resolves differences.
 import GRDB
 import Ledger
 import Storage
 public import SyncCore
 
 extension Book {
-    /// As `ReplicaStore`.
+    /// See `ReplicaStore`.
     ///
-    /// Both are of one state where the book is at the page's head, has heard of nothing newer, and holds no change of its
-    /// own that is not reflected there, refused ones included.
+    /// Both sides are of the same state if the book is at the page's head, has seen no newer sequence, and
+    /// has no change that the cloud does not reflect, not even a refused one.
     public func compare(_ page: ChangesPage, to query: ChangesQuery) throws(BookError) -> Divergence? {
         guard let hash = page.hash, !page.hasMore, page.cursor == page.head else { return nil }
         try countDueRows()
         let now = clock()
         var verdict = try updateSyncState { db in try db.judge(hash, page, query, now, acts: false) }
         guard verdict.isMismatch else { return verdict.report }
-        // It may be the count that is wrong, and not a row.
+        // The stored hashes may be wrong, and not a row.
         let wrong = try recountRows()
         verdict = try updateSyncState { db in try db.judge(hash, page, query, now, acts: true) }
         return verdict.isMismatch || wrong == 0 ? verdict.report : Divergence(.miscounted, rows: wrong)
@@ -29,12 +29,13 @@ private struct Verdict {
 }
 
 extension BookDatabase {
-    /// All rows are loaded anew so often at most within `mendSeconds`, and not a second time where that did not help.
+    /// The maximum number of times that all rows are loaded again within `mendSeconds`. If that did not help,
+    /// it is not repeated within this time.
     private static var mends: Int { 3 }
     private static var mendSeconds: Int64 { 86_400 }
 
-    /// - Parameter acts: whether a difference is told and mended; else it is only looked for, and not while the next
-    ///   attempt has to wait.
+    /// - Parameter acts: whether to report and resolve a difference. False only detects it, unless it was
+    ///   reported and the next attempt is not due.
     fileprivate func judge(
         _ hash: RowsHash,
         _ page: ChangesPage,
@@ -66,7 +67,7 @@ extension BookDatabase {
         }
         let isNewDay = now < found.at || now - found.at >= Self.mendSeconds
         let mayMend = isNewDay || (!found.isDoubtful && found.mends < Self.mends)
-        // All rows are counted only where something comes of it.
+        // All rows are hashed again only if the result has an effect.
         guard acts else { return Verdict(isMismatch: mayMend || !found.isReported) }
         guard mayMend else {
             guard !found.isReported else { return Verdict(isMismatch: true) }
@@ -100,11 +101,12 @@ extension BookDatabase {
 
     // MARK: - Mending
 
-    /// How many of the rows that differ are named in the log.
+    /// The maximum number of differing rows that the log names.
     private static var named: Int { 20 }
 
-    /// Compares the rows that wait, which are all of the cloud's, with the book's, and keeps what differs for the log.
-    /// Values of this device that give way are told to its user.
+    /// Compares the staged rows, which are all rows of the cloud, with those of the book, and stores the
+    /// differences for the log. Replaced values that were entered on this device become losses when the rows
+    /// are applied.
     func noteDifferences() throws {
         var lines: [String] = []
         var kinds: [String: Int] = [:]
@@ -117,7 +119,7 @@ extension BookDatabase {
             let here = try first(counted, [row.kind, row.id.column]) { $0.int64(0) } ?? 0
             if here != RowsHash.of(row.kind, row.id, row.fields) { differs(row.kind, row.id.description) }
         }
-        // By way of a set: the rows that wait are not sorted by id.
+        // A set is used because the staged rows are not sorted by id.
         let all = Set(try self.all("SELECT kind, id FROM aside", []) { "\($0.text(0)) \($0.text(1))" })
         try forEach("SELECT kind, id FROM row_hashes") { row in
             let (kind, id) = (row.text(0), row.text(1))
@@ -131,7 +133,7 @@ extension BookDatabase {
         )
     }
 
-    /// The fields in which the cloud has another value of a live row than the book; nil where there are none.
+    /// The fields of a live row for which the cloud has another value than the book; nil if there are none.
     func differing(_ row: RowChange) throws -> Set<String>? {
         guard let table = schema.table(row.kind) else { return nil }
         let count = Int32(table.fields.count)

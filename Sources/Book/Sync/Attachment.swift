@@ -1,29 +1,29 @@
-// Attaching a book to the cloud and letting it go again.
+// Attaching a book to the cloud and detaching it.
 import GRDB
 public import Ledger
 import Storage
 public import SyncCore
 
-/// How a book is attached.
+/// The direction in which an attachment begins.
 public enum Attachment: Hashable, Sendable {
-    /// The rows of the book are uploaded, then those of the cloud downloaded. A book that was attached before has
-    /// captured its changes since and sends those alone.
+    /// The rows of the book are uploaded, then those of the cloud are downloaded. A book that was attached
+    /// before has captured its changes since then and sends only those.
     case upload
-    /// The book is empty: the rows of the cloud are downloaded.
+    /// The book is empty, and the rows of the cloud are downloaded.
     case download
 }
 
 extension Book {
-    /// Attaches the book: from now on its changes are captured. One small change, however much is in the book; again it
-    /// does nothing.
-    /// - Parameter replica: an id that no book was attached by before.
+    /// Attaches the book, so that its changes are captured. It is one small change, whatever the size of the
+    /// book. A repeated call does nothing.
+    /// - Parameter replica: an id that no book was attached with before.
     public func attach(as replica: EntityID, _ how: Attachment) throws(BookError) {
         try updateSyncState { db in
             let (isAttached, isCapturing, isStopped) =
                 try db.first("SELECT replica IS NOT NULL, is_capturing, is_stopped FROM sync") {
                     ($0.int(0) == 1, $0.int(1) == 1, $0.int(2) == 1)
                 } ?? (false, false, false)
-            // A book that was stopped is attached anew only when its user asks for it, not at the next start.
+            // A stopped book is attached again only when its user asks for it, not at the next start.
             guard !isAttached else { return }
             if isCapturing, !isStopped {
                 try db.renumber(as: replica)
@@ -34,8 +34,8 @@ extension Book {
         }
     }
 
-    /// Attaches anew to a cloud whose data was deleted: all rows of the book are uploaded, and its deletions, since another
-    /// device may still have the rows and send them.
+    /// Attaches the book to a cloud whose data was deleted. All rows of the book are uploaded. So are its
+    /// deletions, because another device may still have the rows and send them.
     public func rejoin(as replica: EntityID) throws(BookError) {
         try updateSyncState { db in
             try db.begin(as: replica, queuesRows: true)
@@ -43,13 +43,13 @@ extension Book {
         }
     }
 
-    /// Detaches the book. Changes are still captured, for the next attachment.
+    /// Detaches the book. Its changes are still captured, for the next attachment.
     public func detach() throws(BookError) {
         _ = try updateSyncState { db in try db.change("UPDATE sync SET replica = NULL, synced_at = NULL") }
     }
 
-    /// How many changes are in this book and nowhere else, as far as it knows: those that were captured since it was last
-    /// attached, or all rows of a book that never was.
+    /// The number of changes that only this book has, as far as it can tell: those captured since the last
+    /// attachment, or all rows of a book that was never attached.
     public func changesOnlyHere() throws(BookError) -> Int {
         try reading { db in
             let sql = """
@@ -99,8 +99,8 @@ extension Book {
         }
     }
 
-    /// As `ReplicaStore`.
-    /// - Parameter replica: nil, here and below, for the one that the book is attached by.
+    /// See `ReplicaStore`.
+    /// - Parameter replica: the expected replica id of the attachment, here and below; nil for any.
     public func adopt(_ head: Head, as replica: EntityID? = nil) throws(BookError) {
         try updateSyncState { db in
             guard try db.isAttached(replica) else { return }
@@ -111,21 +111,21 @@ extension Book {
         }
     }
 
-    /// As `ReplicaStore`.
+    /// See `ReplicaStore`.
     public func renameReplica(to replica: EntityID, from former: EntityID? = nil) throws(BookError) {
         try updateSyncState { db in
             if try db.isAttached(former) { try db.renumber(as: replica) }
         }
     }
 
-    /// As `ReplicaStore`.
+    /// See `ReplicaStore`.
     public func stop(_ replica: EntityID? = nil) throws(BookError) {
         try updateSyncState { db in
             if try db.isAttached(replica) { try db.change("UPDATE sync SET is_stopped = 1") }
         }
     }
 
-    /// As `ReplicaStore`.
+    /// See `ReplicaStore`.
     public func resync(_ reason: ResyncReason, of replica: EntityID? = nil) throws(BookError) {
         try updateSyncState { db in
             if try db.isAttached(replica) { try db.beginResync(reason) }
@@ -134,7 +134,7 @@ extension Book {
 }
 
 extension BookDatabase {
-    /// Begins to load all rows anew.
+    /// Begins to load all rows again.
     func beginResync(_ reason: ResyncReason) throws {
         let isMending = reason == .diverged
         try change("DELETE FROM aside")
@@ -144,18 +144,18 @@ extension BookDatabase {
             UPDATE sync SET download_next = '', download_head = NULL, download_done = 0, download_total = 0,
               download_aside = ?, aside_up_to = NULL, seen = iif(?, 0, seen)
             """,
-            // The column knows of two reasons only: a third is told by `is_mending`.
+            // The column allows only two reasons; `is_mending` marks the third.
             [(isMending ? .cursorExpired : reason).rawValue, reason == .cursorAhead]
         )
     }
 
-    /// Whether the book is attached by a replica and knows an epoch; nil stands for any.
+    /// Whether the book is attached with a replica id and has an epoch; nil matches any.
     func isAttached(_ replica: EntityID?, epoch: Int64? = nil) throws -> Bool {
         let sql = "SELECT replica IS ifnull(?, replica) AND epoch IS ifnull(?, epoch) FROM sync"
         return try number(sql, [replica?.column, epoch]) == 1
     }
 
-    /// Operations without a result count from 1 again, under another id.
+    /// Changes the replica id. Operations without a result are numbered from 1 again.
     fileprivate func renumber(as replica: EntityID) throws {
         try change("UPDATE outbox SET n = NULL WHERE n IS NOT NULL")
         try change(
@@ -168,7 +168,7 @@ extension BookDatabase {
         try change("DELETE FROM outbox")
         try change("DELETE FROM aside")
         try change("DELETE FROM ahead")
-        // The rows of the cloud come again, of whichever account it is.
+        // All rows of the cloud will come again, whatever user account they belong to.
         try change("DELETE FROM deviations")
         if !queuesRows { try change("DELETE FROM foreign_rows") }
         try change("UPDATE agreement SET is_mending = 0, is_doubtful = 0, is_told = 0, found_rows = NULL")

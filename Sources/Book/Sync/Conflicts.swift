@@ -5,62 +5,63 @@ public import Ledger
 import Storage
 public import SyncCore
 
-/// Two values of one field that two devices gave it without knowing of each other.
+/// Two values that two devices gave to one field without having seen each other's value.
 public struct Conflict: Hashable, Sendable, Identifiable {
-    /// Its identity.
+    /// The id of the conflict record.
     public let id: EntityID
-    /// The kind of row, as the wire names it.
+    /// The name of the kind in the sync protocol.
     public let kind: String
     /// The row that has the field.
     public let entity: EntityID
-    /// The field, as the wire names it.
+    /// The field name of the sync protocol.
     public let field: String
-    /// The value that stands.
+    /// The value that the field kept.
     public let kept: FieldValue
-    /// The other one.
+    /// The value that was overwritten or held back.
     public let lost: FieldValue
-    /// The replica that wrote the value that stands, and what its device is called.
+    /// The replica that wrote the kept value, and the name of its device.
     public let keptBy: (replica: EntityID?, name: String)
-    /// The same of the other one.
+    /// The replica that wrote the lost value, and the name of its device.
     public let lostBy: (replica: EntityID?, name: String)
-    /// When they met, in UTC seconds.
+    /// The time of the conflict, in UTC seconds.
     public let at: Int64
-    /// Whether the other value was held back: the policy is to ask.
+    /// Whether the lost value was held back because the policy is to ask.
     public let isHeld: Bool
 
-    /// By identity.
+    /// Compares the ids only.
     public static func == (left: Conflict, right: Conflict) -> Bool { left.id == right.id }
-    /// By identity.
+    /// Hashes the id only.
     public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
 /// The decision about a conflict.
 public enum ConflictChoice: String, CaseIterable, Hashable, Sendable {
-    /// Keep the value that stands.
+    /// The kept value.
     case kept
-    /// The other one.
+    /// The lost value.
     case lost
 }
 
 extension Book {
-    /// The conflicts that wait for a decision, newest first, without those of deleted rows.
+    /// The undecided conflicts of live rows, newest first.
     public func openConflicts(limit: Int = 200) throws(BookError) -> [Conflict] {
         try reading { db in try db.openConflicts(limit) }
     }
 
-    /// The fields of a row as it is here, by the names of the wire; none where there is no such row.
+    /// The fields of a row of this book, by the field names of the sync protocol; empty if there is no such
+    /// row.
     public func synced(_ kind: String, _ id: EntityID) throws(BookError) -> Fields {
         try reading { db in try db.row(kind, id.description) ?? [:] }
     }
 
-    /// How many wait for a decision; kept in memory between two changes.
+    /// The number of undecided conflicts of live rows; cached between two changes.
     public func openConflictCount() throws(BookError) -> Int {
         try current { $0.toReview }
     }
 
-    /// Decides: the chosen value stands from now on, as a change like any other.
-    /// - Throws: `unknownConflict` where there is none, or it was decided; and as `change(_:)` where the other value
-    ///   does not fit into the book any more.
+    /// Decides a conflict. If the lost value is chosen, it is written as a change like any other.
+    /// - Throws: `unknownConflict` if there is no such conflict or it is decided already; as `change(_:)` if
+    ///   the lost value no longer fits the book.
     public func resolve(_ id: EntityID, _ choice: ConflictChoice) throws(BookError) {
         try changeAsUser { db in
             let sql =
@@ -76,7 +77,7 @@ extension Book {
                     if conflict.field == "kind",
                         conflict.lost != .text(Ledger.TransactionKind.transfer.rawValue)
                     {
-                        // Only a transfer goes somewhere.
+                        // Only a transfer has a second account.
                         fields["toAccount"] = .null
                         fields["toAmount"] = .null
                     }
@@ -108,14 +109,14 @@ extension Conflict {
         lost = FieldValue(stored: row.text(5))
         keptBy = (row.optionalID(6), row.text(7))
         lostBy = (row.optionalID(8), row.text(9))
-        // Another device gave it, which may have been wrong about the time by any number.
+        // Another device recorded the time, and its clock may be wrong by any amount.
         at = max(0, row.int64(10))
         isHeld = row.int(11) == 1
     }
 }
 
 extension FieldValue {
-    /// Reads a value that is kept as JSON; what is none is nothing.
+    /// Decodes a value that is stored as JSON. Malformed JSON becomes null.
     fileprivate init(stored json: String) {
         do throws(MalformedJSON) {
             self = try JSONReader.read(Array(json.utf8)) { reader throws(MalformedJSON) in try reader.value()
@@ -123,7 +124,7 @@ extension FieldValue {
         } catch { self = .null }
     }
 
-    /// As it is bound.
+    /// The value for binding to a column.
     var column: DatabaseValue {
         switch self {
         case .null: .null
@@ -134,8 +135,8 @@ extension FieldValue {
 }
 
 extension Conflict {
-    /// Whether the other goes along with this one: in one currency an amount is also what the account gains or loses,
-    /// and nobody is asked about it twice.
+    /// Whether the other conflict is decided together with this one: in one currency an amount equals the
+    /// amount on the account, so the user decides about both at once.
     fileprivate func brings(_ other: Conflict, _ declaration: SyncedSchema) -> Bool {
         declaration[kind]?.field(other.field)?.follows == field
             && (other.kind, other.entity, other.at) == (kind, entity, at)
@@ -162,7 +163,7 @@ extension BookDatabase {
         return try self.all(sql) { try Conflict($0) }
     }
 
-    /// Whether a row is there and not deleted.
+    /// Whether a row exists and is not deleted.
     func isLive(_ kind: String, _ id: EntityID) throws -> Bool {
         guard let table = schema.table(kind) else { return false }
         let sql = "SELECT NOT (\(table.isDeleted)) FROM \(table.name) WHERE id = ?"

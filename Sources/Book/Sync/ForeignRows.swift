@@ -1,5 +1,5 @@
-// Rows and fields of a newer version, for which this one has no place: kept as they came, sent on as they came, and
-// stored like all others once this version knows them.
+// Rows and fields of a newer version that this version does not support: they are stored and sent unchanged,
+// and adopted into the tables once this version supports them.
 import Encoding
 import GRDB
 import Ledger
@@ -7,7 +7,8 @@ import Storage
 import SyncCore
 
 extension Book {
-    /// Stores what lay in `foreign_rows` and is known to this version, once for each version that opens the book.
+    /// Adopts the rows and fields of `foreign_rows` that this version supports, once for each version that
+    /// opens the book.
     func adoptForeignRows() throws(BookError) {
         let signature = schema.signature
         let isDone = try reading { db in
@@ -16,7 +17,7 @@ extension Book {
         guard !isDone else { return }
         let now = clock()
         try applyRemoteRows { db in
-            // In the order of the tables: what others refer to comes first.
+            // In the order of the tables, so that a row comes after the rows that it refers to.
             for table in db.schema.tables { try db.adoptForeignRows(of: table, now) }
             try db.change("UPDATE sync SET known = ?", [signature])
         }
@@ -24,14 +25,15 @@ extension Book {
 }
 
 extension BookSchema {
-    /// The kinds and fields that this version has a place for.
+    /// The kinds and fields that this version supports.
     fileprivate var signature: String {
-        // With the schema: it may allow more values of a field than before.
+        // The number of the schema is included, because a later schema may allow more values of a field.
         let kinds = tables.map { "\($0.kind): \($0.fields.map(\.name).joined(separator: " "))" }
         return (["\(migrations.last?.number ?? 0)"] + kinds).joined(separator: "; ")
     }
 
-    /// Whether a row of `foreign_rows` is in no table, as an expression: its kind is unknown, or it has never fitted.
+    /// An SQL expression for whether a row of `foreign_rows` is in no table: its kind is unknown, or it has
+    /// never fitted.
     fileprivate var isOutsideTables: String {
         let cases = tables.map { table in
             "WHEN '\(table.kind)' THEN problem IS NOT NULL AND foreign_rows.id NOT IN (SELECT id FROM \(table.name))"
@@ -41,20 +43,20 @@ extension BookSchema {
 }
 
 extension SyncedTable {
-    /// The fields that this version has no place for.
+    /// The fields that have no column.
     func unknown(of fields: Fields) -> Fields {
-        // Nearly always there are none.
+        // This is the usual case.
         guard fields.all.contains(where: { !names.contains($0.name) }) else { return [:] }
         return Fields(fields.all.filter { !names.contains($0.name) }.map { ($0.name, $0.value) }) ?? [:]
     }
 }
 
-/// A row of `foreign_rows`.
 private struct ForeignRow {
     static let columns = "id, is_deleted, fields, problem IS NOT NULL"
     let id: EntityID
     let isDeleted: Bool
-    /// All fields of a row of an unknown kind, and of one that does not fit; else those that are unknown.
+    /// All fields of a row of an unknown kind, or of a row that does not fit; otherwise only the unknown
+    /// fields.
     let fields: Fields
     let hasProblem: Bool
 
@@ -67,7 +69,7 @@ private struct ForeignRow {
 }
 
 extension BookDatabase {
-    /// Keeps a row as a whole: its kind is unknown, or it does not fit.
+    /// Stores a whole row in `foreign_rows`, because its kind is unknown or it does not fit.
     func storeForeign(_ row: RowChange, isDeleted: Bool, problem: String? = nil) throws {
         try change(
             "INSERT OR REPLACE INTO foreign_rows (kind, id, is_deleted, fields, problem) VALUES (?, ?, ?, ?, ?)",
@@ -75,9 +77,9 @@ extension BookDatabase {
         )
     }
 
-    /// Keeps the fields of a row that its table has no place for.
-    /// - Parameter mayExist: whether any are kept of an earlier state of the row.
-    /// - Returns: whether there are any.
+    /// Stores the fields of a row that its table has no column for.
+    /// - Parameter mayExist: whether such fields of an earlier state of the row may be stored.
+    /// - Returns: whether the row has such fields.
     func storeUnknown(_ row: RowChange, _ table: SyncedTable, mayExist: Bool) throws -> Bool {
         let unknown = table.unknown(of: row.fields)
         if !unknown.isEmpty {
@@ -86,7 +88,7 @@ extension BookDatabase {
                 [row.kind, row.id.column, row.isDeleted, JSONWriter.text(unknown)]
             )
         } else if mayExist {
-            // A deleted row may be taken back, and comes without its fields.
+            // A deletion may be reverted, and the deleted row comes without its fields.
             let condition = row.isDeleted ? "problem IS NOT NULL" : "true"
             try change(
                 "DELETE FROM foreign_rows WHERE kind = ? AND id = ? AND \(condition)",
@@ -96,32 +98,32 @@ extension BookDatabase {
         return !unknown.isEmpty
     }
 
-    /// The fields of a live row that does not fit, as the cloud has it; nil where there is no such row.
+    /// The fields of a live row that does not fit, with the cloud's values; nil if there is no such row.
     func unfit(_ kind: String, _ id: String) throws -> Fields? {
         let sql =
             "SELECT fields FROM foreign_rows WHERE kind = ? AND id = ? AND is_deleted = 0 AND problem IS NOT NULL"
         return try first(sql, [kind, id]) { try Fields(stored: $0.text(0)) }
     }
 
-    /// The fields of a row of a known kind that its table has no place for.
+    /// The fields of a row of a known kind that its table has no column for.
     func unknownFields(_ table: SyncedTable, _ id: String) throws -> Fields {
         let sql = "SELECT fields FROM foreign_rows WHERE kind = ? AND id = ? AND problem IS NULL"
         let stored = try first(sql, [table.kind, id]) { try Fields(stored: $0.text(0)) }
         return stored.map { table.unknown(of: $0) } ?? [:]
     }
 
-    /// A row as the cloud should hold it, with what this version has no place for; nil for one that is not here. Deleted
-    /// rows of known kinds are given as well.
+    /// A row as the cloud should have it, including unknown fields; nil if it is not in this book. Deleted
+    /// rows of known kinds are included.
     func whole(_ kind: String, _ id: String) throws -> Fields? {
         guard let table = schema.table(kind) else {
             let sql = "SELECT fields FROM foreign_rows WHERE kind = ? AND id = ? AND is_deleted = 0"
             return try first(sql, [kind, id]) { try Fields(stored: $0.text(0)) }
         }
-        // Of a row that does not fit, an earlier state may be here.
+        // The table may have an earlier state of a row that does not fit.
         return try unfit(kind, id) ?? row(kind, id)?.with(unknownFields(table, id))
     }
 
-    /// Whether a row lives here, of whatever kind.
+    /// Whether a row of any kind is live in this book.
     func isLive(_ kind: String, _ id: String) throws -> Bool {
         guard let table = schema.table(kind) else { return try whole(kind, id) != nil }
         let sql = "SELECT EXISTS (SELECT 1 FROM \(table.name) WHERE id = ? AND NOT (\(table.isDeleted)))"
@@ -132,13 +134,13 @@ extension BookDatabase {
         try number("SELECT EXISTS (SELECT 1 FROM \(table.name) WHERE id = ?)", [id]) == 1
     }
 
-    /// Deletes a row of an unknown kind.
+    /// Marks a row of an unknown kind as deleted.
     func markForeignRowDeleted(_ kind: String, _ id: String) throws {
         guard schema.table(kind) == nil else { return }
         try change("UPDATE foreign_rows SET is_deleted = 1 WHERE kind = ? AND id = ?", [kind, id])
     }
 
-    /// Queues the deletions of rows of unknown kinds, as `queueDeletions` does for all others.
+    /// Queues the deletions of rows of unknown kinds, as `queueDeletions` does for known kinds.
     func queueForeignDeletions(seen: Int64) throws {
         try change(
             """
@@ -153,7 +155,7 @@ extension BookDatabase {
         )
     }
 
-    /// Gives a copy of a row the fields that no table has a place for.
+    /// Copies the unknown fields of a row to a copy of the row.
     func copyUnknown(_ kind: String, from id: EntityID, to copy: EntityID) throws {
         try change(
             """
@@ -164,7 +166,7 @@ extension BookDatabase {
         )
     }
 
-    /// Rows that are in no table and follow one, by kind and id: those that are live.
+    /// The live rows that are in no table, ordered by kind and id, after a place in this order.
     func foreignRows(after place: (kind: String, id: String), atMost most: Int) throws
         -> [(kind: String, id: String, fields: String)]
     {
@@ -176,13 +178,14 @@ extension BookDatabase {
         return try all(sql, [place.kind, place.id, most]) { ($0.text(0), $0.text(1), $0.text(2)) }
     }
 
-    /// How many live rows are in no table.
+    /// The number of live rows that are in no table.
     func foreignCount() throws -> Int {
         try number("SELECT count(*) FROM foreign_rows WHERE is_deleted = 0 AND \(schema.isOutsideTables)")
     }
 
-    /// Deals with rows that are in no table and that the cloud does not have: none of them is among the rows that wait.
-    /// - Parameter isSent: whether the cloud gets them again, or they are deleted here as well.
+    /// Resolves the state of rows that are in no table and that the cloud lacks, which means that they are
+    /// not among the staged rows.
+    /// - Parameter isSent: true to send the rows again, false to delete them here too.
     func resolveMissingForeignRows(isSent: Bool) throws {
         let missing = """
             is_deleted = 0 AND \(schema.isOutsideTables) AND (kind, id) NOT IN (SELECT kind, id FROM aside)
@@ -198,7 +201,7 @@ extension BookDatabase {
         for (kind, id) in rows { try requeue(kind, id) }
     }
 
-    // MARK: - A version that knows them
+    // MARK: - Adoption by a newer version
 
     fileprivate func adoptForeignRows(of table: SyncedTable, _ now: Int64) throws {
         var applier = RemoteChangeApplier(self, now)
@@ -217,7 +220,7 @@ extension BookDatabase {
     private func adopt(_ row: ForeignRow, _ table: SyncedTable, _ applier: inout RemoteChangeApplier) throws {
         let id = row.id.description
         let isHere = try isHere(id, table)
-        // Placeholders stand for rows that were not here.
+        // A placeholder stands for a row that was not in this book.
         let isPlaceholder =
             try isHere && table.hasTombstones
             && number("SELECT deleted_at IS 0 FROM \(table.name) WHERE id = ?", [id]) == 1
@@ -225,7 +228,7 @@ extension BookDatabase {
             let isDeleted = try row.isDeleted || (isHere && !isPlaceholder && !isLive(table.kind, id))
             try change("DELETE FROM foreign_rows WHERE kind = ? AND id = ?", [table.kind, id])
             guard !isDeleted else { return }
-            // Where it still does not fit, it is kept again.
+            // A row that still does not fit is stored in `foreign_rows` again.
             return try applier.apply(
                 RowChange(seq: 0, kind: table.kind, id: row.id, isDeleted: false, fields: row.fields)
             )
@@ -240,7 +243,7 @@ extension BookDatabase {
                 StatementArguments(values + [id.databaseValue])
             )
         } catch let error as DatabaseError where error.isOfTheRow {
-            // Its next change brings it again.
+            // The next change of the row brings the fields again.
             return
         }
         let left = table.unknown(of: row.fields)
@@ -254,7 +257,7 @@ extension BookDatabase {
 }
 
 extension Fields {
-    /// These fields and others, which none of these is one of.
+    /// These fields and other ones. The two must have no name in common.
     func with(_ others: Fields) -> Fields {
         guard !others.isEmpty else { return self }
         var all = self

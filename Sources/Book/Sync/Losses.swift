@@ -1,48 +1,49 @@
-// Values of this device that another device overwrote or deleted without having seen them; shown until the user decides.
+// Values of this device that another device overwrote or deleted without having seen them. They are shown
+// until the user decides.
 import Encoding
 import GRDB
 public import Ledger
 import Storage
 public import SyncCore
 
-/// Values that were entered on this device and are lost, because another device, which had not seen them, wrote the same
-/// fields or deleted the entity. An overwritten guarded field has a `Conflict` instead.
+/// Values that were entered on this device and are lost, because another device that had not seen them wrote
+/// the same fields or deleted the entity. An overwritten guarded field has a `Conflict` instead.
 public struct Loss: Hashable, Sendable, Identifiable {
-    /// Its number in this book.
+    /// The number of the loss in this book.
     public let id: Int64
-    /// When it was found, in UTC seconds.
+    /// The time at which the loss was found, in UTC seconds.
     public let at: Int64
-    /// The kind of row, as the wire names it.
+    /// The name of the kind in the sync protocol.
     public let kind: String
-    /// The entity; its live copy where it was deleted and restored.
+    /// The entity, or its live copy if it was deleted and restored.
     public let entity: EntityID
-    /// The name of the other device; empty where it is not known.
+    /// The name of the other device; empty if it is not known.
     public let device: String
     /// The lost values.
     public let mine: Fields
-    /// The current values of the same fields; nil where the entity is deleted.
+    /// The current values of the same fields; nil if the entity is deleted.
     public let present: Fields?
 }
 
 extension Book {
-    /// The losses that the user has not decided about, newest first. A value that holds again, or that was changed here
-    /// since, is not lost any more.
+    /// The losses that the user has not decided about, newest first. A value is no longer lost if the field
+    /// has it again, or if the field was changed on this device since.
     public func losses() throws(BookError) -> [Loss] {
         try reading { db in try db.losses() }
     }
 
-    /// How many there are; kept in memory between two changes.
+    /// The number of `losses()`; cached between two changes.
     public func lossCount() throws(BookError) -> Int { try current { $0.lost } }
 
-    /// Forgets a loss: the user keeps the current values.
-    /// - Throws: `unknownChange` where no loss has this number.
+    /// Removes a loss: the user keeps the current values.
+    /// - Throws: `unknownChange` if no loss has this number.
     public func accept(loss number: Int64) throws(BookError) {
         try changeAsUser { db in try db.forget(loss: number) }
     }
 
-    /// Writes the lost values again, as a change like any other; restores the entity where it was deleted.
-    /// - Throws: `unknownChange` where no loss has this number; and as `undo(_:overriding:)` where the values do not fit
-    ///   into the book any more.
+    /// Writes the lost values again, as a change like any other. A deleted entity is restored.
+    /// - Throws: `unknownChange` if no loss has this number; as `undo(_:overriding:)` if the values no longer
+    ///   fit the book.
     public func putBack(loss number: Int64) throws(BookError) {
         try changeAsUser { db in
             guard let loss = try db.losses().first(where: { $0.id == number }) else {
@@ -59,7 +60,7 @@ extension Book {
 }
 
 extension BookDatabase {
-    /// The oldest losses beyond this number are forgotten.
+    /// The maximum number of losses. The oldest ones beyond it are removed.
     private static let mostLosses = 200
 
     func losses() throws -> [Loss] {
@@ -82,8 +83,8 @@ extension BookDatabase {
         }
     }
 
-    /// The part of a loss that is still lost: nil where every value holds again or was changed here since, and where an
-    /// overwritten entity is deleted.
+    /// The part of a loss that is still lost. Nil if every field has its lost value again or was changed here
+    /// since, and if an overwritten entity is deleted.
     private func unresolved(_ loss: Loss, _ isDeletion: Bool) throws -> Loss? {
         guard let living = try living(loss.entity, loss.kind) else { return isDeletion ? loss : nil }
         guard let row = try row(loss.kind, living.description) else { return nil }
@@ -106,13 +107,14 @@ extension BookDatabase {
         )
     }
 
-    /// Whether the last change of a field is this device's own; false where none is known.
+    /// Whether the last change of a field was made on this device; false if no change is known.
     private func wasEnteredHere(_ field: String, of id: EntityID) throws -> Bool {
         guard let last = try lastPatch(of: field, id) else { return false }
         return last.device == nil
     }
 
-    /// The last change of a field: the name of the device, nil for this one, and the value. Nil where none is known.
+    /// The last change of a field: the name of the device, nil for this one, and the value. Nil if no change
+    /// is known.
     private func lastPatch(of field: String, _ id: EntityID) throws -> (device: String?, value: FieldValue)? {
         let sql = """
             SELECT device, after FROM history
@@ -123,7 +125,8 @@ extension BookDatabase {
         }
     }
 
-    /// Whether an entity was added on this device; false for one that a download brought, and for the defaults.
+    /// Whether an entity was added on this device; false for downloaded entities and for the defaults of a
+    /// book.
     private func wasAddedHere(_ id: EntityID) throws -> Bool {
         let sql = "SELECT device FROM history WHERE id = ? AND action = 'create' ORDER BY seq DESC LIMIT 1"
         return try first(sql, [id.column]) { $0.isNull(0) } ?? false
@@ -137,9 +140,9 @@ extension BookDatabase {
 
     /// Selects the lost values that were entered on this device, according to its history.
     ///
-    /// The cloud only knows which replica sent a value last, and a replica also sends what others have entered: to a
-    /// cloud that was restored from a backup. And of two devices that overwrite a field one after the other, the second
-    /// one overwrites the value of the first.
+    /// The cloud records only which replica sent a value last. But a replica also sends values that were
+    /// entered elsewhere, to a cloud that was restored from a backup. And if two devices overwrite a field
+    /// one after the other, the second one overwrites the value of the first.
     /// - Parameters:
     ///   - unseen: the fields that the cloud reports.
     ///   - before: the row before the remote change.
@@ -156,10 +159,11 @@ extension BookDatabase {
         return mine
     }
 
-    /// Adds lost values to the entity's loss, and forgets losses that are resolved.
+    /// Adds lost values to the entity's loss, and removes losses that are resolved.
     /// - Parameters:
-    ///   - was: the values before those, where they are known: a value that was changed and changed back is not lost.
-    ///   - device: the name of the other device; empty where it is not known.
+    ///   - was: the values before the lost ones, if they are known. A value that was changed and changed back
+    ///     is not lost.
+    ///   - device: the name of the other device; empty if it is not known.
     ///   - isDeletion: whether the other device deleted the entity.
     func note(
         lost mine: Fields,
@@ -196,7 +200,8 @@ extension BookDatabase {
         }
     }
 
-    /// Names the device that deleted an entity: the answer to a push does not say it, the page of changes does.
+    /// Adds the name of the device that deleted an entity: the answer to a push does not contain it, the page
+    /// of changes does.
     func name(deleter device: String, of kind: String, _ id: EntityID) throws {
         try change(
             "UPDATE losses SET device = ? WHERE kind = ? AND id = ? AND device = ''",
@@ -204,7 +209,8 @@ extension BookDatabase {
         )
     }
 
-    /// The name of the other device that deleted a row, empty where that is not known; nil where it was deleted here.
+    /// The name of the other device that deleted a row, empty if it is not known; nil if the row was deleted
+    /// on this device.
     func deletingDevice(of id: EntityID, _ kind: String) throws -> String? {
         let sql = """
             SELECT device FROM history WHERE id = ? AND kind = ? AND action = 'delete' ORDER BY seq DESC LIMIT 1

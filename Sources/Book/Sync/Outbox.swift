@@ -1,4 +1,4 @@
-// The outbox: changes in their order, each until the cloud has answered with its result.
+// The outbox: changes in order, each until the cloud has answered with its result.
 import Encoding
 import GRDB
 import Ledger
@@ -6,7 +6,7 @@ import Storage
 public import SyncCore
 
 extension Book {
-    /// As `ReplicaStore`.
+    /// See `ReplicaStore`.
     public func nextBatch(operations most: Int, bytes: Int) throws(BookError) -> [Operation] {
         let sent = try reading { db in try db.numbered(most, bytes) }
         guard sent.isEmpty else { return sent }
@@ -16,11 +16,11 @@ extension Book {
         }
     }
 
-    /// As `ReplicaStore`.
-    /// - Parameter batch: what the results are of; nil for operations of the present attachment.
+    /// See `ReplicaStore`.
+    /// - Parameter batch: the batch of the results; nil for operations of the present attachment.
     public func acknowledge(_ results: [OperationResult], of batch: PushBatch? = nil) throws(BookError) {
         let now = clock()
-        // Rows change only where one turns out to be dead.
+        // Rows change only if a result shows that a row is deleted in the cloud.
         let isPlain = results.allSatisfy { $0.code != .dead }
         let body: (BookDatabase) throws -> Void = { db in
             guard try db.isAttached(batch?.replica, epoch: batch?.epoch) else { return }
@@ -39,8 +39,9 @@ extension Book {
 }
 
 extension BookDatabase {
-    /// Has the rows from before the first of these operations come again, where the cursor has passed it: a page has
-    /// brought them while the operation still hid what others had written since. A copy of the book had sent it.
+    /// Requests the rows from before the first of these operations again, if the cursor has passed it. This
+    /// happens if a copy of the book had sent the operation: a page then brought those rows while the
+    /// operation still hid the values that others had written since.
     fileprivate func askAgain(from results: [OperationResult]) throws {
         let accepted = results.filter { $0.status != .rejected }.map(\.seq)
         guard let first = accepted.min() else { return }
@@ -91,7 +92,7 @@ extension BookDatabase {
         return operations
     }
 
-    /// Gives the next operations their numbers: those of one local transaction together, where they fit.
+    /// Numbers the next operations. Those of one local transaction stay together if they fit.
     fileprivate func number(_ most: Int, _ bytes: Int) throws {
         struct Waiting {
             let position: Int64
@@ -134,7 +135,7 @@ extension BookDatabase {
                 try change("UPDATE outbox SET fields = ? WHERE position = ?", [json, operation.position])
             }
             guard size + 200 <= bytes else {
-                // It could never be sent, and must not hold up the operations after it.
+                // Such an operation can never be sent, and must not block the operations after it.
                 let sql = "UPDATE outbox SET status = 'rejected', code = ? WHERE position = ?"
                 try change(sql, [OperationResult.Code.tooLarge.rawValue, operation.position])
                 continue
@@ -154,7 +155,7 @@ extension BookDatabase {
         return n + 1
     }
 
-    /// Queues the next rows of a book that was attached lately, with their numbers.
+    /// Queues and numbers the next rows of a book that was attached recently.
     private func queueRows(_ most: Int, _ bytes: Int) throws {
         let sql =
             "SELECT walk_rank, walk_after, last_numbered, tx, now, cursor FROM sync WHERE walk_rank IS NOT NULL"
@@ -167,7 +168,7 @@ extension BookDatabase {
         else { return }
         let rows = try rows(at: walk.0, after: walk.1, most, bytes)
         guard let last = rows.last else {
-            // After the tables come the rows that no table has a place for.
+            // The rows that are in no table come after the tables.
             let isLast = walk.0 == schema.tables.count
             try change(
                 "UPDATE sync SET walk_rank = ?, walk_after = '', walk_left = iif(?, 0, walk_left)",
@@ -192,7 +193,7 @@ extension BookDatabase {
         )
     }
 
-    /// The next rows of a walk over the book.
+    /// The next rows of the walk over the whole book.
     private func rows(at rank: Int, after place: String, _ most: Int, _ bytes: Int) throws
         -> [(kind: String, id: String, json: String)]
     {
@@ -228,7 +229,7 @@ extension BookDatabase {
         return rows
     }
 
-    /// The fields of a row of this book, deleted or not.
+    /// The fields of a row of a known kind, deleted or not; nil if there is none.
     func row(_ kind: String, _ id: String) throws -> Fields? {
         guard let table = schema.table(kind) else { return nil }
         return try first("SELECT \(table.columns) FROM \(table.name) WHERE id = ?", [id]) { table.read($0) }
@@ -252,7 +253,7 @@ extension BookDatabase {
         let remove = "DELETE FROM outbox WHERE position = ?"
         switch (result.status, result.code) {
         case (.rejected, .unknownRow) where operation.action == Operation.Action.patch.rawValue:
-            // The cloud never had it or has lost it: it gets the whole row.
+            // The cloud never had the row or has lost it, so it gets the whole row.
             try change(remove, [operation.0])
             try requeue(operation.kind, operation.id)
         case (.rejected, _):
@@ -273,7 +274,7 @@ extension BookDatabase {
                 }
             }
             if operation.action == Operation.Action.patch.rawValue, let id = EntityID(operation.id) {
-                // The user knows of a deletion that was made here as well.
+                // The user already knows of the deletion if it was made on this device.
                 if let device = try deletingDevice(of: id, operation.kind) {
                     let mine = try Fields(stored: operation.fields ?? "{}")
                     let was = try Fields(stored: operation.before ?? "{}")
@@ -283,11 +284,12 @@ extension BookDatabase {
             try change(remove, [operation.0])
         case (.applied, _), (.superseded, _):
             if operation.action == Operation.Action.delete.rawValue {
-                // Refused changes of the row leave nothing to decide.
+                // Refused changes of a deleted row need no decision.
                 try forgetRefused(operation.kind, operation.id, "true")
             }
-            // A change is kept until the cursor has passed it: a cloud that is restored to before it gets it again. A
-            // whole row needs no such note, since the cloud then lacks it.
+            // A patch or deletion stays in the outbox until the cursor has passed it, so that a cloud that is
+            // restored to an earlier state gets it again. A creation need not stay, because such a cloud
+            // lacks the whole row.
             if retains || operation.action != Operation.Action.create.rawValue {
                 let sql = "UPDATE outbox SET status = ?, seq = ? WHERE position = ?"
                 try change(sql, [result.status.rawValue, result.seq, operation.0])
@@ -297,13 +299,13 @@ extension BookDatabase {
         }
     }
 
-    /// Queues a live row as a whole, unless it is.
+    /// Queues a live row as a whole, unless it is queued already.
     func requeue(_ kind: String, _ id: String) throws {
         let isQueued = """
             SELECT EXISTS (SELECT 1 FROM outbox WHERE kind = ? AND id = ? AND action = 'create' AND status IS NULL)
             """
         guard try isLive(kind, id), try number(isQueued, [kind, id]) == 0 else { return }
-        // One line for the user is enough: it is refused once more where there is still no room for it.
+        // One entry for the user suffices: if there is still no room for the row, it is refused again.
         try forgetRefused(kind, id, "action = 'create'")
         try queue(.create, kind, id)
     }
@@ -313,15 +315,15 @@ extension BookDatabase {
         try change(sql, [kind, id])
     }
 
-    /// Queues the deletion of all rows that are deleted here, for a cloud that may have lost what it knew of them: another
-    /// device that has not heard of them would bring them back.
+    /// Queues the deletions of all rows that are deleted in this book, for a cloud that may have lost them.
+    /// Otherwise another device that has not received a deletion would bring its row back.
     ///
-    /// Such a deletion was sent before, or came from the cloud; that it holds something in `before` tells it from one that
-    /// can still be taken back by forgetting it.
-    /// - Parameter seen: the sequence of the cloud that the deletions had seen.
+    /// Such a deletion was sent before, or came from the cloud. Its `before` is not null, which distinguishes
+    /// it from a deletion that can be reverted by removing it from the outbox.
+    /// - Parameter seen: the sequence of the cloud that the deletions reflect.
     func queueDeletions(seen: Int64) throws {
         for table in schema.tables where table.hasTombstones {
-            // Placeholders stand for rows that may still arrive: nobody has deleted those.
+            // Placeholders stand for rows that may still come. They were never deleted.
             try change(
                 """
                 INSERT INTO outbox (op_id, tx, at, action, kind, id, before, base)
@@ -338,8 +340,8 @@ extension BookDatabase {
         try queueForeignDeletions(seen: seen)
     }
 
-    /// Queues an operation that no change of a row has captured.
-    /// - Parameter at: when it was made, in UTC seconds; nil for now.
+    /// Queues an operation that was not captured from a change of a row.
+    /// - Parameter at: the time of the change, in UTC seconds; nil for now.
     func queue(
         _ action: Operation.Action,
         _ kind: String,
@@ -362,7 +364,7 @@ extension BookDatabase {
 }
 
 extension Fields {
-    /// Reads the JSON of a column.
+    /// Decodes the JSON of a column.
     init(stored json: String) throws {
         do {
             self = try JSONReader.read(Array(json.utf8)) { reader throws(MalformedJSON) in try reader.fields()
@@ -370,6 +372,6 @@ extension Fields {
         } catch { throw StorageError.damaged("the outbox holds what is no JSON") }
     }
 
-    /// The fields of a creation: those that are null are left out.
+    /// The fields without null values, as in a creation.
     var withoutNulls: Fields { Fields(all.filter { $0.value != .null }.map { ($0.name, $0.value) }) ?? [:] }
 }

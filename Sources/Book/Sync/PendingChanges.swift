@@ -1,4 +1,4 @@
-// Changes that the cloud does not have yet, or has refused: users can view, retry and revert them.
+// Changes that the cloud has not confirmed or has refused. Users can view, retry and revert them.
 import Encoding
 import GRDB
 public import Ledger
@@ -7,31 +7,31 @@ public import SyncCore
 
 /// A change that has no result yet, or was refused.
 public struct PendingChange: Hashable, Sendable, Identifiable {
-    /// Its place in the outbox.
+    /// The position in the outbox.
     public let id: Int64
     /// The kind of change.
     public let action: Operation.Action
-    /// The kind of row, as the wire names it.
+    /// The name of the kind in the sync protocol.
     public let kind: String
     /// The changed row.
     public let entity: EntityID
-    /// The row as it is here now.
+    /// The present row of this book.
     public let row: Fields
     /// The new values.
     public let fields: Fields
     /// The values of the same fields before the change.
     public let before: Fields
-    /// When it was made, in UTC seconds.
+    /// The time of the change, in UTC seconds.
     public let at: Int64
-    /// Whether it may have reached the cloud: then it can be reverted only by another change.
+    /// Whether the change may have reached the cloud. Then only another change can revert it.
     public let isSent: Bool
-    /// Why the cloud has refused it; nil where it waits.
+    /// The reason of the cloud's refusal; nil if the change has no result yet.
     public let refusal: OperationResult.Code?
 }
 
 extension Book {
-    /// The changes that wait or were refused, in their order. The rows of a book that was attached lately are listed
-    /// once they are queued.
+    /// The changes without a result and the refused ones, in order. The rows of a book that was attached
+    /// recently are listed once they are queued.
     public func pendingChanges(limit: Int = 200) throws(BookError) -> [PendingChange] {
         try reading { db in
             let sql = """
@@ -42,7 +42,7 @@ extension Book {
         }
     }
 
-    /// Sends a refused change again; one that waits is left as it is.
+    /// Sends a refused change again. The call does nothing on a change without a result.
     /// - Throws: `unknownChange`.
     public func retry(change position: Int64) throws(BookError) {
         try updateSyncState { db in
@@ -51,7 +51,7 @@ extension Book {
             try db.change("DELETE FROM outbox WHERE position = ?", [position])
             let id = change.entity.description
             if change.action == .patch {
-                // Fields that were changed once more since stay as they are.
+                // Fields that were changed again since are not sent.
                 let here = try db.whole(change.kind, id) ?? [:]
                 let wanted = change.fields.all.filter { (here[$0.name] ?? .null) == $0.value }
                 guard !wanted.isEmpty else { return }
@@ -72,8 +72,8 @@ extension Book {
         noteChange()
     }
 
-    /// Reverts a change: fields that nothing else has changed since get their former values. A change that may have
-    /// reached the cloud is reverted there too, by another change.
+    /// Reverts a change: fields that no other change has written since get their former values. A change that
+    /// may have reached the cloud is reverted there too, by another change.
     /// - Throws: `unknownChange`; `overflow`.
     public func revert(change position: Int64) throws(BookError) {
         try changeAsUser { db in
@@ -117,7 +117,7 @@ extension PendingChange {
         before = try columns.optionalText(5).map { try Fields(stored: $0) } ?? [:]
         at = columns.int64(6)
         let isRefused = !columns.isNull(9)
-        // A deletion that is sent again was known to the cloud before.
+        // A deletion that is sent again may have reached the cloud before.
         let isSentAgain = action == .delete && !columns.isNull(5)
         isSent = isSentAgain || (columns.int(7) == 1 && !isRefused)
         refusal = isRefused ? OperationResult.Code(rawValue: columns.text(8)) ?? .invalid : nil
@@ -137,7 +137,7 @@ extension BookDatabase {
         return change
     }
 
-    /// Nothing captures the changes of rows of unknown kinds.
+    /// Reverts a change of a row of an unknown kind. Triggers do not capture changes of such rows.
     private func revertForeign(_ pending: PendingChange) throws {
         let id = pending.entity.description
         switch pending.action {
@@ -161,8 +161,8 @@ extension BookDatabase {
         }
     }
 
-    /// The fields of a change that were changed once more since. The next change of each was made on top of what was there
-    /// before this one, unless this one was sent.
+    /// The fields of a change that were changed again since. If this change was not sent, the next change of
+    /// each such field gets the former value of this change as its own former value.
     private func rebaseLaterChanges(_ pending: PendingChange) throws -> Set<String> {
         let sql = """
             SELECT position, fields, before FROM outbox
@@ -185,7 +185,8 @@ extension BookDatabase {
         return found
     }
 
-    /// Fields that the table has no place for are kept beside it, and nothing captures their changes.
+    /// Reverts the fields of a change that the table has no column for. They are stored in `foreign_rows`,
+    /// and triggers do not capture their changes.
     private func revertUnknownFields(
         _ pending: PendingChange,
         _ table: SyncedTable,

@@ -1,19 +1,19 @@
-// Applies rows of the cloud to the book: own changes stay on top, and rows that two devices made together are adapted
-// to the book's constraints.
+// Applies rows of the cloud to the book. Own changes stay on top, and rows that result from changes of two
+// devices are adapted to the book's constraints.
 import Encoding
 import GRDB
 import Ledger
 import Storage
 import SyncCore
 
-/// Applies rows of the cloud. A field with an own change that the row does not contain yet keeps its value.
+/// Applies rows of the cloud. A field with an own change that the row does not reflect yet keeps its value.
 struct RemoteChangeApplier {
     private let db: BookDatabase
     private let now: Int64
     private let walk: (rank: Int, after: String)?
     private let hasOverlay: Bool
     private var hasForeignRows: Bool
-    /// Accounts and categories that are known to exist.
+    /// Accounts and categories that are known to exist, if only as placeholders.
     private var existing: Set<String> = []
 
     init(_ db: BookDatabase, _ now: Int64) {
@@ -29,14 +29,15 @@ struct RemoteChangeApplier {
 
     /// The changes of a row that are in the outbox.
     private struct Overlay {
-        /// The fields that keep their values.
+        /// The changed fields, which keep their values.
         var fields: Set<String> = []
-        /// The sequence that the cloud gave to the last change of a field that is not reflected yet, where it was
-        /// confirmed under a former name of the book; fields with a later change of any other kind are not among them.
+        /// For each field whose last change was confirmed under a former replica id and is not reflected yet:
+        /// the sequence that the cloud gave to that change. Fields with a later change of any other kind are
+        /// not included.
         var confirmed: [String: Int64] = [:]
         /// Whether the row as a whole is created or deleted.
         var isWhole = false
-        /// Whether it is deleted.
+        /// Whether the last of these changes is a deletion.
         var isDeleted = false
     }
 
@@ -60,8 +61,8 @@ struct RemoteChangeApplier {
         return overlay
     }
 
-    /// Keeps the cloud's values of fields that a change in the outbox hides: they are what is restored when the change
-    /// is taken back.
+    /// Stores the cloud's values of fields that a change in the outbox hides. They are restored if the change
+    /// is reverted.
     private func storeHidden(_ fields: Fields, _ names: Set<String>, _ kind: String, _ id: String) throws {
         var left = names
         let sql = """
@@ -80,8 +81,8 @@ struct RemoteChangeApplier {
         }
     }
 
-    /// Applies a page of a download: many rows, most of them new. The sums of the new rows are added up once, which is
-    /// faster than row by row.
+    /// Applies a page of a download, which has many rows, most of them new. The sums of the new rows are
+    /// added up once, which is faster than row by row.
     mutating func apply(all rows: [RowChange]) throws {
         var new: [RowChange] = []
         for row in rows {
@@ -102,7 +103,8 @@ struct RemoteChangeApplier {
                 return .commit
             }
         } catch let error as DatabaseError where error.isOfTheRow {
-            // One of the rows leads a sum out of its range: each is applied by itself, and only that one is set aside.
+            // One of the rows leads a sum out of its range. Each row is applied separately, so that only that
+            // one goes to `foreign_rows`.
             self.existing = existing
             for row in new { try apply(row) }
         }
@@ -124,7 +126,8 @@ struct RemoteChangeApplier {
             do {
                 try db.connection.inSavepoint {
                     try Sums.suspended(db.connection, withIndexes: new < held, cacheKilobytes: 6_144) {
-                        // They came newest first. In the opposite order their ids ascend, so that pages are appended.
+                        // The rows came newest first. In the reverse order their ids ascend, so that rows are
+                        // appended to the pages.
                         try db.eachStaged("kind = 'transaction'", latestFirst: true) { try applyNew($0) }
                     }
                     return .commit
@@ -139,7 +142,7 @@ struct RemoteChangeApplier {
         try db.change("DELETE FROM aside")
     }
 
-    /// Applies a row that does not exist yet: the table is not searched for it.
+    /// Applies a row that does not exist yet, without a search for it in the table.
     private mutating func applyNew(_ row: RowChange) throws {
         let id = row.id.description
         guard let table = db.schema.table(row.kind), !row.isDeleted else { return try apply(row) }
@@ -151,7 +154,7 @@ struct RemoteChangeApplier {
         try store(row, id, row.fields, table, before: nil, isDeleted: false)
     }
 
-    /// A row in which fields that no table has a place for keep what this book's own changes made of them.
+    /// A row in which fields that no table has a column for have the values of this book's own changes.
     private func withOwnFields(_ row: RowChange) throws -> RowChange {
         guard hasOverlay, hasForeignRows, !row.isDeleted else { return row }
         let (id, table) = (row.id.description, db.schema.table(row.kind))
@@ -167,7 +170,7 @@ struct RemoteChangeApplier {
     mutating func apply(_ row: RowChange) throws {
         let id = row.id.description
         guard let table = db.schema.table(row.kind) else {
-            // A deletion that the cloud has not heard of yet stands.
+            // A deletion that the cloud does not reflect yet stays in effect.
             let isDeleted = try row.isDeleted || overlay(row.kind, id).isDeleted
             return try db.storeForeign(withOwnFields(row), isDeleted: isDeleted)
         }
@@ -176,7 +179,7 @@ struct RemoteChangeApplier {
         let present = try db.first(table.select, [id]) { (table.read($0), isDeleted: $0.int(count) == 1) }
         if row.isDeleted {
             try db.forgetDeviation(row.kind, row.id)
-            // A deletion counts more than own changes that are not sent yet.
+            // A deletion takes precedence over own changes that were not sent yet.
             if let present {
                 guard !present.isDeleted, table.hasTombstones else {
                     if let device = row.writers?.last { try db.name(deleter: device, of: row.kind, row.id) }
@@ -194,7 +197,7 @@ struct RemoteChangeApplier {
             if let walk, (walk.rank, walk.after) < (table.rank, id), !present.isDeleted { return }
             let overlay = try overlay(row.kind, id)
             guard !overlay.isWhole else {
-                // A deletion that is taken back shows the row as it is by then.
+                // If the own deletion is reverted, the row must have its latest values.
                 guard overlay.isDeleted, present.isDeleted else { return }
                 return try store(row, id, row.fields, table, before: present, isDeleted: true)
             }
@@ -207,24 +210,25 @@ struct RemoteChangeApplier {
         try store(row, id, fields, table, before: present, isDeleted: false, isHidden: isHidden)
     }
 
-    /// Queues the book's values for a cloud that has an older state of the row. Fields that were written there after
-    /// the cursor are taken over.
+    /// Queues the book's values for a cloud that has an older state of the row. Fields that were written
+    /// there after the cursor get the cloud's values.
     /// - Parameter cursor: the sequence of the cloud that the book reflects.
     mutating func sendAgain(_ row: RowChange, seen cursor: Int64) throws {
         let id = row.id.description
-        // The cloud's values of a row that does not fit are not to be replaced by those that do.
+        // The cloud's values of a row that does not fit must not be replaced by earlier ones that fit.
         guard try db.unfit(row.kind, id) == nil, let here = try db.whole(row.kind, id) else {
             return try apply(row)
         }
         let overlay = try overlay(row.kind, id)
         guard !overlay.isWhole else { return }
         if let table = db.schema.table(row.kind) {
-            // Its own deletion would be in the outbox: this only stands for it until it is here.
+            // An own deletion would be in the outbox, so the row is only a placeholder until the row itself
+            // comes.
             let isPlaceholder =
                 try db.number("SELECT \(table.isDeleted) FROM \(table.name) WHERE id = ?", [id]) == 1
             guard !isPlaceholder else { return try apply(row) }
         }
-        // They have said what they had to say, and would hide what others have written since.
+        // Their effect is evaluated by now, and they would hide values that others have written since.
         try db.change(
             "DELETE FROM outbox WHERE kind = ? AND id = ? AND status IN ('applied', 'superseded') AND n IS NULL",
             [row.kind, id]
@@ -234,7 +238,8 @@ struct RemoteChangeApplier {
         var merged = row
         var given: Set<String> = []
         for name in Set(here.all.map(\.name)).union(row.fields.all.map(\.name)).sorted() {
-            // A change that the cloud has confirmed may be lost with it, and counts from where it was.
+            // A change that the cloud confirmed may be lost there. It is compared by the sequence that it
+            // had.
             let confirmed = overlay.confirmed[name]
             guard confirmed != nil || !overlay.fields.contains(name) else { continue }
             let value = here[name] ?? .null
@@ -247,7 +252,7 @@ struct RemoteChangeApplier {
             fields[name] = value
             merged.fields[name] = value
         }
-        // Another device was there first, perhaps with an older value: the rows of a download do not say who.
+        // Another device wrote first, perhaps an older value. The rows of a download do not name it.
         if !given.isEmpty { merged.writers = RowChange.Writers(at: now, last: "", unseen: given) }
         try apply(merged)
         if !fields.isEmpty { try db.queue(.patch, row.kind, id, fields: fields, before: row.fields) }
@@ -264,7 +269,7 @@ struct RemoteChangeApplier {
     ) throws {
         let fields = try fitted(received, table)
         if !row.isDeleted {
-            // A value that a change of this book hides is no difference from the cloud.
+            // A value that a change of this book hides is not a difference from the cloud.
             try db.noteDeviation(row, table, stored: isHidden ? fitted(row.fields, table) : fields)
         }
         if let before, before.isDeleted == isDeleted,
@@ -287,7 +292,8 @@ struct RemoteChangeApplier {
             guard !isDeleted else { return }
             try db.note(row, table, before: before.flatMap { $0.isDeleted ? nil : $0.0 }, after: fields, now)
         } catch let error as DatabaseError where error.isOfTheRow {
-            // One row that does not fit must not hold up all others. It waits in `foreign_rows` for its next change.
+            // One row that does not fit must not block all others. It stays in `foreign_rows` until its next
+            // change.
             try db.storeForeign(row, isDeleted: row.isDeleted, problem: "\(StorageError(error))")
             hasForeignRows = true
             if !row.isDeleted {
@@ -297,7 +303,7 @@ struct RemoteChangeApplier {
         }
     }
 
-    /// A row with a value in each field that needs one, and adapted.
+    /// The fields adapted to the constraints, with a value in each field that needs one.
     private mutating func fitted(_ received: Fields, _ table: SyncedTable) throws -> Fields {
         var fields = received
         for field in table.fields where (fields[field.name] ?? .null) == .null {
@@ -307,8 +313,8 @@ struct RemoteChangeApplier {
         return fields
     }
 
-    /// Adapts a row that two devices made together to the constraints that hold for the rows of one device: in the same
-    /// way on every device, in whichever order the changes came.
+    /// Adapts a row that results from changes of two devices to the constraints that hold for the changes of
+    /// one device. The result is the same on every device, in whatever order the changes came.
     private mutating func fit(_ fields: inout Fields, _ kind: String) throws {
         switch kind {
         case "category":
@@ -356,8 +362,8 @@ struct RemoteChangeApplier {
         existing.insert(id)
     }
 
-    /// A deleted category for a row that refers to a missing one: it may still arrive, or was forgotten after its
-    /// deletion.
+    /// Inserts a deleted category for a row that refers to a missing one. The category may still come, or was
+    /// removed from the cloud after its deletion.
     private mutating func placeholder(category id: String, _ kind: String) throws {
         guard !existing.contains(id), id.utf8.count == 26 else { return }
         try db.change(
@@ -372,7 +378,7 @@ struct RemoteChangeApplier {
 }
 
 extension DatabaseError {
-    /// Whether the values of a row caused it, and not the file.
+    /// Whether the values of a row caused the error, and not the file.
     var isOfTheRow: Bool {
         switch resultCode {
         case .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_TOOBIG: true

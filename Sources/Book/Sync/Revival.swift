@@ -1,16 +1,18 @@
-// Restoring a deleted row whose deletion the cloud may know: the row stays deleted there, and a copy replaces it.
+// Restoring a deleted row whose deletion may have reached the cloud: the row stays deleted there, and a copy
+// replaces it.
 import GRDB
 import Ledger
 import Storage
 
 extension EntityID {
-    /// The id of the copy that lives on in the place of a row whose deletion the cloud knows; always the same.
+    /// The id of the copy that replaces a row whose deletion may have reached the cloud. It is always the
+    /// same.
     var copy: EntityID { EntityID(high: high, low: low &* 0x9E37_79B9_7F4A_7C15 &+ 1) }
 }
 
 extension BookDatabase {
-    /// The live row that a row is now: itself, or a copy that was made when its deletion was taken back; nil where it
-    /// is deleted.
+    /// The live row that represents a row now: the row itself, or a copy that was made when its deletion was
+    /// reverted; nil if it is deleted.
     func living(_ id: EntityID, _ kind: String) throws -> EntityID? {
         guard let table = schema.table(kind) else { return nil }
         guard table.hasTombstones else {
@@ -24,10 +26,10 @@ extension BookDatabase {
         return nil
     }
 
-    /// Makes a deleted row ready to be restored. Where its deletion was sent, or may have been, that is a copy under
-    /// another id, always the same, so that a restoring that is asked for twice, or on two devices, makes one copy;
-    /// where it still waits, it is forgotten.
-    /// - Returns: the id of the row to restore, and whether it is a copy that lives already.
+    /// Prepares a deleted row to be restored. If its deletion was sent, or may have been sent, the result is
+    /// a copy under another id. That id is always the same, so that a row that is restored twice, or on two
+    /// devices, has one copy. If the deletion is still in the outbox, it is removed from there.
+    /// - Returns: the id of the row to restore, and whether it is a copy that is live already.
     func revivable(_ id: EntityID, _ kind: String) throws -> (id: EntityID, isDone: Bool) {
         guard let table = schema.table(kind), try number("SELECT is_capturing FROM sync") == 1 else {
             return (id, false)
@@ -36,11 +38,11 @@ extension BookDatabase {
             DELETE FROM outbox
             WHERE kind = ? AND id = ? AND action = 'delete' AND is_cut = 0 AND status IS NULL AND before IS NULL
             """
-        // Each deletion that was sent and taken back has left a dead copy behind: there may be any number of them.
+        // Each reverted deletion that was sent has left a deleted copy, so there may be any number of them.
         var last = id
         while true {
             if try change(waiting, [kind, last.column]) > 0 {
-                // The row is live in the cloud: there is nothing to send.
+                // The row is live in the cloud, so nothing has to be sent.
                 let revive = "UPDATE \(table.name) SET deleted_at = NULL WHERE id = ?"
                 _ = try withoutSending { try change(revive, [last.column]) }
                 return (last, false)

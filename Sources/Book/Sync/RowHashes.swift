@@ -1,15 +1,15 @@
-// The hash of the book's rows as the cloud should hold them, brought up to date by the rows that have changed.
+// The hash of the book's rows as the cloud should have them, updated for rows that have changed.
 import GRDB
 import Ledger
 import Storage
 import SyncCore
 
 extension Book {
-    /// So many rows are counted in one change, so that none waits long.
+    /// The maximum number of rows that are hashed in one change, so that other changes do not wait long.
     private static let countedAtOnce = 2_000
 
-    /// Counts the rows that have changed since the last time.
-    /// - Returns: how many hashes are others than before.
+    /// Updates the hashes of the rows that have changed since the last call.
+    /// - Returns: the number of hashes that have changed.
     @discardableResult
     func countDueRows() throws(BookError) -> Int {
         var changed = 0
@@ -19,8 +19,8 @@ extension Book {
         return changed
     }
 
-    /// Counts all rows anew.
-    /// - Returns: how many hashes were wrong, although nothing was known to have changed.
+    /// Computes the hashes of all rows anew.
+    /// - Returns: the number of hashes that were wrong.
     func recountRows() throws(BookError) -> Int {
         try countDueRows()
         try updateSyncState { db in
@@ -45,13 +45,13 @@ extension Book {
 }
 
 extension BookDatabase {
-    /// Has the rows of a selection of kinds and ids counted anew.
+    /// Marks the rows of a query for kinds and ids as due for hashing.
     func due(_ selection: String, _ arguments: StatementArguments = []) throws {
         try change("INSERT INTO due_hashes (kind, id) \(selection) ON CONFLICT DO NOTHING", arguments)
     }
 
     fileprivate func countDueRows(atMost most: Int) throws -> Int {
-        // In the order of the key, so that those that are counted are forgotten by one statement.
+        // In the order of the key, so that one statement can delete the processed entries.
         let sql = """
             SELECT due.kind, due.id, ifnull(row_hashes.hash, 0), ifnull(deviations.hash, 0) FROM due_hashes due
             LEFT JOIN row_hashes ON row_hashes.kind = due.kind AND row_hashes.id = due.id
@@ -82,7 +82,7 @@ extension BookDatabase {
         return changed
     }
 
-    /// The hash of a row as it is here, with what the tables have no place for; 0 where it is not live.
+    /// The hash of a row of this book, including its unknown fields; 0 if it is not live.
     private func rowHash(_ kind: String, _ text: String, _ hasForeignRows: Bool) throws -> Int64 {
         guard let id = EntityID(text) else { return 0 }
         guard let table = schema.table(kind) else {
@@ -95,9 +95,11 @@ extension BookDatabase {
         } ?? 0
     }
 
-    /// Keeps what the cloud has of a row beside what this schema can store of it.
-    /// - Parameter stored: the row as it is stored where no change of this book hides any of it; nil where it is not.
-    /// - Parameter fits: whether the fields that the table has no place for are kept beside it.
+    /// Stores the difference between the cloud's row and the part of it that this schema can store.
+    /// - Parameters:
+    ///   - stored: the row as it would be stored without changes of this book that hide values; nil if it is
+    ///     not stored.
+    ///   - fits: whether the fields without a column are stored in `foreign_rows`.
     func noteDeviation(_ row: RowChange, _ table: SyncedTable, stored: Fields?, fits: Bool = true) throws {
         let here = stored.map { table.stored($0).with(fits ? table.unknown(of: row.fields) : [:]) }
         var isSame =
@@ -112,14 +114,14 @@ extension BookDatabase {
         )
     }
 
-    /// A row is as the cloud has it, or deleted on both sides.
+    /// Removes the difference: the row is the same on both sides, or deleted on both.
     func forgetDeviation(_ kind: String, _ id: EntityID) throws {
         try change("DELETE FROM deviations WHERE kind = ? AND id = ?", [kind, id.column])
     }
 }
 
 extension SyncedTable {
-    /// Fields as the columns hold them: only those of this schema, of their columns' types.
+    /// The fields as the columns store them: only those of this schema, with the types of their columns.
     fileprivate func stored(_ fields: Fields) -> Fields {
         var stored: [(name: String, value: FieldValue)] = []
         for field in self.fields {

@@ -1,4 +1,4 @@
-// Pages of rows from the cloud: staged until the last one is there, then applied to the book.
+// Pages of rows from the cloud. They are staged until the last one is received, and then applied to the book.
 import Encoding
 import GRDB
 import Ledger
@@ -6,8 +6,8 @@ import Storage
 public import SyncCore
 
 extension Book {
-    /// As `ReplicaStore`.
-    /// - Parameter query: nil for whatever comes next.
+    /// See `ReplicaStore`.
+    /// - Parameter query: the request of the page; nil to apply the page in any case.
     public func apply(changes page: ChangesPage, to query: ChangesQuery? = nil) throws(BookError) {
         let now = clock()
         let isFirst = try reading { db in try db.number("SELECT aside_up_to IS NULL FROM sync") == 1 }
@@ -15,8 +15,8 @@ extension Book {
             try updateSyncState { db in
                 guard try db.isNext(query) else { return }
                 for row in page.rows { try db.stage(row) }
-                // The head as well: a cloud that is restored to before it between two pages holds rows in an older state
-                // below the place where the next page begins.
+                // The head is stored as well. If the cloud is restored to a state before the head between two
+                // pages, its rows below the beginning of the next page have an older state.
                 let sql = "UPDATE sync SET aside_up_to = ?, seen = max(seen, ?)"
                 try db.change(sql, [page.cursor, page.head])
             }
@@ -42,8 +42,8 @@ extension Book {
         }
     }
 
-    /// As `ReplicaStore`.
-    /// - Parameter query: nil for whatever comes next.
+    /// See `ReplicaStore`.
+    /// - Parameter query: the request of the page; nil to apply the page in any case.
     public func apply(snapshot page: ChangesPage, to query: ChangesQuery? = nil) throws(BookError) {
         let now = clock()
         let (reason, head, done, isLoading) = try reading { db in
@@ -58,14 +58,15 @@ extension Book {
         }
         guard isLoading else { return }
         let begun = head ?? page.head
-        // The number of remaining rows comes from the cloud and is only shown.
+        // The number of remaining rows comes from the cloud and is only displayed.
         let received = done.addingClamped(page.rows.count)
         let isStaged = reason != nil || done >= Self.shownAtOnce
         let body: (BookDatabase) throws -> Void = { db in
             guard try db.isNext(query) else { return }
-            // Operations up to the head are contained in the rows of the download. An overlay of them would hide
-            // what others wrote to the row before the head, which does not come again.
-            // A restored cloud may have lost those of a former name: they are compared once all rows are there.
+            // The rows of the download reflect the operations up to the head. If these stayed in the outbox,
+            // they would hide values that others wrote to a row before the head, which do not come again. A
+            // restored cloud may have lost the operations of a former replica id: they are compared when all
+            // rows are staged.
             try db.forgetSeen(upTo: begun, ofThisName: reason == .cursorAhead)
             if isStaged {
                 for row in page.rows { try db.stage(row, withVersions: reason == .cursorAhead) }
@@ -73,7 +74,7 @@ extension Book {
                 var applier = RemoteChangeApplier(db, now)
                 try applier.apply(all: page.rows)
             }
-            // The cursor stays where it is until all rows are there.
+            // The cursor does not change before all rows are applied.
             if !isStaged {
                 for row in page.rows {
                     try db.change(
@@ -90,8 +91,8 @@ extension Book {
                 [
                     page.hasMore ? page.next : "", begun, received,
                     received.addingClamped(page.remaining), now,
-                    // Rows may be newer than the head at which the download began. A cloud that is restored to a
-                    // state before them must learn that they were seen.
+                    // Rows may be newer than the head at which the download began. A cloud that is restored
+                    // to a state before them must learn that they were seen.
                     page.rows.map(\.seq).max() ?? 0,
                 ]
             )
@@ -112,17 +113,17 @@ extension Book {
             if received > 0 { try db.note(.load, try db.liveCounts(), now) }
             try db.advance(to: begun, now)
         }
-        // Staged rows are not applied yet.
+        // Staging changes no row of the book.
         if isStaged, page.hasMore { try updateSyncState(body) } else { try applyRemoteRows(body) }
     }
 
-    /// So many rows of a download, the newest, are applied as they arrive. The others are applied together at the end,
-    /// because each page by itself would touch most of the pages of eight indexes.
+    /// The number of rows of a download, the newest, that are applied page by page. The others are applied
+    /// together at the end, because each page separately would touch most of the pages of eight indexes.
     private static let shownAtOnce = 3_000
 }
 
 extension BookDatabase {
-    /// Whether the book is still where it was when a page was asked for.
+    /// Whether the book is still in the state in which the page was requested.
     fileprivate func isNext(_ query: ChangesQuery?) throws -> Bool {
         guard let query else { return true }
         guard try isAttached(query.replica, epoch: query.epoch) else { return false }
@@ -135,13 +136,13 @@ extension BookDatabase {
         }
     }
 
-    /// Whether a last page was made after all that the book reflects. Where rows come again, an older answer may begin at
-    /// the same place, and would take back what came since.
+    /// Whether a last page was made after all changes that the book reflects. If rows are requested again, an
+    /// older answer may begin at the same place, and would revert newer values.
     fileprivate func reaches(_ page: ChangesPage) throws -> Bool {
         try number("SELECT cursor <= ? FROM sync", [page.cursor]) == 1
     }
 
-    /// How many rows live here, by kind.
+    /// The number of live rows of this book, by kind.
     fileprivate func liveCounts() throws -> [String: Int] {
         var counts: [String: Int] = [:]
         for table in schema.tables where table.isRecorded && table.hasTombstones {
@@ -162,15 +163,15 @@ extension BookDatabase {
         )
     }
 
-    /// Goes through the pages that wait, in the order in which they came or against it.
-    /// - Parameter condition: which of their rows.
+    /// Calls `body` for the staged rows, in the order in which they came or in reverse.
+    /// - Parameter condition: an SQL condition on the rows.
     func eachStaged(
         _ condition: String = "true",
         latestFirst: Bool = false,
         _ body: (RowChange) throws -> Void
     ) throws {
-        // In runs of 500: applying a row writes to other tables, and one statement over all rows would hold much of
-        // them in memory.
+        // In batches of 500: applying a row writes to other tables, and one statement over all rows would
+        // hold many of them in memory.
         var last: Int64 = latestFirst ? .max : 0
         let sql = """
             SELECT kind, id, seq, is_deleted, fields, writers, position, versions FROM aside
@@ -196,8 +197,8 @@ extension BookDatabase {
         }
     }
 
-    /// Deletes the overlay of operations that the rows up to the cursor contain.
-    /// - Parameter ofThisName: only those that were sent by the present replica.
+    /// Deletes operations from the outbox that the rows up to the cursor reflect.
+    /// - Parameter ofThisName: whether to delete only those that were sent under the present replica id.
     fileprivate func forgetSeen(upTo cursor: Int64, ofThisName: Bool = false) throws {
         let sql = """
             DELETE FROM outbox
@@ -215,14 +216,14 @@ extension BookDatabase {
 
     /// Replaces the rows of the book by the staged ones.
     fileprivate func swap(_ reason: ResyncReason, _ now: Int64) throws {
-        // The cloud may have lost changes that it confirmed under the former name: whole rows and deletions are found by
-        // comparing the book with the cloud, fields by these changes.
+        // The cloud may have lost changes that it confirmed under a former replica id. Lost rows and
+        // deletions are found by comparing the book with the cloud, lost fields by these changes.
         if reason == .diverged { try noteDifferences() }
-        // Each of the cloud's rows is among those that wait.
+        // All rows of the cloud are staged.
         try change("DELETE FROM deviations")
         let former = "DELETE FROM outbox WHERE status IN ('applied', 'superseded') AND n IS NULL"
         if reason == .cursorAhead { try change("\(former) AND action <> 'patch'") }
-        // A row that was confirmed under the former name is sent again all the same.
+        // A row that was confirmed under a former replica id is sent again all the same.
         try resolveMissingForeignRows(isSent: reason != .cursorExpired)
         for table in schema.tables {
             let missing = """
@@ -239,12 +240,12 @@ extension BookDatabase {
             }
         }
         let cursor = Int64(try number("SELECT cursor FROM sync"))
-        // Deletions win, whatever was written since: also where another device has sent the row again by now.
+        // Deletions win over all later changes, even if another device has sent the row again since.
         if reason == .cursorAhead { try queueDeletions(seen: cursor) }
         var applier = RemoteChangeApplier(self, now)
         if reason == .cursorAhead {
-            // The book is newer than the backup: where they differ, the cloud gets the book's values, except for fields
-            // that others have written since.
+            // The book is newer than the backup. Where they differ, the cloud gets the book's values, except
+            // for fields that others have written since.
             try eachStaged { try applier.sendAgain($0, seen: cursor) }
             try change(former)
             try change("UPDATE sync SET cursor = 0")

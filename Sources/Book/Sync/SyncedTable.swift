@@ -4,24 +4,24 @@ import Ledger
 import Storage
 import SyncCore
 
-/// A table that is kept in step, made of its declaration.
+/// A synchronised table, derived from its declaration.
 final class SyncedTable: Sendable {
     let entity: SyncedEntity
-    /// Its place among the tables: rows are queued table by table.
+    /// The index among the tables. Rows are queued table by table.
     let rank: Int
-    /// The columns of the fields, in their order.
+    /// The columns of the fields, in order.
     let columns: String
-    /// Whether a row is deleted, as an expression.
+    /// An SQL expression for whether a row is deleted.
     let isDeleted: String
-    /// The number of live rows, as a query.
+    /// A query for the number of live rows.
     let liveCount: String
-    /// Reads a row: its fields, and whether it is deleted.
+    /// A query for the fields of a row and whether it is deleted.
     let select: String
-    /// Stores a row that is not there; one that is stays as it is.
+    /// Inserts a row. An existing one stays as it is.
     let insert: String
-    /// Stores a row, whether it is there or not.
+    /// Inserts a row or replaces an existing one.
     let upsert: String
-    /// The fields in the order of their names, in which `Fields` keeps them, each with its place among the columns.
+    /// The fields in the order of their names, as in `Fields`, each with the index of its column.
     private let byName: [(name: String, column: Int32, isInteger: Bool)]
 
     var kind: String { entity.kind }
@@ -37,7 +37,7 @@ final class SyncedTable: Sendable {
         let (name, fields, hasTombstones) = (entity.table, entity.fields, entity.hasTombstones)
         columns = entity.columns
         isDeleted = hasTombstones ? "deleted_at IS NOT NULL" : "0"
-        // There may be many transactions: their number is read from the sums.
+        // There may be many transactions, so their number is read from the sums.
         liveCount =
             entity.kind == Transaction.entityKind
             ? "SELECT ifnull(sum(count), 0) FROM month_sums WHERE month = 0"
@@ -54,7 +54,7 @@ final class SyncedTable: Sendable {
             .sorted { $0.0 < $1.0 }
     }
 
-    /// The current row of a statement that selects `columns` from an index on.
+    /// Decodes the current row of a statement that selects `columns` from an index on.
     func read(_ row: Columns, from index: Int32 = 0) -> Fields {
         var values: [(name: String, value: FieldValue)] = []
         values.reserveCapacity(byName.count)
@@ -73,17 +73,18 @@ final class SyncedTable: Sendable {
 }
 
 extension SyncedEntity {
-    /// The columns of the fields, in their order.
+    /// The columns of the fields, in order.
     var columns: String { fields.map(\.column).joined(separator: ", ") }
     /// A question mark for the id and for each field.
     var marks: String { Array(repeating: "?", count: fields.count + 1).joined(separator: ", ") }
 }
 
-/// Expressions that the capture of changes and the editing of rows share.
+/// SQL expressions that the capture of changes and the editing of rows share.
 enum Capture {
-    /// The sequence of the cloud that a row reflects, as an expression over `sync`: that of the book, or where the row
-    /// has come with a download that is not at its end, that of the download. What a restored cloud has in the place of
-    /// what the book reflects is not known until it is there: rather a question too many than a value lost from sight.
+    /// The cloud's sequence that a row reflects, as an expression over `sync`: that of the book, or that of
+    /// an unfinished download for a row that it has brought. While rows of a restored cloud are loaded, its
+    /// state is not known, and the sequence is 0: an unnecessary conflict is better than a value that is lost
+    /// unnoticed.
     static func reflected(kind: String, id: String) -> String {
         """
         iif(download_aside IS 'cursorAhead', 0,

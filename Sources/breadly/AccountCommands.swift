@@ -4,19 +4,19 @@ import Foundation
 import Ledger
 import Synchronization
 
-/// Grants premium.
+/// Grants premium to a user until a day, or forever.
 struct Grant: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make somebody premium; a running server notices within seconds."
+        abstract: "Make a user premium. A running server applies the change within seconds."
     )
 
-    @Argument(help: "The address that they sign in with, or their id.")
+    @Argument(help: "The user's email address or id.")
     var email: String
 
-    @Option(help: "The last day of it, as 2027-12-31 (UTC).")
+    @Option(help: "The last day of premium, such as 2027-12-31 (UTC).")
     var until: String?
 
-    @Flag(help: "Without an end.")
+    @Flag(help: "Grant premium without an end.")
     var forever = false
 
     @OptionGroup var data: DataOption
@@ -35,11 +35,11 @@ struct Grant: ParsableCommand {
     }
 }
 
-/// Takes premium back.
+/// Ends the premium of a user.
 struct Revoke: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Take somebody's premium back.")
+    static let configuration = CommandConfiguration(abstract: "End a user's premium.")
 
-    @Argument(help: "The address that they sign in with, or their id.")
+    @Argument(help: "The user's email address or id.")
     var email: String
 
     @OptionGroup var data: DataOption
@@ -47,27 +47,27 @@ struct Revoke: ParsableCommand {
     func run() throws { say(try withAccounts(data) { try $0.revoke(email) }) }
 }
 
-/// Lists who is or was premium.
+/// Lists current and former premium users.
 struct Grants: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List who is or was premium.")
+    static let configuration = CommandConfiguration(abstract: "List current and former premium users.")
 
     @OptionGroup var data: DataOption
 
     func run() throws { for line in try withAccounts(data, { try $0.grants() }) { say(line) } }
 }
 
-/// Lists the accounts, locks the devices of one, or removes one.
+/// Lists the user accounts, locks the devices of one, or deletes one.
 struct Users: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List the accounts, lock the devices of one, or remove one."
+        abstract: "List all users, lock the devices of one, or delete one."
     )
 
-    @Option(help: "The address or id of an account to remove, with all its data on the cloud.")
+    @Option(help: "The email address or id of a user to delete, with all their data in the cloud.")
     var remove: String?
 
     @Option(
         help:
-            "The address or id of an account whose devices are signed out, each locked until its user signs in there."
+            "The email address or id of a user whose devices are locked. Each opens again after a sign-in."
     )
     var lock: String?
 
@@ -86,16 +86,16 @@ struct Users: ParsableCommand {
     }
 }
 
-/// Sets a new password.
+/// Sets a new password for a user: random, or from standard input.
 struct ResetPassword: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Give somebody another password: one made up, or one read from standard input."
+        abstract: "Set a new password for a user: a random one, or one from standard input."
     )
 
-    @Argument(help: "The address that they sign in with.")
+    @Argument(help: "The email address that the user signs in with.")
     var email: String
 
-    @Flag(help: "Read the password from standard input, one line.")
+    @Flag(help: "Read the new password from standard input, as one line.")
     var stdin = false
 
     @OptionGroup var data: DataOption
@@ -120,14 +120,14 @@ struct ResetPassword: ParsableCommand {
     }
 }
 
-/// Opens the accounts for a command, and closes them again.
+/// Opens the user accounts for a command, and closes them afterwards.
 private func withAccounts<Value>(_ data: DataOption, _ body: (Accounts) throws -> Value) throws -> Value {
     let accounts = try Accounts(try data.path(), dependencies: .system())
     defer { accounts.close() }
     return try body(accounts)
 }
 
-/// Waits for asynchronous work; a command has nothing else to do.
+/// Blocks until asynchronous work has ended: a command has no other work.
 private func waiting<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) throws -> Value {
     let result = Mutex<Result<Value, any Error>?>(nil)
     let done = DispatchSemaphore(value: 0)

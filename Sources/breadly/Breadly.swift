@@ -1,4 +1,4 @@
-// The command line: `breadly serve`, what the operator does with accounts and data, `template`, `version`.
+// The command line: `serve`, `cloud`, the commands for users, devices and data, `template`, `version`.
 import ArgumentParser
 import BreadlyApp
 import Foundation
@@ -7,7 +7,7 @@ import Foundation
 struct Breadly: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "breadly",
-        abstract: "A budget for a household, kept on its own server.",
+        abstract: "A budget app on your own server.",
         version: versionLine,
         subcommands: [
             Serve.self, CloudCommand.self, Grant.self, Revoke.self, Grants.self, Users.self,
@@ -16,9 +16,9 @@ struct Breadly: ParsableCommand {
         ]
     )
 
-    /// One clear line for a mistake: exit 64 for a bad option, 1 for what went wrong at work.
+    /// Runs a command. Every failure is one line on standard error: exit 64 for a usage error, 1 for others.
     static func main() {
-        // All files, SQLite's too, are private from their first byte on.
+        // All files, including SQLite's, are readable by their owner only, from the first byte on.
         umask(0o077)
         do {
             var command = try parseAsRoot()
@@ -41,7 +41,7 @@ struct Breadly: ParsableCommand {
     private static func exit(withExitCode code: ExitCode) -> Never { Foundation.exit(code.rawValue) }
 }
 
-/// As `breadly version` and `breadly --version` print it.
+/// The output of `breadly version` and `breadly --version`.
 private let versionLine = "breadly \(breadlyVersion)"
 
 /// Prints the version.
@@ -51,7 +51,7 @@ struct Version: ParsableCommand {
     func run() { print(versionLine) }
 }
 
-/// Prints a line about what went wrong on standard error.
+/// Prints an error message on standard error, with control characters of user data escaped.
 func complain(_ line: String) {
     try? FileHandle.standardError.write(contentsOf: Data("breadly: \(printable(line))\n".utf8))
 }

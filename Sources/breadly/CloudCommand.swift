@@ -6,7 +6,7 @@ import Foundation
 struct CloudCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cloud",
-        abstract: "Serve accounts and sync to other servers, without any pages."
+        abstract: "Run the cloud only: accounts and sync for other servers, without pages."
     )
 
     @OptionGroup var service: ServiceOptions

@@ -2,19 +2,19 @@ import ArgumentParser
 import BreadlyApp
 import Foundation
 
-/// Writes all books into one file, or checks such a file.
+/// Writes all data to a backup file, or verifies one.
 struct Backup: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Write all books into one file, also while the server runs; or check such a file."
+        abstract: "Write all data to one file, or verify such a file. The server may be running."
     )
 
-    @Argument(help: "The file to write, a tar archive; - for standard output.")
+    @Argument(help: "The backup file, a tar archive; - for standard output.")
     var file: String
 
-    @Flag(help: "Write it as gzip; breadly restore takes it as it is.")
+    @Flag(help: "Compress the file with gzip. breadly restore reads it directly.")
     var compress = false
 
-    @Flag(help: "Write nothing: read the file to its end, and check every book in it.")
+    @Flag(help: "Read an existing file and check every book in it, without writing.")
     var verify = false
 
     @OptionGroup var data: DataOption
@@ -28,7 +28,7 @@ struct Backup: ParsableCommand {
 
     func run() throws {
         if verify { return try check() }
-        // A reader that goes away is an error like a full disk.
+        // A pipe that its reader has closed is an error like a full disk.
         signal(SIGPIPE, SIG_IGN)
         let report = try BreadlyApp.Backup.write(
             try data.path(),
@@ -57,13 +57,13 @@ struct Backup: ParsableCommand {
     }
 }
 
-/// Puts a backup back.
+/// Restores a backup.
 struct Restore: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Put a backup back. Stop the server first; the old data is kept aside."
+        abstract: "Restore a backup. Stop the server first. The previous data is kept in a folder."
     )
 
-    @Argument(help: "The file that breadly backup has written.")
+    @Argument(help: "A file that was written by breadly backup.")
     var file: String
 
     @OptionGroup var data: DataOption
@@ -87,14 +87,14 @@ struct Restore: ParsableCommand {
 /// Checks the data folder and the books in it.
 struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Check the data folder and the books in it. It changes nothing.",
+        abstract: "Check the data folder and its books without changing them.",
         discussion: """
-            Exit codes: 0 where all is well, 1 where something is damaged, missing or cannot be used, or the folder cannot \
-            be examined, 2 where nothing is lost and something should be done.
+            Exit codes: 0 if everything is in order; 1 if something is damaged, missing or unusable, or the \
+            folder cannot be examined; 2 if nothing is lost, but something should be done.
             """
     )
 
-    @Flag(help: "Say it as JSON.")
+    @Flag(help: "Print the result as JSON.")
     var json = false
 
     @OptionGroup var data: DataOption
@@ -120,7 +120,7 @@ struct Doctor: ParsableCommand {
     }
 }
 
-/// A failure that was printed already, in one line.
+/// An error with a message of one line.
 struct Failure: Error, CustomStringConvertible {
     let description: String
 

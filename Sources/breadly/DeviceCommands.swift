@@ -2,17 +2,17 @@ import ArgumentParser
 import BreadlyApp
 import Ledger
 
-/// Lists the devices with signed-in users, locks one, or erases one.
+/// Lists the signed-in devices, locks one, or erases one.
 struct ListDevices: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices",
-        abstract: "List the browsers on which somebody is signed in, lock one, or erase one."
+        abstract: "List signed-in devices, lock one, or erase one. A device is a browser."
     )
 
-    @Option(help: "The id of a device whose book is closed until its user signs in there again.")
+    @Option(help: "The id of a device to lock. Its book opens again after its user signs in there.")
     var lock: String?
 
-    @Option(help: "The id of a device, also of a guest's, whose book is erased. There is no way back.")
+    @Option(help: "The id of a device or guest whose book is erased. This cannot be undone.")
     var erase: String?
 
     @OptionGroup var data: DataOption
@@ -38,16 +38,16 @@ struct ListDevices: ParsableCommand {
     }
 }
 
-/// Lists the guests, or forgets those who have entered nothing.
+/// Lists guests, or removes those without entries.
 struct Guests: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List the guests, or forget those who have entered nothing."
+        abstract: "List guests, or remove those without any entries."
     )
 
-    @Flag(help: "Forget the guests who have entered nothing; a book with anything in it stays.")
+    @Flag(help: "Remove guests without any entries. A book with any entry is kept.")
     var prune = false
 
-    @Option(help: "With --prune: how many days they must not have been seen. Default: 30.")
+    @Option(help: "With --prune: the minimum number of days since the last visit. Default: 30.")
     var idleDays: Int?
 
     @OptionGroup var data: DataOption
@@ -65,7 +65,7 @@ struct Guests: ParsableCommand {
     }
 }
 
-/// Opens the device store for a command, and closes it again.
+/// Opens the device store for a command, and closes it afterwards.
 private func withDevices<Value>(_ data: DataOption, _ body: (DeviceAdministration) throws -> Value) throws
     -> Value
 {

@@ -1,8 +1,8 @@
-// Each option is also an environment variable, `BREADLY_<OPTION>`: a given option wins over it.
+// Each option can also be set by an environment variable, `BREADLY_<OPTION>`, which the option overrides.
 import ArgumentParser
 import Foundation
 
-/// The value of an option: from the command line, else from the environment, else nil.
+/// The value of an option: from the command line, or else from the environment; nil if it is in neither.
 /// - Throws: `ValidationError` if the variable has a value that the option would refuse.
 func value<Value: ExpressibleByArgument>(_ given: Value?, _ option: String) throws -> Value? {
     if let given { return given }
@@ -14,8 +14,8 @@ func value<Value: ExpressibleByArgument>(_ given: Value?, _ option: String) thro
     return value
 }
 
-/// A number that an option gives.
-/// - Throws: `ValidationError` where it is outside of the range.
+/// The number of an option, as `value`.
+/// - Throws: `ValidationError` also if the number is outside of the range.
 func number(_ given: Int?, _ option: String, in range: ClosedRange<Int>) throws -> Int? {
     guard let number = try value(given, option) else { return nil }
     guard range.contains(number) else {
@@ -24,12 +24,13 @@ func number(_ given: Int?, _ option: String, in range: ClosedRange<Int>) throws 
     return number
 }
 
-/// The folder that all data lives in.
+/// The option for the data folder.
 struct DataOption: ParsableArguments {
     @Option(help: "The data folder. Default: $XDG_DATA_HOME/breadly, else ~/.local/share/breadly.")
     var data: String?
 
-    /// The folder's path.
+    /// The path of the data folder: given, or the default.
+    /// - Throws: `ValidationError` if the option is empty, or there is no home folder for the default.
     func path() throws -> String {
         if let folder = try value(data, "data") {
             guard !folder.isEmpty else { throw ValidationError("--data names no folder.") }

@@ -3,40 +3,43 @@ import BreadlyApp
 import Foundation
 import Identity
 
-/// How people sign in: `local` accounts, an OpenID Connect provider, or `both`.
+/// The kinds of sign-in: `local` passwords, an OpenID Connect provider, or both.
 enum IdentityKind: String, ExpressibleByArgument, CaseIterable { case local, oidc, both }
 
-/// The options about signing in.
+/// The options for sign-in.
 struct IdentityOptions: ParsableArguments {
-    @Option(help: "How people sign in: with accounts of this server, at an OpenID Connect provider, or both.")
+    @Option(help: "How users sign in: local (passwords), oidc (OpenID Connect) or both. Default: local.")
     var identity: IdentityKind?
 
     @Option(
         name: .customLong("public-url"),
-        help:
-            "Where browsers find this server, as https://budget.example.org, or https://home.example/breadly behind a proxy."
+        help: "The address for browsers, such as https://budget.example.org or https://home.example/breadly."
     )
     var publicURL: String?
 
-    @Option(name: .customLong("oidc-issuer"), help: "The provider, as https://accounts.google.com.")
+    @Option(name: .customLong("oidc-issuer"), help: "The provider, such as https://accounts.google.com.")
     var oidcIssuer: String?
 
-    @Option(name: .customLong("oidc-client-id"), help: "The id that the provider gave this server.")
+    @Option(name: .customLong("oidc-client-id"), help: "The client id of this server at the provider.")
     var oidcClientID: String?
 
     @Option(
         name: .customLong("oidc-client-secret"),
-        help: "The secret that goes with it; better in BREADLY_OIDC_CLIENT_SECRET or a file."
+        help: "The client secret. Prefer BREADLY_OIDC_CLIENT_SECRET or a file."
     )
     var oidcClientSecret: String?
 
-    @Option(name: .customLong("oidc-client-secret-file"), help: "A file with that secret.")
+    @Option(name: .customLong("oidc-client-secret-file"), help: "A file that contains the client secret.")
     var oidcClientSecretFile: String?
 
-    @Option(name: .customLong("oidc-name"), help: "What users know the provider by. Default: its host.")
+    @Option(
+        name: .customLong("oidc-name"),
+        help: "The provider's name on the sign-in button. Default: its host."
+    )
     var oidcName: String?
 
-    /// Whether there are passwords, and the provider.
+    /// Whether users can sign in with passwords, and the provider; nil without one.
+    /// - Throws: `ValidationError` if options are missing, malformed or contradictory.
     func ways() throws -> (passwords: Bool, provider: OpenIDProvider.Client?) {
         let kind = try value(identity, "identity")
         let issuer = try value(oidcIssuer, "oidc-issuer")
@@ -67,7 +70,7 @@ struct IdentityOptions: ParsableArguments {
         return (kind == .both, client)
     }
 
-    /// Where browsers find this server.
+    /// The address that browsers use; nil if none was given.
     func publicAddress() throws -> PublicAddress? {
         guard let text = try value(publicURL, "public-url") else { return nil }
         do throws(AppError) { return try PublicAddress(text) } catch {
@@ -79,7 +82,7 @@ struct IdentityOptions: ParsableArguments {
         guard oidcClientSecret == nil || oidcClientSecretFile == nil else {
             throw ValidationError("Say either --oidc-client-secret or --oidc-client-secret-file, not both.")
         }
-        // A file on the command line has precedence over the variable.
+        // A file on the command line overrides the variable with the secret.
         if oidcClientSecretFile == nil, let given = try value(oidcClientSecret, "oidc-client-secret") {
             return given
         }

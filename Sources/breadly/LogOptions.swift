@@ -6,18 +6,18 @@ extension LogLevel: ExpressibleByArgument {}
 
 extension LogFormat: ExpressibleByArgument {}
 
-/// The options about the log.
+/// The options for the log.
 struct LogOptions: ParsableArguments {
-    @Option(help: "The lowest level that is logged: error, warning, info or debug. Default: info.")
+    @Option(help: "The lowest level to log: error, warning, info or debug. Default: info.")
     var logLevel: LogLevel?
 
-    @Option(help: "How lines of the log are written: as text, or as json. Default: text.")
+    @Option(help: "The format of log lines: text or json. Default: text.")
     var logFormat: LogFormat?
 
-    @Option(help: "Whether each request is a line of the log. Default: off.")
+    @Option(help: "Whether to log each request: on or off. Default: off.")
     var accessLog: OnOrOff?
 
-    /// The settings that these options and their variables make.
+    /// The settings from these options and their environment variables.
     func settings() throws -> LogSettings {
         var settings = LogSettings()
         settings.level = try value(logLevel, "log-level") ?? settings.level

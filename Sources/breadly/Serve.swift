@@ -4,32 +4,30 @@ import CSystem
 import Devices
 import Foundation
 
-/// Serves the books until a signal stops it.
+/// Runs a server with pages until SIGTERM or SIGINT.
 struct Serve: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Serve the books to browsers.")
+    static let configuration = CommandConfiguration(abstract: "Run the server.")
 
     @OptionGroup var service: ServiceOptions
 
-    @Option(help: "How many books strangers may open. Default: 1000.")
+    @Option(help: "The maximum number of guests. Default: 1000.")
     var maxGuests: Int?
 
-    @Option(help: "How many books one address may open in an hour. Default: 60.")
+    @Option(help: "The maximum number of new guests per address and hour. Default: 60.")
     var maxGuestsPerHour: Int?
 
-    @Option(help: "How large a book may grow, in bytes, or as 500M or 1G. Default: 1G.")
+    @Option(help: "The maximum size of a book, in bytes or with a suffix, such as 500M. Default: 1G.")
     var bookBytes: ByteCount?
 
     @Option(
-        help: "How many forms a browser may send in a second over a long time; 0 for any number. Default: 20."
+        help: "The maximum number of forms per second and browser, on average; 0 for no limit. Default: 20."
     )
     var writesPerSecond: Int?
 
-    @Option(help: "Whether anybody may keep a book without an account. Default: on.")
+    @Option(help: "Whether guests can keep a book without an account: on or off. Default: on.")
     var guests: OnOrOff?
 
-    @Option(
-        help: "The cloud that keeps accounts: embedded, or the address of a breadly cloud. Default: embedded."
-    )
+    @Option(help: "The cloud: embedded, or the address of a server with breadly cloud. Default: embedded.")
     var cloud: String?
 
     func run() throws {
@@ -73,7 +71,7 @@ struct Serve: ParsableCommand {
     }
 }
 
-/// So many bytes: `1000000`, `500K`, `500M` or `1G`.
+/// A number of bytes: `1000000`, `500K`, `500M` or `1G`; K, M and G are powers of 1024.
 struct ByteCount: ExpressibleByArgument {
     let bytes: Int64
 
@@ -100,9 +98,9 @@ enum Service {
     }
 
     /// - Parameters:
-    ///   - work: what it does: `serves the books`.
-    ///   - usualPort: the port where none is named.
-    ///   - start: starts it, and says where it is and how it stops.
+    ///   - work: the description for the first log line, such as `serves the books`.
+    ///   - usualPort: the default port.
+    ///   - start: starts the server, and returns its address and the function that stops it.
     static func run(
         _ settings: Settings,
         _ work: String,
@@ -112,9 +110,10 @@ enum Service {
         breadly_share_heaps(Int32(clamping: max(2, ProcessInfo.processInfo.activeProcessorCount)))
         keepStandardStreams()
         let log = ProcessLog(settings.log)
-        // The lines before a start that fails as well.
+        // Also writes the lines before a failed start.
         defer { log.flush() }
-        // Blocked before any thread starts, so that all inherit it and only `sigwait` below sees them.
+        // Blocked before any thread starts, so that all threads inherit it and only `sigtimedwait` gets the
+        // signals.
         var stops = sigset_t()
         sigemptyset(&stops)
         sigaddset(&stops, SIGTERM)
@@ -132,8 +131,8 @@ enum Service {
         log.log("breadly \(breadlyVersion) has stopped")
     }
 
-    /// Puts nothing in the place of a standard stream that is closed: else the next file or connection would have its
-    /// number, and be written the log.
+    /// Opens `/dev/null` for each closed standard stream. Otherwise the next file or connection would get its
+    /// number, and the log would be written into it.
     private static func keepStandardStreams() {
         for stream: Int32 in 0...2 where fcntl(stream, F_GETFD) < 0 { _ = open("/dev/null", O_RDWR) }
     }
@@ -147,7 +146,7 @@ enum Service {
 
 /// The running program.
 enum Program {
-    /// Its path, as the system knows it.
+    /// The path of the executable, with symbolic links resolved.
     static var path: String {
         (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
             ?? CommandLine.arguments.first ?? "breadly"

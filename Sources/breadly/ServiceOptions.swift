@@ -11,45 +11,48 @@ enum Premium: String, ExpressibleByArgument, CaseIterable { case granted, everyo
 
 /// The shared options of `serve` and `cloud`: address, trusted proxies, and access.
 struct ServiceOptions: ParsableArguments {
-    @Option(help: "The address to listen on, in numbers, or localhost. Default: 127.0.0.1.")
+    @Option(help: "The numeric address to listen on, or localhost. Default: 127.0.0.1.")
     var host: String?
 
-    @Option(help: "The port; 0 takes a free one. Default: 8080, and 8090 for the cloud.")
+    @Option(help: "The port to listen on; 0 for a free one. Default: 8080, or 8090 for the cloud.")
     var port: UInt16?
 
     @OptionGroup var data: DataOption
 
     @Option(
         name: .customLong("trusted-proxy"),
-        help:
-            "A network (CIDR) whose X-Forwarded-* headers are believed; for the cloud, the servers that use it."
+        help: "A network (CIDR) with trusted X-Forwarded-* headers; for the cloud, the servers that use it."
     )
     var trustedProxy: [String] = []
 
-    @Option(name: .customLong("sign-up"), help: "Whether anybody may make an account. Default: open.")
+    @Option(
+        name: .customLong("sign-up"),
+        help: "Whether new users can create accounts: open or closed. Default: open."
+    )
     var signUp: OpenOrClosed?
 
-    @Option(help: "Who is premium: whom breadly grant says, or everyone who signs in. Default: granted.")
+    @Option(help: "The premium users: granted (named with breadly grant) or everyone. Default: granted.")
     var premium: Premium?
 
-    @Option(
-        help: "An address for Prometheus to ask for /metrics, as 127.0.0.1:9464, or a port. Default: none."
-    )
+    @Option(help: "A separate address for /metrics, such as 127.0.0.1:9464, or a local port. Default: none.")
     var metrics: String?
 
-    @Option(help: "How many connections may be open at once. Default: 4096.")
+    @Option(help: "The maximum number of open connections. Default: 4096.")
     var connections: Int?
 
-    @Option(help: "How many of them may be one address's, or one IPv6 network's (/64). Default: 512.")
+    @Option(help: "The maximum number of connections per address, or per IPv6 network (/64). Default: 512.")
     var connectionsPerAddress: Int?
 
-    @Option(help: "The hosts that are answered beside that of --public-url, with commas. Default: all.")
+    @Option(
+        help:
+            "Further host names to answer to, separated by commas. Default: only --public-url's, or else all."
+    )
     var hosts: String?
 
-    @Option(help: "A folder for a backup a day, made by the server itself. Default: none.")
+    @Option(help: "A folder for daily backups by the server. Default: none.")
     var backupTo: String?
 
-    @Option(help: "How many of them are kept. Default: 7.")
+    @Option(help: "The number of daily backups to keep. Default: 7.")
     var backupKeep: Int?
 
     @OptionGroup var identity: IdentityOptions
@@ -111,7 +114,7 @@ struct ServiceOptions: ParsableArguments {
         throw ValidationError("'\(faulty)' is no network: write one such as 127.0.0.1/32 or fd00::/8.")
     }
 
-    /// The items of a list with commas.
+    /// The items of a comma-separated list, without spaces around them.
     private static func list(_ text: String) -> [String] {
         text.split(separator: ",", omittingEmptySubsequences: false).map {
             $0.trimmingCharacters(in: .whitespaces)

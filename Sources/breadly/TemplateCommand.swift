@@ -3,20 +3,20 @@ import Foundation
 import Links
 import Templates
 
-/// Renders one template with any data.
+/// Renders one template with data from a JSON file.
 struct TemplateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "template",
         abstract: "Render one Mustache template with data from a JSON file."
     )
 
-    @Argument(help: "The template.")
+    @Argument(help: "The template file.")
     var file: String
 
-    @Option(help: "The data: a JSON file.")
+    @Option(help: "A JSON file with the data.")
     var data: String
 
-    @Option(help: "Where partials are found, as NAME.mustache. Default: beside the template.")
+    @Option(help: "The folder of partials, NAME.mustache. Default: the folder of the template.")
     var partials: String?
 
     func run() throws {

@@ -36,8 +36,8 @@ extension Book {
             let tables = schema.tables.filter { $0.entity.export != .none }
             try reader.read { db in
                 for table in tables.filter(\.isOneRow) + tables.filter({ !$0.isOneRow }) {
-                    guard let visit = try begin(table.entity) else { continue }
-                    try db.forEach(table.exported) { try visit(ExportedRow(columns: $0)) }
+                    guard let write = try begin(table.entity) else { continue }
+                    try db.forEach(table.exported) { try write(ExportedRow(columns: $0)) }
                 }
             }
         } catch {

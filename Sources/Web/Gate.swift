@@ -23,7 +23,7 @@ enum Gate {
         // A locked device shows one page in every state, until its user signs in.
         if isLocked { return Routes.whileLocked.contains(path) ? nil : .signIn }
         if Routes.isOpen(path) { return nil }
-        guard let state else { return Routes.strangers.contains(path) ? nil : .welcome }
+        guard let state else { return Routes.withoutDevice.contains(path) ? nil : .welcome }
         switch state {
         case .error: return Routes.failed.contains(path) ? nil : .error
         case .onboarding, .uninitialized, .initializing, .seedingGuest:

@@ -278,7 +278,7 @@ final class RequestContext {
     func addCookie(to response: inout Response) {
         guard hasNewToken, response.status.rawValue < 500 else { return }
         // A health check is not a browser.
-        guard mustKeep || device != nil || Routes.strangers.contains(request.path) else { return }
+        guard mustKeep || device != nil || Routes.withoutDevice.contains(request.path) else { return }
         // A browser that sends a bound cookie uses TLS, even if a proxy reports otherwise.
         let isBound = request.isSecure || site.token(of: request)?.isHostBound == true
         response.set(site.cookie.holding(token, isSecure: isBound))

@@ -104,7 +104,7 @@ enum Routes {
         .union(paths(.status, .events))
 
     /// The paths for a browser without a device.
-    static let strangers: Set<String> = signingIn.union(paths(.welcome))
+    static let withoutDevice: Set<String> = signingIn.union(paths(.welcome))
 
     /// The paths for a lifecycle that failed.
     static let failed = paths(.error, .retry, .dismiss)

@@ -10,9 +10,13 @@ struct SourceFile: Sendable {
     var target: String
     /// The text without comments and without what strings say.
     var code: String
+    private let text: String
+
+    var comments: [Comment] { SwiftText.comments(text) }
 
     init(path: String, text: String) {
         self.path = path
+        self.text = text
         target = path.split(separator: "/").dropFirst().first.map(String.init) ?? ""
         code = SwiftText.codeOnly(text)
     }
@@ -34,7 +38,7 @@ struct SourceFile: Sendable {
     }
 }
 
-/// The project's folder, and what stands in it.
+/// The project's folder and its files.
 enum House {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
@@ -49,8 +53,8 @@ enum House {
             .sorted()
     }
 
-    static func sources() throws -> [SourceFile] {
-        try files(in: "Sources", extensions: ["swift"]).map { path in
+    static func sources(in folder: String = "Sources") throws -> [SourceFile] {
+        try files(in: folder, extensions: ["swift"]).map { path in
             SourceFile(path: path, text: try String(contentsOf: root.appending(path: path), encoding: .utf8))
         }
     }

@@ -1,11 +1,20 @@
-// What a Swift file says once its comments and the words in its strings are gone, so that rules about code are held
-// against code alone.
+// The code of a Swift file without its comments and the text of its strings, so that rules about code apply
+// to code only; and its comments.
+
+/// A comment in lines, without its slashes.
+struct Comment {
+    /// Its first line, from 1.
+    var line: Int
+    var text: String
+}
 
 /// Blanks comments and the contents of string literals; keeps lines and columns, and the code in interpolations.
 struct SwiftText {
     private let source: [UInt8]
     private var output: [UInt8]
     private var position = 0
+    /// Where the line comments are, with their slashes.
+    private var comments: [Range<Int>] = []
 
     private init(_ text: String) {
         source = Array(text.utf8)
@@ -17,6 +26,26 @@ struct SwiftText {
         var scanner = SwiftText(text)
         scanner.scanCode(inInterpolation: false)
         return String(decoding: scanner.output, as: UTF8.self)
+    }
+
+    /// The comments in lines, each block of consecutive lines as one.
+    static func comments(_ text: String) -> [Comment] {
+        var scanner = SwiftText(text)
+        scanner.scanCode(inInterpolation: false)
+        var found: [Comment] = []
+        var (line, end, lastLine) = (1, 0, 0)
+        for range in scanner.comments {
+            line += scanner.source[end..<range.lowerBound].count { $0 == UInt8(ascii: "\n") }
+            end = range.upperBound
+            let words = String(decoding: scanner.source[range].drop { $0 == UInt8(ascii: "/") }, as: UTF8.self)
+            if line == lastLine + 1, !found.isEmpty {
+                found[found.count - 1].text += words
+            } else {
+                found.append(Comment(line: line, text: words))
+            }
+            lastLine = line
+        }
+        return found
     }
 
     private func peek(_ offset: Int = 0) -> UInt8? {
@@ -44,6 +73,8 @@ struct SwiftText {
         var depth = 0
         while let byte = peek() {
             if looking(at: "//") {
+                let start = position
+                defer { comments.append(start..<position) }
                 while let next = peek(), next != UInt8(ascii: "\n") { blank() }
             } else if looking(at: "/*") {
                 scanBlockComment()

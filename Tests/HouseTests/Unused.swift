@@ -1,4 +1,4 @@
-// What the sources declare and nothing mentions: code, templates, styles and icons that can go.
+// The code, templates, styles and icons in the sources that nothing mentions, so that they can go.
 
 import Foundation
 

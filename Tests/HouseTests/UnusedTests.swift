@@ -67,7 +67,7 @@ import Testing
         #expect(!names.contains("a") && !names.contains("b") && !names.contains("looks"))
     }
 
-    /// What templates, pages and scripts mention, and the data that names icons.
+    /// The names that templates, pages and scripts mention, and the data that names icons.
     private func pageNames() throws -> Unused.Names {
         let folders = ["Sources", "Resources", "public"]
         return Unused.Names(in: try texts(in: folders, ["swift", "mustache", "js", "tsv"]).values.map { $0 })

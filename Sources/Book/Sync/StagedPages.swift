@@ -223,7 +223,7 @@ extension BookDatabase {
         try change("DELETE FROM deviations")
         let former = "DELETE FROM outbox WHERE status IN ('applied', 'superseded') AND n IS NULL"
         if reason == .cursorAhead { try change("\(former) AND action <> 'patch'") }
-        // A row that was confirmed under a former replica id is sent again all the same.
+        // A row that was confirmed under a former replica id is sent again nevertheless.
         try resolveMissingForeignRows(isSent: reason != .cursorExpired)
         for table in schema.tables {
             let missing = """

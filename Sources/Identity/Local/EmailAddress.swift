@@ -1,6 +1,6 @@
 // An e-mail address as a name to sign in with.
 
-/// An address that can be one. Whether somebody reads it, nobody asks: it names an account, no letters are sent.
+/// An e-mail address with a valid form. It only names an account: no message is sent to it.
 public struct EmailAddress: Hashable, Sendable {
     /// As it was typed, without white space around it.
     public let text: String

@@ -80,14 +80,14 @@ enum StatusPageShow {
                 state: (context.device?.state ?? .uninitialized).name,
                 device: context.device.map { "\($0.id)" },
                 transitions: transitions.reversed().map {
-                    TransitionLine(at: moment($0.at), event: $0.event, from: $0.from, to: $0.to)
+                    TransitionLine(at: timestamp($0.at), event: $0.event, from: $0.from, to: $0.to)
                 }
             )
         )
     }
 
     /// Day and time, UTC.
-    private static func moment(_ seconds: Int64) -> String {
+    private static func timestamp(_ seconds: Int64) -> String {
         let day = CivilDate(dayNumber: Int32(clamping: seconds / 86_400))
         func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
         let rest = seconds % 86_400

@@ -1,0 +1,45 @@
+// One word, one meaning: names and comments in the words of the trade.
+
+import Testing
+
+@Suite struct WordsOfTheHouse {
+    private func files() throws -> [SourceFile] {
+        try House.sources() + House.sources(in: "Tests")
+    }
+
+    @Test func namesAreThoseOfTheTrade() throws {
+        let faults = try files().flatMap(Words.faultsOfNames)
+        #expect(faults.isEmpty, "\(faults.map(\.description).joined(separator: "\n"))")
+    }
+
+    @Test func commentsNameTheirSubjects() throws {
+        let faults = try files().flatMap(Words.faultsOfComments)
+        #expect(faults.isEmpty, "\(faults.map(\.description).joined(separator: "\n"))")
+    }
+
+    @Test(arguments: [
+        ("let aSpot = 1", 1), ("struct SpotList {}", 1), ("let spotless = 1", 0), ("func take() {}", 1),
+        ("func taken() {}", 0), ("func mistake() {}", 0), ("let takes = 1", 0), ("let x = spot", 0),
+        ("let text = \"let spot\"", 0), ("// let spot", 0), ("case standing", 1), ("let kept = 1", 0),
+        ("struct KeptRow {}", 1), ("enum Written {}", 1), ("func `take`() {}", 1), ("let x = .spot", 0),
+    ])
+    func aNameThatIsRuledOutIsFound(text: String, faults: Int) {
+        #expect(Words.faultsOfNames(in: SourceFile(path: "Sources/Web/A.swift", text: text)).count == faults)
+    }
+
+    @Test func namesOfTestsAreSentences() {
+        let text = "@Test func aSpotIsKept() { let spot = 1 }"
+        #expect(Words.faultsOfNames(in: SourceFile(path: "Tests/A/A.swift", text: text)).count == 1)
+    }
+
+    @Test(arguments: [
+        ("// Who asks waits.", 1), ("/// A row that\n/// goes on.", 1), ("// What now? It stops.", 0),
+        ("// Whether it is open.", 0), ("let a = 1  // Somebody's", 1), ("let a = \"// Who asks.\"", 0),
+        ("// It comes\n// to rest.", 1), ("// It goes\n\n// on.", 0), ("// The rest of the line.", 0),
+        ("let a = \"\"\"\n// Who\n\"\"\"", 0), ("/// See `what`.", 0), ("// Nobody here, all the same", 2),
+    ])
+    func aCommentThatHidesItsSubjectIsFound(text: String, faults: Int) {
+        let file = SourceFile(path: "Sources/Web/A.swift", text: text)
+        #expect(Words.faultsOfComments(in: file).count == faults)
+    }
+}

@@ -101,7 +101,7 @@ private final class Counter: HTTPSending {
         let head = try await cloud.signal(seen: nil, waitSeconds: 0, token)
         async let waiting = cloud.signal(seen: head, waitSeconds: 45, token)
         _ = try await cloud.push(batch(1, [create(1, 11)]), token)
-        // What is older than the hub's answers a device after five seconds, with or without news.
+        // A cloud that is older than the hub answers a device after five seconds, with or without news.
         let moved = try await waiting
         #expect(moved == Head(epoch: 1, seq: 1) || moved == head)
         #expect(counter.most.withLock { $0["signal"] } == 1)

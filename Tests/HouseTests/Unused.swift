@@ -98,7 +98,7 @@ enum Unused {
             return false
         }
         if word.text.first?.isNumber == true { return false }
-        // A constant of C is a pattern after `case`, and no name of ours.
+        // A constant of C is a pattern after `case`, and no name of the project.
         return keyword != "case" || word.text != word.text.uppercased()
     }
 

@@ -29,7 +29,8 @@ let package = Package(
         .target(name: "Encoding", swiftSettings: settings),
         .target(name: "Ledger", swiftSettings: settings),
         .target(name: "Lifecycle", swiftSettings: settings),
-        .target(name: "Templates", dependencies: ["Encoding"], swiftSettings: settings),
+        .target(name: "Texts", swiftSettings: settings),
+        .target(name: "Templates", dependencies: ["Encoding", "Texts"], swiftSettings: settings),
         .systemLibrary(
             name: "CMicroHTTPD",
             pkgConfig: "libmicrohttpd",
@@ -55,7 +56,11 @@ let package = Package(
             dependencies: ["CMicroHTTPD", "Compression", "Encoding"],
             swiftSettings: settings
         ),
-        .target(name: "Pages", dependencies: ["Ledger", "Templates", "Links"], swiftSettings: settings),
+        .target(
+            name: "Pages",
+            dependencies: ["Ledger", "Templates", "Texts", "Links"],
+            swiftSettings: settings
+        ),
 
         .target(name: "Outbound", dependencies: ["CCurl"], swiftSettings: settings),
         .target(
@@ -112,8 +117,8 @@ let package = Package(
         .target(
             name: "Web",
             dependencies: [
-                "Encoding", "Ledger", "Lifecycle", "Templates", "SyncCore", "CloudProtocol", "SyncEngine",
-                "HTTPServer",
+                "Encoding", "Ledger", "Lifecycle", "Templates", "Texts", "SyncCore", "CloudProtocol",
+                "SyncEngine", "HTTPServer",
                 "Links",
                 "Pages",
                 "Book", "DeviceStore", "Entitlements", "Devices",
@@ -131,8 +136,8 @@ let package = Package(
         .target(
             name: "BreadlyApp",
             dependencies: [
-                "Encoding", "Ledger", "Lifecycle", "Templates", "SyncCore", "CloudProtocol", "HTTPServer",
-                "Pages", "Book",
+                "Encoding", "Ledger", "Lifecycle", "Templates", "Texts", "SyncCore", "CloudProtocol",
+                "HTTPServer", "Pages", "Book",
                 "Cloud", "CloudClient", "CloudRoutes", "Compression", "DeviceStore", "Identity", "Links",
                 "Outbound", "Devices", "Storage", "Web", crypto, logging,
             ],
@@ -172,7 +177,12 @@ let package = Package(
             exclude: ["Snapshots"],
             swiftSettings: settings
         ),
-        .testTarget(name: "TemplatesTests", dependencies: ["Templates", "TestKit"], swiftSettings: settings),
+        .testTarget(name: "TextsTests", dependencies: ["Texts", "TestKit"], swiftSettings: settings),
+        .testTarget(
+            name: "TemplatesTests",
+            dependencies: ["Templates", "Texts", "TestKit"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "LinksTests",
             dependencies: ["Links", "Ledger", "TestKit"],
@@ -269,7 +279,7 @@ let package = Package(
         ),
         .testTarget(
             name: "PagesTests",
-            dependencies: ["Pages", "Links", "Ledger", "Templates", "TestKit"],
+            dependencies: ["Pages", "Links", "Ledger", "Templates", "Texts", "TestKit"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -5,6 +5,7 @@ public import Identity
 public import Ledger
 public import Links
 public import Pages
+public import Texts
 
 /// The folder of the program's own files, with functions that read them.
 public struct Resources: Sendable {
@@ -40,12 +41,25 @@ public struct Resources: Sendable {
         return sources
     }
 
+    /// The sentences of a language, from `Resources/texts/LANGUAGE`.
+    /// - Throws: `AppError.badFile` with file and line.
+    public func texts(language: String = "en") throws(AppError) -> TextCatalogue {
+        var files: [String: [UInt8]] = [:]
+        let root = "Resources/texts/" + language
+        for path in FileManager.default.subpaths(atPath: folder + "/" + root) ?? [] where path.hasSuffix(".txt") {
+            files[path] = try bytes(root + "/" + path)
+        }
+        do { return try TextCatalogue(language: language, files: files) } catch {
+            throw .badFile("\(root)/\(error)")
+        }
+    }
+
     /// The pages, bound to their templates.
     /// - Parameter base: the path that the server is below.
     /// - Throws: `AppError.badTemplate` with file, line and column.
     public func pages(below base: BasePath = .root) throws(AppError) -> PageLibrary {
-        let sources = try templates()
-        do { return try PageLibrary(sources: sources, base: base) } catch { throw .badTemplate("\(error)") }
+        let (sources, texts) = (try templates(), try texts())
+        do { return try PageLibrary(sources: sources, texts: texts, base: base) } catch { throw .badTemplate("\(error)") }
     }
 
     /// The table of currencies.

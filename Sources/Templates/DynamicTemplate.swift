@@ -1,5 +1,7 @@
 // Renders a template with data of any shape, for `breadly template` and the people who design pages.
 
+public import Texts
+
 /// Returns the source of a named template; nil if there is none.
 public typealias TemplateLoader = (_ name: String) -> [UInt8]?
 
@@ -9,6 +11,7 @@ public typealias TemplateLoader = (_ name: String) -> [UInt8]?
 public struct DynamicTemplate {
     private let root: ParsedTemplate
     private let links: TemplateLinks
+    private let texts: TextCatalogue
     private let loader: TemplateLoader
     private let limits: TemplateLimits
 
@@ -16,25 +19,28 @@ public struct DynamicTemplate {
     ///   - name: the name of the template in errors.
     ///   - source: UTF-8.
     ///   - links: the addresses for `{{link NAME}}`.
+    ///   - texts: the sentences for `{{text KEY}}`.
     ///   - loader: where partials and parents come from.
     /// - Throws: `TemplateError` where the template cannot be read.
     public init(
         name: String,
         source: [UInt8],
         links: TemplateLinks = TemplateLinks(),
+        texts: TextCatalogue = .empty,
         limits: TemplateLimits = TemplateLimits(),
         loader: @escaping TemplateLoader = { _ in nil }
     ) throws(TemplateError) {
         root = try ParsedTemplate(name: name, source: source, limits: limits)
         self.links = links
+        self.texts = texts
         self.loader = loader
         self.limits = limits
     }
 
     /// Prints the template.
-    /// - Throws: `TemplateError` where a partial cannot be read, a link is not one of `links`, or a limit is reached.
+    /// - Throws: `TemplateError` where a partial cannot be read, a link or a text is unknown, or a limit is reached.
     public func render(_ data: TemplateValue) throws(TemplateError) -> ByteBuffer {
-        var run = DynamicRun(data: data, links: links, loader: loader, limits: limits)
+        var run = DynamicRun(data: data, links: links, texts: texts, loader: loader, limits: limits)
         try run.print(root.nodes, indent: [])
         return run.output
     }
@@ -43,6 +49,7 @@ public struct DynamicTemplate {
 private struct DynamicRun {
     let output: ByteBuffer
     private let links: TemplateLinks
+    private let texts: TextCatalogue
     private let loader: TemplateLoader
     private let limits: TemplateLimits
     private var parsed: [String: ParsedTemplate?] = [:]
@@ -54,14 +61,26 @@ private struct DynamicRun {
     init(
         data: TemplateValue,
         links: TemplateLinks,
+        texts: TextCatalogue,
         loader: @escaping TemplateLoader,
         limits: TemplateLimits
     ) {
         stack = [data]
         self.links = links
+        self.texts = texts
         self.loader = loader
         self.limits = limits
         output = ByteBuffer(limit: limits.outputBytes)
+    }
+
+    private func print(_ pattern: MessagePattern, _ place: SourceLocation) throws(TemplateError) {
+        for part in pattern.parts {
+            switch part {
+            case .literal(let text): output.append(TemplateText.markup(text))
+            case .placeholder(let name): output.appendEscaped(lookUp(Name(name))?.printed ?? "")
+            case .plural(let name, _): throw TemplateError(countOf: name, place)
+            }
+        }
     }
 
     mutating func print(_ nodes: [Node], indent: [UInt8], skipsFirstIndent: Bool = false)
@@ -75,6 +94,10 @@ private struct DynamicRun {
             case .text(let bytes): output.append(bytes)
             case .value(let name, let escaped, let place):
                 try count(place)
+                if escaped, let pattern = try texts.pattern(name, place) {
+                    try print(pattern, place)
+                    continue
+                }
                 let link = escaped ? try links.address(name, place) : nil
                 let text = link ?? lookUp(name)?.printed ?? ""
                 if escaped { output.appendEscaped(text) } else { output.append(text) }

@@ -1,5 +1,7 @@
 // The names that a page gives to its template, declared without reflection.
 
+public import Texts
+
 /// A value that a template can render. Its keys are declared once, beside its properties.
 public protocol TemplateModel: Sendable {
     /// The values that a template may read, by name.
@@ -34,6 +36,8 @@ struct Access: Sendable {
     var inner: Inner?
     /// The constant text around it, where it is an address of the application; nil for any other value.
     var address: AddressParts?
+    /// The access in a language, where the value is a text of the catalogue; nil for any other value.
+    var localized: (@Sendable (TextCatalogue) -> Access)?
 
     /// The values of a section.
     @usableFromInline
@@ -59,14 +63,18 @@ struct Access: Sendable {
         raw: Writer? = nil,
         isTruthy: Test? = nil,
         inner: Inner? = nil,
-        address: AddressParts? = nil
+        address: AddressParts? = nil,
+        localized: (@Sendable (TextCatalogue) -> Access)? = nil
     ) {
         self.escaped = escaped
         self.raw = raw
         self.isTruthy = isTruthy
         self.inner = inner
         self.address = address
+        self.localized = localized
     }
+
+    func inLanguage(of texts: TextCatalogue) -> Access { localized?(texts) ?? self }
 }
 
 /// The constant parts of an address: they are printed as text of the template, after the base path of the library.
@@ -108,6 +116,15 @@ struct Scope: Sendable {
         itself: { value, out in out.appendEscaped(value.pointer(to: String.self).pointee) },
         accesses: [:]
     )
+
+    /// The scope of a text of the catalogue: `{{.}}` and no names.
+    @usableFromInline
+    static func message(_ texts: TextCatalogue) -> Scope {
+        Scope(
+            itself: { value, out in out.appendEscaped(texts.string(value.pointer(to: Text.self).pointee)) },
+            accesses: [:]
+        )
+    }
 
     /// The scope of an address: `{{.}}` and no names.
     @usableFromInline static let address = Scope(itself: text.itself, isAddress: true, accesses: [:])
@@ -158,6 +175,68 @@ public struct Keys<Model: Sendable>: Sendable {
                     scope: { .text }
                 )
             )
+        )
+    }
+
+    /// A text of the catalogue, printed escaped. A section of it is always rendered.
+    @inlinable
+    public func message(_ name: String, _ get: @escaping @Sendable (Model) -> Text) -> Keys {
+        adding(
+            name,
+            Access(localized: { texts in
+                Access(
+                    escaped: { value, out in
+                        out.appendEscaped(texts.string(get(value.pointer(to: Model.self).pointee)))
+                    },
+                    isTruthy: { _ in true }
+                )
+            })
+        )
+    }
+
+    /// A text that may be missing. A section of it is rendered if there is one, and `{{.}}` in the section prints it.
+    @inlinable
+    public func optionalMessage(_ name: String, _ get: @escaping @Sendable (Model) -> Text?) -> Keys {
+        adding(
+            name,
+            Access(localized: { texts in
+                Access(
+                    escaped: { value, out in
+                        if let text = get(value.pointer(to: Model.self).pointee) {
+                            out.appendEscaped(texts.string(text))
+                        }
+                    },
+                    isTruthy: { get($0.pointer(to: Model.self).pointee) != nil },
+                    inner: Access.Inner(
+                        enumerate: { value, body in
+                            if let text = get(value.pointer(to: Model.self).pointee) {
+                                ValuePointer.lend(text, body)
+                            }
+                        },
+                        scope: { .message(texts) }
+                    )
+                )
+            })
+        )
+    }
+
+    /// Texts of the catalogue, for a section that enumerates them and prints each with `{{.}}`.
+    @inlinable
+    public func messages(_ name: String, _ get: @escaping @Sendable (Model) -> [Text]) -> Keys {
+        adding(
+            name,
+            Access(localized: { texts in
+                Access(
+                    isTruthy: { !get($0.pointer(to: Model.self).pointee).isEmpty },
+                    inner: Access.Inner(
+                        isList: true,
+                        enumerate: { value, body in
+                            ValuePointer.lend(eachOf: get(value.pointer(to: Model.self).pointee), body)
+                        },
+                        scope: { .message(texts) }
+                    )
+                )
+            })
         )
     }
 

@@ -22,6 +22,7 @@ public struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible 
         case unexpectedEnd(String)
         case unknownKey(String)
         case unknownLink(String)
+        case unknownText(String)
         case wrongUse(String)
         case missingTemplate(String)
         case tooDeep
@@ -47,6 +48,7 @@ public struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible 
         case .unexpectedEnd(let name): "{{/\(name)}} closes nothing that is open here."
         case .unknownKey(let name): "The page has no '\(name)' here."
         case .unknownLink(let name): "There is no link '\(name)'."
+        case .unknownText(let key): "There is no text '\(key)' in the catalogue."
         case .wrongUse(let what): what
         case .missingTemplate(let name): "There is no template '\(name)'."
         case .tooDeep: "Templates or sections stand in one another too deeply, or for ever."

@@ -1,5 +1,7 @@
 // The templates of an application, and the binding of a template to the type of its page.
 
+public import Texts
+
 /// The addresses of an application, as its templates print them.
 public struct TemplateLinks: Sendable {
     /// The text before each address: the path that the application is served below.
@@ -29,14 +31,18 @@ public struct TemplateLinks: Sendable {
 public struct TemplateLibrary: Sendable {
     private let templates: [String: ParsedTemplate]
     private let links: TemplateLinks
+    private let texts: TextCatalogue
     private let limits: TemplateLimits
 
     /// Parses all templates.
-    /// - Parameter sources: UTF-8 by name, such as `transactions/index`.
+    /// - Parameters:
+    ///   - sources: UTF-8 by name, such as `transactions/index`.
+    ///   - texts: the sentences for `{{text KEY}}`, and the language of the pages' texts.
     /// - Throws: `TemplateError` for the first that cannot be read.
     public init(
         sources: [String: [UInt8]],
         links: TemplateLinks = TemplateLinks(),
+        texts: TextCatalogue = .empty,
         limits: TemplateLimits = TemplateLimits()
     ) throws(TemplateError) {
         var templates: [String: ParsedTemplate] = [:]
@@ -45,6 +51,7 @@ public struct TemplateLibrary: Sendable {
         }
         self.templates = templates
         self.links = links
+        self.texts = texts
         self.limits = limits
     }
 
@@ -61,7 +68,13 @@ public struct TemplateLibrary: Sendable {
                 place: SourceLocation(file: name, line: 1, column: 1)
             )
         }
-        var binder = Binder(templates: templates, links: links, limits: limits, page: Scope(of: Model.self))
+        var binder = Binder(
+            templates: templates,
+            links: links,
+            texts: texts,
+            limits: limits,
+            page: Scope(of: Model.self)
+        )
         try binder.bind(template.nodes, indent: [])
         var program = binder.program
         program.seal()
@@ -92,6 +105,7 @@ public struct TemplateLibrary: Sendable {
 private struct Binder {
     private let templates: [String: ParsedTemplate]
     private let links: TemplateLinks
+    private let texts: TextCatalogue
     private let limits: TemplateLimits
     private(set) var program = Program()
     private var scopes: [Scope]
@@ -99,9 +113,16 @@ private struct Binder {
     private var depth = 0
     private var parts = 0
 
-    init(templates: [String: ParsedTemplate], links: TemplateLinks, limits: TemplateLimits, page: Scope) {
+    init(
+        templates: [String: ParsedTemplate],
+        links: TemplateLinks,
+        texts: TextCatalogue,
+        limits: TemplateLimits,
+        page: Scope
+    ) {
         self.templates = templates
         self.links = links
+        self.texts = texts
         self.limits = limits
         scopes = [page]
     }
@@ -146,6 +167,7 @@ private struct Binder {
         if escaped, let address = try links.address(name, place) {
             return program.add(literal: Self.escapedBytes(address))
         }
+        if escaped, let pattern = try texts.pattern(name, place) { return try bindText(pattern, place) }
         let found = try find(name, place)
         guard let write = escaped ? found.access.escaped : found.access.raw else {
             throw wrongUse(
@@ -159,6 +181,17 @@ private struct Binder {
         if let address { program.add(literal: Self.escapedBytes(links.base + address.head)) }
         program.add(found.origin, .write(write))
         if let address { program.add(literal: Self.escapedBytes(address.tail)) }
+    }
+
+    /// Prints a sentence of the catalogue: its placeholders are names of the context.
+    private mutating func bindText(_ pattern: MessagePattern, _ place: SourceLocation) throws(TemplateError) {
+        for part in pattern.parts {
+            switch part {
+            case .literal(let text): program.add(literal: TemplateText.markup(text))
+            case .placeholder(let name): try bindValue(Name(name), escaped: true, place)
+            case .plural(let name, _): throw TemplateError(countOf: name, place)
+            }
+        }
     }
 
     private static func escapedBytes(_ text: String) -> [UInt8] {
@@ -233,7 +266,7 @@ private struct Binder {
     ) {
         guard let first = name.parts.first else { throw wrongUse("'.' is no section here.", place) }
         for depth in scopes.indices.reversed() {
-            guard var access = scopes[depth].accesses[first] else { continue }
+            guard var access = scopes[depth].accesses[first]?.inLanguage(of: texts) else { continue }
             var path: [Enumerator] = []
             var isOne = true
             for part in name.parts.dropFirst() {
@@ -242,7 +275,7 @@ private struct Binder {
                 }
                 path.append(inner.enumerate)
                 isOne = isOne && !inner.isList
-                access = next
+                access = next.inLanguage(of: texts)
             }
             if path.isEmpty { return (.level(depth), access) }
             guard depth == 0, isOne else { return (.reach(depth, path), access) }

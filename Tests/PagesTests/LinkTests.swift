@@ -34,7 +34,7 @@ private func places(_ text: String) -> [String] {
     var sources = try Repository.templates().mapValues { Array($0.utf8) }
     sources["help/index"] = Array("<p>\n<a href=\"{{link transactionz}}\">".utf8)
     #expect {
-        try PageLibrary(sources: sources)
+        try PageLibrary(sources: sources, texts: try Repository.texts())
     } throws: { error in
         "\(error)" == "help/index:2:10: There is no link 'transactionz'."
     }

@@ -12,7 +12,7 @@ struct Renderer: Sendable {
 
     init(below base: BasePath = .root) throws {
         let sources = try Repository.templates().mapValues { Array($0.utf8) }
-        library = try PageLibrary(sources: sources, base: base)
+        library = try PageLibrary(sources: sources, texts: try Repository.texts(), base: base)
     }
 
     func render<P: Page>(_ page: P) throws -> String {

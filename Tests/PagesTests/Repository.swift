@@ -2,6 +2,7 @@
 
 import Foundation
 import Testing
+import Texts
 
 /// Templates and static files as they are in the repository.
 enum Repository {
@@ -37,5 +38,15 @@ enum Repository {
             found[String(name)] = try String(contentsOf: file, encoding: .utf8)
         }
         return found
+    }
+
+    /// The sentences of the pages.
+    static func texts() throws -> TextCatalogue {
+        let folder = root.appending(path: "Resources/texts/en")
+        var files: [String: [UInt8]] = [:]
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+            files[name] = Array(try Data(contentsOf: folder.appending(path: name)))
+        }
+        return try TextCatalogue(language: "en", files: files)
     }
 }

@@ -1,6 +1,7 @@
 // Pages bound to their types: every use is checked before the first page is shown.
 import TestKit
 import Testing
+import Texts
 
 @testable import Templates
 
@@ -239,4 +240,83 @@ func whatIsNoLinkStopsTheStart(template: String) {
     }
     #expect(try text("{{link home}}") == "/base/")
     #expect(throws: TemplateError.self) { try text("{{link nowhere}}") }
+}
+
+// MARK: Texts
+
+private struct Greeting: TemplateModel {
+    var name = ""
+    var text = Text("sum", ["count": 2])
+    var hint: Text?
+    var lines: [Text] = []
+
+    static let keys = Keys<Greeting>()
+        .text("name") { $0.name }
+        .message("text") { $0.text }
+        .optionalMessage("hint") { $0.hint }
+        .messages("lines") { $0.lines }
+}
+
+private let catalogue = """
+    hello = Hello, <b>{name}</b> & "all": it's
+        <i>fine</i>
+    nested = {text} here
+    sum = {count, plural, one {# change} other {# changes}}
+    plain = Nothing < something
+    """
+
+private func greeted(_ template: String, _ greeting: Greeting) throws -> String {
+    let texts = try TextCatalogue(language: "en", files: ["a.txt": Array(catalogue.utf8)])
+    let library = try TemplateLibrary(sources: ["page": Array(template.utf8)], texts: texts)
+    let out = ByteBuffer()
+    try library.page("page", for: Greeting.self).render(greeting, into: out)
+    return out.text
+}
+
+@Test func aTextIsPrintedWithNamesOfItsContext() throws {
+    let expected = "<p>Hello, <b>&lt;Ann&gt;</b> &amp; &quot;all&quot;: it's &lt;i&gt;fine&lt;/i&gt;</p>"
+    #expect(try greeted("<p>{{text hello}}</p>", Greeting(name: "<Ann>")) == expected)
+    #expect(try greeted("{{text nested}}", Greeting()) == "2 changes here")
+}
+
+@Test func aTextWithoutPlaceholdersIsTextOfTheTemplate() throws {
+    let texts = try TextCatalogue(language: "en", files: ["a.txt": Array(catalogue.utf8)])
+    let library = try TemplateLibrary(sources: ["page": Array("<p>{{text plain}}</p>".utf8)], texts: texts)
+    let program = try library.page("page", for: Greeting.self).program
+    #expect(program.steps.count == 1 && program.pool == Array("<p>Nothing &lt; something</p>".utf8))
+}
+
+@Test func textsOfTheModelAreInTheLanguageOfTheLibrary() throws {
+    let template = "{{text}}{{#hint}}, {{.}}, {{hint}}{{/hint}}{{^hint}}, none{{/hint}}{{#lines}}; {{.}}{{/lines}}"
+    #expect(try greeted(template, Greeting()) == "2 changes, none")
+    let full = Greeting(
+        text: Text("sum", ["count": 1]),
+        hint: Text("plain"),
+        lines: [.verbatim("<a>"), Text("sum", ["count": 0])]
+    )
+    #expect(
+        try greeted(template, full)
+            == "1 change, Nothing &lt; something, Nothing &lt; something; &lt;a&gt;; 0 changes"
+    )
+}
+
+@Test(arguments: [
+    ("\n{{text nothing}}", "page:2:1: There is no text 'nothing' in the catalogue."),
+    ("{{text sum}}", "page:1:1: 'count' chooses a plural form: a text with a count is printed by code."),
+    ("{{{text plain}}}", "page:1:1: The page has no 'text plain' here."),
+    ("{{#text plain}}{{/text plain}}", "page:1:1: The page has no 'text plain' here."),
+])
+func whatIsNoTextStopsTheStart(template: String, message: String) {
+    #expect {
+        try greeted(template, Greeting())
+    } throws: { error in
+        "\(error)" == message
+    }
+}
+
+@Test func aTemplateWithDataOfAnyShapePrintsTextsToo() throws {
+    let texts = try TextCatalogue(language: "en", files: ["a.txt": Array(catalogue.utf8)])
+    let template = try DynamicTemplate(name: "page", source: Array("{{text hello}}".utf8), texts: texts)
+    let text = try template.render(.object(["name": .text("A&B")])).text
+    #expect(text == "Hello, <b>A&amp;B</b> &amp; &quot;all&quot;: it's &lt;i&gt;fine&lt;/i&gt;")
 }

@@ -2,6 +2,7 @@
 
 public import Links
 public import Templates
+public import Texts
 
 /// All pages, ready to be printed.
 public struct PageLibrary: Sendable {
@@ -10,11 +11,12 @@ public struct PageLibrary: Sendable {
     /// Reads and binds the template of every page.
     /// - Parameters:
     ///   - sources: UTF-8 by name, such as `transactions/index`.
+    ///   - texts: the sentences of one language.
     ///   - base: the path that the server is below.
     /// - Throws: `TemplateError` for the first template that does not fit its page.
-    public init(sources: [String: [UInt8]], base: BasePath = .root) throws(TemplateError) {
+    public init(sources: [String: [UInt8]], texts: TextCatalogue, base: BasePath = .root) throws(TemplateError) {
         let links = TemplateLinks(base: base.text, named: Link.named.mapValues(\.text))
-        let library = try TemplateLibrary(sources: sources, links: links)
+        let library = try TemplateLibrary(sources: sources, links: links, texts: texts)
         var binding = Binding(library: library)
         try binding.add(WelcomePage.self)
         try binding.add(CurrencyPage.self)

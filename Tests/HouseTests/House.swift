@@ -10,9 +10,10 @@ struct SourceFile: Sendable {
     var target: String
     /// The text without comments and without what strings say.
     var code: String
-    private let text: String
+    let text: String
 
     var comments: [Comment] { SwiftText.comments(text) }
+    var strings: [Literal] { SwiftText.strings(text) }
 
     init(path: String, text: String) {
         self.path = path

@@ -1,6 +1,15 @@
 // The code of a Swift file without its comments and the text of its strings, so that rules about code apply
 // to code only; and its comments.
 
+/// The content of a string literal, or its part beside an interpolation.
+struct Literal {
+    /// The line of its beginning, from 1.
+    var line: Int
+    var text: String
+    /// The text before it, with its opening quote.
+    var before: String
+}
+
 /// A comment in lines, without its slashes.
 struct Comment {
     /// Its first line, from 1.
@@ -15,6 +24,8 @@ struct SwiftText {
     private var position = 0
     /// Where the line comments are, with their slashes.
     private var comments: [Range<Int>] = []
+    /// Where the contents of string literals are, without quotes; an interpolation divides its literal.
+    private var strings: [Range<Int>] = []
 
     private init(_ text: String) {
         source = Array(text.utf8)
@@ -26,6 +37,23 @@ struct SwiftText {
         var scanner = SwiftText(text)
         scanner.scanCode(inInterpolation: false)
         return String(decoding: scanner.output, as: UTF8.self)
+    }
+
+    /// The contents of the string literals. An interpolation divides its literal in two.
+    static func strings(_ text: String) -> [Literal] {
+        var scanner = SwiftText(text)
+        scanner.scanCode(inInterpolation: false)
+        var (line, end) = (1, 0)
+        return scanner.strings.sorted { $0.lowerBound < $1.lowerBound }.map { range in
+            line += scanner.source[end..<range.lowerBound].count { $0 == UInt8(ascii: "\n") }
+            end = range.lowerBound
+            let before = scanner.source[..<range.lowerBound].suffix(40)
+            return Literal(
+                line: line,
+                text: String(decoding: scanner.source[range], as: UTF8.self),
+                before: String(decoding: before, as: UTF8.self)
+            )
+        }
     }
 
     /// The comments in lines, each block of consecutive lines as one.
@@ -120,13 +148,18 @@ struct SwiftText {
         let isLong = looking(at: "\"\"\"")
         let quotes = isLong ? 3 : 1
         position += quotes
+        var start = position
+        defer { strings.append(start..<max(start, min(position, source.count) - ends)) }
+        var ends = 0
         while let byte = peek() {
             if byte == UInt8(ascii: "\n"), !isLong { return }
             if byte == UInt8(ascii: "\\"), followed(by: UInt8(ascii: "#"), times: hashes, from: 1) {
                 if peek(1 + hashes) == UInt8(ascii: "(") {
+                    strings.append(start..<position)
                     blank(2 + hashes)
                     scanCode(inInterpolation: true)
                     blank()
+                    start = position
                 } else {
                     blank(2 + hashes)
                 }
@@ -134,6 +167,7 @@ struct SwiftText {
                 followed(by: UInt8(ascii: "#"), times: hashes, from: quotes)
             {
                 position += quotes + hashes
+                ends = quotes + hashes
                 return
             } else {
                 blank()

@@ -1,0 +1,105 @@
+// Every sentence that a user sees is in the catalogue, and every sentence of the catalogue is shown somewhere.
+
+import Foundation
+import Testing
+import Texts
+
+@Suite struct TextsOfTheCatalogue {
+    private let catalogue: TextCatalogue
+    private let templates: [String: String]
+    private let files: [SourceFile]
+
+    init() throws {
+        var sources: [String: [UInt8]] = [:]
+        for path in House.files(in: "Resources/texts/en", extensions: ["txt"]) {
+            sources[path] = Array(try Data(contentsOf: House.root.appending(path: path)))
+        }
+        catalogue = try TextCatalogue(language: "en", files: sources)
+        var templates: [String: String] = [:]
+        for path in House.files(in: "Resources/templates", extensions: ["mustache"]) {
+            templates[path] = try String(contentsOf: House.root.appending(path: path), encoding: .utf8)
+        }
+        self.templates = templates
+        files = try House.sources().filter { $0.target != "Texts" }
+    }
+
+    private var mentions: [Texts.Mention] {
+        templates.flatMap { Texts.mentions(inTemplate: $0.value, path: $0.key) }
+            + files.flatMap { Texts.mentions(in: $0) }
+    }
+
+    @Test func eachKeyIsInTheCatalogueWithItsPlaceholders() {
+        var faults: [String] = []
+        for mention in mentions {
+            let place = "\(mention.path):\(mention.line)"
+            guard let pattern = catalogue.pattern(mention.key) else {
+                faults.append("\(place): there is no text '\(mention.key)'")
+                continue
+            }
+            if let arguments = mention.arguments, arguments != pattern.placeholders {
+                let (given, wanted) = (arguments.sorted(), pattern.placeholders.sorted())
+                faults.append("\(place): '\(mention.key)' is given \(given) and has \(wanted)")
+            }
+        }
+        #expect(faults.isEmpty, "\(faults.sorted().joined(separator: "\n"))")
+    }
+
+    @Test func eachTextIsShownSomewhere() {
+        let used = Set(mentions.map(\.key))
+        let unused = catalogue.keys.subtracting(used).filter { key in
+            !Texts.derivedPrefixes.contains { key.hasPrefix($0) }
+        }
+        #expect(unused.isEmpty, "\(unused.sorted().joined(separator: "\n"))")
+    }
+
+    @Test func templatesContainNoSentences() {
+        // These are attributes of a tag, without the tag.
+        let attributes = ["invalid", "invalid-with-hint"].map { "Resources/templates/forms/\($0).mustache" }
+        let faults = templates.filter { !attributes.contains($0.key) }.flatMap { path, source in
+            Texts.literals(inTemplate: source).map { "\(path):\($0.line): \($0.text.trimmingCharacters(in: .whitespacesAndNewlines))" }
+        }
+        #expect(faults.isEmpty, "\(faults.sorted().joined(separator: "\n"))")
+    }
+
+    @Test func codeContainsNoSentences() {
+        let faults = files.filter { Texts.targets.contains($0.target) }.flatMap { file in
+            Texts.sentences(in: file).map { "\(file.path):\($0.line): \($0.text)" }
+        }
+        #expect(faults.isEmpty, "\(faults.sorted().joined(separator: "\n"))")
+    }
+}
+
+@Suite struct FindingSentences {
+    @Test(arguments: [
+        ("<p>Hello</p>", ["Hello"]), ("<p>{{text a}}</p>", []), ("<p title=\"Some\">{{x}}, {{y}}</p>", ["Some"]),
+        ("<a href=\"Some\" class=\"x\">{{#a}}one{{/a}}</a>", ["one"]), ("<kbd>n</kbd>", []),
+        ("{{<l}}{{$icon}}star{{/icon}}{{$title}}Star{{/title}}{{/l}}", ["Star"]), ("<b>Breadly</b> · {{x}}", []),
+        ("<input{{#a}} checked{{/a}} placeholder=\"0\">", []), ("a < b", ["a < b"]),
+        ("<!doctype html>\n<p data-x=\"{{a}} b\">&nbsp;c</p>", ["&nbsp;c"]),
+    ])
+    func inATemplate(source: String, found: [String]) {
+        #expect(Texts.literals(inTemplate: source).map(\.text) == found)
+    }
+
+    @Test(arguments: [
+        ("let a = \"Two words\"", ["Two words"]), ("let a = Text(\"two.words\")", []), ("x.text(\"name\")", []),
+        ("let a = \"Delete\"", ["Delete"]), ("log.error(\"no such file\")", []), ("let a = \"data-x y\"", []),
+        ("let a = \"All \\(count) of them\"", ["All ", " of them"]), ("// \"two words\"", []), ("let a = \"GET\"", []),
+        ("let a = \"\"\"\n    two words\n    \"\"\"", ["\n    two words\n    "]),
+    ])
+    func inCode(text: String, found: [String]) {
+        #expect(Texts.sentences(in: SourceFile(path: "Sources/Web/A.swift", text: text)).map(\.text) == found)
+    }
+
+    @Test func argumentsAreNamed() {
+        let text = """
+            let a = Text("a.b", ["name": .string(x), "count": .count(y["z"])])
+            let b = Text("c")
+            let c = Text("d", arguments)
+            """
+        let file = SourceFile(path: "Sources/Web/A.swift", text: text)
+        let found = Texts.mentions(in: file)
+        #expect(found.map(\.key) == ["a.b", "c", "d"] && found.map(\.line) == [1, 2, 3])
+        #expect(found.map(\.arguments) == [["name", "count"], [], nil])
+    }
+}

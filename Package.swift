@@ -207,11 +207,17 @@ let package = Package(
             dependencies: ["Entitlements", "CloudProtocol", "TestKit"],
             swiftSettings: settings
         ),
+        .target(
+            name: "SchemaFiles",
+            dependencies: ["Storage", "TestKit"],
+            path: "Tests/SchemaFiles",
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "CloudTests",
             dependencies: [
                 "Cloud", "CloudClient", "CloudRoutes", "Compression", "Devices", "HTTPServer", "Identity",
-                "Outbound", "Storage", "SyncCore", "CloudProtocol", "Ledger", "Encoding", "TestKit", grdb,
+                "Outbound", "Storage", "SyncCore", "CloudProtocol", "Ledger", "Encoding", "SchemaFiles", "TestKit", grdb,
             ],
             exclude: ["Schemas"],
             swiftSettings: settings
@@ -252,7 +258,7 @@ let package = Package(
         ),
         .testTarget(
             name: "BookTests",
-            dependencies: ["Book", "Ledger", "Storage", "SyncCore", "TestKit", grdb],
+            dependencies: ["Book", "Ledger", "SchemaFiles", "Storage", "SyncCore", "TestKit", grdb],
             exclude: ["Schemas"],
             swiftSettings: settings
         ),
@@ -273,7 +279,7 @@ let package = Package(
         ),
         .testTarget(
             name: "DeviceStoreTests",
-            dependencies: ["DeviceStore", "Ledger", "Storage", "SyncCore", "TestKit", grdb],
+            dependencies: ["DeviceStore", "Ledger", "SchemaFiles", "Storage", "SyncCore", "TestKit", grdb],
             exclude: ["Schemas"],
             swiftSettings: settings
         ),

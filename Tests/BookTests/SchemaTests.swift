@@ -3,6 +3,7 @@
 import Foundation
 import GRDB
 import Ledger
+import SchemaFiles
 import Storage
 import TestKit
 import Testing
@@ -10,23 +11,17 @@ import Testing
 @testable import Book
 
 @Suite struct SchemaTests {
-    private let folder = Scratch()
+    private let folder: Scratch
+    private let files: SchemaFiles
 
-    static let schemas = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
-        "Schemas"
-    )
-
-    private func copy(_ name: String) throws -> String {
-        let path = folder(name)
-        try FileManager.default.copyItem(atPath: Self.schemas.appendingPathComponent(name).path, toPath: path)
-        return path
+    init() {
+        folder = Scratch()
+        files = SchemaFiles("book", copiedTo: folder)
     }
 
     @Test func everySchemaHasAFile() {
-        let wanted = Migration.book.map { "book-\($0.number).sqlite" }
-        let there = Set(DatabaseFile.names(in: Self.schemas.path))
         #expect(
-            wanted.allSatisfy { there.contains($0) },
+            files.missing(of: Migration.book) == [],
             "commit a file of the newest schema with rows in its new tables"
         )
         #expect(Migration.book.map(\.number) == Array(1...Migration.book.count))
@@ -34,8 +29,8 @@ import Testing
 
     @Test(arguments: Migration.book.map(\.number))
     func aBookOfEachSchemaKeepsAllThatIsInIt(schema: Int) throws {
-        let path = try copy("book-\(schema).sqlite")
-        let before = try counts(path)
+        let path = try files.copy(schema)
+        let before = try SchemaFiles.counts(path)
         let book = try Book.open(at: path, clock: { noon })
         #expect(
             book.upgrade
@@ -56,7 +51,7 @@ import Testing
         book.close()
         #expect(try Book.checkIntegrity(at: path) == [])
 
-        var after = try counts(path)
+        var after = try SchemaFiles.counts(path)
         after["accounts"]? -= 1
         // Rows of newer versions are kept in short, or have come to life; hashes were counted.
         for (table, count) in before where !["foreign_rows", "due_hashes"].contains(table) {
@@ -66,48 +61,18 @@ import Testing
 
     @Test(arguments: Migration.book.map(\.number))
     func aBookOfEachSchemaIsWhatItsMigrationsMakeStill(schema: Int) throws {
-        try compare("book-\(schema).sqlite", Array(Migration.book.prefix(schema)), Book.applicationID)
+        let differences = try files.differences(
+            of: schema,
+            from: Migration.book,
+            applicationID: Book.applicationID,
+            BookError.self
+        )
+        #expect(differences == [])
     }
 
     @Test func anUpgradeLeavesACopyOfTheFileBefore() throws {
-        let path = try copy("book-1.sqlite")
+        let path = try files.copy(1)
         try Book.open(at: path, clock: { noon }).close()
         #expect(DatabaseFile.size(of: SchemaCopies.path(of: path, schema: 1)) > 0)
-    }
-
-    /// Every table with the number of its rows.
-    private func counts(_ path: String) throws -> [String: Int] {
-        try Examination.run(path, isInUse: false, now: .max) { db in
-            let tables = try db.all(
-                "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'transactions_search%' AND name <> 'needed_program'"
-            ) { $0.text(0) }
-            return Dictionary(
-                uniqueKeysWithValues: try tables.map { ($0, try db.number("SELECT count(*) FROM \"\($0)\"")) }
-            )
-        }
-    }
-
-    /// A migration must not be edited once it was used for a file.
-    private func compare(_ name: String, _ migrations: [Migration], _ applicationID: Int32) throws {
-        let fresh = try Store<BookError>.open(
-            at: folder("fresh.sqlite"),
-            applicationID: applicationID,
-            migrations: migrations,
-            fingerprint: { _ in [:] }
-        )
-        fresh.close()
-        let (old, new) = (try schema(try copy(name)), try schema(folder("fresh.sqlite")))
-        #expect(
-            old == new,
-            "\(name) was made by other statements than those of today: \(old.symmetricDifference(new))"
-        )
-    }
-
-    private func schema(_ path: String) throws -> Set<String> {
-        try Examination.run(path, isInUse: false, now: .max) { db in
-            let sql =
-                "SELECT type || ' ' || name || ': ' || ifnull(sql, '') FROM sqlite_schema WHERE name <> 'needed_program'"
-            return Set(try db.all(sql) { $0.text(0) })
-        }
     }
 }

@@ -3,28 +3,15 @@ import CloudProtocol
 import Foundation
 import GRDB
 import Ledger
+import SchemaFiles
 import Storage
+import TestKit
 import Testing
 
 @testable import Cloud
 
-@Suite final class SchemaTests {
-    private let folder = NSTemporaryDirectory() + "/breadly-schemas-\(UUID().uuidString)"
-    private static let schemas = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent(
-            "Schemas"
-        )
-
-    init() throws {
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    }
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
-
-    private func copy(_ schema: Int) throws -> String {
-        let (name, path) = ("cloud-\(schema).sqlite", folder + "/cloud.sqlite")
-        try FileManager.default.copyItem(atPath: Self.schemas.appendingPathComponent(name).path, toPath: path)
-        return path
-    }
+@Suite struct SchemaTests {
+    private let files = SchemaFiles("cloud", copiedTo: Scratch())
 
     private func open(_ path: String) throws -> Directory {
         try Directory(
@@ -43,8 +30,8 @@ import Testing
 
     @Test(arguments: Migration.cloud.map(\.number))
     func aCloudOfEachSchemaKeepsAllThatIsInIt(schema: Int) throws {
-        let path = try copy(schema)
-        let before = try counts(path)
+        let path = try files.copy(schema)
+        let before = try SchemaFiles.counts(path)
         let directory = try open(path)
         let newest = Migration.cloud.count
         #expect(directory.upgrade == (schema < newest ? SchemaUpgrade(from: schema, to: newest) : nil))
@@ -68,40 +55,20 @@ import Testing
         #expect(dead == (schema < 2 ? [] : expected))
         directory.close()
         #expect(try Directory.checkIntegrity(at: path, isInUse: false, now: .max) == [])
-        let after = try counts(path)
+        let after = try SchemaFiles.counts(path)
         for (table, count) in before { #expect(after[table] == count, "\(table)") }
     }
 
     @Test(arguments: Migration.cloud.map(\.number))
     func aCloudOfEachSchemaIsWhatItsMigrationsMakeStill(schema: Int) throws {
-        try Store<CloudFailure>.open(
-            at: folder + "/fresh.sqlite",
+        let differences = try files.differences(
+            of: schema,
+            from: Migration.cloud,
             applicationID: Directory.applicationID,
-            migrations: Array(Migration.cloud.prefix(schema)),
-            fingerprint: { _ in [:] }
-        ).close()
-        let (old, new) = (try self.schema(try copy(schema)), try self.schema(folder + "/fresh.sqlite"))
-        #expect(old == new, "made by other statements than those of today: \(old.symmetricDifference(new))")
+            CloudFailure.self
+        )
+        #expect(differences == [])
+        #expect(files.missing(of: Migration.cloud) == [])
         #expect(Migration.cloud.map(\.number) == Array(1...Migration.cloud.count))
-    }
-
-    /// Every table with the number of its rows.
-    private func counts(_ path: String) throws -> [String: Int] {
-        try Examination.run(path, isInUse: false, now: .max) { db in
-            let sql =
-                "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'needed_program'"
-            let tables = try db.all(sql) { $0.text(0) }
-            return Dictionary(
-                uniqueKeysWithValues: try tables.map { ($0, try db.number("SELECT count(*) FROM \"\($0)\"")) }
-            )
-        }
-    }
-
-    private func schema(_ path: String) throws -> Set<String> {
-        try Examination.run(path, isInUse: false, now: .max) { db in
-            let sql =
-                "SELECT type || ' ' || name || ': ' || ifnull(sql, '') FROM sqlite_schema WHERE name <> 'needed_program'"
-            return Set(try db.all(sql) { $0.text(0) })
-        }
     }
 }

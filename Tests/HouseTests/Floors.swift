@@ -13,6 +13,7 @@ enum Floors {
         "FoundationNetworking": [],
         "TestKit": [],
         "CloudSamples": [],
+        "SchemaFiles": [],
         "Testing": [],
         "XCTest": [],
     ]
@@ -24,7 +25,7 @@ enum Floors {
     /// The test targets that are not named after the target that they test.
     private static let testedElsewhere = ["breadly": "CommandTests", "breadly-bench": "CommandTests"]
     /// The libraries that tests share.
-    private static let testLibraries: Set<String> = ["TestKit", "CloudSamples"]
+    private static let testLibraries: Set<String> = ["TestKit", "CloudSamples", "SchemaFiles"]
 
     /// The faults of a plan, one sentence for each.
     static func faults(of plan: PackagePlan) -> [String] {

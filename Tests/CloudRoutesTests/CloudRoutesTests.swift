@@ -143,6 +143,7 @@ private func bearer(_ caller: Caller) -> [(String, String)] {
 
     @Test func aBodyThatGrowsIsRefusedBeforeItHasGrown() throws {
         let bomb = Gzip.compress(spaces(50 << 20))
+        let cut = Array(Gzip.compress(spaces(1_000)).dropLast(4))
         #expect(bomb.count < SyncLimits.bytesOfOthers)
         let caller = bearer(Caller(try WireSample.token()))
         for endpoint in Endpoints.all
@@ -152,7 +153,7 @@ private func bearer(_ caller: Caller) -> [(String, String)] {
                 try served.send("POST", endpoint.path, body, caller + headers).status
             }
             #expect(try status(bomb, gzip) == 413, "\(endpoint.path)")
-            #expect(try status(Array(bomb.prefix(1_000)), gzip) == 400, "\(endpoint.path): cut off")
+            #expect(try status(cut, gzip) == 400, "\(endpoint.path): cut off")
             #expect(try status(Array("no gzip".utf8), gzip) == 400, "\(endpoint.path)")
             #expect(try status(Array("{}".utf8), [("Content-Encoding", "br")]) == 400, "\(endpoint.path)")
         }

@@ -62,7 +62,7 @@ extension SuitesThatWait {
             running.app.stop()
             try FileManager.default.removeItem(atPath: file)
             try FileManager.default.copyItem(atPath: file + ".older", toPath: file)
-            let told = "cloud: cloud.sqlite is older than it was left"
+            let told = "cloud: cloud.sqlite is older than this server left it"
             #expect(!running.log.all.contains { $0.hasPrefix(told) })
             try running.restart()
             #expect(running.log.all.count { $0.hasPrefix(told) } == 1)

@@ -63,7 +63,9 @@ private func bearer(_ caller: Caller) -> [(String, String)] {
             let asked = try #require(cloud.asked.withLock { $0.first }, "\(sample)")
             #expect(asked.path == sample.endpoint.path, "\(sample)")
             #expect(WireSample.isSame(asked.request, sample.request), "\(sample)")
-            #expect(asked.caller == Caller(sample.caller.token, from: "127.0.0.1"), "\(sample)")
+            // Only calls with credentials need the address: they count wrong ones by it.
+            let address = sample.caller.address.isEmpty ? "" : "127.0.0.1"
+            #expect(asked.caller == Caller(sample.caller.token, from: address), "\(sample)")
         }
     }
 

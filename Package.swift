@@ -82,7 +82,7 @@ let package = Package(
         ),
         .target(
             name: "DeviceStore",
-            dependencies: ["Ledger", "SyncCore", "CloudProtocol", "Storage", grdb],
+            dependencies: ["Ledger", "Texts", "SyncCore", "CloudProtocol", "Storage", grdb],
             swiftSettings: settings
         ),
         .target(
@@ -106,7 +106,7 @@ let package = Package(
         .target(
             name: "Devices",
             dependencies: [
-                "Encoding", "Ledger", "Lifecycle", "SyncCore", "CloudProtocol", "SyncEngine", "Storage",
+                "Encoding", "Ledger", "Lifecycle", "Texts", "SyncCore", "CloudProtocol", "SyncEngine", "Storage",
                 "Book", "DeviceStore",
                 "Entitlements", crypto,
             ],
@@ -279,7 +279,9 @@ let package = Package(
         ),
         .testTarget(
             name: "DeviceStoreTests",
-            dependencies: ["DeviceStore", "Ledger", "SchemaFiles", "Storage", "SyncCore", "TestKit", grdb],
+            dependencies: [
+                "DeviceStore", "Ledger", "SchemaFiles", "Storage", "SyncCore", "Texts", "TestKit", grdb,
+            ],
             exclude: ["Schemas"],
             swiftSettings: settings
         ),
@@ -293,7 +295,7 @@ let package = Package(
             dependencies: [
                 "Devices", "Book", "Cloud", "DeviceStore", "Entitlements", "Ledger", "Lifecycle", "SyncCore",
                 "CloudProtocol",
-                "TestKit",
+                "Texts", "TestKit",
             ],
             swiftSettings: settings
         ),
@@ -315,7 +317,7 @@ let package = Package(
         ),
         .testTarget(
             name: "WebTests",
-            dependencies: ["Web", "Devices", "Lifecycle", "Links", "Pages", "SyncEngine"],
+            dependencies: ["Web", "Devices", "Ledger", "Lifecycle", "Links", "Pages", "SyncEngine", "Texts", "TestKit"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -326,7 +328,7 @@ let package = Package(
         .testTarget(
             name: "FieldTests",
             dependencies: [
-                "Book", "HTTPServer", "Ledger", "Pages", "Storage", "SyncCore", "TestKit", "Web", grdb,
+                "Book", "HTTPServer", "Ledger", "Pages", "Storage", "SyncCore", "Texts", "TestKit", "Web", grdb,
             ],
             swiftSettings: settings
         ),

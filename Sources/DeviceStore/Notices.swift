@@ -1,7 +1,9 @@
 // The notices of a device: messages that stay until they are dismissed.
+import Foundation
 import GRDB
 public import Ledger
 import Storage
+public import Texts
 
 /// A message that stays on a device until it is dismissed.
 public struct Notice: Hashable, Sendable {
@@ -10,13 +12,27 @@ public struct Notice: Hashable, Sendable {
     /// UTC seconds.
     public var at: Int64
     /// The text for the user.
-    public var text: String
+    public var text: Text
 
     /// - Parameter at: UTC seconds.
-    public init(key: String, at: Int64, text: String) {
+    public init(key: String, at: Int64, text: Text) {
         self.key = key
         self.at = at
         self.text = text
+    }
+}
+
+extension Text {
+    /// The text as the table `notices` stores it: JSON with sorted keys.
+    func encoded() throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
+
+    /// Reads a stored text. Earlier versions stored the sentence itself, which becomes `.verbatim`.
+    init(encoded: String) {
+        self = (try? JSONDecoder().decode(Text.self, from: Data(encoded.utf8))) ?? .verbatim(encoded)
     }
 }
 
@@ -31,7 +47,7 @@ extension DeviceStore {
                 INSERT INTO notices (device, key, at, text) VALUES (?, ?, ?, ?)
                 ON CONFLICT DO UPDATE SET at = excluded.at, text = excluded.text
                 """,
-                [device.column, notice.key, notice.at, notice.text]
+                [device.column, notice.key, notice.at, notice.text.encoded()]
             )
         }
     }
@@ -41,7 +57,7 @@ extension DeviceStore {
         try file.reading { db in
             let sql = "SELECT key, at, text FROM notices WHERE device = ? ORDER BY at, key"
             return try db.all(sql, [device.column]) {
-                Notice(key: $0.text(0), at: $0.int64(1), text: $0.text(2))
+                Notice(key: $0.text(0), at: $0.int64(1), text: Text(encoded: $0.text(2)))
             }
         }
     }

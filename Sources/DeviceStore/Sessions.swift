@@ -118,7 +118,7 @@ extension DeviceStore {
             if let notice {
                 try db.change(
                     "INSERT INTO notices (device, key, at, text) VALUES (?, ?, ?, ?)",
-                    [device.column, notice.key, notice.at, notice.text]
+                    [device.column, notice.key, notice.at, notice.text.encoded()]
                 )
             }
         }

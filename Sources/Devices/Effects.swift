@@ -7,6 +7,7 @@ import Entitlements
 import Ledger
 import Lifecycle
 import SyncEngine
+import Texts
 
 extension Device {
     /// Runs an effect.
@@ -108,7 +109,7 @@ extension Device {
     func startOver(_ how: StartOver) async throws(DevicesError) -> EntityID {
         try await clearBook()
         let (guest, now) = (services.dependencies.newID(), services.dependencies.now)
-        let notice = how.reason.words.map {
+        let notice = how.reason.text.map {
             Notice(key: Announcement.accountGone.rawValue, at: now, text: $0)
         }
         try keeping { store throws(DeviceStoreError) in
@@ -137,9 +138,9 @@ extension Device {
     /// Shows a message: as a toast, or as a notice that stays until it is dismissed if the user must not miss
     /// it.
     private func announce(_ announcement: Announcement) {
-        let words = announcement.words(unsent: machine { $0.syncStatus?.unsent ?? 0 })
-        guard announcement.stays else { return show(Toast(key: announcement.rawValue, text: words)) }
-        let notice = Notice(key: announcement.rawValue, at: services.dependencies.now, text: words)
+        let text = announcement.text(unsent: machine { $0.syncStatus?.unsent ?? 0 })
+        guard announcement.stays else { return show(Toast(key: announcement.rawValue, text: text)) }
+        let notice = Notice(key: announcement.rawValue, at: services.dependencies.now, text: text)
         machine { machine in
             machine.notices.removeAll { $0.key == notice.key }
             machine.notices.append(notice)
@@ -197,13 +198,11 @@ extension Device {
 
 extension SignOutReason {
     /// The notice for the fresh guest; nil if the user chose to sign out.
-    fileprivate var words: String? {
+    fileprivate var text: Text? {
         switch self {
         case .chosen: nil
-        case .accountGone:
-            "Your account was deleted, so its data was removed from this device as well. You can start anew."
-        case .erased:
-            "This device was signed out from elsewhere, and its book was erased. You can start anew."
+        case .accountGone: Text("notices.your-account-gone")
+        case .erased: Text("notices.book-erased")
         }
     }
 }
@@ -214,21 +213,14 @@ extension Announcement {
 
     /// The text for the user.
     /// - Parameter unsent: the number of changes that the cloud does not have.
-    fileprivate func words(unsent: Int) -> String {
+    fileprivate func text(unsent: Int) -> Text {
         switch self {
-        case .changesNotUploaded:
-            "\(unsent == 1 ? "1 change was" : "\(unsent) changes were") never uploaded: the cloud takes no more "
-                + "changes since your subscription ended. What you changed is on this device as it was; a new "
-                + "subscription uploads it."
-        case .noCloudBackup: "No cloud backup found. Your data is stored locally on your other device."
-        case .accountGone: "This account was deleted. What is on this device is as it was."
-        case .premiumActivated: "Premium activated! Cloud sync is on."
-        case .dataDeleted:
-            "All data of your account was deleted from the cloud on another device, so sync has stopped. What is on this "
-                + "device is as it was."
-        case .subscriptionEnded:
-            "Sync has been disabled because your subscription ended. Don't worry, your data is still on this device. "
-                + "Renew your subscription to continue syncing."
+        case .changesNotUploaded: Text("notices.changes-not-uploaded", ["count": .count(unsent)])
+        case .noCloudBackup: Text("notices.no-cloud-backup")
+        case .accountGone: Text("notices.account-gone")
+        case .premiumActivated: Text("notices.premium-activated")
+        case .dataDeleted: Text("notices.data-deleted")
+        case .subscriptionEnded: Text("notices.subscription-ended")
         }
     }
 }

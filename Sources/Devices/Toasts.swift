@@ -1,17 +1,19 @@
 // Short messages for the next page, in memory only.
 
+public import Texts
+
 extension Device {
     /// A message that is shown once.
     public struct Toast: Hashable, Sendable {
         /// Its subject: `transaction-deleted`.
         public let key: String
         /// The text for the user.
-        public let text: String
+        public let text: Text
         /// The address of the form that undoes the action.
         public let undo: String?
 
         /// A toast with an optional undo form.
-        public init(key: String, text: String, undo: String? = nil) {
+        public init(key: String, text: Text, undo: String? = nil) {
             self.key = key
             self.text = text
             self.undo = undo
@@ -19,7 +21,7 @@ extension Device {
 
         static let signedOutElsewhere = Toast(
             key: "signed-out-elsewhere",
-            text: "This sign-in was ended on another device. Sign in again."
+            text: Text("notices.signed-out-elsewhere")
         )
     }
 }

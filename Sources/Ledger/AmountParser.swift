@@ -28,7 +28,7 @@ public struct AmountParser: Sendable {
 
     /// Parses an amount.
     /// - Parameter currency: the currency, unless the text names another one.
-    /// - Throws: `AmountError`, whose description is for the user.
+    /// - Throws: `AmountError`.
     public func parse(_ text: String, expecting currency: CurrencyCode) throws(AmountError) -> Entry {
         guard text.utf8.count <= 200 else { throw .tooLong }
         var characters = Array(text.filter { !Self.isInvisible($0) })

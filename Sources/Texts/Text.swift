@@ -1,14 +1,14 @@
 /// A sentence for the user: a key of the catalogue with the values of its placeholders, or words of the user's own.
 ///
 /// A text is only data. A `TextCatalogue` turns it into a string of its language.
-public enum Text: Hashable, Sendable {
+public enum Text: Codable, Hashable, Sendable {
     /// A sentence of the catalogue.
     case message(String, [String: Argument])
     /// Words that no catalogue holds: names, amounts, dates, and sentences that were stored by an earlier version.
     case verbatim(String)
 
     /// The value of a placeholder.
-    public enum Argument: Hashable, Sendable {
+    public enum Argument: Codable, Hashable, Sendable {
         /// Printed as it is.
         case string(String)
         /// A number that chooses between plural forms. It is printed in plain digits.

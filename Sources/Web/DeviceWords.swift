@@ -6,6 +6,7 @@ import Ledger
 import Lifecycle
 import Pages
 import SyncEngine
+import Texts
 
 extension Tier {
     /// As pages know it.
@@ -53,16 +54,16 @@ extension Device {
         case .idle: .backedUp(lastSynced: status.syncedAt.map { minutesAgo(now.subtractingClamped($0)) })
         case .offline: .offline(pending: status.pending)
         case .failed(.signInAgain): .signInAgain
-        case .failed(let trouble): .failed(trouble.words)
+        case .failed(let trouble): .failed(trouble.text)
         }
     }
 
-    private func minutesAgo(_ seconds: Int64) -> String {
+    private func minutesAgo(_ seconds: Int64) -> Text {
         switch seconds {
-        case ..<60: "just now"
-        case ..<3_600: "\(seconds / 60) min ago"
-        case ..<86_400: "\(seconds / 3_600) h ago"
-        default: seconds < 172_800 ? "yesterday" : "\(seconds / 86_400) days ago"
+        case ..<60: Text("sync.just-now")
+        case ..<3_600: Text("sync.minutes-ago", ["count": .count(Int(seconds / 60))])
+        case ..<86_400: Text("sync.hours-ago", ["count": .count(Int(seconds / 3_600))])
+        default: Text("sync.days-ago", ["count": .count(Int(seconds / 86_400))])
         }
     }
 

@@ -4,9 +4,12 @@ import HTTPServer
 import Ledger
 import Links
 import Pages
+import Texts
 
 extension PreservedForm {
-    private static let secrets = [("password", "Password"), ("new_password", "New password")]
+    private static let secrets = [
+        ("password", Text("account.password")), ("new_password", Text("account.new-password")),
+    ]
     /// Fields that people do not type.
     private static let plumbing: Set = [
         "csrf", "once", "seen", "again", "sync", "over", "choose", "back", "decimal", "same_name",
@@ -28,15 +31,50 @@ extension PreservedForm {
             typed: carried.compactMap { field in
                 guard !Self.plumbing.contains(field.name), !field.value.isEmpty, EntityID(field.value) == nil
                 else { return nil }
-                let label = field.name.replacing("_", with: " ")
-                return TypedField(
-                    name: field.name,
-                    label: label.prefix(1).uppercased() + label.dropFirst(),
-                    value: field.value
-                )
+                return TypedField(name: field.name, label: Self.label(of: field.name), value: field.value)
             },
             secrets: Self.secrets.filter { form.names.contains($0.0) }
         )
+    }
+
+    /// The label of a field; its name for a field that no page has.
+    private static func label(of field: String) -> Text {
+        switch field {
+        case "account": Text("transactions.account")
+        case "amount": Text("transactions.amount")
+        case "base_currency": Text("forms.base-currency")
+        case "budgets": Text("common.budgets")
+        case "category": Text("transactions.category")
+        case "color": Text("forms.color")
+        case "conflict_policy": Text("forms.conflict-policy")
+        case "currencies": Text("forms.currencies")
+        case "currency": Text("transactions.currency")
+        case "date": Text("transactions.date")
+        case "email": Text("forms.email")
+        case "erase": Text("account.erase")
+        case "from": Text("common.from")
+        case "icon": Text("categories.icon")
+        case "kind": Text("transactions.kind")
+        case "limit": Text("forms.limit")
+        case "locale": Text("forms.locale")
+        case "name": Text("accounts.name")
+        case "note": Text("transactions.note")
+        case "opening": Text("forms.opening")
+        case "others": Text("forms.others")
+        case "parent": Text("forms.parent")
+        case "payee": Text("transactions.payee")
+        case "rollover": Text("forms.rollover")
+        case "secondary_currencies": Text("forms.secondary-currencies")
+        case "tags": Text("transactions.tags")
+        case "theme": Text("forms.theme")
+        case "time_zone": Text("settings.time-zone")
+        case "to_account": Text("transactions.to-account")
+        case "to_amount": Text("forms.to-amount")
+        case "type": Text("forms.type")
+        case "username": Text("forms.username")
+        case "week_start": Text("forms.week-start")
+        default: .verbatim(field.replacing("_", with: " ").capitalizedFirst)
+        }
     }
 
     /// The form of a request that failed for a passing reason: the disk is full, the book is busy. Nil where nothing was

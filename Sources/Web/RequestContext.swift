@@ -11,6 +11,7 @@ import Links
 import Pages
 import SyncEngine
 import Templates
+import Texts
 
 /// A request with its device. It lives on one worker thread, for one answer.
 final class RequestContext {
@@ -242,6 +243,9 @@ final class RequestContext {
     /// The key of the one message that comes by itself.
     static let premiumActivated = "premium-activated"
     private static let banners: Set = [reminder, caution]
+
+    /// A text in the language of the pages, for what is not a template.
+    func string(_ text: Text) -> String { site.pages.texts.string(text) }
 
     /// Prints a page.
     func page(_ page: some Page, _ status: Status = .ok) -> Response { Self.printed(page, status, site) }

@@ -6,12 +6,12 @@ import HTTPServer
 import Ledger
 import Links
 import Pages
+import Texts
 
 /// Answers a form of our own pages with a token that is not this session's any more.
 enum StaleForm {
     /// Said on a page that comes back.
-    static let notice =
-        "This page was open for a long time, so it was not saved yet. Nothing that you entered is lost: save it now."
+    static let notice = Text("forms.not-saved-yet")
 
     /// Pages that show again what was typed into them.
     private static let refilled = Router<Action>(

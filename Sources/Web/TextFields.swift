@@ -2,6 +2,7 @@
 
 import HTTPServer
 import Pages
+import Texts
 
 /// The greatest length of each text field, in characters.
 enum TextLimit {
@@ -47,7 +48,7 @@ extension FormState {
     }
 
     /// Sets an error of a field, unless it has one already.
-    mutating func refuse(_ field: String, _ error: String) {
+    mutating func refuse(_ field: String, _ error: Text) {
         if errors[field] == nil { errors[field] = error }
     }
 }

@@ -5,6 +5,7 @@ import Ledger
 import Storage
 import TestKit
 import Testing
+import Texts
 
 @testable import DeviceStore
 
@@ -169,16 +170,36 @@ import Testing
 
     @Test func aNoticeWaitsUntilItIsDismissedAndIsGivenToOne() throws {
         try store.create(device(1, 1))
-        try store.post(Notice(key: "expired", at: noon + 1, text: "1"), to: .number(1))
-        try store.post(Notice(key: "premium", at: noon, text: "2"), to: .number(1))
-        try store.post(Notice(key: "expired", at: noon + 2, text: "3"), to: .number(1))
-        #expect(try store.notices(of: .number(1)).map(\.text) == ["2", "3"])
+        try store.post(Notice(key: "expired", at: noon + 1, text: .verbatim("1")), to: .number(1))
+        try store.post(Notice(key: "premium", at: noon, text: Text("two", ["n": 2])), to: .number(1))
+        try store.post(Notice(key: "expired", at: noon + 2, text: .verbatim("3")), to: .number(1))
+        #expect(try store.notices(of: .number(1)).map(\.text) == [Text("two", ["n": 2]), .verbatim("3")])
         #expect(try store.dismiss("premium", of: .number(1)))
         #expect(try !store.dismiss("premium", of: .number(1)))
         #expect(try store.notices(of: .number(1)).map(\.key) == ["expired"])
         #expect(throws: DeviceStoreError.unknownDevice(.number(9))) {
-            try store.post(Notice(key: "k", at: noon, text: ""), to: .number(9))
+            try store.post(Notice(key: "k", at: noon, text: .verbatim("")), to: .number(9))
         }
+    }
+
+    @Test func aNoticeOfAnEarlierVersionIsReadAsItsSentence() throws {
+        try store.create(device(1, 1))
+        let text = Text("many", ["n": 3, "who": "Ann", "where": .text(Text("here"))])
+        try store.post(Notice(key: "new", at: noon + 2, text: text), to: .number(1))
+        let sql = "INSERT INTO notices (device, key, at, text) VALUES (?, ?, ?, ?)"
+        let sentences = ["This account was deleted. {n}", #"{"message":"no"}"#]
+        try store.file.changing { db in
+            for (index, sentence) in sentences.enumerated() {
+                let columns: StatementArguments = [
+                    EntityID.number(1).column, "old-\(index)", noon + Int64(index), sentence,
+                ]
+                try db.change(sql, columns)
+            }
+        }
+        let read = try store.notices(of: .number(1)).map(\.text)
+        #expect(read == sentences.map(Text.verbatim) + [text])
+        let stored = try Text("many", ["n": 3, "a": "b"]).encoded()
+        #expect(stored == #"{"message":{"_0":"many","_1":{"a":{"string":{"_0":"b"}},"n":{"count":{"_0":3}}}}}"#)
     }
 
     @Test func aForgottenDeviceLeavesNothing() throws {
@@ -186,7 +207,7 @@ import Testing
         try store.create(device(2, 2))
         try store.setOnboarding("currency", of: .number(1))
         #expect(try store.device(.number(1))?.onboarding == "currency")
-        try store.post(Notice(key: "k", at: noon, text: ""), to: .number(1))
+        try store.post(Notice(key: "k", at: noon, text: .verbatim("")), to: .number(1))
         for _ in 1...2 { try store.forget(.number(1)) }
         #expect(try store.count() == 1)
         #expect(try store.find(cookieHash: hash(1), now: noon) == nil)

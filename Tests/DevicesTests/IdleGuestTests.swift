@@ -6,6 +6,7 @@ import Ledger
 import Lifecycle
 import TestKit
 import Testing
+import Texts
 
 @testable import Devices
 
@@ -46,7 +47,7 @@ import Testing
         let devices = try server.open()
         let (token, device) = try devices.arrive()
         try await device.answered(.currency)
-        try devices.services.store.post(Notice(key: "account-gone", at: noon, text: "gone"), to: device.id)
+        try devices.services.store.post(Notice(key: "account-gone", at: noon, text: .verbatim("gone")), to: device.id)
         server.clock.advance(by: 20 * day)
         await sweep(devices)
         #expect(try devices.find(token) != nil)

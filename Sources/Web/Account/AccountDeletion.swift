@@ -4,6 +4,7 @@ import HTTPServer
 import Lifecycle
 import Links
 import Pages
+import Texts
 
 /// `GET /account/delete`: the last question.
 enum AccountDeletionShow {
@@ -49,7 +50,10 @@ enum AccountDeletionAnswer {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
         guard device.session != nil else { return context.redirect(to: .settings) }
-        guard Confirmation.account.isGiven(context.request.form.first("confirm")) else {
+        guard Confirmation.account.isGiven(
+            context.request.form.first("confirm"),
+            in: context.site.pages.texts
+        ) else {
             let confirmation = Confirmation.account.refused
             return AccountDeletionShow.page(context, device, confirmation, FormState(), .unprocessable)
         }
@@ -71,7 +75,7 @@ enum AccountDeletionAnswer {
             }
             var state = FormState()
             switch error {
-            case .wrongCredentials: state.refuse("password", "This is not your password.")
+            case .wrongCredentials: state.refuse("password", Text("account.not-your-password"))
             case .tooManyAttempts(let seconds): state.refuse("password", SignIn.wait(seconds))
             default: state.refuse("password", CloudWords.of(error))
             }

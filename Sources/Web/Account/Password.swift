@@ -3,6 +3,7 @@ import Devices
 import HTTPServer
 import Links
 import Pages
+import Texts
 
 /// `GET /settings/password`: for accounts of this server's own.
 enum PasswordShow {
@@ -46,7 +47,8 @@ enum PasswordChange {
             guard case .failure(let error) = result else {
                 let text =
                     update.locksOthers
-                    ? "Password changed, and your other devices signed out" : "Password changed"
+                    ? Text("account.password-changed-and-signed-out")
+                    : Text("account.password-changed")
                 device.show(Device.Toast(key: "password-changed", text: text))
                 return context.redirect(to: .settings)
             }
@@ -55,7 +57,7 @@ enum PasswordChange {
             }
             var state = FormState()
             switch error {
-            case .wrongCredentials: state.refuse("password", "This is not the present password.")
+            case .wrongCredentials: state.refuse("password", Text("account.not-the-present-password"))
             case .weakPassword: state.refuse("new_password", CloudWords.weakPassword)
             case .commonPassword: state.refuse("new_password", CloudWords.commonPassword)
             case .tooManyAttempts(let seconds): state.refuse("password", SignIn.wait(seconds))

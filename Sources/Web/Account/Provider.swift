@@ -3,6 +3,7 @@ import Devices
 import HTTPServer
 import Links
 import Pages
+import Texts
 
 /// `GET /sign-in/oidc`: on to the identity provider.
 enum ProviderBegin {
@@ -111,7 +112,7 @@ enum Provider {
                 }
                 let text =
                     error == .wrongCredentials
-                    ? "That was another account than this one. Nothing was deleted." : CloudWords.of(error)
+                    ? Text("account.confirmed-by-another") : CloudWords.of(error)
                 device?.show(Device.Toast(key: "not-confirmed", text: text))
                 return context.redirect(to: .settings)
             }
@@ -120,27 +121,21 @@ enum Provider {
     }
 
     static func refused(_ context: RequestContext, _ refusal: ProviderRefusal) throws -> Response {
-        let provider = context.site.account.provider?.name ?? "the provider"
-        let (status, message): (Status, String) =
+        let provider = context.site.account.provider?.name
+        let name: [String: Text.Argument] = [
+            "provider": provider.map { .string($0) } ?? .text(Text("account.the-provider"))
+        ]
+        let (status, message): (Status, Text) =
             switch refusal {
-            case .denied: (.forbidden, "The sign-in was called off at \(provider). Nothing was changed.")
-            case .expired:
-                (
-                    .badRequest,
-                    "This sign-in was begun too long ago, or in another browser. Nothing was changed: begin again."
-                )
-            case .replayed: (.badRequest, "This sign-in was used already. Nothing was changed: begin again.")
-            case .unreachable:
-                (
-                    .unavailable,
-                    "\(provider) cannot be reached at the moment. Nothing was changed: try again in a minute."
-                )
-            case .rejected:
-                (.badRequest, "What \(provider) sent was not acceptable. Nothing was changed: begin again.")
+            case .denied: (.forbidden, Text("account.provider-called-off", name))
+            case .expired: (.badRequest, Text("account.sign-in-too-old"))
+            case .replayed: (.badRequest, Text("account.sign-in-used-already"))
+            case .unreachable: (.unavailable, Text("account.provider-unreachable", name))
+            case .rejected: (.badRequest, Text("account.provider-rejected", name))
             }
         switch refusal {
         case .unreachable(let reason), .rejected(let reason):
-            context.site.devices.dependencies.log.warning("sign-in at \(provider): \(reason)")
+            context.site.devices.dependencies.log.warning("sign-in at \(provider ?? "the provider"): \(reason)")
         case .denied, .expired, .replayed: break
         }
         return try SignInShow.page(context, status, message: message)

@@ -5,6 +5,7 @@ import Ledger
 import Lifecycle
 import Links
 import Pages
+import Texts
 
 /// `GET /sign-in`: the way in, and what it costs a guest who has entered something.
 enum SignInShow {
@@ -18,7 +19,7 @@ enum SignInShow {
         _ status: Status,
         known: FormState = FormState(),
         new: FormState = FormState(),
-        message: String? = nil
+        message: Text? = nil
     ) throws -> Response {
         let isLocked = context.device?.isLocked ?? false
         return context.page(
@@ -29,7 +30,10 @@ enum SignInShow {
                 new: new,
                 entries: try context.entriesOfGuest(),
                 again: context.device?.session.map {
-                    SignInPage.Owner($0.user.email ?? $0.user.name ?? "Somebody", isLocked: isLocked)
+                    SignInPage.Owner(
+                        $0.user.email ?? $0.user.name ?? context.string(Text("account.somebody")),
+                        isLocked: isLocked
+                    )
                 },
                 message: message,
                 once: context.onceID().description
@@ -51,7 +55,7 @@ enum SignInAnswer {
             var state = typed
             switch error {
             case .wrongCredentials:
-                state.refuse("password", "The e-mail address or the password is wrong.")
+                state.refuse("password", Text("account.wrong-credentials"))
             case .tooManyAttempts(let seconds): state.refuse("password", SignIn.wait(seconds))
             default: return try SignIn.failure(context, error, known: state)
             }
@@ -71,8 +75,8 @@ enum SignUpAnswer {
         return SignIn.later(context, credentials) { context, error in
             var state = typed
             switch error {
-            case .badEmail: state.refuse("email", "Enter an e-mail address such as name@example.org.")
-            case .emailTaken: state.refuse("email", "This address has an account already: sign in above.")
+            case .badEmail: state.refuse("email", Text("account.enter-an-address"))
+            case .emailTaken: state.refuse("email", Text("account.address-has-an-account"))
             case .weakPassword: state.refuse("password", CloudWords.weakPassword)
             case .commonPassword: state.refuse("password", CloudWords.commonPassword)
             case .tooManyAttempts(let seconds): state.refuse("password", SignIn.wait(seconds))
@@ -148,7 +152,7 @@ enum SignIn {
             return newCookie
         } then: { (context, newCookie: Result<DeviceToken?, DevicesError>) in
             if case .failure(.signInRefused(let refusal)) = newCookie {
-                let message = words(of: refusal, isLocked: device.isLocked)
+                let message = text(of: refusal, isLocked: device.isLocked)
                 return try SignInShow.page(context, .conflict, message: message)
             }
             do throws(DevicesError) {
@@ -160,12 +164,12 @@ enum SignIn {
         }
     }
 
-    private static func words(of refusal: SignInRefusal, isLocked: Bool) -> String {
+    private static func text(of refusal: SignInRefusal, isLocked: Bool) -> Text {
         switch refusal {
         case .otherUser where isLocked:
-            "This is not the account that this book belongs to. Nothing was changed."
-        case .otherUser: "Somebody else is signed in on this device. Sign out first to use another account."
-        case .notNow: "This device is busy. Try again in a moment. Nothing was changed."
+            Text("account.book-of-another")
+        case .otherUser: Text("account.another-is-signed-in")
+        case .notNow: Text("account.device-is-busy")
         }
     }
 
@@ -175,13 +179,13 @@ enum SignIn {
         known: FormState = FormState(),
         new: FormState = FormState()
     ) throws -> Response {
-        let message: String
+        let message: Text
         switch error {
-        case .signUpClosed: message = "This server takes no new accounts. Whoever runs it can open it."
+        case .signUpClosed: message = Text("account.this-server-takes-no")
         case .unreachable, .timedOut, .failed:
             context.site.devices.dependencies.log.warning("sign-in: \(error)")
-            message = "The cloud cannot be reached at the moment. Nothing was changed: try again in a minute."
-        default: message = "This sign-in was not accepted. Nothing was changed: try again."
+            message = Text("account.cloud-cannot-be-reached")
+        default: message = Text("account.sign-in-not-accepted")
         }
         return try SignInShow.page(context, status(of: error), known: known, new: new, message: message)
     }
@@ -200,9 +204,12 @@ enum SignIn {
         }
     }
 
-    static func wait(_ seconds: Int64) -> String {
-        let time = seconds < 90 ? "\(seconds) seconds" : "\((seconds + 59) / 60) minutes"
-        return "There were too many wrong attempts. Try again in \(seconds == 1 ? "1 second" : time)."
+    static func wait(_ seconds: Int64) -> Text {
+        if seconds < 90 {
+            Text("account.wait-seconds", ["count": .count(Int(seconds))])
+        } else {
+            Text("account.wait-minutes", ["count": .count(Int((seconds + 59) / 60))])
+        }
     }
 }
 

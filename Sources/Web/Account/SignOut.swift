@@ -4,6 +4,7 @@ import Lifecycle
 import Links
 import Pages
 import SyncEngine
+import Texts
 
 /// `GET /sign-out`: what it costs.
 enum SignOutShow {
@@ -16,7 +17,7 @@ enum SignOutShow {
         }
         guard device.session != nil else { return context.redirect(to: .settings) }
         guard let stake = try SignOutStake.of(device, context) else {
-            let text = "Cloud sync is being set up. Sign out once that is done."
+            let text = Text("account.sign-out-later")
             device.show(Device.Toast(key: "sign-out-later", text: text))
             return context.redirect(to: .settings)
         }
@@ -32,7 +33,7 @@ enum SignOutShow {
         throws
         -> SignOutPage
     {
-        var unsent: [String] = []
+        var unsent: [Text] = []
         switch stake {
         case .uploading, .stuck, .copyStays:
             let words = try ChangeWords(context)
@@ -86,7 +87,7 @@ enum SignOutAnswer {
             return context.redirect(to: .settings)
         }
         guard let asked = SignOutPage.confirmation(for: stake),
-            !asked.isGiven(context.request.form.first("confirm"))
+            !asked.isGiven(context.request.form.first("confirm"), in: context.site.pages.texts)
         else { return nil }
         return context.page(try SignOutShow.page(context, device, stake, isRefused: true), .unprocessable)
     }

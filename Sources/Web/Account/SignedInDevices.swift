@@ -4,6 +4,7 @@ import HTTPServer
 import Ledger
 import Links
 import Pages
+import Texts
 
 /// `GET /settings/devices`: where the user is signed in.
 enum SignedInDevicesShow {
@@ -20,7 +21,7 @@ enum SignedInDevicesShow {
                     return DeviceLine(
                         id: session.id,
                         name: session.name,
-                        seen: "Last seen \(seen)",
+                        seen: Text("account.last-seen", ["day": .string(seen)]),
                         access: session.isThisDevice ? .this : session.isLocked ? .locked : .signedIn
                     )
                 }
@@ -45,8 +46,8 @@ enum SignedInDeviceEnd {
             guard case .failure(let error) = result else {
                 let text =
                     erases
-                    ? "Signed out on that device, and its book is erased within a minute"
-                    : "Signed out on that device, and its book is locked"
+                    ? Text("account.signed-out-and-erased")
+                    : Text("account.signed-out-and-locked")
                 device.show(Device.Toast(key: "device-signed-out", text: text))
                 return context.redirect(to: .signedInDevices)
             }
@@ -58,16 +59,14 @@ enum SignedInDeviceEnd {
 
 /// The message for an error of the cloud.
 enum CloudWords {
-    static let commonPassword =
-        "Many people use this password, or it is little more than your address or Breadly's name: choose another one."
-    static let weakPassword = "Choose a password of at least 10 characters, and at most 1,024 bytes."
+    static let commonPassword = Text("account.common-password")
+    static let weakPassword = Text("account.weak-password")
 
-    static func of(_ error: CloudError) -> String {
+    static func of(_ error: CloudError) -> Text {
         switch error {
-        case .sessionRevoked, .sessionLocked, .sessionErased:
-            "This device's session was ended. Sign in again first."
-        case .accountGone: "The account does not exist any more."
-        default: "The cloud cannot be reached at the moment. Nothing was changed: try again in a minute."
+        case .sessionRevoked, .sessionLocked, .sessionErased: Text("account.session-was-ended")
+        case .accountGone: Text("account.account-is-gone")
+        default: Text("account.cloud-cannot-be-reached")
         }
     }
 

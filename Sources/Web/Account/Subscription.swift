@@ -5,6 +5,7 @@ import Ledger
 import Lifecycle
 import Links
 import Pages
+import Texts
 
 /// `GET /subscription`: its state, and the way to get one.
 enum SubscriptionShow {
@@ -60,11 +61,13 @@ enum SubscriptionRestore {
             if let session = device.session {
                 let text =
                     if !hasAnswer {
-                        "The cloud does not answer. Breadly goes on asking by itself."
+                        Text("subscription.no-answer")
                     } else if session.isRevoked {
-                        "Your session on this device has ended. Sign in again first."
+                        Text("subscription.session-has-ended")
                     } else {
-                        device.tier == .premium ? "You have Premium" : "Checked: you do not have Premium"
+                        device.tier == .premium
+                            ? Text("subscription.you-have-premium")
+                            : Text("subscription.you-do-not-have-premium")
                     }
                 device.show(Device.Toast(key: "subscription-checked", text: text))
             }
@@ -90,9 +93,7 @@ enum SyncSwitch {
         return context.redirect(to: .settings) { () async throws(DevicesError) in
             try await device.setSync(wish == "on")
             guard wish == "on", !wasOn, device.session?.wantsSync == true else { return }
-            device.show(
-                Device.Toast(key: "sync-on", text: "Sync is on. What is here is uploaded and merged.")
-            )
+            device.show(Device.Toast(key: "sync-on", text: Text("settings.sync-is-on")))
         }
     }
 }

@@ -5,13 +5,19 @@ import HTTPServer
 import Ledger
 import Links
 import Pages
+import Texts
 
 /// The parsed form of an account.
 struct AccountEntry: EntityEntry {
     var state: FormState
     var value: Account?
 
-    static let entityName = "Account"
+    static let texts = EntityTexts(
+        added: Text("accounts.added"),
+        changed: Text("accounts.changed"),
+        deleted: Text("accounts.deleted"),
+        restored: Text("accounts.restored")
+    )
     static let fields = ["name", "type", "currency", "opening"]
     static let deleteLink = Link.accountDelete
     static let restoreLink = Link.accountRestore
@@ -19,12 +25,12 @@ struct AccountEntry: EntityEntry {
     init(_ state: FormState, id: EntityID, _ context: RequestContext) throws {
         self.state = state
         let name = state["name"].asLine
-        if name.isEmpty { refuse("name", "Give the account a name.") }
-        if !name.fits(TextLimit.name) { refuse("name", "Keep it to \(TextLimit.name) characters.") }
+        if name.isEmpty { refuse("name", Text("accounts.give-it-a-name")) }
+        if !name.fits(TextLimit.name) { refuse("name", Text("forms.keep-it-to-limit", ["limit": .count(TextLimit.name)])) }
         let type = AccountType(rawValue: state["type"])
-        if type == nil { refuse("type", "Choose what kind of account it is.") }
+        if type == nil { refuse("type", Text("accounts.choose-its-kind")) }
         let currency = CurrencyCode(state["currency"]).flatMap { context.site.tables.currencies[$0]?.code }
-        if currency == nil { refuse("currency", "Choose a currency from the list.") }
+        if currency == nil { refuse("currency", Text("forms.choose-a-currency")) }
         guard let type, let currency else { return }
         guard let opening = try readOpening(context, currency), !self.state.isRefused else { return }
         value = Account(id: id, name: name, type: type, currency: currency, openingMinor: opening)
@@ -35,15 +41,19 @@ struct AccountEntry: EntityEntry {
         do {
             let money = try context.amounts().parse(state["opening"], expecting: currency).money
             if money.currency == currency { return money.minor }
-            refuse("opening", "The account is kept in \(currency).")
+            refuse("opening", Text("forms.the-account-is-kept-in", ["currency": "\(currency)"]))
         } catch let error as AmountError {
-            refuse("opening", error.description)
+            refuse("opening", error.text)
         }
         return nil
     }
 }
 
 extension AccountEntry {
+    static func deletedMeanwhile(_ place: Text) -> Text {
+        Text("accounts.deleted-meanwhile", ["place": .text(place)])
+    }
+
     static func stored(_ id: EntityID, _ book: Book) throws(BookError) -> Account? {
         try book.account(id)?.account
     }
@@ -52,19 +62,22 @@ extension AccountEntry {
         AccountForm.values(of: value, formats: try context.formats())
     }
 
-    static func refusal(_ error: BookError) -> (field: String, text: String)? {
+    static func refusal(_ error: BookError) -> (field: String, text: Text)? {
         switch error {
         case .accountInUse:
-            ("currency", "Transactions are on this account, so that its currency cannot change.")
-        case .overflow: ("opening", "The balance would grow too large.")
-        case .invalid(.name): ("name", "Keep it to \(TextLimit.name) characters.")
+            ("currency", Text("accounts.its-currency-cannot-change"))
+        case .overflow: ("opening", Text("accounts.balance-too-large"))
+        case .invalid(.name): ("name", Text("forms.keep-it-to-limit", ["limit": .count(TextLimit.name)]))
         default: nil
         }
     }
 
-    static func namesake(of value: Account, shown version: EntityVersion?, _ book: Book) throws(BookError)
-        -> String?
-    { try book.namesake(of: value, shown: version)?.name }
+    static func nameQuestion(about value: Account, shown version: EntityVersion?, _ book: Book)
+        throws(BookError) -> Text?
+    {
+        guard let namesake = try book.namesake(of: value, shown: version) else { return nil }
+        return Text("accounts.name-in-use", ["name": .string(namesake.name)])
+    }
 
     static func add(_ value: Account, to book: Book) throws(BookError) { try book.add(value) }
 
@@ -77,17 +90,16 @@ extension AccountEntry {
         return true
     }
 
-    static func obstacle(_ error: BookError) -> String? {
+    static func obstacle(_ error: BookError) -> Text? {
         guard case .accountInUse(let count) = error else { return nil }
-        let what = count == 1 ? "1 transaction is" : "\(count) transactions are"
-        return "\(what) on this account. Move or delete them first."
+        return Text("accounts.transactions-are-on-it", ["count": .count(count)])
     }
 
     static func restore(_ id: EntityID, _ book: Book) throws(BookError) -> EntityID {
         try book.restoreAccount(id)
     }
 
-    static let lostFor = "It cannot come back: it does not fit into the book any more."
+    static let lostFor = Text("accounts.cannot-come-back")
 
     static func list(around value: Account?) -> Link { .accounts }
 }

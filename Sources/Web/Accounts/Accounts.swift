@@ -4,6 +4,7 @@ import Book
 import HTTPServer
 import Ledger
 import Pages
+import Texts
 
 /// `GET /accounts`: all of them with their balances, and the form that adds one.
 enum AccountsShow {
@@ -31,7 +32,7 @@ extension AccountEntry {
         _ context: RequestContext,
         _ state: FormState,
         editing: EntityID?,
-        obstacle: String?,
+        obstacle: Text?,
         _ status: Status
     ) throws -> Response {
         guard let editing else { return try AccountsShow.page(context, state, status) }

@@ -5,13 +5,19 @@ import HTTPServer
 import Ledger
 import Links
 import Pages
+import Texts
 
 /// The parsed form of a budget.
 struct BudgetEntry: EntityEntry {
     var state: FormState
     var value: Budget?
 
-    static let entityName = "Budget"
+    static let texts = EntityTexts(
+        added: Text("budgets.added"),
+        changed: Text("budgets.changed"),
+        deleted: Text("budgets.deleted"),
+        restored: Text("budgets.restored")
+    )
     static let fields = ["category", "limit", "from", "rollover"]
     static let ticks: Set = ["rollover"]
     static let deleteLink = Link.budgetDelete
@@ -27,11 +33,11 @@ struct BudgetEntry: EntityEntry {
             let chosen = EntityID(state["category"])
             let categories = try context.book().choices().categories
             category = categories.first { $0.id == chosen && $0.kind == .expense }?.id
-            if category == nil { refuse("category", "Choose a category of spending from the list.") }
+            if category == nil { refuse("category", Text("budgets.choose-a-category-from-the-list")) }
         }
         let from = YearMonth(iso: state["from"])
-        if from == nil { refuse("from", "Enter a month such as 2026-03.") }
-        if !["", "on"].contains(state["rollover"]) { refuse("rollover", "Tick it or leave it.") }
+        if from == nil { refuse("from", Text("forms.enter-a-month")) }
+        if !["", "on"].contains(state["rollover"]) { refuse("rollover", Text("budgets.tick-it-or-leave-it")) }
         // One that was set under another base currency stays in its own.
         let base = try stored?.limit.currency ?? context.preferences().baseCurrency
         guard let limit = try readLimit(context, base), let from, !self.state.isRefused else { return }
@@ -48,33 +54,37 @@ struct BudgetEntry: EntityEntry {
         do {
             let money = try context.amounts().parse(state["limit"], expecting: base).money
             if money.currency != base {
-                refuse("limit", "Budgets are kept in \(base).")
+                refuse("limit", Text("budgets.kept-in", ["currency": "\(base)"]))
             } else if money.minor <= 0 {
-                refuse("limit", "Enter an amount above zero.")
+                refuse("limit", Text("amounts.above-zero"))
             } else {
                 return money
             }
         } catch let error as AmountError {
-            refuse("limit", error.description)
+            refuse("limit", error.text)
         }
         return nil
     }
 }
 
 extension BudgetEntry {
+    static func deletedMeanwhile(_ place: Text) -> Text {
+        Text("budgets.deleted-meanwhile", ["place": .text(place)])
+    }
+
     static func stored(_ id: EntityID, _ book: Book) throws(BookError) -> Budget? { try book.budget(id) }
 
     static func state(of value: Budget, _ context: RequestContext) throws -> FormState {
         BudgetForm.values(of: value, formats: try context.formats())
     }
 
-    static func refusal(_ error: BookError) -> (field: String, text: String)? {
+    static func refusal(_ error: BookError) -> (field: String, text: Text)? {
         switch error {
         case .budgetExists:
-            ("category", "There is a budget for it from that month on already. Change that one.")
-        case .unknownCategory: ("category", "This category was deleted in the meantime. Choose another.")
-        case .categoryKind: ("category", "Choose a category of spending.")
-        case .invalid(.limit), .overflow: ("limit", "This limit cannot be kept.")
+            ("category", Text("budgets.there-is-one-already"))
+        case .unknownCategory: ("category", Text("forms.category-deleted-meanwhile"))
+        case .categoryKind: ("category", Text("budgets.choose-a-category"))
+        case .invalid(.limit), .overflow: ("limit", Text("budgets.limit-cannot-be-kept"))
         default: nil
         }
     }
@@ -96,7 +106,7 @@ extension BudgetEntry {
         try book.restoreBudget(id)
     }
 
-    static let lostFor = "It cannot come back: another budget took its place, or its category is gone."
+    static let lostFor = Text("budgets.cannot-come-back")
 
     static func list(around value: Budget?) -> Link { .budgets }
 }

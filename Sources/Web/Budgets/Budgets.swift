@@ -4,6 +4,7 @@ import Book
 import HTTPServer
 import Ledger
 import Pages
+import Texts
 
 /// `GET /budgets`: how the budgets of a month stand, and the form that sets one.
 enum BudgetsShow {
@@ -51,7 +52,7 @@ extension BudgetEntry {
         _ context: RequestContext,
         _ state: FormState,
         editing: EntityID?,
-        obstacle: String?,
+        obstacle: Text?,
         _ status: Status
     ) throws -> Response {
         let formats = try context.formats()

@@ -4,6 +4,7 @@ import Book
 import HTTPServer
 import Ledger
 import Pages
+import Texts
 
 /// `GET /categories`: all of them, and the form that adds one.
 enum CategoriesShow {
@@ -31,7 +32,7 @@ extension CategoryEntry {
         _ context: RequestContext,
         _ state: FormState,
         editing: EntityID?,
-        obstacle: String?,
+        obstacle: Text?,
         _ status: Status
     ) throws -> Response {
         guard let editing else { return try CategoriesShow.page(context, state, status) }

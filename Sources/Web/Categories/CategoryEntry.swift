@@ -5,13 +5,19 @@ import HTTPServer
 import Ledger
 import Links
 import Pages
+import Texts
 
 /// The parsed form of a category.
 struct CategoryEntry: EntityEntry {
     var state: FormState
     var value: Ledger.Category?
 
-    static let entityName = "Category"
+    static let texts = EntityTexts(
+        added: Text("categories.added"),
+        changed: Text("categories.changed"),
+        deleted: Text("categories.deleted"),
+        restored: Text("categories.restored")
+    )
     static let fields = ["name", "kind", "icon", "color", "parent"]
     static let deleteLink = Link.categoryDelete
     static let restoreLink = Link.categoryRestore
@@ -19,14 +25,14 @@ struct CategoryEntry: EntityEntry {
     init(_ state: FormState, id: EntityID, _ context: RequestContext) throws {
         self.state = state
         let name = state["name"].asLine
-        if name.isEmpty { refuse("name", "Give the category a name.") }
-        if !name.fits(TextLimit.name) { refuse("name", "Keep it to \(TextLimit.name) characters.") }
+        if name.isEmpty { refuse("name", Text("categories.give-it-a-name")) }
+        if !name.fits(TextLimit.name) { refuse("name", Text("forms.keep-it-to-limit", ["limit": .count(TextLimit.name)])) }
         let kind = CategoryKind(rawValue: state["kind"])
-        if kind == nil { refuse("kind", "Choose spending or income.") }
+        if kind == nil { refuse("kind", Text("categories.choose-spending-or-income")) }
         let icon = state["icon"].isEmpty ? "tag" : state["icon"]
-        if !CategoryForm.icons.contains(icon) { refuse("icon", "Choose a picture from the list.") }
+        if !CategoryForm.icons.contains(icon) { refuse("icon", Text("categories.choose-a-picture")) }
         let color = state["color"].isEmpty ? "slate" : state["color"]
-        if !CategoryForm.colors.contains(color) { refuse("color", "Choose a colour from the list.") }
+        if !CategoryForm.colors.contains(color) { refuse("color", Text("categories.choose-a-colour")) }
         let book = try context.book()
         let parent =
             if let kept = try book.category(id)?.parent, state["parent"] == "\(kept)" {
@@ -44,18 +50,22 @@ struct CategoryEntry: EntityEntry {
         guard !state["parent"].isEmpty else { return nil }
         let chosen = EntityID(state["parent"])
         guard let parent = existing.first(where: { $0.id == chosen }), parent.id != id else {
-            refuse("parent", "Choose a category from the list.")
+            refuse("parent", Text("forms.choose-a-category"))
             return nil
         }
-        if let kind, parent.kind != kind { refuse("parent", "Choose a category of the same kind.") }
+        if let kind, parent.kind != kind { refuse("parent", Text("categories.choose-the-same-kind")) }
         if parent.parent != nil {
-            refuse("parent", "Categories have one level: choose one that is not below another.")
+            refuse("parent", Text("categories.choose-one-at-the-top"))
         }
         return parent.id
     }
 }
 
 extension CategoryEntry {
+    static func deletedMeanwhile(_ place: Text) -> Text {
+        Text("categories.deleted-meanwhile", ["place": .text(place)])
+    }
+
     static func stored(_ id: EntityID, _ book: Book) throws(BookError) -> Ledger.Category? {
         try book.category(id)
     }
@@ -64,22 +74,25 @@ extension CategoryEntry {
         CategoryForm.values(of: value)
     }
 
-    static func refusal(_ error: BookError) -> (field: String, text: String)? {
+    static func refusal(_ error: BookError) -> (field: String, text: Text)? {
         switch error {
         case .categoryKindInUse:
-            ("kind", "It is in use, so that it cannot change between spending and income.")
+            ("kind", Text("categories.its-kind-cannot-change"))
         case .categoryNesting:
-            ("parent", "Categories have one level: one with subcategories cannot be below another.")
-        case .categoryKind: ("parent", "Choose a category of the same kind.")
-        case .unknownCategory: ("parent", "This category was deleted in the meantime. Choose another.")
-        case .invalid(.name): ("name", "Keep it to \(TextLimit.name) characters.")
+            ("parent", Text("categories.it-has-subcategories"))
+        case .categoryKind: ("parent", Text("categories.choose-the-same-kind"))
+        case .unknownCategory: ("parent", Text("forms.category-deleted-meanwhile"))
+        case .invalid(.name): ("name", Text("forms.keep-it-to-limit", ["limit": .count(TextLimit.name)]))
         default: nil
         }
     }
 
-    static func namesake(of value: Ledger.Category, shown version: EntityVersion?, _ book: Book)
-        throws(BookError) -> String?
-    { try book.namesake(of: value, shown: version)?.name }
+    static func nameQuestion(about value: Ledger.Category, shown version: EntityVersion?, _ book: Book)
+        throws(BookError) -> Text?
+    {
+        guard let namesake = try book.namesake(of: value, shown: version) else { return nil }
+        return Text("categories.name-in-use", ["name": .string(namesake.name)])
+    }
 
     static func add(_ value: Ledger.Category, to book: Book) throws(BookError) { try book.add(value) }
 
@@ -98,17 +111,17 @@ extension CategoryEntry {
         return true
     }
 
-    static func obstacle(_ error: BookError) -> String? {
+    static func obstacle(_ error: BookError) -> Text? {
         guard case .categoryInUse(_, let budgets, let children) = error else { return nil }
-        if children > 0 { return "It has subcategories. Delete them first, or put them elsewhere." }
-        return budgets > 0 ? "It has a budget. Delete the budget first." : nil
+        if children > 0 { return Text("categories.delete-its-subcategories-first") }
+        return budgets > 0 ? Text("categories.delete-its-budget-first") : nil
     }
 
     static func restore(_ id: EntityID, _ book: Book) throws(BookError) -> EntityID {
         try book.restoreCategory(id)
     }
 
-    static let lostFor = "It cannot come back: the category above it is gone or has changed."
+    static let lostFor = Text("categories.cannot-come-back")
 
     static func list(around value: Ledger.Category?) -> Link { .categories }
 }

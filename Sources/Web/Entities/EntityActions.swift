@@ -6,6 +6,7 @@ import HTTPServer
 import Ledger
 import Links
 import Pages
+import Texts
 
 /// `POST` to the list: adds one.
 enum EntityAdd<Entry: EntityEntry> {
@@ -17,11 +18,10 @@ enum EntityAdd<Entry: EntityEntry> {
         if let value = entry.value {
             do {
                 if let added = try add(value, to: book, asking: &entry, context) {
-                    let key = "\(Entry.entityName.lowercased())-added"
+                    let key = "\(Entry.Value.entityKind)-added"
                     let undo = Entry.deleteLink(added.id).text
-                    try context.knownDevice().show(
-                        Device.Toast(key: key, text: "\(Entry.entityName) added", undo: undo)
-                    )
+                    let toast = Device.Toast(key: key, text: Entry.texts.added, undo: undo)
+                    try context.knownDevice().show(toast)
                     return try Entry.added(added, context)
                 }
             } catch let error as BookError {
@@ -84,9 +84,9 @@ enum EntityChange<Entry: EntityEntry> {
         }
         do {
             let edit = try book.change(value, shown: version ?? nil)
-            let done = edit.change == nil ? "Nothing was changed" : "\(Entry.entityName) changed"
+            let done = edit.change == nil ? Text("forms.nothing-was-changed") : Entry.texts.changed
             let kind = Entry.Value.entityKind
-            try EditToast.show(edit, of: kind, key: "\(Entry.entityName.lowercased())-changed", done, context)
+            try EditToast.show(edit, of: kind, key: "\(kind)-changed", done, context)
             return context.redirect(to: context.list(of: id, or: Entry.list(around: value)))
         } catch let error as BookError {
             if try Entry.stored(id, book) == nil { return try gone(context, id) }
@@ -96,9 +96,7 @@ enum EntityChange<Entry: EntityEntry> {
                 if !changes.isEmpty {
                     // Two changes that do not fit together: the sender decides, and knows of the other one then.
                     let words = try MeanwhileWords(context)
-                    entry.state.notice = words.sentences(changes, of: Entry.Value.entityKind).joined(
-                        separator: " "
-                    )
+                    entry.state.notice = words.sentences(changes, of: Entry.Value.entityKind)
                     entry.state.seen = shown.state.seen
                 }
             }
@@ -137,10 +135,7 @@ enum EntityChange<Entry: EntityEntry> {
             context.request.form.names.contains(where: Entry.fields.contains)
         else { throw Refusal.notFound }
         var state = FormState(context.request.form, Entry.fields)
-        let place = MeanwhileWords.place(deletion.device)
-        state.notice =
-            "This \(Entry.entityName.lowercased()) was deleted \(place) while this page was open. "
-            + "What you entered is still here: save it as a new one, or leave it."
+        state.notice = Entry.deletedMeanwhile(MeanwhileWords.place(deletion.device))
         return try Entry.page(context, state, editing: nil, obstacle: nil, status)
     }
 
@@ -148,11 +143,12 @@ enum EntityChange<Entry: EntityEntry> {
 
 /// The toast after an edit: the edit, the changes of others in the meantime, and Undo.
 enum EditToast {
-    static func show(_ edit: Edit, of kind: String, key: String, _ done: String, _ context: RequestContext)
+    static func show(_ edit: Edit, of kind: String, key: String, _ done: Text, _ context: RequestContext)
         throws
     {
         let others = try MeanwhileWords(context).sentences(edit.meanwhile, of: kind)
-        let text = others.isEmpty ? done : "\(done). " + others.joined(separator: " ")
+        let text =
+            others.map { Text("changes.done-and-meanwhile", ["done": .text(done), "meanwhile": .text($0)]) } ?? done
         let undo = edit.change.map { Link.historyUndo($0).text }
         try context.knownDevice().show(Device.Toast(key: key, text: text, undo: undo))
     }
@@ -170,13 +166,8 @@ enum EntityDelete<Entry: EntityEntry> {
             return try Entry.page(context, state, editing: id, obstacle: reason, .unprocessable)
         }
         let undo = isRestorable ? Entry.restoreLink(id).text : nil
-        try context.knownDevice().show(
-            Device.Toast(
-                key: "\(Entry.entityName.lowercased())-deleted",
-                text: "\(Entry.entityName) deleted",
-                undo: undo
-            )
-        )
+        let key = "\(Entry.Value.entityKind)-deleted"
+        try context.knownDevice().show(Device.Toast(key: key, text: Entry.texts.deleted, undo: undo))
         return context.redirect(to: context.originList ?? Entry.list(around: value))
     }
 }
@@ -185,10 +176,10 @@ enum EntityDelete<Entry: EntityEntry> {
 enum EntityRestore<Entry: EntityEntry> {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
         let (book, device) = (try context.book(), try context.knownDevice())
-        let name = Entry.entityName.lowercased()
+        let name = Entry.Value.entityKind
         do throws(BookError) {
             let living = try Entry.restore(id, book)
-            device.show(Device.Toast(key: "\(name)-restored", text: "\(Entry.entityName) restored"))
+            device.show(Device.Toast(key: "\(name)-restored", text: Entry.texts.restored))
             return context.redirect(to: Entry.list(around: try Entry.stored(living, book)))
         } catch {
             // Where nothing of the kind was ever here, there is nothing to say about it.

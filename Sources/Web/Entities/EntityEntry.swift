@@ -5,14 +5,15 @@ import HTTPServer
 import Ledger
 import Links
 import Pages
+import Texts
 
 /// A kind of entity on the web: how its form is filled in, read, refused and shown again. Adding, changing, deleting and
 /// restoring are the same for every kind; see `EntityAdd` and its neighbours.
 protocol EntityEntry: SendableMetatype {
     associatedtype Value: Renumbered
 
-    /// Its name at the start of a sentence: `Transaction`.
-    static var entityName: String { get }
+    /// The toasts after a change of an entity of this kind.
+    static var texts: EntityTexts { get }
     /// The fields of its form.
     static var fields: [String] { get }
     /// Of these, what a browser leaves out where it is not ticked.
@@ -33,12 +34,13 @@ protocol EntityEntry: SendableMetatype {
     /// A stored entity as its form would have been typed.
     static func state(of value: Value, _ context: RequestContext) throws -> FormState
     /// The field that a refusal of the book is about, and what to say beside it; nil where it is about none.
-    static func refusal(_ error: BookError) -> (field: String, text: String)?
+    static func refusal(_ error: BookError) -> (field: String, text: Text)?
 
-    /// Another entity that has the name already, which may be meant so or not; nil where nothing is to be asked.
+    /// The question whether to save an entity although another one has its name already; nil where nothing is to be
+    /// asked.
     /// - Parameter version: what the form had shown; nil for a new one.
-    static func namesake(of value: Value, shown version: EntityVersion?, _ book: Book) throws(BookError)
-        -> String?
+    static func nameQuestion(about value: Value, shown version: EntityVersion?, _ book: Book)
+        throws(BookError) -> Text?
 
     static func add(_ value: Value, to book: Book) throws(BookError)
     /// The answer after the entity was added.
@@ -47,10 +49,13 @@ protocol EntityEntry: SendableMetatype {
     /// - Returns: whether it can be restored as it was.
     static func delete(_ id: EntityID, _ book: Book) throws(BookError) -> Bool
     /// The references that prevent the deletion; nil if there are none.
-    static func obstacle(_ error: BookError) -> String?
+    static func obstacle(_ error: BookError) -> Text?
     static func restore(_ id: EntityID, _ book: Book) throws(BookError) -> EntityID
     /// Why a deletion could not be taken back.
-    static var lostFor: String { get }
+    static var lostFor: Text { get }
+    /// The message above a form whose entity was deleted while the form was open.
+    /// - Parameter place: where it was deleted, such as "in another window".
+    static func deletedMeanwhile(_ place: Text) -> Text
 
     /// The page to go on with after a change.
     static func list(around value: Value?) -> Link
@@ -62,9 +67,17 @@ protocol EntityEntry: SendableMetatype {
         _ context: RequestContext,
         _ state: FormState,
         editing: EntityID?,
-        obstacle: String?,
+        obstacle: Text?,
         _ status: Status
     ) throws -> Response
+}
+
+/// The toasts after a change of an entity.
+struct EntityTexts: Sendable {
+    let added: Text
+    let changed: Text
+    let deleted: Text
+    let restored: Text
 }
 
 /// An entity that can be added once more under another id.
@@ -80,14 +93,14 @@ extension Budget: Renumbered {}
 extension EntityEntry {
     static var ticks: Set<String> { [] }
 
-    static func obstacle(_ error: BookError) -> String? { nil }
+    static func obstacle(_ error: BookError) -> Text? { nil }
 
-    static func namesake(of value: Value, shown version: EntityVersion?, _ book: Book) throws(BookError)
-        -> String?
+    static func nameQuestion(about value: Value, shown version: EntityVersion?, _ book: Book)
+        throws(BookError) -> Text?
     { nil }
 
     /// Says what is wrong with a field.
-    mutating func refuse(_ field: String, _ error: String) {
+    mutating func refuse(_ field: String, _ error: Text) {
         state.refuse(field, error)
         value = nil
     }
@@ -100,25 +113,19 @@ extension EntityEntry {
         _ book: Book,
         _ context: RequestContext
     ) throws(BookError) -> Bool {
-        guard let namesake = try Self.namesake(of: value, shown: version, book),
+        guard let question = try Self.nameQuestion(about: value, shown: version, book),
             context.request.form.first("same_name") != state["name"]
         else { return false }
-        refuse("name", "You already have \(Self.one) called “\(namesake)”. Save it anyway?")
+        refuse("name", question)
         state.confirmations["name"] = FieldConfirmation(name: "same_name", value: state["name"])
         return true
-    }
-
-    /// Its name with an article, inside of a sentence.
-    private static var one: String {
-        let name = entityName.lowercased()
-        return "aeiou".contains(name.prefix(1)) ? "an \(name)" : "a \(name)"
     }
 
     /// Puts a refusal of the book beside the field that it is about.
     /// - Returns: whether it is about a field.
     mutating func refuse(_ error: BookError) -> Bool {
         if case .changedMeanwhile(let field) = error {
-            refuse(field.rawValue, "This was changed meanwhile. Have a look at it, then save again.")
+            refuse(field.rawValue, Text("forms.changed-meanwhile"))
             return true
         }
         guard let (field, text) = Self.refusal(error) else { return false }

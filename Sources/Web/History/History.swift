@@ -4,6 +4,7 @@ import HTTPServer
 import Ledger
 import Links
 import Pages
+import Texts
 
 /// `GET /history`: every change of the book, newest first.
 enum HistoryShow {
@@ -53,7 +54,7 @@ enum HistoryChangeShow {
         let page = HistoryChangePage(
             chrome: context.chrome(),
             id: change.id,
-            when: "\(day), \(words.time(change.at))",
+            when: Text("history.day-and-time", ["day": .text(day), "time": .string(words.time(change.at))]),
             device: words.device(change),
             lines: lines,
             more: more,
@@ -81,10 +82,10 @@ enum HistoryUndo {
         switch undone {
         case .changedSince: return context.redirect(to: Link.historyChange(number))
         case .already:
-            device.show(Device.Toast(key: "change-undone", text: "All is as it was before already"))
+            device.show(Device.Toast(key: "change-undone", text: Text("history.nothing-to-undo")))
         case .done(let change):
             let undo = Link.historyUndo(change).text
-            device.show(Device.Toast(key: "change-undone", text: "Change undone", undo: undo))
+            device.show(Device.Toast(key: "change-undone", text: Text("history.change-undone"), undo: undo))
         }
         return context.redirect(to: .history)
     }

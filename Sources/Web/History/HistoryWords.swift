@@ -3,6 +3,7 @@
 import Book
 import Ledger
 import Pages
+import Texts
 
 /// Describes past changes.
 struct HistoryWords {
@@ -25,9 +26,9 @@ struct HistoryWords {
     func day(_ seconds: Int64) -> CivilDate { words.day(seconds) }
 
     /// The name of the device that made a change.
-    func device(_ change: HistoryChange) -> String {
-        guard let name = change.device else { return "this device" }
-        return name.isEmpty ? "another device" : name
+    func device(_ change: HistoryChange) -> Text {
+        guard let name = change.device else { return Text("changes.this-device") }
+        return name.isEmpty ? Text("changes.another-device") : .verbatim(name)
     }
 
     func canUndo(_ change: HistoryChange) -> Bool {
@@ -38,11 +39,11 @@ struct HistoryWords {
     /// A change in one line. If it changed several rows, the line describes the first.
     func line(_ change: HistoryChange) -> HistoryLine {
         switch change.content {
-        case .begun(let counts): return milestone(change, .begun, "The book was begun", counts)
-        case .loaded(let counts): return milestone(change, .loaded, "All data was downloaded", counts)
+        case .begun(let counts): return milestone(change, .begun, Text("history.book-was-begun"), counts)
+        case .loaded(let counts): return milestone(change, .loaded, Text("history.all-was-downloaded"), counts)
         case .rows(let rows, let more):
             guard let first = rows.first else {
-                return milestone(change, .changed, "Nothing that stayed", [:])
+                return milestone(change, .changed, Text("history.nothing-that-stayed"), [:])
             }
             return line(change, first, more: rows.count - 1 + more)
         }
@@ -72,7 +73,7 @@ struct HistoryWords {
     private func milestone(
         _ change: HistoryChange,
         _ deed: HistoryLine.Deed,
-        _ title: String,
+        _ title: Text,
         _ counts: [String: Int]
     ) -> HistoryLine {
         let kinds = words.declaration.entities
@@ -84,7 +85,7 @@ struct HistoryWords {
             id: change.id,
             deed: deed,
             title: title,
-            detail: parts.joined(separator: ", "),
+            detail: .verbatim(parts.joined(separator: ", ")),
             when: time(change.at),
             device: device(change),
             more: 0,

@@ -2,6 +2,7 @@ import HTTPServer
 import Ledger
 import Links
 import Pages
+import Texts
 
 /// `GET /onboarding/calendar`: when the week starts.
 enum CalendarShow {
@@ -20,7 +21,7 @@ enum CalendarAnswer {
         guard let start = WeekStart(rawValue: typed) else {
             let state = FormState(
                 values: ["week_start": typed],
-                errors: ["week_start": "Choose Monday or Sunday."]
+                errors: ["week_start": Text("forms.choose-monday-or-sunday")]
             )
             return context.page(CalendarPage(chrome: context.chrome(), state: state), .unprocessable)
         }

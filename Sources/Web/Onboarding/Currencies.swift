@@ -2,6 +2,7 @@ import HTTPServer
 import Ledger
 import Links
 import Pages
+import Texts
 
 /// `GET /onboarding/currency`: which currency budgets are kept in.
 enum CurrencyShow {
@@ -29,7 +30,7 @@ enum CurrencyAnswer {
     static func answer(_ context: RequestContext) throws -> Response {
         let typed = context.request.form.first("currency") ?? ""
         guard let code = CurrencyCode(typed), context.site.tables.currencies[code] != nil else {
-            let error = ["currency": "Choose a currency from the list."]
+            let error = ["currency": Text("forms.choose-a-currency")]
             return try CurrencyShow.page(
                 context,
                 FormState(values: ["currency": typed], errors: error),
@@ -73,7 +74,7 @@ enum SecondaryAnswer {
         guard let codes = CurrencyList.read(typed, context.site.tables.currencies) else {
             let state = FormState(
                 lists: ["currencies": typed],
-                errors: ["currencies": "Choose currencies from the list."]
+                errors: ["currencies": Text("forms.choose-currencies")]
             )
             return try SecondaryShow.page(context, state, .unprocessable)
         }

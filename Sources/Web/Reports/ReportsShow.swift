@@ -1,6 +1,7 @@
 import HTTPServer
 import Ledger
 import Pages
+import Texts
 
 /// `GET /reports`: where the money went in a span of months.
 enum ReportsShow {
@@ -26,12 +27,12 @@ enum ReportsShow {
         var state = FormState(values: ["from": "\(from ?? today)", "to": "\(to ?? today)"])
         if from == nil { state.values["from"] = query.first("from") }
         if to == nil { state.values["to"] = query.first("to") }
-        if from == nil { state.errors["from"] = "Enter a month such as 2026-03." }
-        if to == nil { state.errors["to"] = "Enter a month such as 2026-03." }
+        if from == nil { state.errors["from"] = Text("forms.enter-a-month") }
+        if to == nil { state.errors["to"] = Text("forms.enter-a-month") }
         if let from, let to {
-            if from > to { state.errors["to"] = "The last month is before the first." }
+            if from > to { state.errors["to"] = Text("reports.last-before-first") }
             if to.index - from.index >= longest {
-                state.errors["from"] = "Choose a span of at most 100 years."
+                state.errors["from"] = Text("reports.span-too-long")
             }
         }
         let catalog = try context.catalog()

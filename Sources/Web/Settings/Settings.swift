@@ -5,6 +5,7 @@ import HTTPServer
 import Ledger
 import Links
 import Pages
+import Texts
 
 /// `GET /settings`: preferences, the account, the user's data.
 enum SettingsShow {
@@ -34,10 +35,10 @@ enum SettingsShow {
     private static func accountPanel(_ session: Session, _ now: Int64) -> AccountPanel {
         let status = session.entitlement
         let isTrusted = status?.trust(at: now) == .trusted
-        let note: String? =
+        let note: Text? =
             switch status?.entitlement.status {
-            case .pending? where isTrusted: "Waiting for approval"
-            case .active? where !isTrusted, .grace? where !isTrusted: "Verifying subscription..."
+            case .pending? where isTrusted: Text("settings.waiting-for-approval")
+            case .active? where !isTrusted, .grace? where !isTrusted: Text("settings.verifying-subscription")
             default: nil
             }
         return AccountPanel(
@@ -78,7 +79,7 @@ enum PreferencesChange {
         {
             budgets = try context.book().allBudgets()
             if !budgets.isEmpty, context.request.form.first("budgets") != "keep" {
-                entry.refuse("budgets", "Say what should happen with the budgets.")
+                entry.refuse("budgets", Text("settings.choose-for-the-budgets"))
                 let question = PreferencesForm.BudgetQuestion(
                     count: budgets.count,
                     new: base,
@@ -93,13 +94,14 @@ enum PreferencesChange {
             } catch {
                 entry.refuse(
                     "base_currency",
-                    "A budget's number does not fit the decimals of \(base). Change the budget first."
+                    Text("settings.budget-does-not-fit", ["currency": "\(base)"])
                 )
                 return try SettingsShow.page(context, entry.completed(by: shown), nil, .unprocessable)
             }
         }
         let edit = try context.book().set(preferences, shown: version ?? nil, changing: budgets)
-        try EditToast.show(edit, of: Preferences.entityKind, key: "settings-saved", "Settings saved", context)
+        let done = Text("settings.saved")
+        try EditToast.show(edit, of: Preferences.entityKind, key: "settings-saved", done, context)
         return context.redirect(to: .settings)
     }
 }
@@ -120,31 +122,31 @@ struct PreferencesEntry {
         var new = stored
         if let text = state.values["base_currency"] {
             new.baseCurrency = CurrencyCode(text).flatMap { tables.currencies[$0]?.code }
-            if new.baseCurrency == nil { refuse("base_currency", "Choose a currency from the list.") }
+            if new.baseCurrency == nil { refuse("base_currency", Text("forms.choose-a-currency")) }
         }
         // The list of ticks is sent with the select above it; none ticked sends nothing.
         if form.contains("base_currency") || form.contains("secondary_currencies") {
             let typed = form.all("secondary_currencies").filter { !$0.isEmpty }
             state.lists["secondary_currencies"] = typed
             let codes = CurrencyList.read(typed, tables.currencies)
-            if codes == nil { refuse("secondary_currencies", "Choose currencies from the list.") }
+            if codes == nil { refuse("secondary_currencies", Text("forms.choose-currencies")) }
             new.secondaryCurrencies = codes?.filter { $0 != new.baseCurrency }
         }
         if let text = state.values["week_start"] {
             new.weekStart = WeekStart(rawValue: text)
-            if new.weekStart == nil { refuse("week_start", "Choose Monday or Sunday.") }
+            if new.weekStart == nil { refuse("week_start", Text("forms.choose-monday-or-sunday")) }
         }
         if let text = state.values["conflict_policy"] {
             new.conflictPolicy = ConflictPolicy(rawValue: text)
-            if new.conflictPolicy == nil { refuse("conflict_policy", "Choose one of the two.") }
+            if new.conflictPolicy == nil { refuse("conflict_policy", Text("settings.choose-one-of-two")) }
         }
         if let text = state.values["theme"] {
             new.theme = Theme(rawValue: text)
-            if new.theme == nil { refuse("theme", "Choose system, light or dark.") }
+            if new.theme == nil { refuse("theme", Text("settings.choose-a-theme")) }
         }
         if let text = state.values["locale"] {
             new.locale = tables.locales[text]?.tag
-            if new.locale == nil { refuse("locale", "Choose a language and country from the list.") }
+            if new.locale == nil { refuse("locale", Text("settings.choose-a-locale")) }
         }
         if let text = state.values["time_zone"] {
             if text.asLine.isEmpty {
@@ -155,13 +157,13 @@ struct PreferencesEntry {
             } else if let zone = tables.zone(text.asLine) {
                 new.timeZone = zone
             } else {
-                refuse("time_zone", "Enter a time zone such as Europe/Dublin.")
+                refuse("time_zone", Text("settings.enter-a-time-zone"))
             }
         }
         if !state.isRefused { preferences = new }
     }
 
-    mutating func refuse(_ field: String, _ error: String) {
+    mutating func refuse(_ field: String, _ error: Text) {
         state.refuse(field, error)
         preferences = nil
     }

@@ -5,6 +5,7 @@ import CloudProtocol
 import Ledger
 import Pages
 import SyncCore
+import Texts
 
 /// Describes changes of synced rows.
 struct ChangeWords {
@@ -24,23 +25,23 @@ struct ChangeWords {
             title: title(change.kind, change.row),
             detail: detail(change.action, change.kind, change.row, change.fields, before: change.before),
             waiting: waiting(change.at),
-            refusal: change.refusal?.words,
+            refusal: change.refusal?.text,
             // The deletion of a row that this version cannot show cannot be reverted.
             canRevert: change.kind != "conflict" && !(change.action == .delete && change.row.isEmpty)
         )
     }
 
     /// The title of a row.
-    func title(_ kind: String, _ row: Fields) -> String {
+    func title(_ kind: String, _ row: Fields) -> Text {
         switch declaration[kind]?.title {
-        case .fixed(let title): return title
+        case .fixed(let title): return .verbatim(title)
         case .fields(let names, let prefix, let fallback):
             for field in names {
                 guard let said = name(in: field, kind, row) else { continue }
-                return prefix.isEmpty ? said : prefix + said.isolated
+                return .verbatim(prefix.isEmpty ? said : prefix + said.isolated)
             }
-            return fallback
-        case nil: return "An entry of a newer version of Breadly"
+            return .verbatim(fallback)
+        case nil: return Text("changes.entry-of-a-newer-version")
         }
     }
 
@@ -70,27 +71,40 @@ struct ChangeWords {
         _ row: Fields,
         _ fields: Fields,
         before: Fields
-    ) -> String {
+    ) -> Text {
         let amount = main(kind, row)
         switch action {
-        case .create: return amount.map { "\($0) added" } ?? "added"
-        case .delete: return amount.map { "\($0) deleted" } ?? "deleted"
+        case .create:
+            return amount.map { Text("changes.amount-added", ["amount": .text($0)]) }
+                ?? Text("changes.added")
+        case .delete:
+            return amount.map { Text("changes.amount-deleted", ["amount": .text($0)]) }
+                ?? Text("changes.deleted")
         case .patch:
             // The fields of an unknown kind have no meaning in this version.
-            guard let entity = declaration[kind] else { return "changed" }
+            guard let entity = declaration[kind] else { return Text("changes.changed") }
             let changed = Set(fields.all.map(\.name))
             let shown = fields.all.filter { !entity.isSilent($0.name, among: changed, inHistory: true) }
-            let parts = shown.prefix(3).map { field in
-                let before = value(field.name, before[field.name] ?? .null, kind, row)
-                let after = value(field.name, field.value, kind, row)
-                let arrow = "\(before) → \(after)"
-                return field.name == entity.main?.name ? arrow : "\(label(field.name, kind)) \(arrow)"
+            let parts: [Text] = shown.prefix(3).map { field in
+                let arguments: [String: Text.Argument] = [
+                    "field": .string(label(field.name, kind)),
+                    "before": .text(value(field.name, before[field.name] ?? .null, kind, row)),
+                    "after": .text(value(field.name, field.value, kind, row)),
+                ]
+                return field.name == entity.main?.name
+                    ? Text("changes.before-and-after", arguments)
+                    : Text("changes.field-before-and-after", arguments)
             }
-            return parts.joined(separator: ", ") + (shown.count > 3 ? ", and more" : "")
+            let first = Text.joined(
+                parts,
+                by: { Text("changes.one-change-after-another", ["first": .text($0), "next": .text($1)]) }
+            )
+            guard let first else { return .verbatim("") }
+            return shown.count > 3 ? Text("changes.and-more", ["changes": .text(first)]) : first
         }
     }
 
-    private func main(_ kind: String, _ row: Fields) -> String? {
+    private func main(_ kind: String, _ row: Fields) -> Text? {
         declaration[kind]?.main.map { value($0.name, row[$0.name] ?? .null, kind, row) }
     }
 
@@ -98,35 +112,39 @@ struct ChangeWords {
     func label(_ field: String, _ kind: String) -> String { declaration[kind]?.field(field)?.label ?? field }
 
     /// The displayed text of a value.
-    func value(_ field: String, _ value: FieldValue, _ kind: String, _ row: Fields) -> String {
+    func value(_ field: String, _ value: FieldValue, _ kind: String, _ row: Fields) -> Text {
         switch (declaration[kind]?.field(field)?.form ?? .text, value) {
-        case (_, .null): return "nothing"
-        case (.money(in: .field), .integer(let minor)): return formats.money(minor, currency(row))
+        case (_, .null): return Text("changes.nothing")
+        case (.money(in: .field), .integer(let minor)):
+            return .verbatim(formats.money(minor, currency(row)))
         case (.money(in: .account(let account)), .integer(let minor)):
             let account = row.text(account).flatMap { EntityID($0) }.flatMap { catalog.account($0) }
-            return formats.plain(minor, account?.currency ?? currency(row))
+            return .verbatim(formats.plain(minor, account?.currency ?? currency(row)))
         case (.day, .integer(let number)):
-            return formats.longDay(CivilDate(dayNumber: Int32(clamping: number)))
-        case (.month, .integer(let index)): return formats.monthTitle(YearMonth(index: Int(index)))
-        case (.flag, .integer(let on)): return on == 1 ? "on" : "off"
+            return .verbatim(formats.longDay(CivilDate(dayNumber: Int32(clamping: number))))
+        case (.month, .integer(let index)):
+            return .verbatim(formats.monthTitle(YearMonth(index: Int(index))))
+        case (.flag, .integer(let on)): return on == 1 ? Text("changes.on") : Text("changes.off")
         case (.reference(let kind), .text(let id)):
-            return name(of: id, kind)?.isolated ?? "a deleted \(declaration[kind]?.label.one ?? "entry")"
+            if let known = name(of: id, kind) { return .verbatim(known.isolated) }
+            return declaration[kind].map { Text("changes.a-deleted-kind", ["kind": .string($0.label.one)]) }
+                ?? Text("changes.a-deleted-entry")
         case (.choice(let shown), .text(let word)) where !word.isEmpty:
-            return shown[word] ?? word.capitalizedFirst
+            return .verbatim(shown[word] ?? word.capitalizedFirst)
         case (.tags, .text(let text)) where !text.isEmpty:
-            return text.split(separator: ",").map { "#\($0)" }.joined(separator: " ")
-        case (_, .integer(let number)): return String(number)
-        case (_, .text(let text)): return text.isEmpty ? "nothing" : text.isolated
-        case (_, .other): return "…"
+            return .verbatim(text.split(separator: ",").map { "#\($0)" }.joined(separator: " "))
+        case (_, .integer(let number)): return .verbatim(String(number))
+        case (_, .text(let text)): return text.isEmpty ? Text("changes.nothing") : .verbatim(text.isolated)
+        case (_, .other): return .verbatim("…")
         }
     }
 
     /// A value without its currency, for a sentence above a form that shows the currency beside the number.
-    func plainValue(_ field: String, _ value: FieldValue, _ kind: String, _ row: Fields) -> String {
+    func plainValue(_ field: String, _ value: FieldValue, _ kind: String, _ row: Fields) -> Text {
         guard case .money(in: .field) = declaration[kind]?.field(field)?.form,
             case .integer(let minor) = value
         else { return self.value(field, value, kind, row) }
-        return formats.plain(minor, currency(row))
+        return .verbatim(formats.plain(minor, currency(row)))
     }
 
     /// The currency of a row's amounts.
@@ -136,22 +154,39 @@ struct ChangeWords {
 
     /// The time since a change was captured, such as `waiting 5 min`.
     /// - Parameter since: UTC seconds.
-    func waiting(_ since: Int64) -> String { "waiting \(Self.span(now.subtractingClamped(since)))" }
+    func waiting(_ since: Int64) -> Text {
+        let seconds = now.subtractingClamped(since)
+        switch seconds {
+        case ..<60: return Text("sync.waiting-less-than-a-minute")
+        case ..<3_600: return Text("sync.waiting-minutes", ["count": .count(Int(seconds / 60))])
+        case ..<86_400: return Text("sync.waiting-hours", ["count": .count(Int(seconds / 3_600))])
+        default: return Text("sync.waiting-days", ["count": .count(Int(seconds / 86_400))])
+        }
+    }
 
     /// The time since an event, such as `5 min ago`; the day if it is a day or longer.
     /// - Parameter time: UTC seconds.
-    func ago(_ time: Int64) -> String {
+    func ago(_ time: Int64) -> Text {
         let seconds = now.subtractingClamped(time)
-        if seconds < 60 { return "just now" }
-        return seconds < 86_400 ? "\(Self.span(seconds)) ago" : "on \(formats.longDay(day(time)))"
+        if seconds < 60 { return Text("sync.just-now") }
+        return Self.shortlyAgo(seconds) ?? Text("sync.on-day", ["day": .string(formats.longDay(day(time)))])
     }
 
-    private static func span(_ seconds: Int64) -> String {
+    /// The same at the start of a line, such as `Just now`.
+    /// - Parameter time: UTC seconds.
+    func agoTitle(_ time: Int64) -> Text {
+        let seconds = now.subtractingClamped(time)
+        if seconds < 60 { return Text("sync.just-now-title") }
+        return Self.shortlyAgo(seconds)
+            ?? Text("sync.on-day-title", ["day": .string(formats.longDay(day(time)))])
+    }
+
+    /// Minutes or hours; nil from a day on.
+    private static func shortlyAgo(_ seconds: Int64) -> Text? {
         switch seconds {
-        case ..<60: "less than a minute"
-        case ..<3_600: "\(seconds / 60) min"
-        case ..<86_400: "\(seconds / 3_600) h"
-        default: seconds < 172_800 ? "1 day" : "\(seconds / 86_400) days"
+        case ..<3_600: Text("sync.minutes-ago", ["count": .count(Int(seconds / 60))])
+        case ..<86_400: Text("sync.hours-ago", ["count": .count(Int(seconds / 3_600))])
+        default: nil
         }
     }
 }
@@ -177,22 +212,20 @@ extension String {
 
 extension OperationResult.Code {
     /// The reason why the cloud refused a change, with the remedy, as the user reads it.
-    var words: String {
+    var text: Text {
         let limits = AccountLimits()
         return switch self {
-        case .tooLarge: "It is too large to be sent: shorten its note, then retry."
+        case .tooLarge: Text("sync.refused-too-large")
         case .rowTooLarge:
-            "It would be larger than an entry may be on the cloud, which is \(limits.fields) fields and "
-                + "\(limits.rowBytes >> 10) KB: shorten it, then retry."
-        case .tooManyRows:
-            "Your account on the cloud is full: it may hold \(limits.rows / 1_000_000) million entries. "
-                + "Delete what you no longer need, then retry."
-        case .accountFull:
-            "Your account on the cloud is full: it may hold \(limits.bytes >> 30) GB. "
-                + "Delete what you no longer need, then retry."
-        case .dead: "It was deleted on another device."
-        case .unknownRow: "The cloud does not know it: retry sends all of it."
-        case .invalid, .held: "The cloud does not take it as it is."
+            Text(
+                "sync.refused-row-too-large",
+                ["fields": .count(limits.fields), "size": .count(limits.rowBytes >> 10)]
+            )
+        case .tooManyRows: Text("sync.refused-too-many-rows", ["count": .count(limits.rows / 1_000_000)])
+        case .accountFull: Text("sync.refused-account-full", ["size": .count(Int(limits.bytes >> 30))])
+        case .dead: Text("sync.refused-deleted")
+        case .unknownRow: Text("sync.refused-unknown")
+        case .invalid, .held: Text("sync.refused")
         }
     }
 }

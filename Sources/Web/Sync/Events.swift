@@ -6,6 +6,7 @@ import HTTPServer
 import Ledger
 import Pages
 import SyncEngine
+import Texts
 
 /// `GET /events`: `status` with the status of sync, `progress` during a transfer, `rows` after a change of
 /// the book, and `toast` for events without a user action. The query is the name of the state that the page
@@ -45,13 +46,14 @@ extension Site {
         let news = JSON.object([
             ("state", .text(state)), ("sync", .text(device.syncPhase(status))),
             ("pending", .number(Int64(status?.pending ?? 0))), ("look", .text(cloud.look.rawValue)),
-            ("label", .text(cloud.label)), ("text", .text(cloud.text)),
+            ("label", .text(pages.texts.string(cloud.label))), ("text", .text(pages.texts.string(cloud.text))),
         ])
         stream.send(event: "status", data: news.description)
         if let progress = progress(device, status) {
             let (done, total) = (Int64(progress.done), Int64(progress.total))
             let count = JSON.object([
-                ("done", .number(done)), ("total", .number(total)), ("text", .text(progress.text)),
+                ("done", .number(done)), ("total", .number(total)),
+                ("text", .text(pages.texts.string(progress.text))),
             ])
             stream.send(event: "progress", data: count.description)
         }
@@ -59,15 +61,15 @@ extension Site {
         guard shown.first(state) != nil, device.tier == .premium, cloud.look == .check,
             let toast = device.consumeToast(RequestContext.premiumActivated)
         else { return }
-        let text = JSON.object([("key", .text(toast.key)), ("text", .text(toast.text))])
+        let text = JSON.object([("key", .text(toast.key)), ("text", .text(pages.texts.string(toast.text)))])
         stream.send(event: "toast", data: text.description)
     }
 
     /// The progress of the present transfer, and its text.
-    private func progress(_ device: Device, _ status: SyncStatus?) -> (done: Int, total: Int, text: String)? {
+    private func progress(_ device: Device, _ status: SyncStatus?) -> (done: Int, total: Int, text: Text)? {
         guard let status else { return nil }
         if case .downloading(let done, let total) = status.phase {
-            return (done, total, "\(done) of \(total)")
+            return (done, total, Text("sync.done-of-total", ["done": .count(done), "total": .count(total)]))
         }
         guard let total = device.leavingTotal.map({ max($0, status.pending) }) else { return nil }
         let done = total - status.pending

@@ -4,6 +4,7 @@ import HTTPServer
 import Ledger
 import Links
 import Pages
+import Texts
 
 /// `GET /sync/review`: values that met.
 enum ReviewShow {
@@ -16,7 +17,7 @@ enum ReviewShow {
             func side(_ choice: ConflictChoice) -> ReviewLine.Side {
                 let isKept = choice == .kept
                 let writer = isKept ? conflict.keptBy : conflict.lostBy
-                let name = writer.name.isEmpty ? "a browser" : writer.name
+                let name = writer.name.isEmpty ? Text("sync.a-browser") : .verbatim(writer.name)
                 return ReviewLine.Side(
                     value: words.value(
                         conflict.field,
@@ -24,7 +25,7 @@ enum ReviewShow {
                         conflict.kind,
                         row
                     ),
-                    device: writer.replica == own ? "this device" : name,
+                    device: writer.replica == own ? Text("changes.this-device") : name,
                     stands: isKept
                 )
             }
@@ -32,10 +33,10 @@ enum ReviewShow {
             return ReviewLine(
                 id: conflict.id,
                 title: words.title(conflict.kind, row),
-                field: words.label(conflict.field, conflict.kind),
+                field: .verbatim(words.label(conflict.field, conflict.kind)),
                 mine: side(mine),
                 theirs: side(mine == .kept ? .lost : .kept),
-                when: words.ago(conflict.at).capitalizedFirst
+                when: words.agoTitle(conflict.at)
             )
         }
         let losses = try book.losses().map { loss in
@@ -48,10 +49,10 @@ enum ReviewShow {
                 number: loss.id,
                 title: words.title(loss.kind, row),
                 device: loss.device,
-                when: words.ago(loss.at).capitalizedFirst,
+                when: words.agoTitle(loss.at),
                 fields: fields.map { field in
                     LossLine.Value(
-                        field: words.label(field.name, loss.kind).capitalizedFirst,
+                        field: .verbatim(words.label(field.name, loss.kind).capitalizedFirst),
                         mine: words.value(field.name, field.value, loss.kind, row),
                         theirs: loss.present.map {
                             words.value(field.name, $0[field.name] ?? .null, loss.kind, row)
@@ -83,12 +84,11 @@ enum ReviewAnswer {
         do { try book.resolve(id, choice) } catch {
             // The row has changed since, or what it refers to is gone.
             guard error.isAboutTheRow else { throw error }
-            let text =
-                "The other value does not fit any more. Open the entry and set it there, or keep what stands."
+            let text = Text("sync.other-value-does-not-fit")
             device.show(Device.Toast(key: "conflict-not-resolved", text: text))
             return context.redirect(to: .review)
         }
-        device.show(Device.Toast(key: "conflict-resolved", text: "Decided. It counts on all your devices."))
+        device.show(Device.Toast(key: "conflict-resolved", text: Text("sync.decided")))
         return context.redirect(to: .review)
     }
 }
@@ -107,7 +107,7 @@ enum LossAnswer {
         do throws(BookError) {
             if putsBack {
                 try book.putBack(loss: number)
-                toast = Device.Toast(key: "loss-put-back", text: "Put back. Your other devices will follow.")
+                toast = Device.Toast(key: "loss-put-back", text: Text("sync.put-back"))
             } else {
                 try book.accept(loss: number)
             }
@@ -127,10 +127,8 @@ enum LossAnswer {
         return context.redirect(to: .review)
     }
 
-    private static let gone =
-        "It cannot come back: something that it belongs to was deleted as well. Bring that back first."
-    private static let misfit =
-        "Your value does not fit any more. Open the entry and set it there, or keep what stands."
+    private static let gone = Text("sync.cannot-come-back")
+    private static let misfit = Text("sync.your-value-does-not-fit")
 }
 
 extension Book {

@@ -7,6 +7,7 @@ import Lifecycle
 import Links
 import Pages
 import SyncEngine
+import Texts
 
 /// `GET /sync`: what waits, what was refused, and how it goes.
 enum SyncShow {
@@ -22,7 +23,7 @@ enum SyncShow {
             SyncPage(
                 chrome: context.chrome(),
                 last: status.syncedAt.map(words.ago),
-                error: trouble.flatMap { $0 == .signInAgain ? nil : $0.words },
+                error: trouble.flatMap { $0 == .signInAgain ? nil : $0.text },
                 isStopped: trouble == .dataDeleted,
                 canRetry: trouble != .dataDeleted && trouble != .signInAgain && status.phase != .idle,
                 changes: changes.map(words.line),
@@ -64,33 +65,25 @@ enum OperationRevert {
     static func answer(_ context: RequestContext, _ number: Int64) throws -> Response {
         let device = try context.knownDevice()
         try context.book().revert(change: number)
-        device.show(Device.Toast(key: "change-reverted", text: "The change was taken back"))
+        device.show(Device.Toast(key: "change-reverted", text: Text("sync.change-taken-back")))
         return context.redirect(to: .sync)
     }
 }
 
 extension SyncStatus.Trouble {
     /// The text for the user.
-    var words: String {
+    var text: Text {
         switch self {
-        case .signInAgain:
-            "This device was signed out. Your data is all here, and syncs again once you sign in."
-        case .subscriptionRequired: "Sync needs Premium. What waits here is kept."
-        case .dataDeleted:
-            "Your data on the server was deleted on another device. Sync has stopped; what is on this device is all "
-                + "still here."
-        case .refusedChanges: "Some changes were not taken. Look at them below."
-        case .tooManyDevices:
-            "\(AccountLimits().replicas) devices sync this account, which is the most. Sign out one that you no longer "
-                + "use, under Signed-in devices; this one then goes on by itself."
-        case .upgradeRequired:
-            "The cloud needs a newer version of Breadly on this server. What waits here is kept."
-        case .cloudOutdated:
-            "The cloud runs an older version of Breadly than this server, and has to be upgraded. What waits here is "
-                + "kept."
-        case .cloudBusy: "The cloud cannot take changes at the moment. It is tried again by itself."
-        case .storage: "This device’s book could not be written: the server’s disk may be full."
-        case .noProgress: "Sync is going round in circles. It is tried again in a minute."
+        case .signInAgain: Text("sync.signed-out")
+        case .subscriptionRequired: Text("sync.needs-premium")
+        case .dataDeleted: Text("sync.data-deleted")
+        case .refusedChanges: Text("sync.changes-not-taken")
+        case .tooManyDevices: Text("sync.too-many-devices", ["limit": .count(AccountLimits().replicas)])
+        case .upgradeRequired: Text("sync.upgrade-required")
+        case .cloudOutdated: Text("sync.cloud-outdated")
+        case .cloudBusy: Text("sync.cloud-busy")
+        case .storage: Text("sync.book-not-written")
+        case .noProgress: Text("sync.no-progress")
         }
     }
 }

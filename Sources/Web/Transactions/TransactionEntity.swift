@@ -6,8 +6,13 @@ import HTTPServer
 import Ledger
 import Links
 import Pages
+import Texts
 
 extension TransactionEntry {
+    static func deletedMeanwhile(_ place: Text) -> Text {
+        Text("transactions.deleted-meanwhile", ["place": .text(place)])
+    }
+
     static func stored(_ id: EntityID, _ book: Book) throws(BookError) -> Transaction? {
         try book.transaction(id)
     }
@@ -16,19 +21,19 @@ extension TransactionEntry {
         TransactionForm.values(of: value, catalog: try context.catalog(), formats: try context.formats())
     }
 
-    static func refusal(_ error: BookError) -> (field: String, text: String)? {
+    static func refusal(_ error: BookError) -> (field: String, text: Text)? {
         switch error {
-        case .overflow: ("amount", "This amount is too large for the account's balance.")
-        case .unknownAccount: ("account", "This account was deleted in the meantime. Choose another.")
-        case .unknownCategory: ("category", "This category was deleted in the meantime. Choose another.")
-        case .categoryKind: ("category", "This category is for another kind of transaction.")
-        case .invalid(.amount), .invalid(.accountAmount): ("amount", "This amount cannot be kept.")
-        case .invalid(.toAmount): ("to_amount", "This amount cannot be kept.")
-        case .invalid(.toAccount): ("to_account", "The money cannot go there.")
-        case .invalid(.payee): ("payee", "Keep it to \(TextLimit.payee) characters.")
-        case .invalid(.note): ("note", "Keep it to \(TextLimit.note) characters.")
-        case .invalid(.tags): ("tags", "Keep each tag to \(TextLimit.tag) characters.")
-        case .invalid: ("kind", "This does not fit together any more.")
+        case .overflow: ("amount", Text("transactions.too-large-for-the-balance"))
+        case .unknownAccount: ("account", Text("transactions.account-deleted-meanwhile"))
+        case .unknownCategory: ("category", Text("forms.category-deleted-meanwhile"))
+        case .categoryKind: ("category", Text("transactions.category-of-another-kind"))
+        case .invalid(.amount), .invalid(.accountAmount): ("amount", Text("forms.amount-cannot-be-kept"))
+        case .invalid(.toAmount): ("to_amount", Text("forms.amount-cannot-be-kept"))
+        case .invalid(.toAccount): ("to_account", Text("transactions.money-cannot-go-there"))
+        case .invalid(.payee): ("payee", Text("forms.keep-it-to-limit", ["limit": .count(TextLimit.payee)]))
+        case .invalid(.note): ("note", Text("forms.keep-it-to-limit", ["limit": .count(TextLimit.note)]))
+        case .invalid(.tags): ("tags", Text("forms.keep-each-tag-to-limit", ["limit": .count(TextLimit.tag)]))
+        case .invalid: ("kind", Text("transactions.does-not-fit-together"))
         default: nil
         }
     }
@@ -78,7 +83,7 @@ extension TransactionEntry {
         try book.restoreTransaction(id)
     }
 
-    static let lostFor = "It cannot come back: its account is gone, or the balance would grow too large."
+    static let lostFor = Text("transactions.cannot-come-back")
 
     /// The month of a transaction in the list.
     static func list(around value: Transaction?) -> Link {
@@ -89,7 +94,7 @@ extension TransactionEntry {
         _ context: RequestContext,
         _ state: FormState,
         editing: EntityID?,
-        obstacle: String?,
+        obstacle: Text?,
         _ status: Status
     ) throws -> Response {
         // The quick form beside the list has no note.

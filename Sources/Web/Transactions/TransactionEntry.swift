@@ -5,6 +5,7 @@ import HTTPServer
 import Ledger
 import Links
 import Pages
+import Texts
 
 /// The parsed form of a transaction.
 struct TransactionEntry: EntityEntry {
@@ -18,7 +19,12 @@ struct TransactionEntry: EntityEntry {
     private let stored: Transaction?
     private let book: Book
 
-    static let entityName = "Transaction"
+    static let texts = EntityTexts(
+        added: Text("transactions.added"),
+        changed: Text("transactions.changed"),
+        deleted: Text("transactions.deleted"),
+        restored: Text("transactions.restored")
+    )
     static let deleteLink = Link.transactionDelete
     static let restoreLink = Link.transactionRestore
 
@@ -41,7 +47,7 @@ struct TransactionEntry: EntityEntry {
     private mutating func read(_ id: EntityID) -> Transaction? {
         let kind = readKind()
         let date = readDate()
-        let account = readAccount("account", "Choose an account.")
+        let account = readAccount("account", Text("transactions.choose-an-account"))
         let amount = account.flatMap { readAmount(defaultCurrency: $0.currency) }
         let category = kind == .transfer ? nil : readCategory(kind)
         let payee = readLine("payee", TextLimit.payee)
@@ -67,10 +73,12 @@ struct TransactionEntry: EntityEntry {
             transaction.toMinor = arrival.minor
         case .expense, .income:
             if amount.currency != account.currency {
-                let what = kind == .expense ? "What was the account charged" : "What did the account receive"
-                guard let minor = readOther(account.currency, "\(what), in \(account.currency)?") else {
-                    return nil
-                }
+                let currency: Text.Argument = "\(account.currency)"
+                let question =
+                    kind == .expense
+                    ? Text("transactions.what-was-charged", ["currency": currency])
+                    : Text("transactions.what-was-received", ["currency": currency])
+                guard let minor = readOther(account.currency, question) else { return nil }
                 transaction.accountMinor = minor
             }
         }
@@ -79,17 +87,17 @@ struct TransactionEntry: EntityEntry {
 
     private mutating func readKind() -> TransactionKind? {
         let kind = TransactionKind(rawValue: state["kind"])
-        if kind == nil { refuse("kind", "Choose expense, income or transfer.") }
+        if kind == nil { refuse("kind", Text("transactions.choose-a-kind")) }
         return kind
     }
 
     private mutating func readDate() -> CivilDate? {
         let date = CivilDate(iso: state["date"])
-        if date == nil { refuse("date", "Enter a day that exists, such as 2026-03-31.") }
+        if date == nil { refuse("date", Text("transactions.enter-a-day")) }
         return date
     }
 
-    private mutating func readAccount(_ field: String, _ error: String) -> Account? {
+    private mutating func readAccount(_ field: String, _ error: Text) -> Account? {
         let account = EntityID(state[field]).flatMap { catalog.account($0) ?? kept($0) }
         if account == nil { refuse(field, error) }
         return account
@@ -114,7 +122,7 @@ struct TransactionEntry: EntityEntry {
         var currency = defaultCurrency
         if !state["currency"].isEmpty {
             guard let typed = CurrencyCode(state["currency"]), currencies[typed] != nil else {
-                refuse("currency", "Choose a currency from the list.")
+                refuse("currency", Text("forms.choose-a-currency"))
                 return nil
             }
             currency = typed
@@ -122,15 +130,15 @@ struct TransactionEntry: EntityEntry {
         do {
             let money = try amounts.parse(state["amount"], expecting: currency).money
             if money.minor > 0 { return money }
-            refuse("amount", "Enter an amount above zero.")
+            refuse("amount", Text("amounts.above-zero"))
         } catch {
-            refuse("amount", error.description)
+            refuse("amount", error.text)
         }
         return nil
     }
 
     /// An amount in the currency of an account, at the other end of the transaction.
-    private mutating func readOther(_ currency: CurrencyCode, _ question: String) -> Int64? {
+    private mutating func readOther(_ currency: CurrencyCode, _ question: Text) -> Int64? {
         guard !state["to_amount"].isEmpty else {
             refuse("to_amount", question)
             return nil
@@ -138,14 +146,14 @@ struct TransactionEntry: EntityEntry {
         do {
             let money = try amounts.parse(state["to_amount"], expecting: currency).money
             if money.currency != currency {
-                refuse("to_amount", "The account is kept in \(currency).")
+                refuse("to_amount", Text("forms.the-account-is-kept-in", ["currency": "\(currency)"]))
             } else if money.minor <= 0 {
-                refuse("to_amount", "Enter an amount above zero.")
+                refuse("to_amount", Text("amounts.above-zero"))
             } else {
                 return money.minor
             }
         } catch {
-            refuse("to_amount", error.description)
+            refuse("to_amount", error.text)
         }
         return nil
     }
@@ -153,24 +161,22 @@ struct TransactionEntry: EntityEntry {
     private mutating func readArrival(from account: Account, _ amount: Money) -> (
         account: EntityID, minor: Int64
     )? {
-        guard let arrival = readAccount("to_account", "Choose the account that the money goes to.") else {
-            return nil
-        }
+        let question = Text("transactions.choose-the-other-account")
+        guard let arrival = readAccount("to_account", question) else { return nil }
         guard arrival.id != account.id else {
-            refuse("to_account", "Choose another account than the one that the money leaves.")
+            refuse("to_account", Text("transactions.choose-two-accounts"))
             return nil
         }
         guard amount.currency == account.currency else {
             refuse(
                 "currency",
-                "A transfer is written in the currency of the account that it leaves: \(account.currency)."
+                Text("transactions.currency-of-a-transfer", ["currency": "\(account.currency)"])
             )
             return nil
         }
         guard arrival.currency != amount.currency else { return (arrival.id, amount.minor) }
-        return readOther(arrival.currency, "How much arrives, in \(arrival.currency)?").map {
-            (arrival.id, $0)
-        }
+        let howMuch = Text("transactions.how-much-arrives", ["currency": "\(arrival.currency)"])
+        return readOther(arrival.currency, howMuch).map { (arrival.id, $0) }
     }
 
     private mutating func readCategory(_ kind: TransactionKind?) -> EntityID? {
@@ -179,13 +185,16 @@ struct TransactionEntry: EntityEntry {
             return kept
         }
         guard let category = EntityID(state["category"]).flatMap({ catalog.category($0) }) else {
-            refuse("category", "Choose a category from the list.")
+            refuse("category", Text("forms.choose-a-category"))
             return nil
         }
         guard kind == nil || category.kind.rawValue == kind?.rawValue else {
+            let name: Text.Argument = .string(category.name)
             refuse(
                 "category",
-                "\(category.name) is a category of \(category.kind == .income ? "income" : "spending")."
+                category.kind == .income
+                    ? Text("transactions.category-of-income", ["name": name])
+                    : Text("transactions.category-of-spending", ["name": name])
             )
             return nil
         }
@@ -194,13 +203,13 @@ struct TransactionEntry: EntityEntry {
 
     private mutating func readLine(_ field: String, _ limit: Int) -> String {
         let text = state[field].asLine
-        if !text.fits(limit) { refuse(field, "Keep it to \(limit) characters.") }
+        if !text.fits(limit) { refuse(field, Text("forms.keep-it-to-limit", ["limit": .count(limit)])) }
         return text
     }
 
     private mutating func readNote() -> String {
         let text = state["note"].asParagraphs
-        if !text.fits(TextLimit.note) { refuse("note", "Keep it to \(TextLimit.note) characters.") }
+        if !text.fits(TextLimit.note) { refuse("note", Text("forms.keep-it-to-limit", ["limit": .count(TextLimit.note)])) }
         return text
     }
 
@@ -210,9 +219,9 @@ struct TransactionEntry: EntityEntry {
             .map { String($0).asLine.drop { $0 == "#" } }
             .map { String($0).asLine }
             .filter { !$0.isEmpty && seen.insert($0.lowercased()).inserted }
-        if tags.count > TextLimit.tags { refuse("tags", "\(TextLimit.tags) tags are the most.") }
+        if tags.count > TextLimit.tags { refuse("tags", Text("transactions.too-many-tags", ["limit": .count(TextLimit.tags)])) }
         if tags.contains(where: { !$0.fits(TextLimit.tag) }) {
-            refuse("tags", "Keep each tag to \(TextLimit.tag) characters.")
+            refuse("tags", Text("forms.keep-each-tag-to-limit", ["limit": .count(TextLimit.tag)]))
         }
         return tags
     }

@@ -3,6 +3,7 @@ import Devices
 import HTTPServer
 import Ledger
 import Pages
+import Texts
 
 /// `GET /transactions`: a month, or what a search finds.
 enum TransactionsShow {
@@ -144,7 +145,7 @@ enum TransactionPage {
 /// The caution about a currency that budgets leave out, for whom more could be had.
 enum LeftOut {
     static func caution(_ context: RequestContext, kind: String, currency: String, _ formats: Formats)
-        -> String?
+        -> Text?
     {
         guard context.device?.tier != .premium, kind == TransactionKind.expense.rawValue,
             let code = CurrencyCode(currency),

@@ -106,8 +106,8 @@ let package = Package(
         .target(
             name: "Devices",
             dependencies: [
-                "Encoding", "Ledger", "Lifecycle", "Texts", "SyncCore", "CloudProtocol", "SyncEngine", "Storage",
-                "Book", "DeviceStore",
+                "Encoding", "Ledger", "Lifecycle", "Texts", "SyncCore", "CloudProtocol", "SyncEngine",
+                "Storage", "Book", "DeviceStore",
                 "Entitlements", crypto,
             ],
             swiftSettings: settings
@@ -317,7 +317,9 @@ let package = Package(
         ),
         .testTarget(
             name: "WebTests",
-            dependencies: ["Web", "Devices", "Ledger", "Lifecycle", "Links", "Pages", "SyncEngine", "Texts", "TestKit"],
+            dependencies: [
+                "Web", "Devices", "Ledger", "Lifecycle", "Links", "Pages", "SyncEngine", "Texts", "TestKit",
+            ],
             swiftSettings: settings
         ),
         .testTarget(

@@ -29,7 +29,9 @@ public enum Text: Codable, Hashable, Sendable {
     }
 }
 
-extension Text.Argument: ExpressibleByStringLiteral, ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral {
+extension Text.Argument:
+    ExpressibleByStringLiteral, ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral
+{
     /// A string.
     public init(stringLiteral value: String) { self = .string(value) }
 

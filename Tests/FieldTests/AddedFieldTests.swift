@@ -7,6 +7,7 @@ import Storage
 import SyncCore
 import TestKit
 import Testing
+import Texts
 
 @testable import Book
 @testable import Web
@@ -153,10 +154,11 @@ import Testing
         let (phone, laptop) = try inStep()
         try phone.patch(["target": 60_000, "urgency": "low", "due": 20_600], "goal", id(41))
         try phone.patch(["account": nil, "reached": 1], "goal", id(41))
-        let words = try words(phone)
+        let (words, texts) = (try words(phone), try TextCatalogue(language: "en", files: shippedTexts()))
         let lines = try phone.history(limit: 9).flatMap(\.rows).map { row in
-            "\(words.title(row.kind, row.row)): "
-                + words.detail(row.action, row.kind, row.row, row.after, before: row.before)
+            let title = words.title(row.kind, row.row)
+            let detail = words.detail(row.action, row.kind, row.row, row.after, before: row.before)
+            return "\(texts.string(title)): \(texts.string(detail))"
         }
         #expect(
             lines.prefix(5).map(\.withoutIsolation) == [
@@ -168,8 +170,9 @@ import Testing
             ]
         )
         #expect(words.label("nickname", "account") == "short name")
-        #expect(words.value("account", .text("\(id(9))"), "goal", bicycle) == "a deleted account")
-        #expect(words.plainValue("target", 60_000, "goal", bicycle) == "600.00")
+        let gone = words.value("account", .text("\(id(9))"), "goal", bicycle)
+        #expect(texts.string(gone) == "a deleted account")
+        #expect(words.plainValue("target", 60_000, "goal", bicycle) == .verbatim("600.00"))
         // On the other device, with the name of the one that made the change.
         try cloud.sync(phone, writer: 1)
         try cloud.sync(laptop, writer: 2)

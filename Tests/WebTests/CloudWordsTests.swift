@@ -2,17 +2,24 @@
 import Devices
 import Pages
 import SyncEngine
+import TestKit
 import Testing
+import Texts
 
 @testable import Web
 
 @Suite struct TheWordsOfADrain {
-    @Test func sayThatTheCloudIsAwayOnlyWhileNothingMoves() {
+    @Test func sayThatTheCloudIsAwayOnlyWhileNothingMoves() throws {
+        let texts = try TextCatalogue(language: "en", files: shippedTexts())
         let away = Device.draining(SyncStatus(phase: .offline, pending: 2), isStalled: true)
-        #expect(away.text == "The cloud cannot be reached. 2 changes are kept here and will follow.")
+        #expect(
+            texts.string(away.text)
+                == "The cloud cannot be reached. 2 changes are kept here and will follow."
+        )
         let moving = Device.draining(SyncStatus(phase: .uploading, pending: 2), isStalled: true)
         #expect(
-            moving.text == "2 changes are on the way to the cloud. After that this device goes on alone."
+            texts.string(moving.text)
+                == "2 changes are on the way to the cloud. After that this device goes on alone."
         )
         #expect(away.look == .alert && moving.look == .sync)
     }

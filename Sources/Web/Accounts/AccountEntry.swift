@@ -26,7 +26,9 @@ struct AccountEntry: EntityEntry {
         self.state = state
         let name = state["name"].asLine
         if name.isEmpty { refuse("name", Text("accounts.give-it-a-name")) }
-        if !name.fits(TextLimit.name) { refuse("name", Text("forms.keep-it-to-limit", ["limit": .count(TextLimit.name)])) }
+        if !name.fits(TextLimit.name) {
+            refuse("name", Text("forms.keep-it-to-limit", ["limit": .count(TextLimit.name)]))
+        }
         let type = AccountType(rawValue: state["type"])
         if type == nil { refuse("type", Text("accounts.choose-its-kind")) }
         let currency = CurrencyCode(state["currency"]).flatMap { context.site.tables.currencies[$0]?.code }

@@ -26,7 +26,9 @@ struct CategoryEntry: EntityEntry {
         self.state = state
         let name = state["name"].asLine
         if name.isEmpty { refuse("name", Text("categories.give-it-a-name")) }
-        if !name.fits(TextLimit.name) { refuse("name", Text("forms.keep-it-to-limit", ["limit": .count(TextLimit.name)])) }
+        if !name.fits(TextLimit.name) {
+            refuse("name", Text("forms.keep-it-to-limit", ["limit": .count(TextLimit.name)]))
+        }
         let kind = CategoryKind(rawValue: state["kind"])
         if kind == nil { refuse("kind", Text("categories.choose-spending-or-income")) }
         let icon = state["icon"].isEmpty ? "tag" : state["icon"]

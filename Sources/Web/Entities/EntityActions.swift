@@ -148,7 +148,9 @@ enum EditToast {
     {
         let others = try MeanwhileWords(context).sentences(edit.meanwhile, of: kind)
         let text =
-            others.map { Text("changes.done-and-meanwhile", ["done": .text(done), "meanwhile": .text($0)]) } ?? done
+            others.map { others in
+                Text("changes.done-and-meanwhile", ["done": .text(done), "meanwhile": .text(others)])
+            } ?? done
         let undo = edit.change.map { Link.historyUndo($0).text }
         try context.knownDevice().show(Device.Toast(key: key, text: text, undo: undo))
     }

@@ -39,8 +39,10 @@ struct HistoryWords {
     /// A change in one line. If it changed several rows, the line describes the first.
     func line(_ change: HistoryChange) -> HistoryLine {
         switch change.content {
-        case .begun(let counts): return milestone(change, .begun, Text("history.book-was-begun"), counts)
-        case .loaded(let counts): return milestone(change, .loaded, Text("history.all-was-downloaded"), counts)
+        case .begun(let counts):
+            return milestone(change, .begun, Text("history.book-was-begun"), counts)
+        case .loaded(let counts):
+            return milestone(change, .loaded, Text("history.all-was-downloaded"), counts)
         case .rows(let rows, let more):
             guard let first = rows.first else {
                 return milestone(change, .changed, Text("history.nothing-that-stayed"), [:])

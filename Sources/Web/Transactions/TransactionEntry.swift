@@ -209,7 +209,9 @@ struct TransactionEntry: EntityEntry {
 
     private mutating func readNote() -> String {
         let text = state["note"].asParagraphs
-        if !text.fits(TextLimit.note) { refuse("note", Text("forms.keep-it-to-limit", ["limit": .count(TextLimit.note)])) }
+        if !text.fits(TextLimit.note) {
+            refuse("note", Text("forms.keep-it-to-limit", ["limit": .count(TextLimit.note)]))
+        }
         return text
     }
 
@@ -219,7 +221,9 @@ struct TransactionEntry: EntityEntry {
             .map { String($0).asLine.drop { $0 == "#" } }
             .map { String($0).asLine }
             .filter { !$0.isEmpty && seen.insert($0.lowercased()).inserted }
-        if tags.count > TextLimit.tags { refuse("tags", Text("transactions.too-many-tags", ["limit": .count(TextLimit.tags)])) }
+        if tags.count > TextLimit.tags {
+            refuse("tags", Text("transactions.too-many-tags", ["limit": .count(TextLimit.tags)]))
+        }
         if tags.contains(where: { !$0.fits(TextLimit.tag) }) {
             refuse("tags", Text("forms.keep-each-tag-to-limit", ["limit": .count(TextLimit.tag)]))
         }

@@ -330,7 +330,8 @@ let package = Package(
         .testTarget(
             name: "FieldTests",
             dependencies: [
-                "Book", "HTTPServer", "Ledger", "Pages", "Storage", "SyncCore", "Texts", "TestKit", "Web", grdb,
+                "Book", "HTTPServer", "Ledger", "Pages", "Storage", "SyncCore", "Texts", "TestKit", "Web",
+                grdb,
             ],
             swiftSettings: settings
         ),

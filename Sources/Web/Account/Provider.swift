@@ -135,7 +135,8 @@ enum Provider {
             }
         switch refusal {
         case .unreachable(let reason), .rejected(let reason):
-            context.site.devices.dependencies.log.warning("sign-in at \(provider ?? "the provider"): \(reason)")
+            let line = "sign-in at \(provider ?? "the provider"): \(reason)"
+            context.site.devices.dependencies.log.warning(line)
         case .denied, .expired, .replayed: break
         }
         return try SignInShow.page(context, status, message: message)

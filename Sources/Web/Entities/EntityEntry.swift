@@ -36,8 +36,8 @@ protocol EntityEntry: SendableMetatype {
     /// The field that a refusal of the book is about, and what to say beside it; nil where it is about none.
     static func refusal(_ error: BookError) -> (field: String, text: Text)?
 
-    /// The question whether to save an entity although another one has its name already; nil where nothing is to be
-    /// asked.
+    /// The question whether to save an entity although another one has its name already; nil where nothing
+    /// is to be asked.
     /// - Parameter version: what the form had shown; nil for a new one.
     static func nameQuestion(about value: Value, shown version: EntityVersion?, _ book: Book)
         throws(BookError) -> Text?

@@ -11,8 +11,8 @@ struct MeanwhileWords {
 
     init(_ context: RequestContext) throws { words = try ChangeWords(context) }
 
-    /// One sentence for each field, such as "Amount was changed to 99.99 on Anna's phone while this page was open.";
-    /// nil without a change to mention.
+    /// One sentence for each field, such as "Amount was changed to 99.99 on Anna's phone while this page was
+    /// open."; nil without a change to mention.
     func sentences(_ changes: [MeanwhileChange], of kind: String) -> Text? {
         // Within one currency, the account's amount equals the amount and is omitted.
         let (entity, changed) = (words.declaration[kind], Set(changes.map(\.field)))

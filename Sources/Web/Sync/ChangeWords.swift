@@ -95,12 +95,11 @@ struct ChangeWords {
                     ? Text("changes.before-and-after", arguments)
                     : Text("changes.field-before-and-after", arguments)
             }
-            let first = Text.joined(
-                parts,
-                by: { Text("changes.one-change-after-another", ["first": .text($0), "next": .text($1)]) }
-            )
-            guard let first else { return .verbatim("") }
-            return shown.count > 3 ? Text("changes.and-more", ["changes": .text(first)]) : first
+            let all = Text.joined(parts) {
+                Text("changes.one-change-after-another", ["first": .text($0), "next": .text($1)])
+            }
+            guard let joined = all else { return .verbatim("") }
+            return shown.count > 3 ? Text("changes.and-more", ["changes": .text(joined)]) : joined
         }
     }
 

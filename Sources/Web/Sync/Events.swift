@@ -46,7 +46,8 @@ extension Site {
         let news = JSON.object([
             ("state", .text(state)), ("sync", .text(device.syncPhase(status))),
             ("pending", .number(Int64(status?.pending ?? 0))), ("look", .text(cloud.look.rawValue)),
-            ("label", .text(pages.texts.string(cloud.label))), ("text", .text(pages.texts.string(cloud.text))),
+            ("label", .text(pages.texts.string(cloud.label))),
+            ("text", .text(pages.texts.string(cloud.text))),
         ])
         stream.send(event: "status", data: news.description)
         if let progress = progress(device, status) {

@@ -15,7 +15,7 @@ struct CategoryEntry: EntityEntry {
     static let texts = EntityTexts(
         added: Text("categories.added"),
         changed: Text("categories.changed"),
-        deleted: Text("categories.deleted"),
+        deleted: Text("categories.category-deleted"),
         restored: Text("categories.restored")
     )
     static let fields = ["name", "kind", "icon", "color", "parent"]

@@ -308,6 +308,40 @@ public struct Keys<Model: Sendable>: Sendable {
         adding(name, Access(escaped: { value, out in write(value.pointer(to: Model.self).pointee, out) }))
     }
 
+    /// Text that the model appends to the page itself, with sentences of the catalogue. It must not append
+    /// markup.
+    @inlinable
+    public func writtenMessage(
+        _ name: String,
+        _ write: @escaping @Sendable (Model, TextCatalogue, ByteBuffer) -> Void
+    ) -> Keys {
+        adding(
+            name,
+            Access(localized: { texts in
+                Access(escaped: { value, out in write(value.pointer(to: Model.self).pointee, texts, out) })
+            })
+        )
+    }
+
+    /// Markup with sentences of the catalogue, printed unchanged by `{{{name}}}` only.
+    @inlinable
+    public func messageMarkup(
+        _ name: String,
+        _ get: @escaping @Sendable (Model, TextCatalogue) -> Markup
+    ) -> Keys {
+        adding(
+            name,
+            Access(localized: { texts in
+                Access(
+                    raw: { value, out in
+                        out.append(get(value.pointer(to: Model.self).pointee, texts).bytes)
+                    },
+                    isTruthy: { _ in true }
+                )
+            })
+        )
+    }
+
     /// Markup, printed unchanged by `{{{name}}}` only.
     @inlinable
     public func markup(_ name: String, _ get: @escaping @Sendable (Model) -> Markup?) -> Keys {

@@ -1,6 +1,7 @@
 // An account with data in the cloud that needs a subscription: three ways on, and nothing else.
 
 public import Templates
+import Texts
 
 /// The choice. Its second form posts `csrf`, `confirm`.
 public struct BlockedPage: Page {
@@ -41,9 +42,9 @@ public struct BlockedPage: Page {
     public static let keys = Keys<BlockedPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .optional("email") { $0.email }
-        .text("transactions") { counted($0.amounts.transactions, "transaction") }
-        .text("accounts") { counted($0.amounts.accounts, "account") }
-        .text("categories") { counted($0.amounts.categories, "category", "categories") }
+        .message("transactions") { .transactions($0.amounts.transactions) }
+        .message("accounts") { Text("accounts.account-count", ["count": .count($0.amounts.accounts)]) }
+        .message("categories") { Text("categories.category-count", ["count": .count($0.amounts.categories)]) }
         .optional("changed") { $0.amounts.changed }
         .model("confirmation", of: Confirmation.self) { $0.confirmation }
         .flag("is_refused") { $0.confirmation.error != nil }

@@ -1,58 +1,61 @@
 // The phrase to type before data is permanently deleted.
 
 public import Templates
+public import Texts
 
 /// A phrase to be typed letter by letter, into the field `confirm`.
 public struct Confirmation: TemplateModel, Equatable {
     /// The text that the user must type.
-    public let phrase: String
-    let error: String?
+    public let phrase: Text
+    let error: Text?
     /// How many changes are lost; nil where the phrase names no number.
     private let count: Int?
 
-    private init(_ phrase: String, error: String? = nil, count: Int? = nil) {
+    private init(_ phrase: Text, error: Text? = nil, count: Int? = nil) {
         self.phrase = phrase
         self.error = error
         self.count = count
     }
 
     /// Signing out without a copy in the cloud.
-    public static let allIsLost = Confirmation("I understand that all my data will be permanently lost")
+    public static let allIsLost = Confirmation(Text("account.phrase-all-my-data"))
     /// Deleting what the cloud holds.
-    public static let serverData = Confirmation("Delete all server data")
+    public static let serverData = Confirmation(Text("account.blocked-delete-all-server-data"))
     /// Deleting the account.
-    public static let account = Confirmation("Delete my account")
+    public static let account = Confirmation(Text("account.delete-my-account"))
 
     /// Signing out while changes wait for the cloud.
     public static func changesAreLost(_ count: Int) -> Confirmation {
-        Confirmation("I understand \(counted(count, "change")) will be lost", count: count)
+        Confirmation(Text("account.phrase-changes-will-be-lost", ["count": .count(count)]), count: count)
     }
 
     /// Whether it was typed; white space around it does not count. A page may have been opened when there was more to
     /// lose: who agreed to that agrees to less.
-    public func isGiven(_ typed: String?) -> Bool {
+    /// - Parameter texts: the language in which the phrase was shown.
+    public func isGiven(_ typed: String?, in texts: TextCatalogue) -> Bool {
         guard let typed, let first = typed.firstIndex(where: { !$0.isWhitespace }),
             let last = typed.lastIndex(where: { !$0.isWhitespace })
         else { return false }
         let words = String(typed[first...last])
-        guard let count, words != phrase else { return words == phrase }
+        let asked = texts.string(phrase)
+        guard let count, words != asked else { return words == asked }
         let number = words.split(separator: " ").lazy.compactMap { Int($0) }.first ?? 0
-        return number >= count && words == Self.changesAreLost(number).phrase
+        return number >= count && words == texts.string(Self.changesAreLost(number).phrase)
     }
 
     /// The same, after something else was typed.
     public var refused: Confirmation {
         Confirmation(
             phrase,
-            error: "Type the sentence exactly as it is shown. Nothing was changed.",
+            error: Text("account.type-the-sentence-exactly"),
             count: count
         )
     }
 
     /// The values for the template.
     public static let keys = Keys<Confirmation>()
-        .text("phrase") { $0.phrase }
+        .message("phrase") { $0.phrase }
         .text("name") { _ in "confirm" }
         .text("id") { _ in "confirm" }
-        .optional("error") { $0.error }
+        .optionalMessage("error") { $0.error }
 }

@@ -3,6 +3,7 @@
 public import Ledger
 import Links
 public import Templates
+public import Texts
 
 /// The user's signed-in devices.
 public struct DevicesPage: Page {
@@ -10,11 +11,11 @@ public struct DevicesPage: Page {
     public static let template = "account/devices"
     let chrome: Chrome
     let devices: [DeviceLine]
-    let message: String?
+    let message: Text?
 
     /// The page.
     /// - Parameter message: why the list cannot be shown; nil where it can.
-    public init(chrome: Chrome, devices: [DeviceLine], message: String? = nil) {
+    public init(chrome: Chrome, devices: [DeviceLine], message: Text? = nil) {
         self.chrome = chrome.on(.settings)
         self.devices = devices
         self.message = message
@@ -24,14 +25,14 @@ public struct DevicesPage: Page {
     public static let keys = Keys<DevicesPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .list("devices", of: DeviceLine.self) { $0.devices }
-        .optional("message") { $0.message }
+        .optionalMessage("message") { $0.message }
 }
 
 /// One of them.
 public struct DeviceLine: TemplateModel {
     let id: EntityID
     let name: String
-    let seen: String
+    let seen: Text
     let access: Access
 
     /// The extent of access on the device.
@@ -43,7 +44,7 @@ public struct DeviceLine: TemplateModel {
 
     /// A device.
     /// - Parameter seen: when it was last used, in words.
-    public init(id: EntityID, name: String, seen: String, access: Access) {
+    public init(id: EntityID, name: String, seen: Text, access: Access) {
         self.id = id
         self.name = name
         self.seen = seen
@@ -53,12 +54,12 @@ public struct DeviceLine: TemplateModel {
     /// The values for the template.
     public static let keys = Keys<DeviceLine>()
         .text("id") { $0.id.description }
-        .text("name") { $0.name.isEmpty ? "A browser" : $0.name }
-        .text("seen") { line in
+        .message("name") { $0.name.isEmpty ? Text("account.a-browser") : .verbatim($0.name) }
+        .message("seen") { line in
             switch line.access {
-            case .this: "This device"
+            case .this: Text("account.this-device")
             case .signedIn: line.seen
-            case .locked: "Locked. \(line.seen)"
+            case .locked: Text("account.locked-and-seen", ["seen": .text(line.seen)])
             }
         }
         .flag("is_other") { $0.access != .this }

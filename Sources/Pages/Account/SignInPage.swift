@@ -1,6 +1,7 @@
 // The way in to an account: known ones, new ones, and those of an identity provider.
 
 public import Templates
+public import Texts
 
 /// Signing in. Both forms post `csrf`, `once`, `email`, `password`.
 public struct SignInPage: Page {
@@ -30,7 +31,7 @@ public struct SignInPage: Page {
     let new: FormState
     let entries: Int
     let again: Owner?
-    let message: String?
+    let message: Text?
     let once: String
 
     /// The user whose session was ended.
@@ -45,14 +46,16 @@ public struct SignInPage: Page {
             self.isLocked = isLocked
         }
 
-        fileprivate var heading: String {
-            isLocked ? "Sign in as \(name) to open this book" : "Sign in again"
+        fileprivate var heading: Text {
+            isLocked
+                ? Text("account.sign-in-to-open-this-book", ["name": .string(name)])
+                : Text("settings.sign-in-again")
         }
 
-        fileprivate var words: String {
+        fileprivate var words: Text {
             isLocked
-                ? "This device was signed out from elsewhere, so its book is locked. Nothing was removed."
-                : "\(name) is still signed in on this device, but the session was ended. Nothing was removed."
+                ? Text("account.this-device-was-locked")
+                : Text("account.the-session-was-ended", ["name": .string(name)])
         }
     }
 
@@ -71,7 +74,7 @@ public struct SignInPage: Page {
         new: FormState = FormState(),
         entries: Int = 0,
         again: Owner? = nil,
-        message: String? = nil,
+        message: Text? = nil,
         once: String = ""
     ) {
         self.chrome = chrome
@@ -87,19 +90,13 @@ public struct SignInPage: Page {
     /// The values for the template.
     public static let keys = Keys<SignInPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
-        .text("heading") { $0.again?.heading ?? "Sign in" }
-        .optional("again") { $0.again?.words }
+        .message("heading") { $0.again?.heading ?? Text("common.sign-in") }
+        .optionalMessage("again") { $0.again?.words }
         .flag("may_leave") { $0.again?.isLocked != true }
-        .optional("message") { $0.message }
+        .optionalMessage("message") { $0.message }
         .text("once") { $0.once }
-        .optional("warning") { page in
-            guard page.entries > 0 else { return nil }
-            let (them, their, are) =
-                page.entries == 1 ? ("it", "its", "it is") : ("them", "their", "they are")
-            return
-                "You have \(counted(page.entries, "entry", "entries")) on this device. A new account takes \(them) "
-                + "along. If you sign in to an account that exists already, the account’s data takes \(their) place, "
-                + "and \(are) gone."
+        .optionalMessage("warning") { page in
+            page.entries > 0 ? Text("account.entries-on-this-device", ["count": .count(page.entries)]) : nil
         }
         .flag("passwords") { $0.ways.passwords }
         .optional("provider") { $0.ways.provider }

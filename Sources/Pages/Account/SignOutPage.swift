@@ -1,6 +1,7 @@
 // Leaving: what it costs depends on what the cloud has.
 
 public import Templates
+public import Texts
 
 /// Signing out, in the form that fits. It posts `csrf`, and `confirm` where a phrase is asked.
 public struct SignOutPage: Page {
@@ -27,7 +28,7 @@ public struct SignOutPage: Page {
     let chrome: Chrome
     let stake: Stake
     let confirmation: Confirmation?
-    let unsent: [String]
+    let unsent: [Text]
     let isWaiting: Bool
     let asksNow: Bool
 
@@ -39,7 +40,7 @@ public struct SignOutPage: Page {
     public init(
         chrome: Chrome,
         stake: Stake,
-        unsent: [String] = [],
+        unsent: [Text] = [],
         isWaiting: Bool = false,
         asksNow: Bool = false,
         isRefused: Bool = false
@@ -54,8 +55,8 @@ public struct SignOutPage: Page {
     }
 
     /// How far an upload is.
-    public static func uploading(_ done: Int, of total: Int) -> String {
-        "Uploading \(done) of \(total) transactions..."
+    public static func uploading(_ done: Int, of total: Int) -> Text {
+        Text("account.uploading", ["done": .count(done), "total": .count(total)])
     }
 
     /// The phrase that is asked; nil where one button is enough.
@@ -72,25 +73,7 @@ public struct SignOutPage: Page {
     /// The values for the template.
     public static let keys = Keys<SignOutPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
-        .text("text") { page in
-            switch page.stake {
-            case .everything: "All your data will be permanently deleted. You have no cloud backup."
-            case .nothing:
-                "Your data stays in the cloud and comes back at the next sign-in. It is removed from this device."
-            case .nothingHere:
-                "Your data stays in the cloud. It comes back when you sign in with a subscription."
-            case .copyStays(let day, let changes, let needsSubscription):
-                "Your copy in the cloud stays as it was\(day.map { " on \($0)" } ?? "")."
-                    + (needsSubscription ? " It comes back when you sign in with a subscription." : "")
-                    + (changes > 0
-                        ? " \(counted(changes, "change")) \(changes == 1 ? "is" : "are") only on this device."
-                        : "")
-            case .uploading(let done, let total): Self.uploading(done, of: total)
-            case .stuck(let pending):
-                "Cannot upload unsynced data. You have \(counted(pending, "unsynced transaction")). "
-                    + "These will be lost if you sign out now."
-            }
-        }
+        .message("text") { $0.stake.text }
         .flag("loses") { $0.confirmation != nil }
         .flag("waits") { page in
             switch page.stake {
@@ -112,10 +95,34 @@ public struct SignOutPage: Page {
         .flag("refreshes") { $0.isWaiting && !$0.asksNow }
         .flag("asks") { $0.confirmation != nil && (!$0.isWaiting || $0.asksNow) }
         .flag("has_unsent") { !$0.unsent.isEmpty }
-        .strings("unsent") { $0.unsent }
+        .messages("unsent") { $0.unsent }
         .model("confirmation", of: Confirmation.self) { $0.confirmation }
-        .text("list_title") { page in
-            if case .copyStays = page.stake { "Only on this device" } else { "Not sent yet" }
+        .message("list_title") { page in
+            if case .copyStays = page.stake {
+                Text("chrome.only-on-this-device")
+            } else {
+                Text("account.not-sent-yet")
+            }
         }
         .flag("plain") { $0.confirmation == nil }
+}
+
+extension SignOutPage.Stake {
+    fileprivate var text: Text {
+        switch self {
+        case .everything: return Text("account.all-your-data-will-be-deleted")
+        case .nothing: return Text("account.your-data-stays-in-the-cloud")
+        case .nothingHere: return Text("account.your-data-stays-with-subscription")
+        case .copyStays(let day, let changes, let needsSubscription):
+            var sentences = [
+                day.map { Text("account.your-copy-stays-of-day", ["day": .string($0)]) }
+                    ?? Text("account.your-copy-stays")
+            ]
+            if needsSubscription { sentences.append(Text("account.it-comes-back-with-subscription")) }
+            if changes > 0 { sentences.append(Text("account.changes-only-here", ["count": .count(changes)])) }
+            return .sentences(sentences)
+        case .uploading(let done, let total): return SignOutPage.uploading(done, of: total)
+        case .stuck(let pending): return Text("account.cannot-upload", ["count": .count(pending)])
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 import Links
 public import Templates
+import Texts
 
 /// The state of the subscription, and an offer.
 public struct SubscriptionPage: Page {
@@ -53,10 +54,10 @@ public struct SubscriptionPage: Page {
     /// The values for the template.
     public static let keys = Keys<SubscriptionPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
-        .text("title") { $0.status.title }
-        .text("text") { page in
+        .message("title") { $0.status.title }
+        .message("text") { page in
             page.isBlocked && !page.status.isPremium
-                ? "Your data is in the cloud, and nothing of it is on this device. It is loaded once you have Premium."
+                ? Text("account.your-data-is-loaded-with-premium")
                 : page.status.text
         }
         .flag("is_premium") { $0.status.isPremium }
@@ -69,7 +70,7 @@ public struct SubscriptionPage: Page {
             return command
         }
         .link("back") { $0.isBlocked ? .blocked : .settings }
-        .text("back_label") { $0.isBlocked ? "Back" : "Back to settings" }
+        .message("back_label") { $0.isBlocked ? Text("account.back") : Text("account.back-to-settings") }
 }
 
 extension SubscriptionPage.Status {
@@ -80,33 +81,30 @@ extension SubscriptionPage.Status {
         }
     }
 
-    fileprivate var title: String {
+    fileprivate var title: Text {
         switch self {
-        case .guest: "Breadly Premium"
-        case .none: "Free"
-        case .active, .grace: "Premium"
-        case .pending: "Waiting for approval"
-        case .ended: "Your subscription ended"
-        case .revoked: "Your subscription was taken back"
-        case .unverified: "Verifying subscription..."
+        case .guest: Text("account.breadly-premium")
+        case .none: Text("account.free")
+        case .active, .grace: Text("account.premium")
+        case .pending: Text("account.waiting-for-approval")
+        case .ended: Text("account.your-subscription-ended")
+        case .revoked: Text("account.your-subscription-was-taken-back")
+        case .unverified: Text("chrome.verifying-subscription")
         }
     }
 
-    fileprivate var text: String {
+    fileprivate var text: Text {
         switch self {
-        case .guest: "Premium belongs to an account. Sign in first; what you have entered comes along."
-        case .none: "Your data is on this device only."
-        case .active(nil, _): "It has no end."
-        case .active(let until?, renews: true): "It renews by itself on \(until)."
-        case .active(let until?, renews: false): "It runs until \(until)."
-        case .grace:
-            "The last payment did not go through and is being tried again. Premium goes on meanwhile."
-        case .pending: "Premium begins as soon as it is approved."
-        case .ended(let day):
-            (day.map { "It ended on \($0). " } ?? "") + "Your data is still on this device."
-        case .revoked: "Your data is still on this device."
-        case .unverified:
-            "The last check was some days ago. Your data is all there, and syncs again once it is done."
+        case .guest: Text("account.premium-belongs-to-an-account")
+        case .none: Text("account.your-data-is-on-this-device-only")
+        case .active(nil, _): Text("account.it-has-no-end")
+        case .active(let until?, renews: true): Text("account.it-renews-on", ["day": .string(until)])
+        case .active(let until?, renews: false): Text("account.it-runs-until", ["day": .string(until)])
+        case .grace: Text("account.the-last-payment-did-not-go-through")
+        case .pending: Text("account.premium-begins-once-approved")
+        case .ended(let day?): Text("account.it-ended-on", ["day": .string(day)])
+        case .ended(nil), .revoked: Text("account.your-data-is-still-here")
+        case .unverified: Text("account.the-last-check-was-some-days-ago")
         }
     }
 }

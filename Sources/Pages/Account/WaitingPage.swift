@@ -1,6 +1,7 @@
 // Shown while something is under way that the whole book hangs on.
 
 public import Templates
+import Texts
 
 /// A moment's patience. It reloads itself.
 public struct WaitingPage: Page {
@@ -8,10 +9,16 @@ public struct WaitingPage: Page {
     public static let template = "account/waiting"
 
     /// The operation that is running.
-    public enum Work: String, Sendable {
-        case deletingAccount = "Your account is being deleted…"
-        case deletingServerData = "Your data on the server is being deleted…"
-        case signingOut = "You are being signed out…"
+    public enum Work: Sendable {
+        case deletingAccount, deletingServerData, signingOut
+
+        fileprivate var text: Text {
+            switch self {
+            case .deletingAccount: Text("account.your-account-is-being-deleted")
+            case .deletingServerData: Text("account.your-data-is-being-deleted")
+            case .signingOut: Text("account.you-are-being-signed-out")
+            }
+        }
     }
 
     let chrome: Chrome
@@ -26,5 +33,5 @@ public struct WaitingPage: Page {
     /// The values for the template.
     public static let keys = Keys<WaitingPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
-        .text("work") { $0.work.rawValue }
+        .message("work") { $0.work.text }
 }

@@ -3,6 +3,7 @@
 public import Ledger
 import Links
 public import Templates
+public import Texts
 
 /// An account on a page of its own.
 public struct AccountEditPage: Page {
@@ -11,7 +12,7 @@ public struct AccountEditPage: Page {
     let chrome: Chrome
     let line: AccountLine
     let form: AccountForm
-    let deleteError: String?
+    let deleteError: Text?
 
     /// A page around a form.
     /// - Parameter deleteError: why the account could not be deleted, after it was tried.
@@ -20,7 +21,7 @@ public struct AccountEditPage: Page {
         formats: Formats,
         account: AccountBalance,
         form: AccountForm,
-        deleteError: String? = nil
+        deleteError: Text? = nil
     ) {
         self.chrome = chrome.on(.accounts)
         self.form = form
@@ -39,11 +40,6 @@ public struct AccountEditPage: Page {
         .flag("is_negative") { $0.line.balance.minor < 0 }
         .model("form", of: AccountForm.self) { $0.form }
         .link("delete_action", to: Link.accountDelete) { $0.line.id }
-        .optional("delete_error") { $0.deleteError }
-        .text("delete_text") { page in
-            page.line.count == 0
-                ? "Nothing is on it."
-                : "\(counted(page.line.count, "transaction")) on it. An account in use can only be deleted "
-                    + "after they were moved or deleted."
-        }
+        .optionalMessage("delete_error") { $0.deleteError }
+        .message("delete_text") { Text("accounts.transactions-on-it", ["count": .count($0.line.count)]) }
 }

@@ -3,6 +3,7 @@
 public import Ledger
 import Links
 public import Templates
+import Texts
 
 /// The fields of an account. It posts `csrf`, `once`, `name`, `type`, `currency`, `opening`.
 public struct AccountForm: TemplateModel {
@@ -40,14 +41,16 @@ public struct AccountForm: TemplateModel {
     /// The values for the template.
     public static let keys = Keys<AccountForm>()
         .optional("seen") { $0.state.seen }
-        .optional("notice") { $0.state.notice }
+        .optionalMessage("notice") { $0.state.notice }
         .optional("back") { $0.state.back?.text }
         .link("cancel_href") { $0.state.back ?? .accounts }
         .flag("is_refused") { $0.state.isRefused || $0.state.notice != nil }
         .link("action") { $0.editing.map { Link.account($0) } ?? .accounts }
         .text("once") { $0.once }
         .flag("is_new") { $0.editing == nil }
-        .text("submit") { $0.editing == nil ? "Add account" : "Save" }
+        .message("submit") {
+            $0.editing == nil ? Text("accounts.add-account") : Text("transactions.save")
+        }
         .model("name", of: Field.self) { $0.state.field("name") }
         .model("type", of: Field.self) { $0.state.field("type", options: Self.types) }
         .model("currency", of: Field.self) { $0.state.field("currency", options: $0.currencies) }

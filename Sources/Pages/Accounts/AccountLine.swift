@@ -3,6 +3,7 @@
 import Ledger
 import Links
 import Templates
+import Texts
 
 /// An account with its balance.
 struct AccountLine: TemplateModel {
@@ -27,9 +28,9 @@ struct AccountLine: TemplateModel {
         .link("href", to: Link.account) { $0.id }
         .link("list_href") { Link.transactions.adding(query: [("account", "\($0.id)")]) }
         .text("name") { $0.name }
-        .text("type") { $0.type.label }
+        .message("type") { $0.type.label }
         .text("icon") { $0.type.icon }
-        .text("count_text") { counted($0.count, "transaction") }
+        .message("count_text") { .transactions($0.count) }
         .text("amount") { $0.amount }
         .integer("minor") { $0.balance.minor }
         .text("currency") { $0.balance.currency.rawValue }

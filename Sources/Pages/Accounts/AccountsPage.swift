@@ -34,7 +34,7 @@ public struct AccountsPage: Page {
         .list("accounts", of: AccountLine.self) { $0.accounts }
         .flag("has_accounts") { !$0.accounts.isEmpty }
         .list("totals", of: SumLine.self) { $0.totals }
-        .optional("upgrade_text") { page in
+        .optionalMessage("upgrade_text") { page in
             page.chrome.tier != .premium && page.totals.count > 1 ? Chrome.upgradeForTotals : nil
         }
         .model("form", of: AccountForm.self) { $0.form }

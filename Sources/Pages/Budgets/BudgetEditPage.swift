@@ -3,6 +3,7 @@
 public import Ledger
 import Links
 public import Templates
+import Texts
 
 /// A budget on a page of its own.
 public struct BudgetEditPage: Page {
@@ -10,7 +11,7 @@ public struct BudgetEditPage: Page {
     public static let template = "budgets/edit"
     let chrome: Chrome
     let budget: Budget
-    let name: String
+    let name: Text
     let form: BudgetForm
 
     /// A page around a form.
@@ -18,14 +19,13 @@ public struct BudgetEditPage: Page {
         self.chrome = chrome.on(.budgets)
         self.budget = budget
         self.form = form
-        let name = budget.displayName(catalog)
-        self.name = budget.category == nil ? name.lowercased() : name
+        name = budget.category.map { catalog.categoryName($0) } ?? Text("budgets.all-spending-in-a-sentence")
     }
 
     /// The values for the template.
     public static let keys = Keys<BudgetEditPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
-        .text("name") { $0.name }
+        .message("name") { $0.name }
         .model("form", of: BudgetForm.self) { $0.form }
         .link("delete_action", to: Link.budgetDelete) { $0.budget.id }
 }

@@ -3,6 +3,7 @@
 public import Ledger
 import Links
 public import Templates
+import Texts
 
 /// The fields of a budget. It posts `csrf`, `once`, `category`, `limit`, `from` and, where ticked, `rollover=on`.
 public struct BudgetForm: TemplateModel {
@@ -28,8 +29,8 @@ public struct BudgetForm: TemplateModel {
         self.state = state
         self.editing = editing
         self.once = once
-        choices = ([Choice("", "All spending")] + catalog.categoryChoices(.expense))
-            .keeping(state["category"], as: "A deleted category")
+        choices = ([Choice("", Text("budgets.all-spending"))] + catalog.categoryChoices(.expense))
+            .keeping(state["category"], as: Text("categories.a-deleted-category"))
         self.currency = currency ?? formats.base
     }
 
@@ -49,14 +50,16 @@ public struct BudgetForm: TemplateModel {
     /// The values for the template.
     public static let keys = Keys<BudgetForm>()
         .optional("seen") { $0.state.seen }
-        .optional("notice") { $0.state.notice }
+        .optionalMessage("notice") { $0.state.notice }
         .optional("back") { $0.state.back?.text }
         .link("cancel_href") { $0.state.back ?? .budgets }
         .flag("is_refused") { $0.state.isRefused || $0.state.notice != nil }
         .link("action") { $0.editing.map { Link.budget($0) } ?? .budgets }
         .text("once") { $0.once }
         .flag("is_new") { $0.editing == nil }
-        .text("submit") { $0.editing == nil ? "Add budget" : "Save" }
+        .message("submit") {
+            $0.editing == nil ? Text("budgets.add-budget") : Text("transactions.save")
+        }
         .text("currency") { $0.currency.rawValue }
         .model("category", of: Field.self) { $0.state.field("category", options: $0.choices) }
         .model("limit", of: Field.self) { $0.state.field("limit") }

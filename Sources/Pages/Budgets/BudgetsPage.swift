@@ -3,6 +3,7 @@
 public import Ledger
 import Links
 public import Templates
+import Texts
 
 /// Budgets of a month.
 public struct BudgetsPage: Page {
@@ -47,14 +48,12 @@ public struct BudgetsPage: Page {
         .model("months", of: MonthNavigation.self) { $0.months }
         .list("budgets", of: BudgetLine.self) { $0.budgets }
         .flag("has_budgets") { !$0.budgets.isEmpty }
-        .optional("legend") { $0.hasToday && !$0.budgets.isEmpty ? "The mark on a bar is today." : nil }
-        .optional("upgrade_text") { page in
+        .optionalMessage("legend") {
+            $0.hasToday && !$0.budgets.isEmpty ? Text("budgets.the-mark-on-a-bar") : nil
+        }
+        .optionalMessage("upgrade_text") { page in
             guard page.chrome.tier != .premium, page.leftOutCount > 0 else { return nil }
-            let expenses =
-                page.leftOutCount == 1
-                ? "1 expense of this month is in another currency and is not counted. "
-                : "\(page.leftOutCount) expenses of this month are in other currencies and are not counted. "
-            return expenses + "Upgrade to Premium to track all currencies."
+            return Text("budgets.expenses-are-not-counted", ["count": .count(page.leftOutCount)])
         }
         .flag("has_upcoming") { !$0.upcoming.isEmpty }
         .list("upcoming", of: UpcomingLine.self) { $0.upcoming }
@@ -64,7 +63,7 @@ public struct BudgetsPage: Page {
 /// A budget that begins later.
 struct UpcomingLine: TemplateModel {
     let id: EntityID
-    let name: String
+    let name: Text
     let from: String
     let limit: Money
     let amount: String
@@ -80,7 +79,7 @@ struct UpcomingLine: TemplateModel {
     static let keys = Keys<UpcomingLine>()
         .text("id") { "\($0.id)" }
         .link("href", to: Link.budget) { $0.id }
-        .text("name") { $0.name }
+        .message("name") { $0.name }
         .text("from") { $0.from }
         .text("amount") { $0.amount }
         .integer("minor") { $0.limit.minor }
@@ -90,7 +89,7 @@ struct UpcomingLine: TemplateModel {
 /// One budget in words and as a bar.
 struct BudgetLine: TemplateModel {
     let status: BudgetStatus
-    let name: String
+    let name: Text
     let pace: Pace
     let formats: Formats
 
@@ -110,40 +109,40 @@ struct BudgetLine: TemplateModel {
     static let keys = Keys<BudgetLine>()
         .text("id") { "\($0.status.budget.id)" }
         .link("href", to: Link.budget) { $0.status.budget.id }
-        .text("name") { $0.name }
+        .message("name") { $0.name }
         .text("class") { $0.pace.cssClass }
-        .text("headline") { $0.pace.headline }
-        .optional("per_day") { $0.pace.perDay }
+        .message("headline") { $0.pace.headline }
+        .optionalMessage("per_day") { $0.pace.perDay }
         .list("pace", of: PaceBar.self) { [$0.pace.bar] }
-        .text("state") { $0.pace.left < 0 ? $0.pace.headline : $0.pace.words }
-        .text("words") { line in
-            guard line.pace.left >= 0 else { return "" }
-            return [line.pace.headline, line.pace.perDay].compactMap(\.self).joined(separator: ", ")
+        .optionalMessage("state") { $0.pace.left < 0 ? $0.pace.headline : $0.pace.words }
+        .optionalMessage("words") { line in
+            guard line.pace.left >= 0 else { return nil }
+            guard let day = line.pace.perDay else { return line.pace.headline }
+            return Text("budgets.left-and-a-day", ["left": .text(line.pace.headline), "day": .text(day)])
         }
-        .optional("pace_words") { $0.pace.level == .over || $0.pace.words.isEmpty ? nil : $0.pace.words }
+        .optionalMessage("pace_words") { $0.pace.level == .over ? nil : $0.pace.words }
         .text("spent") { $0.formats.money($0.status.spentMinor, $0.pace.currency) }
         .integer("spent_minor") { $0.status.spentMinor }
         .text("limit") { $0.formats.money($0.status.availableMinor, $0.pace.currency) }
         .integer("limit_minor") { $0.status.availableMinor }
         .text("currency") { $0.pace.currency.rawValue }
-        .optional("carried") { line in
+        .optionalMessage("carried") { line in
             let carried = line.status.carriedMinor
             guard carried != 0 else { return nil }
             let amount = line.formats.money(carried == .min ? .max : abs(carried), line.pace.currency)
-            return carried > 0 ? "\(amount) carried over" : "\(amount) taken by the months before"
+            return carried > 0
+                ? Text("budgets.amount-carried-over", ["amount": .string(amount)])
+                : Text("budgets.amount-taken-by-the-months", ["amount": .string(amount)])
         }
-        .optional("left_out") { line in
+        .optionalMessage("left_out") { line in
             let count = line.status.leftOutCount
-            guard count > 0 else { return nil }
-            return count == 1
-                ? "1 expense in another currency was left out."
-                : "\(count) expenses in other currencies were left out."
+            return count > 0 ? Text("budgets.expenses-were-left-out", ["count": .count(count)]) : nil
         }
 }
 
 extension Budget {
     /// The name of what it limits.
-    func displayName(_ catalog: Catalog) -> String {
-        category.map { catalog.categoryName($0) } ?? "All spending"
+    func displayName(_ catalog: Catalog) -> Text {
+        category.map { catalog.categoryName($0) } ?? Text("budgets.all-spending")
     }
 }

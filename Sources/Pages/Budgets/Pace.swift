@@ -2,13 +2,14 @@
 
 import Ledger
 import Templates
+import Texts
 
 /// A bar of what was spent, with a notch at today.
 struct PaceBar: TemplateModel {
     let level: Level
     let width: String
     let today: String?
-    let label: String
+    let label: Text
 
     /// How things stand; told by words and a sign as well as by colour.
     enum Level: String, Sendable {
@@ -19,7 +20,7 @@ struct PaceBar: TemplateModel {
         .text("level") { $0.level.rawValue }
         .text("width") { $0.width }
         .optional("today") { $0.today }
-        .text("label") { $0.label }
+        .message("label") { $0.label }
 }
 
 /// A sum that may be spent in a month, measured against the calendar.
@@ -51,34 +52,45 @@ struct Pace {
     }
 
     /// `€42.10 left` or `€12.00 over budget`.
-    var headline: String {
+    var headline: Text {
         left < 0
-            ? "\(formats.money(left == .min ? .max : -left, currency)) over budget"
-            : "\(formats.money(left, currency)) left"
+            ? Text(
+                "budgets.amount-over-budget",
+                ["amount": .string(formats.money(left == .min ? .max : -left, currency))]
+            )
+            : Text("budgets.amount-left", ["amount": .string(formats.money(left, currency))])
     }
 
     /// `€3.50 a day`, in the current month while something is left.
-    var perDay: String? {
+    var perDay: Text? {
         guard daysLeft > 0, left > 0 else { return nil }
-        return daysLeft == 1 ? "for today" : "\(formats.money(left / Int64(daysLeft), currency)) a day"
+        guard daysLeft > 1 else { return Text("budgets.for-today") }
+        let amount = formats.money(left / Int64(daysLeft), currency)
+        return Text("budgets.amount-a-day", ["amount": .string(amount)])
     }
 
-    /// Whether the spending runs ahead of the calendar.
-    var words: String {
+    /// Whether the spending runs ahead of the calendar; nil in another month than the current one, if it is
+    /// within the budget.
+    var words: Text? {
         switch level {
-        case .over: "over budget"
-        case .near: "faster than the month"
-        case .ok: day == nil ? "" : "on pace"
+        case .over: Text("budgets.over-budget")
+        case .near: Text("budgets.faster-than-the-month")
+        case .ok: day == nil ? nil : Text("budgets.on-pace")
         }
     }
 
     var bar: PaceBar {
-        PaceBar(
+        let share = percent(spent, of: available)
+        return PaceBar(
             level: level,
             width: Pages.width(spent, of: max(available, 1)),
             today: day.map { Pages.width(Int64($0), of: Int64(month.dayCount)) },
-            label: "\(percent(spent, of: available))% spent"
-                + (day.map { ", \($0 * 100 / month.dayCount)% of the month gone" } ?? "")
+            label: day.map {
+                Text(
+                    "budgets.share-spent-of-month-gone",
+                    ["share": .count(share), "gone": .count($0 * 100 / month.dayCount)]
+                )
+            } ?? Text("budgets.share-spent", ["share": .count(share)])
         )
     }
 

@@ -3,6 +3,7 @@
 public import Ledger
 import Links
 public import Templates
+import Texts
 
 /// All categories.
 public struct CategoriesPage: Page {
@@ -31,8 +32,8 @@ public struct CategoriesPage: Page {
             }
         }
         groups = [
-            CategoryGroup(label: "Spending", lines: lines(.expense)),
-            CategoryGroup(label: "Income", lines: lines(.income)),
+            CategoryGroup(label: Text("overview.spending"), lines: lines(.expense)),
+            CategoryGroup(label: Text("overview.income"), lines: lines(.income)),
         ]
     }
 
@@ -44,11 +45,11 @@ public struct CategoriesPage: Page {
 }
 
 struct CategoryGroup: TemplateModel {
-    let label: String
+    let label: Text
     let lines: [CategoryLine]
 
     static let keys = Keys<CategoryGroup>()
-        .text("label") { $0.label }
+        .message("label") { $0.label }
         .flag("has_categories") { !$0.lines.isEmpty }
         .list("categories", of: CategoryLine.self) { $0.lines }
 }
@@ -66,5 +67,5 @@ struct CategoryLine: TemplateModel {
         .text("color") { $0.category.color }
         .flag("is_child") { $0.parent != nil }
         .optional("parent") { $0.parent }
-        .text("count_text") { $0.count == 0 ? "unused" : counted($0.count, "transaction") }
+        .message("count_text") { Text("categories.use-count", ["count": .count($0.count)]) }
 }

@@ -3,6 +3,7 @@
 public import Ledger
 import Links
 public import Templates
+public import Texts
 
 /// A category on a page of its own.
 public struct CategoryEditPage: Page {
@@ -11,11 +12,11 @@ public struct CategoryEditPage: Page {
     let chrome: Chrome
     let use: CategoryUse
     let form: CategoryForm
-    let deleteError: String?
+    let deleteError: Text?
 
     /// A page around a form.
     /// - Parameter deleteError: why the category could not be deleted, after it was tried.
-    public init(chrome: Chrome, category: CategoryUse, form: CategoryForm, deleteError: String? = nil) {
+    public init(chrome: Chrome, category: CategoryUse, form: CategoryForm, deleteError: Text? = nil) {
         self.deleteError = deleteError
         self.chrome = chrome.on(.categories)
         use = category
@@ -31,10 +32,8 @@ public struct CategoryEditPage: Page {
         .link("list_href") { Link.transactions.adding(query: [("category", "\($0.use.category.id)")]) }
         .model("form", of: CategoryForm.self) { $0.form }
         .link("delete_action", to: Link.categoryDelete) { $0.use.category.id }
-        .optional("delete_error") { $0.deleteError }
-        .text("delete_text") { page in
-            page.use.transactionCount == 0
-                ? "No transaction carries it."
-                : "\(counted(page.use.transactionCount, "transaction")) will stand without a category."
+        .optionalMessage("delete_error") { $0.deleteError }
+        .message("delete_text") {
+            Text("categories.transactions-without-it", ["count": .count($0.use.transactionCount)])
         }
 }

@@ -3,21 +3,14 @@
 public import Ledger
 import Links
 public import Templates
+import Texts
 
 /// The fields of a category. It posts `csrf`, `once`, `name`, `kind`, `icon`, `color`, `parent`.
 public struct CategoryForm: TemplateModel {
     /// The symbols of the sprite that a category may carry.
-    public static let icons = [
-        "basket", "fork", "cup", "home", "bolt", "drop", "wifi", "phone", "car", "bus", "fuel", "heart",
-        "pill",
-        "shirt", "book", "film", "gift", "plane", "child", "paw", "tools", "shield", "bank", "card", "cash",
-        "piggy",
-        "chart", "briefcase", "percent", "refund", "star", "tag", "dots",
-    ]
+    public static let icons = iconChoices.map(\.value)
     /// The colour tokens that a category may carry.
-    public static let colors = [
-        "basil", "tomato", "butter", "crust", "plum", "sky", "moss", "clay", "slate", "rose",
-    ]
+    public static let colors = colorChoices.map(\.value)
 
     let state: FormState
     let editing: EntityID?
@@ -34,15 +27,16 @@ public struct CategoryForm: TemplateModel {
         self.once = once
         func parents(_ kind: CategoryKind) -> [Choice] {
             catalog.categories.filter { $0.kind == kind && $0.parent == nil && $0.id != editing }
-                .map { Choice("\($0.id)", $0.name) }.selecting(state["parent"])
+                .map { Choice("\($0.id)", .verbatim($0.name)) }.selecting(state["parent"])
         }
         let groups = [
-            ChoiceGroup(label: "Spending", options: parents(.expense)),
-            ChoiceGroup(label: "Income", options: parents(.income)),
+            ChoiceGroup(label: Text("overview.spending"), options: parents(.expense)),
+            ChoiceGroup(label: Text("overview.income"), options: parents(.income)),
         ]
         let isGone = !state["parent"].isEmpty && catalog.category(EntityID(state["parent"])) == nil
-        let lost = Choice(state["parent"], "A deleted category").selected(among: [state["parent"]])
-        self.parents = isGone ? groups + [ChoiceGroup(label: "Deleted", options: [lost])] : groups
+        let lost = Choice(state["parent"], Text("categories.a-deleted-category"), isSelected: true)
+        let deleted = ChoiceGroup(label: Text("categories.deleted"), options: [lost])
+        self.parents = isGone ? groups + [deleted] : groups
     }
 
     /// A new category of spending.
@@ -62,32 +56,76 @@ public struct CategoryForm: TemplateModel {
     /// The values for the template.
     public static let keys = Keys<CategoryForm>()
         .optional("seen") { $0.state.seen }
-        .optional("notice") { $0.state.notice }
+        .optionalMessage("notice") { $0.state.notice }
         .optional("back") { $0.state.back?.text }
         .link("cancel_href") { $0.state.back ?? .categories }
         .flag("is_refused") { $0.state.isRefused || $0.state.notice != nil }
         .link("action") { $0.editing.map { Link.category($0) } ?? .categories }
         .text("once") { $0.once }
         .flag("is_new") { $0.editing == nil }
-        .text("submit") { $0.editing == nil ? "Add category" : "Save" }
+        .message("submit") {
+            $0.editing == nil ? Text("categories.add-category") : Text("transactions.save")
+        }
         .model("name", of: Field.self) { $0.state.field("name") }
         .model("kind", of: Field.self) { $0.state.field("kind") }
         .list("kinds", of: Choice.self) { form in Self.kinds.selecting(form.state["kind"]) }
         .model("parent", of: Field.self) { $0.state.field("parent") }
         .list("parent_groups", of: ChoiceGroup.self) { $0.parents }
         .model("color", of: Field.self) { $0.state.field("color") }
-        .list("colors", of: Choice.self) { form in
-            Self.colors.map { Choice($0, $0.capitalizedASCII) }.selecting(form.state["color"])
-        }
+        .list("colors", of: Choice.self) { form in Self.colorChoices.selecting(form.state["color"]) }
         .model("icon", of: Field.self) { $0.state.field("icon") }
-        .list("icons", of: Choice.self) { form in
-            Self.icons.map { Choice($0, $0.capitalizedASCII) }.selecting(form.state["icon"])
-        }
+        .list("icons", of: Choice.self) { form in Self.iconChoices.selecting(form.state["icon"]) }
 
-    private static let kinds = [Choice("expense", "Spending"), Choice("income", "Income")]
-}
+    private static let kinds = [
+        Choice("expense", Text("overview.spending")), Choice("income", Text("overview.income")),
+    ]
 
-extension String {
-    /// The text with its first letter in upper case.
-    var capitalizedASCII: String { prefix(1).uppercased() + dropFirst() }
+    private static let iconChoices: [Choice] = [
+        Choice("basket", Text("categories.icon-basket")),
+        Choice("fork", Text("categories.icon-fork")),
+        Choice("cup", Text("categories.icon-cup")),
+        Choice("home", Text("categories.icon-home")),
+        Choice("bolt", Text("categories.icon-bolt")),
+        Choice("drop", Text("categories.icon-drop")),
+        Choice("wifi", Text("categories.icon-wifi")),
+        Choice("phone", Text("categories.icon-phone")),
+        Choice("car", Text("categories.icon-car")),
+        Choice("bus", Text("categories.icon-bus")),
+        Choice("fuel", Text("categories.icon-fuel")),
+        Choice("heart", Text("categories.icon-heart")),
+        Choice("pill", Text("categories.icon-pill")),
+        Choice("shirt", Text("categories.icon-shirt")),
+        Choice("book", Text("categories.icon-book")),
+        Choice("film", Text("categories.icon-film")),
+        Choice("gift", Text("categories.icon-gift")),
+        Choice("plane", Text("categories.icon-plane")),
+        Choice("child", Text("categories.icon-child")),
+        Choice("paw", Text("categories.icon-paw")),
+        Choice("tools", Text("categories.icon-tools")),
+        Choice("shield", Text("categories.icon-shield")),
+        Choice("bank", Text("categories.icon-bank")),
+        Choice("card", Text("categories.icon-card")),
+        Choice("cash", Text("categories.icon-cash")),
+        Choice("piggy", Text("categories.icon-piggy")),
+        Choice("chart", Text("categories.icon-chart")),
+        Choice("briefcase", Text("categories.icon-briefcase")),
+        Choice("percent", Text("categories.icon-percent")),
+        Choice("refund", Text("categories.icon-refund")),
+        Choice("star", Text("categories.icon-star")),
+        Choice("tag", Text("categories.icon-tag")),
+        Choice("dots", Text("categories.icon-dots")),
+    ]
+
+    private static let colorChoices: [Choice] = [
+        Choice("basil", Text("categories.color-basil")),
+        Choice("tomato", Text("categories.color-tomato")),
+        Choice("butter", Text("categories.color-butter")),
+        Choice("crust", Text("categories.color-crust")),
+        Choice("plum", Text("categories.color-plum")),
+        Choice("sky", Text("categories.color-sky")),
+        Choice("moss", Text("categories.color-moss")),
+        Choice("clay", Text("categories.color-clay")),
+        Choice("slate", Text("categories.color-slate")),
+        Choice("rose", Text("categories.color-rose")),
+    ]
 }

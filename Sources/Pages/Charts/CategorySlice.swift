@@ -1,12 +1,13 @@
 // Spending of a span divided among the top categories.
 
 import Ledger
+import Texts
 
 /// A top category with what was spent in it and in its children.
 struct CategorySlice: Sendable {
     /// The transactions of the slice; nil if it combines several categories.
     let filter: CategoryFilter?
-    let name: String
+    let name: Text
     let icon: String
     let color: String
     var minor: Int64
@@ -24,20 +25,28 @@ struct CategorySlice: Sendable {
             let top = catalog.category(id)?.parent ?? id
             byID[top] = (byID[top] ?? 0).addingClamped(row.total.expenseMinor)
         }
-        let sorted = byID.map { id, minor in
-            let category = catalog.category(id)
-            return CategorySlice(
+        let found = byID.map { id, minor in (id: id, category: catalog.category(id), minor: minor) }
+            .sorted { ($1.minor, $0.category?.name ?? "") < ($0.minor, $1.category?.name ?? "") }
+        let sorted = found.map { id, category, minor in
+            CategorySlice(
                 filter: id.map { .family($0) } ?? .uncategorized,
-                name: category?.name ?? Catalog.noCategory,
+                name: catalog.categoryName(id),
                 icon: category?.icon ?? "dots",
                 color: category?.color ?? "slate",
                 minor: minor
             )
         }
-        .sorted { ($1.minor, $0.name) < ($0.minor, $1.name) }
         guard sorted.count > most + 1 else { return sorted }
         let rest = sorted[most...].reduce(Int64(0)) { $0.addingClamped($1.minor) }
         return sorted[..<most]
-            + [CategorySlice(filter: nil, name: "Other", icon: "dots", color: "slate", minor: rest)]
+            + [
+                CategorySlice(
+                    filter: nil,
+                    name: Text("reports.other"),
+                    icon: "dots",
+                    color: "slate",
+                    minor: rest
+                )
+            ]
     }
 }

@@ -1,6 +1,7 @@
 // Income beside spending, a pair of bars for each month, from a zero baseline.
 
 import Ledger
+import Texts
 
 /// One month.
 struct MonthDatum {
@@ -11,7 +12,12 @@ struct MonthDatum {
 }
 
 /// Pairs of bars. The two words above stand in the colours of their bars.
-func monthChart(_ data: [MonthDatum], top topLabel: (Int64) -> String, label: String) -> String {
+func monthChart(
+    _ data: [MonthDatum],
+    top topLabel: (Int64) -> String,
+    label: String,
+    _ texts: TextCatalogue
+) -> String {
     let height = 240.0
     let base = height - 24
     let ceiling = 50.0
@@ -21,8 +27,8 @@ func monthChart(_ data: [MonthDatum], top topLabel: (Int64) -> String, label: St
     func y(_ minor: Int64) -> Double {
         scale > 0 ? base - Double(minor) / Double(scale) * (base - ceiling) : base
     }
-    svg.label("Income", x: 0, y: 14, style: "v in")
-    svg.label("Spending", x: 100, y: 14, anchor: "end", style: "v out")
+    svg.label(texts.string(Text("overview.income")), x: 0, y: 14, style: "v in")
+    svg.label(texts.string(Text("overview.spending")), x: 100, y: 14, anchor: "end", style: "v out")
     for step in [scale, scale / 2] where scale > 0 {
         svg.line(x1: 0, y1: y(step), x2: 100, y2: y(step), style: "grid")
     }

@@ -99,10 +99,10 @@ public struct ErrorPage: Page {
     public static let keys = Keys<ErrorPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .integer("status") { Int64($0.problem.status) }
-        .text("heading") { $0.problem.words.heading }
-        .text("what") { $0.problem.words.what }
-        .text("safe") { $0.problem.words.safe }
-        .optional("todo") { $0.problem.words.todo }
+        .message("heading") { $0.problem.words.heading }
+        .message("what") { $0.problem.words.what }
+        .message("safe") { $0.problem.words.safe }
+        .optionalMessage("todo") { $0.problem.words.todo }
         .flag("has_kept") { $0.kept != nil }
         .model("kept", of: PreservedForm.self) { $0.kept }
         .text("icon") { $0.problem.words.icon }
@@ -118,7 +118,7 @@ public struct ErrorPage: Page {
             if case .step(_, _, canLetBe: true) = page.problem { true } else { false }
         }
         .optionalLink("href") { $0.problem.words.href }
-        .text("label") { $0.problem.words.label }
+        .message("label") { $0.problem.words.label }
         .flag("export") { $0.problem.offersExport && $0.chrome.hasDevice }
 }
 
@@ -135,7 +135,7 @@ public struct FramedErrorPage: Page {
     public static let keys = Keys<FramedErrorPage>()
         .model("chrome", of: Chrome.self) { $0.page.chrome }
         .integer("status") { Int64($0.page.problem.status) }
-        .text("heading") { $0.page.problem.words.heading }
-        .text("what") { $0.page.problem.words.what }
-        .text("safe") { $0.page.problem.words.safe }
+        .message("heading") { $0.page.problem.words.heading }
+        .message("what") { $0.page.problem.words.what }
+        .message("safe") { $0.page.problem.words.safe }
 }

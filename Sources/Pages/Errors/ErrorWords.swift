@@ -1,17 +1,18 @@
 // The words of the pages for what went wrong.
 
 import Links
+import Texts
 
 /// The text of an error page.
 struct ErrorWords {
-    var heading: String
-    var what: String
-    var safe: String
-    var todo: String?
+    var heading: Text
+    var what: Text
+    var safe: Text
+    var todo: Text?
     var icon = "alert"
     var color = "butter"
     var href: Link? = .overview
-    var label = "Back to Overview"
+    var label = Text("errors.back-to-overview")
 }
 
 extension ErrorPage.Problem {
@@ -42,126 +43,122 @@ extension ErrorPage.Problem {
         switch self {
         case .malformed:
             ErrorWords(
-                heading: "That did not make sense",
-                what: "Breadly could not read what the browser sent.",
-                safe: "Nothing was changed.",
-                todo: "Go back and try again. If you typed the address, look for a slip in it."
+                heading: Text("errors.that-did-not-make-sense"),
+                what: Text("errors.breadly-could-not-read-what"),
+                safe: Text("errors.nothing-was-changed"),
+                todo: Text("errors.go-back-and-try-again")
             )
         case .expiredForm:
             ErrorWords(
-                heading: "This form is too old",
-                what: "The page was open for a long time, or it was sent from another site.",
-                safe: "Nothing was changed.",
-                todo: "Go back, reload the page and send it again."
+                heading: Text("errors.this-form-is-too-old"),
+                what: Text("errors.the-page-was-open-for"),
+                safe: Text("errors.nothing-was-changed"),
+                todo: Text("errors.go-back-reload-the-page")
             )
         case .notFound:
             ErrorWords(
-                heading: "Nothing here",
-                what: "This page does not exist, or what it showed was deleted.",
-                safe: "Your data is as it was.",
+                heading: Text("errors.nothing-here"),
+                what: Text("errors.this-page-does-not-exist"),
+                safe: Text("errors.your-data-is-as-it"),
                 icon: "search",
                 color: "slate"
             )
         case .wrongMethod:
             ErrorWords(
-                heading: "Not like this",
-                what: "This address is not a page of its own.",
-                safe: "Nothing was changed.",
-                todo: "Use the links and buttons of the app."
+                heading: Text("errors.not-like-this"),
+                what: Text("errors.this-address-is-not-a"),
+                safe: Text("errors.nothing-was-changed"),
+                todo: Text("errors.use-the-links-and-buttons")
             )
         case .tooLarge:
             ErrorWords(
-                heading: "Too much at once",
-                what: "What was sent is larger than Breadly accepts.",
-                safe: "Nothing of it was saved, and what you had is as it was.",
-                todo: "Go back and shorten it."
+                heading: Text("errors.too-much-at-once"),
+                what: Text("errors.what-was-sent-is-larger"),
+                safe: Text("errors.nothing-of-it-was-saved"),
+                todo: Text("errors.go-back-and-shorten-it")
             )
         case .crowded:
             ErrorWords(
-                heading: "Full house",
-                what: "This server takes no more new guests at the moment.",
-                safe: "Nobody's data is touched by it.",
-                todo: "Try again in an hour, or ask whoever runs this server to raise the limit."
+                heading: Text("errors.full-house"),
+                what: Text("errors.this-server-takes-no-more"),
+                safe: Text("errors.nobodys-data-is-touched-by"),
+                todo: Text("errors.try-again-in-an-hour")
             )
         case .overloaded:
             ErrorWords(
-                heading: "Too many at once",
-                what: "Your network has many requests under way, or the whole server is full.",
-                safe: "Nothing was changed.",
-                todo: "Try again in a few seconds. Whoever runs this server can raise the limit."
+                heading: Text("errors.too-many-at-once"),
+                what: Text("errors.your-network-has-many-requests"),
+                safe: Text("errors.nothing-was-changed"),
+                todo: Text("errors.try-again-in-a-few")
             )
         case .otherHost:
             ErrorWords(
-                heading: "Another address",
-                what: "This server does not answer under the name in the browser's address bar.",
-                safe: "Nothing was changed.",
-                todo:
-                    "Use the address that you were given. Whoever runs this server can add this one.",
+                heading: Text("errors.another-address"),
+                what: Text("errors.this-server-does-not-answer"),
+                safe: Text("errors.nothing-was-changed"),
+                todo: Text("errors.use-the-address-that-you"),
                 href: nil
             )
         case .busy:
             ErrorWords(
-                heading: "One moment",
-                what: "Breadly is busy with your book, or is about to start again.",
-                safe: "Nothing was changed.",
-                todo: "Try again in a few seconds."
+                heading: Text("account.one-moment"),
+                what: Text("errors.breadly-is-busy-with-your"),
+                safe: Text("errors.nothing-was-changed"),
+                todo: Text("errors.try-again-in-a-few-seconds")
             )
         case .fault:
             ErrorWords(
-                heading: "Something broke on our side",
-                what: "Breadly ran into a fault of its own.",
-                safe: "What was saved before is safe. This last step was not carried out.",
-                todo: "Try again. If it comes back, give the reference to whoever runs this server.",
+                heading: Text("errors.something-broke-on-our-side"),
+                what: Text("errors.breadly-ran-into-a-fault"),
+                safe: Text("errors.what-was-saved-before-is"),
+                todo: Text("errors.try-again-if-it-comes"),
                 color: "tomato"
             )
         case .storageFull:
             ErrorWords(
-                heading: "The disk is full",
-                what: "The server has no room left, so this change could not be saved.",
-                safe: "Everything saved before is safe and can be read.",
-                todo: "Ask whoever runs this server to make room. Then send the form again.",
+                heading: Text("errors.the-disk-is-full"),
+                what: Text("errors.the-server-has-no-room"),
+                safe: Text("errors.everything-saved-before-is-safe"),
+                todo: Text("errors.ask-whoever-runs-this-server"),
                 color: "tomato"
             )
         case .bookFull:
             ErrorWords(
-                heading: "Your book is full",
-                what:
-                    "It has grown as large as this server lets a book grow, so this change could not be saved.",
-                safe: "Everything saved before is safe and can be read.",
-                todo: "Ask whoever runs this server to let books grow larger. Then send the form again.",
+                heading: Text("errors.your-book-is-full"),
+                what: Text("errors.it-has-grown-as-large"),
+                safe: Text("errors.everything-saved-before-is-safe"),
+                todo: Text("errors.ask-whoever-runs-this-server-to"),
                 color: "tomato"
             )
         case .tooFast:
             ErrorWords(
-                heading: "One after the other",
-                what: "This browser sends changes faster than the server takes them.",
-                safe: "This one was not saved, and what you had is as it was.",
-                todo: "Wait a few seconds and send it again."
+                heading: Text("errors.one-after-the-other"),
+                what: Text("errors.this-browser-sends-changes-faster"),
+                safe: Text("errors.this-one-was-not-saved"),
+                todo: Text("errors.wait-a-few-seconds-and")
             )
         case .readOnly:
             ErrorWords(
-                heading: "Reading only, for now",
-                what: "The server may not write to your book, so this change could not be saved.",
-                safe: "Everything saved before is safe and can be read.",
-                todo: "Whoever runs this server should check the permissions of the data folder.",
+                heading: Text("errors.reading-only-for-now"),
+                what: Text("errors.the-server-may-not-write"),
+                safe: Text("errors.everything-saved-before-is-safe"),
+                todo: Text("errors.whoever-runs-this-server-should"),
                 color: "tomato"
             )
         case .damagedBook:
             ErrorWords(
-                heading: "Your book is damaged",
-                what:
-                    "Its file on the server can no longer be read as it should be. It was left untouched.",
-                safe: "Nothing was deleted.",
-                todo: "Whoever runs this server can look at it with breadly doctor "
-                    + "and bring back a copy with breadly restore.",
+                heading: Text("errors.your-book-is-damaged"),
+                what: Text("errors.its-file-on-the-server"),
+                safe: Text("errors.nothing-was-deleted"),
+                todo: Text("errors.whoever-runs-this-server-can"),
                 color: "tomato",
                 href: nil
             )
         case .step(let failure, _, _):
             ErrorWords(
-                heading: "A step did not finish",
+                heading: Text("errors.a-step-did-not-finish"),
                 what: failure.what,
-                safe: "Your data is as it was. Trying again picks up where it stopped.",
+                safe: Text("errors.your-data-is-as-it-was"),
                 todo: failure.todo,
                 href: nil
             )
@@ -175,44 +172,41 @@ extension ErrorWords {
     fileprivate func ofSignIn(isNewAccount: Bool) -> ErrorWords {
         let (safe, again) =
             isNewAccount
-            ? (
-                "Your account was made, but you may not be signed in on this device yet.",
-                "Signing in to it is safe: what is on this device comes along."
-            ) : ("You may not be signed in on this device yet.", "Signing in again is safe.")
+            ? (Text("errors.your-account-was-made-but"), Text("errors.signing-in-to-it-is"))
+            : (Text("errors.you-may-not-be-signed"), Text("errors.signing-in-again-is-safe"))
         var words = self
         words.safe = safe
-        words.todo = [todo, again].compactMap(\.self).joined(separator: " ")
+        words.todo = Text.sentences([todo, again].compactMap(\.self))
         words.href = .signIn
-        words.label = "Sign in"
+        words.label = Text("common.sign-in")
         return words
     }
 }
 
 extension ErrorPage.FailedStep {
-    fileprivate var what: String {
+    fileprivate var what: Text {
         switch self {
-        case .diskFull: "The server has no room left, so your book could not be opened."
-        case .readOnly: "Your book cannot be written: the server may only read the folder that it is in."
-        case .newerBook: "Your book was last used by a newer version of Breadly than the one that runs here."
-        case .refusedUpgrade: "Your book could not be brought to this version of Breadly."
-        case .cloudUnreachable: "The cloud could not be reached."
-        case .cloudFailed: "The cloud did not do what it was asked."
-        case .sessionRevoked:
-            "Your session on this device has ended, so the cloud does not listen to it any more."
-        case .other: "Your book could not be opened."
+        case .diskFull: Text("errors.the-server-has-no-room-left")
+        case .readOnly: Text("errors.your-book-cannot-be-written")
+        case .newerBook: Text("errors.your-book-was-last-used")
+        case .refusedUpgrade: Text("errors.your-book-could-not-be")
+        case .cloudUnreachable: Text("errors.the-cloud-could-not-be")
+        case .cloudFailed: Text("errors.the-cloud-did-not-do")
+        case .sessionRevoked: Text("errors.your-session-on-this-device")
+        case .other: Text("errors.your-book-could-not-be-opened")
         }
     }
 
-    fileprivate var todo: String {
+    fileprivate var todo: Text {
         switch self {
-        case .diskFull: "Ask whoever runs this server to make room."
-        case .readOnly: "Whoever runs this server should check the permissions of the data folder."
-        case .newerBook: "Whoever runs this server should install the newer version again."
-        case .refusedUpgrade: "Whoever runs this server can look at it with breadly doctor."
-        case .cloudUnreachable: "Try again in a minute."
-        case .cloudFailed: "If it comes back, give the reference to whoever runs this server."
-        case .sessionRevoked: "Go back, sign out and sign in again. Then ask for it once more."
-        case .other: "If it comes back, give the reference to whoever runs this server."
+        case .diskFull: Text("errors.ask-whoever-runs-this-server-to-make")
+        case .readOnly: Text("errors.whoever-runs-this-server-should")
+        case .newerBook: Text("errors.whoever-runs-this-server-should-install")
+        case .refusedUpgrade: Text("errors.whoever-runs-this-server-can-look")
+        case .cloudUnreachable: Text("errors.try-again-in-a-minute")
+        case .cloudFailed: Text("errors.if-it-comes-back-give")
+        case .sessionRevoked: Text("errors.go-back-sign-out-and")
+        case .other: Text("errors.if-it-comes-back-give")
         }
     }
 }

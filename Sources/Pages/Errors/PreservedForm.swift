@@ -2,6 +2,7 @@
 
 public import Links
 public import Templates
+public import Texts
 
 /// The fields of a form that came back, to be sent again.
 public struct PreservedForm: TemplateModel {
@@ -23,7 +24,7 @@ public struct PreservedForm: TemplateModel {
         csrf: String,
         fields: [(name: String, value: String)],
         typed: [TypedField],
-        secrets: [(name: String, label: String)]
+        secrets: [(name: String, label: Text)]
     ) {
         self.action = action
         self.csrf = csrf
@@ -45,11 +46,11 @@ public struct PreservedForm: TemplateModel {
 /// A field with what was typed into it.
 public struct TypedField: TemplateModel {
     let name: String
-    let label: String
+    let label: Text
     let value: String
 
     /// A named value of the form.
-    public init(name: String, label: String, value: String) {
+    public init(name: String, label: Text, value: String) {
         self.name = name
         self.label = label
         self.value = value
@@ -58,6 +59,6 @@ public struct TypedField: TemplateModel {
     /// The values for the template.
     public static let keys = Keys<TypedField>()
         .text("name") { $0.name }
-        .text("label") { $0.label }
+        .message("label") { $0.label }
         .text("value") { $0.value }
 }

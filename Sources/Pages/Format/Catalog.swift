@@ -1,6 +1,7 @@
 // The accounts and categories of a book, so that pages can put names to ids.
 
 public import Ledger
+import Texts
 
 /// Accounts and categories by id and in the order they are shown.
 public final class Catalog: Sendable {
@@ -23,7 +24,9 @@ public final class Catalog: Sendable {
         categoryByID = byID
         expenseChoices = Self.choices(Self.ordered(.expense, choices.categories, byID), byID)
         incomeChoices = Self.choices(Self.ordered(.income, choices.categories, byID), byID)
-        accountChoices = choices.accounts.map { Choice("\($0.id)", $0.name, extra: $0.currency.rawValue) }
+        accountChoices = choices.accounts.map {
+            Choice("\($0.id)", .verbatim($0.name), extra: $0.currency.rawValue)
+        }
     }
 
     /// As they are shown.
@@ -38,14 +41,18 @@ public final class Catalog: Sendable {
     /// The category, if the book has it.
     public func category(_ id: EntityID?) -> Ledger.Category? { id.flatMap { categoryByID[$0] } }
 
-    static let noAccount = "Deleted account"
-    static let noCategory = "No category"
+    static let noAccount = Text("accounts.deleted-account")
+    static let noCategory = Text("transactions.no-category")
 
     /// The account's name; a word in its place where the account is gone.
-    func accountName(_ id: EntityID?) -> String { account(id)?.name ?? Self.noAccount }
+    func accountName(_ id: EntityID?) -> Text {
+        account(id).map { Text.verbatim($0.name) } ?? Self.noAccount
+    }
 
     /// The category's name; `No category` for none.
-    func categoryName(_ id: EntityID?) -> String { category(id)?.name ?? Self.noCategory }
+    func categoryName(_ id: EntityID?) -> Text {
+        category(id).map { Text.verbatim($0.name) } ?? Self.noCategory
+    }
 
     /// Categories of a kind, children after their parents and set off by the parent's name.
     func categoryChoices(_ kind: CategoryKind) -> [Choice] {
@@ -55,8 +62,11 @@ public final class Catalog: Sendable {
     /// The two groups of a select of categories, with the chosen one marked.
     func categoryGroups(chosen: String) -> [ChoiceGroup] {
         [
-            ChoiceGroup(label: "Spending", options: categoryChoices(.expense).selecting(chosen)),
-            ChoiceGroup(label: "Income", options: categoryChoices(.income).selecting(chosen)),
+            ChoiceGroup(
+                label: Text("overview.spending"),
+                options: categoryChoices(.expense).selecting(chosen)
+            ),
+            ChoiceGroup(label: Text("overview.income"), options: categoryChoices(.income).selecting(chosen)),
         ]
     }
 
@@ -78,7 +88,7 @@ public final class Catalog: Sendable {
     {
         ordered.map { category in
             let parent = category.parent.flatMap { byID[$0] }.map { "\($0.name) › " } ?? ""
-            return Choice("\(category.id)", parent + category.name)
+            return Choice("\(category.id)", .verbatim(parent + category.name))
         }
     }
 }
@@ -97,14 +107,14 @@ extension AccountType {
     }
 
     /// In words.
-    var label: String {
+    var label: Text {
         switch self {
-        case .cash: "Cash"
-        case .bank: "Bank"
-        case .card: "Card"
-        case .savings: "Savings"
-        case .investment: "Investment"
-        case .loan: "Loan"
+        case .cash: Text("accounts.cash")
+        case .bank: Text("accounts.bank")
+        case .card: Text("accounts.card")
+        case .savings: Text("accounts.savings")
+        case .investment: Text("accounts.investment")
+        case .loan: Text("accounts.loan")
         }
     }
 }

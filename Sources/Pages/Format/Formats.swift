@@ -1,6 +1,7 @@
 // How amounts and days are written for the user of a page.
 
 public import Ledger
+public import Texts
 
 /// The user's way of writing amounts and dates, and the few facts that wording needs: today and the currencies.
 public struct Formats: Sendable {
@@ -54,12 +55,12 @@ public struct Formats: Sendable {
     public func longDay(_ date: CivilDate) -> String { style.longDay(date) }
 
     /// A day with its weekday, and `Today` or `Yesterday` before it.
-    public func dayTitle(_ date: CivilDate) -> String {
+    public func dayTitle(_ date: CivilDate) -> Text {
         let long = longDay(date)
         switch Int(today.dayNumber) - Int(date.dayNumber) {
-        case 0: return "Today, \(long)"
-        case 1: return "Yesterday, \(long)"
-        default: return long
+        case 0: return Text("common.today-day", ["day": .string(long)])
+        case 1: return Text("common.yesterday-day", ["day": .string(long)])
+        default: return .verbatim(long)
         }
     }
 
@@ -79,12 +80,12 @@ extension Formats {
 
     /// The currencies in use first, then all others, by code.
     func currencyChoices(first used: [CurrencyCode]) -> [Choice] {
-        ordered(first: used).map { Choice($0.rawValue, $0.rawValue) }
+        ordered(first: used).map { Choice($0.rawValue, .verbatim($0.rawValue)) }
     }
 
     /// The same with names: `EUR, Euro`.
     func namedCurrencyChoices(first used: [CurrencyCode]) -> [Choice] {
-        ordered(first: used).map { Choice($0.rawValue, "\($0.rawValue), \(currencyName($0))") }
+        ordered(first: used).map { Choice($0.rawValue, .verbatim("\($0.rawValue), \(currencyName($0))")) }
     }
 
     private func ordered(first used: [CurrencyCode]) -> [CurrencyCode] {
@@ -93,9 +94,19 @@ extension Formats {
     }
 }
 
-/// `1 transaction`, `2 transactions`.
-func counted(_ count: Int, _ one: String, _ many: String? = nil) -> String {
-    count == 1 ? "1 \(one)" : "\(count) \(many ?? one + "s")"
+extension Text {
+    /// Whole sentences one after the other; no words for none.
+    static func sentences(_ sentences: [Text]) -> Text {
+        guard let first = sentences.first else { return .verbatim("") }
+        return sentences.dropFirst().reduce(first) { before, next in
+            Text("common.two-sentences", ["first": .text(before), "second": .text(next)])
+        }
+    }
+
+    /// `1 transaction`, `2 transactions`.
+    static func transactions(_ count: Int) -> Text {
+        Text("transactions.transaction-count", ["count": .count(count)])
+    }
 }
 
 /// A part of a whole in whole percent, half up; 0 where the whole is not above zero. Never traps.

@@ -1,5 +1,7 @@
 // Names in sentences, in scripts of either direction.
 
+import Texts
+
 extension String {
     /// The text between FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE (UAX 9) if it contains a letter of a
     /// right-to-left script, so that it does not reorder the text beside it; any other text unchanged.
@@ -9,6 +11,13 @@ extension String {
             return self
         }
         return "\u{2068}\(self)\u{2069}"
+    }
+}
+
+extension Text {
+    /// The words of the user isolated like a string; a sentence of the catalogue unchanged.
+    var isolated: Text {
+        if case .verbatim(let words) = self { .verbatim(words.isolated) } else { self }
     }
 }
 

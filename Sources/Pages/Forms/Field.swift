@@ -1,12 +1,13 @@
 // A field of a form as its template shows it.
 
 public import Templates
+import Texts
 
 /// A field: its name, what is in it, what is wrong with it, what may be chosen.
 public struct Field: TemplateModel {
     let name: String
     let value: String
-    let error: String?
+    let error: Text?
     /// Whether it is the first that has to be corrected: the keyboard goes there.
     let isFirstError: Bool
     /// The tick that answers the error, where the error is a question.
@@ -16,7 +17,7 @@ public struct Field: TemplateModel {
     init(
         name: String,
         value: String,
-        error: String? = nil,
+        error: Text? = nil,
         isFirstError: Bool = false,
         confirmation: FieldConfirmation? = nil,
         options: [Choice] = []
@@ -34,7 +35,7 @@ public struct Field: TemplateModel {
         .text("name") { $0.name }
         .text("id") { $0.name }
         .text("value") { $0.value }
-        .optional("error") { $0.error }
+        .optionalMessage("error") { $0.error }
         .flag("is_first_error") { $0.isFirstError }
         .list("confirmations", of: FieldConfirmation.self) { $0.confirmation.map { [$0] } ?? [] }
         .list("options", of: Choice.self) { $0.options }
@@ -64,12 +65,12 @@ public struct FieldConfirmation: Hashable, Sendable, TemplateModel {
 /// Something that can be chosen: an option of a select, a radio, a tick.
 public struct Choice: TemplateModel {
     let value: String
-    let label: String
+    let label: Text
     /// A value for scripts beside the field's own: the currency of an account.
     var extra = ""
     var isSelected = false
 
-    init(_ value: String, _ label: String, extra: String = "", isSelected: Bool = false) {
+    init(_ value: String, _ label: Text, extra: String = "", isSelected: Bool = false) {
         self.value = value
         self.label = label
         self.extra = extra
@@ -83,10 +84,15 @@ public struct Choice: TemplateModel {
         return copy
     }
 
+    /// The first days of a week.
+    static let weekStarts = [
+        Choice("monday", Text("common.monday")), Choice("sunday", Text("common.sunday")),
+    ]
+
     /// The values for the template.
     public static let keys = Keys<Choice>()
         .text("value") { $0.value }
-        .text("label") { $0.label }
+        .message("label") { $0.label }
         .text("extra") { $0.extra }
         .flag("selected") { $0.isSelected }
 }
@@ -94,7 +100,7 @@ public struct Choice: TemplateModel {
 extension [Choice] {
     /// The choices with the form's present value, if it is missing from the list: an untouched form must be
     /// sent with the values that it was shown with.
-    func keeping(_ value: String, as label: String) -> [Choice] {
+    func keeping(_ value: String, as label: Text) -> [Choice] {
         value.isEmpty || contains { $0.value == value } ? self : self + [Choice(value, label)]
     }
 
@@ -109,11 +115,11 @@ extension [Choice] {
 
 /// Choices under a heading.
 public struct ChoiceGroup: TemplateModel {
-    let label: String
+    let label: Text
     let options: [Choice]
 
     /// The values for the template.
     public static let keys = Keys<ChoiceGroup>()
-        .text("label") { $0.label }
+        .message("label") { $0.label }
         .list("options", of: Choice.self) { $0.options }
 }

@@ -1,6 +1,7 @@
 // The state of a refused form: the entered values, and their errors.
 
 public import Links
+public import Texts
 
 /// The values of a form by field name, and the errors beside the fields.
 public struct FormState: Hashable, Sendable {
@@ -9,7 +10,7 @@ public struct FormState: Hashable, Sendable {
     /// Fields that may be repeated, such as `currencies`.
     public var lists: [String: [String]]
     /// One sentence a field that says what to do.
-    public var errors: [String: String]
+    public var errors: [String: Text]
     /// Ticks that answer questions, by the field with the question.
     public var confirmations: [String: FieldConfirmation] = [:]
     /// The version of what a form that edits something shows; nil where it adds something.
@@ -19,13 +20,13 @@ public struct FormState: Hashable, Sendable {
     /// The fields in the order in which the page shows them.
     public var order: [String] = []
     /// A caution to confirm before the form is sent again; nil for none.
-    public var notice: String?
+    public var notice: Text?
 
     /// A form's state.
     public init(
         values: [String: String] = [:],
         lists: [String: [String]] = [:],
-        errors: [String: String] = [:]
+        errors: [String: Text] = [:]
     ) {
         self.values = values
         self.lists = lists

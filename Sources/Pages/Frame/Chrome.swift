@@ -3,6 +3,7 @@
 
 public import Ledger
 public import Templates
+public import Texts
 
 /// The frame of a page, one value for all of them.
 public struct Chrome: TemplateModel {
@@ -39,13 +40,13 @@ public struct Chrome: TemplateModel {
     /// The results of the last action.
     public var toasts: [Toast]
     /// A banner above the content until the next page: the guest's reminder.
-    public var notice: String?
+    public var notice: Text?
     /// Whether this server lets guests sign in.
     public var canSignIn: Bool
     /// Conflicts and losses that wait for the user.
     public var toReview: ToReview
     /// A caution above the content, such as a currency that a budget leaves out.
-    public var warning: String?
+    public var warning: Text?
     /// Notices for the user until they are dismissed.
     public var notices: [NoticeLine]
     /// The decimal sign of the amounts on the page; a form sends it back, so that its amounts are read as shown.
@@ -64,8 +65,8 @@ public struct Chrome: TemplateModel {
         language: String = "en",
         section: Section = .none,
         toasts: [Toast] = [],
-        notice: String? = nil,
-        warning: String? = nil,
+        notice: Text? = nil,
+        warning: Text? = nil,
         canSignIn: Bool = false,
         toReview: ToReview = ToReview(),
         notices: [NoticeLine] = [],
@@ -99,20 +100,18 @@ public struct Chrome: TemplateModel {
 
     /// The reminder after every fifth transaction of a guest; nil for other numbers.
     /// - Parameter count: how many transactions the guest's book holds.
-    public static func guestReminder(afterRecording count: Int) -> String? {
+    public static func guestReminder(afterRecording count: Int) -> Text? {
         guard count > 0, count.isMultiple(of: 5) else { return nil }
-        return "You have \(count) transactions that aren't backed up. Sign in to keep your data safe."
+        return Text("transactions.guest-reminder", ["count": .count(count)])
     }
 
     /// The caution for a user without premium who enters a currency that budgets leave out.
-    public static func leftOutWarning(currency: CurrencyCode) -> String {
-        "This transaction is in \(currency) and won't be included in your budget totals. "
-            + "Upgrade to Premium to track all currencies."
+    public static func leftOutWarning(currency: CurrencyCode) -> Text {
+        Text("transactions.left-out-of-budgets", ["currency": .string(currency.rawValue)])
     }
 
     /// The hint for a user without premium whose amounts have several currencies.
-    public static let upgradeForTotals =
-        "Upgrade to Breadly Premium to see converted totals in your base currency."
+    public static let upgradeForTotals = Text("chrome.upgrade-for-totals")
 
     /// The values for the template.
     public static let keys = Keys<Chrome>()
@@ -129,11 +128,11 @@ public struct Chrome: TemplateModel {
         .text("sprite") { $0.assets.sprite }
         .text("favicon") { $0.assets.favicon }
         .text("cloud_look") { $0.cloud.look.rawValue }
-        .text("cloud_label") { $0.cloud.label }
-        .text("cloud_text") { $0.cloud.text }
+        .message("cloud_label") { $0.cloud.label }
+        .message("cloud_text") { $0.cloud.text }
         .flag("cloud_failed") { $0.cloud.canRetry }
-        .optional("to_review") { $0.toReview.counts }
-        .text("review_text") { $0.toReview.text }
+        .optionalMessage("to_review") { $0.toReview.counts }
+        .message("review_text") { $0.toReview.text }
         .flag("can_sign_in") { $0.canSignIn && $0.tier == .guest }
         .flag("is_guest") { $0.tier == .guest }
         .flag("has_device") { $0.hasDevice }
@@ -149,10 +148,10 @@ public struct Chrome: TemplateModel {
         .flag("on_help") { $0.section == .help }
         .flag("on_more") { $0.isUnderMore }
         .list("toasts", of: Toast.self) { $0.toasts }
-        .optional("notice") { $0.notice }
+        .optionalMessage("notice") { $0.notice }
         .flag("has_notices") { !$0.notices.isEmpty }
         .list("notices", of: NoticeLine.self) { $0.notices }
-        .optional("warning") { $0.warning }
+        .optionalMessage("warning") { $0.warning }
 
     /// Whether the page is of a device, and not of a client without one.
     var hasDevice: Bool { state != "uninitialized" }

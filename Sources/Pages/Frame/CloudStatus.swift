@@ -1,5 +1,7 @@
 // The cloud icon in the header, and its sentence.
 
+public import Texts
+
 /// The state of the copy in the cloud, in words.
 public struct CloudStatus: Hashable, Sendable {
     /// The picture: a cloud with a slash, a check mark, moving arrows or an exclamation mark.
@@ -10,14 +12,14 @@ public struct CloudStatus: Hashable, Sendable {
     /// The picture.
     public var look: Look
     /// Two to four words beside it.
-    public var label: String
+    public var label: Text
     /// One sentence that explains it.
-    public var text: String
+    public var text: Text
     /// Whether trying again is offered.
     public var canRetry: Bool
 
     /// A state in words.
-    public init(look: Look, label: String, text: String, canRetry: Bool = false) {
+    public init(look: Look, label: Text, text: Text, canRetry: Bool = false) {
         self.look = look
         self.label = label
         self.text = text
@@ -27,44 +29,44 @@ public struct CloudStatus: Hashable, Sendable {
     /// No user is signed in.
     public static let guest = CloudStatus(
         look: .slash,
-        label: "Only on this device",
-        text: "Your data is only on this device. Sign in and upgrade to protect your data."
+        label: Text("chrome.only-on-this-device"),
+        text: Text("chrome.sign-in-and-upgrade-to-protect")
     )
 
     /// Signed in without premium.
     public static let free = CloudStatus(
         look: .slash,
-        label: "Not backed up",
-        text: "You are signed in, but your data is NOT backed up to the cloud. "
-            + "Upgrade to Premium to enable cloud backup."
+        label: Text("chrome.not-backed-up"),
+        text: Text("chrome.signed-in-but-not-backed-up")
     )
 
     /// Premium, nothing waits.
-    public static func backedUp(lastSynced: String?) -> CloudStatus {
+    public static func backedUp(lastSynced: Text?) -> CloudStatus {
         CloudStatus(
             look: .check,
-            label: "Backed up",
-            text: lastSynced.map { "All changes backed up, last synced \($0)." } ?? "All changes backed up."
+            label: Text("chrome.backed-up"),
+            text: lastSynced.map { Text("chrome.all-backed-up-at", ["last": .text($0)]) }
+                ?? Text("chrome.all-backed-up")
         )
     }
 
     /// Premium, changes are on their way.
     public static func uploading(pending: Int) -> CloudStatus {
-        let changes = pending == 1 ? "1 change is" : "\(pending) changes are"
-        return CloudStatus(look: .sync, label: "Syncing", text: "\(changes) on the way to the cloud.")
+        CloudStatus(
+            look: .sync,
+            label: Text("chrome.syncing"),
+            text: Text("chrome.changes-on-the-way", ["count": .count(pending)])
+        )
     }
 
     /// The subscription ended, or sync was switched off: what waits still goes up.
     public static func draining(pending: Int, isStalled: Bool) -> CloudStatus {
-        let changes = pending == 1 ? "1 change is" : "\(pending) changes are"
-        let text =
-            isStalled
-            ? "The cloud cannot be reached. \(changes) kept here and will follow."
-            : "\(changes) on the way to the cloud. After that this device goes on alone."
-        return CloudStatus(
+        CloudStatus(
             look: isStalled ? .alert : .sync,
-            label: "Syncing your data...",
-            text: text,
+            label: Text("chrome.syncing-your-data"),
+            text: isStalled
+                ? Text("chrome.changes-are-kept-here", ["count": .count(pending)])
+                : Text("chrome.changes-on-the-way-at-last", ["count": .count(pending)]),
             canRetry: isStalled
         )
     }
@@ -73,64 +75,58 @@ public struct CloudStatus: Hashable, Sendable {
     public static func downloading(done: Int, total: Int) -> CloudStatus {
         CloudStatus(
             look: .sync,
-            label: "Downloading",
-            text: "Your data is arriving: \(done) of \(total). You can already use Breadly."
+            label: Text("chrome.downloading"),
+            text: Text("chrome.your-data-is-arriving", ["done": .count(done), "total": .count(total)])
         )
     }
 
     /// Premium, the cloud cannot be reached.
     public static func offline(pending: Int) -> CloudStatus {
-        let waiting = pending == 1 ? "1 change waits" : "\(pending) changes wait"
-        return CloudStatus(
+        CloudStatus(
             look: .alert,
-            label: "Offline",
-            text: pending == 0
-                ? "The cloud cannot be reached. What you enter is kept here and follows by itself."
-                : "The cloud cannot be reached. \(waiting) here and will follow.",
+            label: Text("chrome.offline"),
+            text: Text("chrome.changes-wait-here", ["count": .count(pending)]),
             canRetry: true
         )
     }
 
     /// Premium, the last attempt failed.
-    public static func failed(_ reason: String) -> CloudStatus {
-        CloudStatus(look: .alert, label: "Sync failed", text: reason, canRetry: true)
+    public static func failed(_ reason: Text) -> CloudStatus {
+        CloudStatus(look: .alert, label: Text("chrome.sync-failed"), text: reason, canRetry: true)
     }
 
     /// Premium, sync is being attached.
     public static let connecting = CloudStatus(
         look: .sync,
-        label: "Connecting",
-        text: "Cloud sync is being set up. You can go on using Breadly meanwhile."
+        label: Text("chrome.connecting"),
+        text: Text("chrome.sync-is-being-set-up")
     )
 
     /// The last verification is too old to count.
     public static let verifying = CloudStatus(
         look: .slash,
-        label: "Verifying subscription...",
-        text:
-            "Your subscription could not be checked for some days. All your data is here; it syncs again once the "
-            + "check is done."
+        label: Text("chrome.verifying-subscription"),
+        text: Text("chrome.subscription-not-checked")
     )
 
     /// The session was ended on another device.
     public static let signInAgain = CloudStatus(
         look: .alert,
-        label: "Sign in again to sync",
-        text: "This device was signed out. Your data is all here, and syncs again once you sign in."
+        label: Text("chrome.sign-in-again-to-sync"),
+        text: Text("chrome.this-device-was-signed-out")
     )
 
     /// Free, and the session was ended on another device.
     public static let signedOut = CloudStatus(
         look: .slash,
-        label: "Signed out",
-        text:
-            "Your session on this device has ended. Your data is all here, and only here: sign in again to go on."
+        label: Text("chrome.signed-out"),
+        text: Text("chrome.your-session-has-ended")
     )
 
     /// Premium, switched off by the user.
     public static let off = CloudStatus(
         look: .slash,
-        label: "Sync is off",
-        text: "Sync is off. Your data stays on this device until you switch it on in the settings."
+        label: Text("chrome.sync-is-off"),
+        text: Text("chrome.sync-is-off-until")
     )
 }

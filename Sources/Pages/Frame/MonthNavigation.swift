@@ -3,10 +3,11 @@
 import Ledger
 import Links
 public import Templates
+import Texts
 
 /// A month between two arrows.
 public struct MonthNavigation: TemplateModel {
-    let title: String
+    let title: Text
     let previousTitle: String
     let nextTitle: String
     let previousHref: Link
@@ -16,7 +17,7 @@ public struct MonthNavigation: TemplateModel {
 
     /// - Parameter isAll: the page shows every month; `month` is then only where the arrows start from.
     init(month: YearMonth, formats: Formats, isAll: Bool = false, href: (YearMonth) -> Link) {
-        title = isAll ? "All months" : formats.monthTitle(month)
+        title = isAll ? Text("transactions.all-months") : .verbatim(formats.monthTitle(month))
         previousTitle = formats.monthTitle(month.previous)
         nextTitle = formats.monthTitle(month.next)
         previousHref = href(month.previous)
@@ -28,7 +29,7 @@ public struct MonthNavigation: TemplateModel {
 
     /// The values for the template.
     public static let keys = Keys<MonthNavigation>()
-        .text("title") { $0.title }
+        .message("title") { $0.title }
         .text("previous_title") { $0.previousTitle }
         .text("next_title") { $0.nextTitle }
         .link("previous_href") { $0.previousHref }

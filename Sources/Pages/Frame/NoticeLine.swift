@@ -2,15 +2,16 @@
 
 import Links
 public import Templates
+public import Texts
 
 /// A message that the user must not miss.
 public struct NoticeLine: TemplateModel {
     let key: String
-    let text: String
+    let text: Text
 
     /// A notice.
     /// - Parameter key: what it is about, for tests, scripts and the address that dismisses it: `subscription-ended`.
-    public init(key: String, text: String) {
+    public init(key: String, text: Text) {
         self.key = key
         self.text = text
     }
@@ -18,6 +19,6 @@ public struct NoticeLine: TemplateModel {
     /// The values for the template.
     public static let keys = Keys<NoticeLine>()
         .text("key") { $0.key }
-        .text("text") { $0.text }
+        .message("text") { $0.text }
         .link("action", to: Link.noticeDismiss, printed: { $0.key })
 }

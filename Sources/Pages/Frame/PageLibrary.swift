@@ -6,6 +6,8 @@ public import Texts
 
 /// All pages, ready to be printed.
 public struct PageLibrary: Sendable {
+    /// The sentences of the pages' language.
+    public let texts: TextCatalogue
     private let templates: [ObjectIdentifier: any Sendable]
 
     /// Reads and binds the template of every page.
@@ -15,6 +17,7 @@ public struct PageLibrary: Sendable {
     ///   - base: the path that the server is below.
     /// - Throws: `TemplateError` for the first template that does not fit its page.
     public init(sources: [String: [UInt8]], texts: TextCatalogue, base: BasePath = .root) throws(TemplateError) {
+        self.texts = texts
         let links = TemplateLinks(base: base.text, named: Link.named.mapValues(\.text))
         let library = try TemplateLibrary(sources: sources, links: links, texts: texts)
         var binding = Binding(library: library)

@@ -1,5 +1,7 @@
 // The number of conflicts and losses in words, for the cloud icon, the overview and the sync page.
 
+import Texts
+
 /// How many conflicts and losses the Review page lists.
 public struct ToReview: Hashable, Sendable {
     /// Values that wait for a decision.
@@ -14,20 +16,22 @@ public struct ToReview: Hashable, Sendable {
     }
 
     /// `1 value`, `3 changes`; nil where there is nothing.
-    var counts: String? {
+    var counts: Text? {
         guard conflicts + losses > 0 else { return nil }
-        return losses == 0 ? counted(conflicts, "value") : counted(conflicts + losses, "change")
+        return losses == 0
+            ? Text("sync.value-count", ["count": .count(conflicts)])
+            : Text("sync.change-count", ["count": .count(conflicts + losses)])
     }
 
     /// A sentence for each sort.
-    var text: String {
-        var sentences: [String] = []
+    var text: Text {
+        var sentences: [Text] = []
         if conflicts > 0 {
-            sentences.append("\(counted(conflicts, "value")) changed on two devices at once.")
+            sentences.append(Text("sync.values-changed-on-two", ["count": .count(conflicts)]))
         }
         if losses > 0 {
-            sentences.append("\(counted(losses, "change")) of yours gave way to another device's.")
+            sentences.append(Text("sync.changes-gave-way", ["count": .count(losses)]))
         }
-        return sentences.joined(separator: " ")
+        return .sentences(sentences)
     }
 }

@@ -2,18 +2,19 @@
 
 public import Links
 public import Templates
+public import Texts
 
 /// A message after something was done.
 public struct Toast: TemplateModel {
     /// The key of the message, for tests and scripts: `transaction-deleted`.
     public var key: String
     /// The text for the user.
-    public var text: String
+    public var text: Text
     /// Where a form that takes it back posts to; nil where it cannot be taken back.
     public var undo: Link?
 
     /// A message.
-    public init(key: String, text: String, undo: Link? = nil) {
+    public init(key: String, text: Text, undo: Link? = nil) {
         self.key = key
         self.text = text
         self.undo = undo
@@ -22,6 +23,6 @@ public struct Toast: TemplateModel {
     /// The values for the template.
     public static let keys = Keys<Toast>()
         .text("key") { $0.key }
-        .text("text") { $0.text }
+        .message("text") { $0.text }
         .optionalLink("undo") { $0.undo }
 }

@@ -2,6 +2,7 @@
 
 import Links
 public import Templates
+public import Texts
 
 /// A single change of the book.
 public struct HistoryChangePage: Page {
@@ -10,13 +11,13 @@ public struct HistoryChangePage: Page {
 
     let chrome: Chrome
     let id: Int64
-    let when: String
-    let device: String
+    let when: Text
+    let device: Text
     let lines: [HistoryLine]
     let more: Int
     let canUndo: Bool
     let isChangedSince: Bool
-    let error: String?
+    let error: Text?
 
     /// The page.
     /// - Parameters:
@@ -29,13 +30,13 @@ public struct HistoryChangePage: Page {
     public init(
         chrome: Chrome,
         id: Int64,
-        when: String,
-        device: String,
+        when: Text,
+        device: Text,
         lines: [HistoryLine],
         more: Int,
         canUndo: Bool,
         isChangedSince: Bool,
-        error: String?
+        error: Text?
     ) {
         self.chrome = chrome.on(.settings)
         self.id = id
@@ -52,13 +53,15 @@ public struct HistoryChangePage: Page {
     public static let keys = Keys<HistoryChangePage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .link("undo_action", to: Link.historyUndo) { $0.id }
-        .text("when") { $0.when }
-        .text("device") { $0.device }
+        .message("when") { $0.when }
+        .message("device") { $0.device }
         .list("lines", of: HistoryLine.self) { $0.lines }
-        .optional("more") { $0.more > 0 ? "And \(counted($0.more, "more change"))." : nil }
+        .optionalMessage("more") {
+            $0.more > 0 ? Text("sync.and-more-changes", ["count": .count($0.more)]) : nil
+        }
         .flag("can_undo") { $0.canUndo }
         .flag("changed_since") { $0.isChangedSince }
-        .optional("error") { $0.error }
+        .optionalMessage("error") { $0.error }
 }
 
 /// Why a change cannot be undone as the book is now.
@@ -79,19 +82,16 @@ public enum UndoRefusal: Hashable, Sendable {
     case other
 
     /// The text for the user.
-    public var words: String {
+    public var words: Text {
         switch self {
-        case .deleted: "What it changed was deleted since: undo the deletion first."
+        case .deleted: Text("history.deleted-since")
         case .accountInUse(let transactions):
-            "The account has \(counted(transactions, "transaction")) on it: delete or move them first."
-        case .categoryInUse:
-            "The category is in use: move its transactions, and delete its budgets and "
-                + "subcategories, first."
-        case .accountGone: "Its account was deleted since: undo that deletion first."
-        case .categoryGone: "Its category was deleted since: undo that deletion first."
-        case .budgetExists:
-            "There is another budget for the same category from the same month on: delete that first."
-        case .other: "It does not fit into the book as it is now. Change the entry itself instead."
+            Text("history.account-in-use", ["count": .count(transactions)])
+        case .categoryInUse: Text("history.category-in-use")
+        case .accountGone: Text("history.its-account-was-deleted")
+        case .categoryGone: Text("history.its-category-was-deleted")
+        case .budgetExists: Text("history.there-is-another-budget")
+        case .other: Text("history.it-does-not-fit")
         }
     }
 }

@@ -2,6 +2,7 @@
 
 public import Links
 public import Templates
+public import Texts
 
 /// Changes, newest first.
 public struct HistoryPage: Page {
@@ -30,18 +31,18 @@ public struct HistoryPage: Page {
 
 /// The changes of one day.
 public struct HistoryDay: TemplateModel {
-    let title: String
+    let title: Text
     let lines: [HistoryLine]
 
     /// A day with its changes, newest first.
-    public init(title: String, lines: [HistoryLine]) {
+    public init(title: Text, lines: [HistoryLine]) {
         self.title = title
         self.lines = lines
     }
 
     /// The values for the template.
     public static let keys = Keys<HistoryDay>()
-        .text("title") { $0.title }
+        .message("title") { $0.title }
         .list("lines", of: HistoryLine.self) { $0.lines }
 }
 
@@ -52,11 +53,11 @@ public struct HistoryLine: TemplateModel {
 
     let id: Int64
     let deed: Deed
-    let title: String
-    let detail: String
+    let title: Text
+    let detail: Text
     let when: String
-    let device: String
-    let more: String?
+    let device: Text
+    let more: Text?
     let canUndo: Bool
 
     /// A change.
@@ -69,10 +70,10 @@ public struct HistoryLine: TemplateModel {
     public init(
         id: Int64,
         deed: Deed,
-        title: String,
-        detail: String,
+        title: Text,
+        detail: Text,
         when: String,
-        device: String,
+        device: Text,
         more: Int,
         canUndo: Bool
     ) {
@@ -82,7 +83,7 @@ public struct HistoryLine: TemplateModel {
         self.detail = detail
         self.when = when
         self.device = device
-        self.more = more > 0 ? "and \(counted(more, "more change"))" : nil
+        self.more = more > 0 ? Text("history.and-more-changes", ["count": .count(more)]) : nil
         self.canUndo = canUndo
     }
 
@@ -102,10 +103,10 @@ public struct HistoryLine: TemplateModel {
         .link("href", to: Link.historyChange) { $0.id }
         .link("undo_action", to: Link.historyUndo) { $0.id }
         .text("icon") { $0.icon }
-        .text("title") { $0.title }
-        .text("detail") { $0.detail }
+        .message("title") { $0.title }
+        .message("detail") { $0.detail }
         .text("when") { $0.when }
-        .text("device") { $0.device }
-        .optional("more") { $0.more }
+        .message("device") { $0.device }
+        .optionalMessage("more") { $0.more }
         .flag("can_undo") { $0.canUndo }
 }

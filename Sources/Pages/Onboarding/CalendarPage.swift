@@ -22,8 +22,7 @@ public struct CalendarPage: Page {
         .model("chrome", of: Chrome.self) { $0.chrome }
         .list("steps", of: OnboardingStep.self) { _ in OnboardingStep.steps(current: 3) }
         .list("choices", of: Choice.self) { page in
-            [Choice("monday", "Monday"), Choice("sunday", "Sunday")]
-                .selecting(page.state["week_start"])
+            Choice.weekStarts.selecting(page.state["week_start"])
         }
         .model("week_start", of: Field.self) { $0.state.field("week_start") }
 }

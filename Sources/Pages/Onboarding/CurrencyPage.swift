@@ -2,6 +2,7 @@
 
 public import Ledger
 public import Templates
+import Texts
 
 /// Step two. It posts `csrf` and `currency`.
 public struct CurrencyPage: Page {
@@ -40,7 +41,7 @@ extension Formats {
     /// Suggested currencies and all the others, with the chosen ones marked.
     func choices(suggested: [CurrencyCode], chosen: [String]) -> (common: [Choice], others: [Choice]) {
         func choice(_ code: CurrencyCode) -> Choice {
-            Choice(code.rawValue, currencyName(code)).selected(among: chosen)
+            Choice(code.rawValue, .verbatim(currencyName(code))).selected(among: chosen)
         }
         let known = Set(suggested)
         return (suggested.map(choice), allCurrencies.filter { !known.contains($0) }.map(choice))

@@ -1,22 +1,28 @@
 // The four steps of onboarding, one question a screen.
 
 import Templates
+import Texts
 
 /// A dot of the progress.
 struct OnboardingStep: TemplateModel {
-    let label: String
+    let label: Text
     let isDone: Bool
     let isCurrent: Bool
 
     static let keys = Keys<OnboardingStep>()
-        .text("label") { $0.label }
+        .message("label") { $0.label }
         .flag("done") { $0.isDone }
         .flag("current") { $0.isCurrent }
 
     /// The four dots with the given one lit.
     static func steps(current: Int) -> [OnboardingStep] {
-        ["Welcome", "Currency", "Other currencies", "Calendar"].enumerated().map { index, label in
+        labels.enumerated().map { index, label in
             OnboardingStep(label: label, isDone: index < current, isCurrent: index == current)
         }
     }
+
+    private static let labels = [
+        Text("onboarding.welcome"), Text("transactions.currency"), Text("onboarding.other-currencies"),
+        Text("onboarding.calendar"),
+    ]
 }

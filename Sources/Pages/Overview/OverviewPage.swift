@@ -3,6 +3,7 @@
 public import Ledger
 import Links
 public import Templates
+import Texts
 
 /// The month at a glance.
 public struct OverviewPage: Page {
@@ -67,19 +68,19 @@ public struct OverviewPage: Page {
     public static let keys = Keys<OverviewPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .text("month_title") { $0.formats.monthTitle($0.formats.today.yearMonth) }
-        .text("hero_label") { $0.hero.label }
+        .message("hero_label") { $0.hero.label }
         .text("hero_amount") { $0.formats.money($0.hero.minor, $0.formats.base) }
         .integer("hero_minor") { $0.hero.minor }
         .flag("hero_over") { $0.hero.minor < 0 }
         .list("hero_pace", of: PaceBar.self) { $0.hero.pace.map { [$0.bar] } ?? [] }
-        .text("hero_words") { $0.hero.words }
+        .message("hero_words") { $0.hero.words }
         .text("currency") { $0.formats.base.rawValue }
         .text("income") { $0.formats.signed($0.total.incomeMinor, $0.total.currency) }
         .integer("income_minor") { $0.total.incomeMinor }
         .text("expense") { $0.formats.money($0.spentMinor, $0.total.currency) }
         .integer("expense_minor") { $0.spentMinor }
         .list("others", of: TotalLine.self) { $0.others }
-        .optional("upgrade_text") { page in
+        .optionalMessage("upgrade_text") { page in
             page.chrome.tier != .premium && !page.others.isEmpty ? Chrome.upgradeForTotals : nil
         }
         .link("report_href") { page in
@@ -98,10 +99,10 @@ public struct OverviewPage: Page {
 
 /// The one large number of the overview.
 struct Hero: Sendable {
-    let label: String
+    let label: Text
     let minor: Int64
     let pace: Pace?
-    let words: String
+    let words: Text
 
     /// Left of the budget for all spending; else of the month's income; else simply what was spent.
     init(total: CurrencyTotal, overall: BudgetStatus?, formats: Formats) {
@@ -116,13 +117,25 @@ struct Hero: Sendable {
                 formats: formats
             )
             self.pace = pace
-            label = pace.left < 0 ? "Over this month’s budget" : "Left this month"
+            label =
+                pace.left < 0
+                ? Text("overview.over-this-months-budget") : Text("overview.left-this-month")
             minor = pace.left
             let limit = formats.money(overall.availableMinor, pace.currency)
-            words =
-                pace.left < 0
-                ? "\(formats.money(overall.spentMinor, pace.currency)) of \(limit) spent, \(gone)% of the month gone."
-                : "of \(limit) budgeted" + (pace.perDay.map { ". That is \($0), \(pace.words)." } ?? ".")
+            if pace.left < 0 {
+                let spent = formats.money(overall.spentMinor, pace.currency)
+                words = Text(
+                    "overview.spent-of-limit",
+                    ["spent": .string(spent), "limit": .string(limit), "gone": .count(gone)]
+                )
+            } else if let day = pace.perDay, let comparison = pace.words {
+                words = Text(
+                    "overview.of-limit-a-day",
+                    ["limit": .string(limit), "day": .text(day), "pace": .text(comparison)]
+                )
+            } else {
+                words = Text("overview.of-limit", ["limit": .string(limit)])
+            }
         } else if total.incomeMinor > 0 {
             let pace = Pace(
                 spent: total.expenseMinor,
@@ -132,25 +145,29 @@ struct Hero: Sendable {
                 formats: formats
             )
             self.pace = pace
-            label = pace.left < 0 ? "More went out than came in" : "Left of this month’s income"
+            label =
+                pace.left < 0
+                ? Text("overview.more-went-out") : Text("overview.left-of-this-months-income")
             minor = pace.left
-            words =
-                "\(percent(total.expenseMinor, of: total.incomeMinor))% of the income spent, \(gone)% of the month gone."
+            words = Text(
+                "overview.share-of-the-income-spent",
+                ["share": .count(percent(total.expenseMinor, of: total.incomeMinor)), "gone": .count(gone)]
+            )
         } else {
             pace = nil
-            label = "Spent this month"
+            label = Text("overview.spent-this-month")
             minor = total.expenseMinor
             words =
                 total.expenseMinor == 0
-                ? "Nothing spent so far. The month is \(gone)% gone."
-                : "No income written down yet. The month is \(gone)% gone."
+                ? Text("overview.nothing-spent-so-far", ["gone": .count(gone)])
+                : Text("overview.no-income-yet", ["gone": .count(gone)])
         }
     }
 }
 
 /// A category with its part of the month's spending.
 struct SpendingLine: TemplateModel {
-    let name: String
+    let name: Text
     let icon: String
     let color: String
     let href: Link
@@ -161,7 +178,7 @@ struct SpendingLine: TemplateModel {
     let share: String
 
     static let keys = Keys<SpendingLine>()
-        .text("name") { $0.name }
+        .message("name") { $0.name }
         .text("icon") { $0.icon }
         .text("color") { $0.color }
         .link("href") { $0.href }

@@ -3,41 +3,63 @@
 import Ledger
 import Links
 import Templates
+import Texts
 
 /// One figure of a report.
 struct ChartFigure: TemplateModel {
-    let caption: String
-    /// Made by our own writer, which escapes every text.
-    let svg: String
-    let head: [String]
+    let caption: Text
+    /// The picture. `SVG` escapes every text in it.
+    let chart: ChartData
+    let head: [Text]
     let rows: [TableRow]
 
     static let keys = Keys<ChartFigure>()
-        .text("caption") { $0.caption }
-        .markup("chart") { Markup(trusted: $0.svg) }
+        .message("caption") { $0.caption }
+        .messageMarkup("chart") { figure, texts in
+            Markup(trusted: figure.chart.svg(label: texts.string(figure.caption), texts))
+        }
         .list("head", of: TableHead.self) { figure in
             figure.head.enumerated().map { TableHead(text: $0.element, isNumber: $0.offset > 0) }
         }
         .list("rows", of: TableRow.self) { $0.rows }
 }
 
+/// What a chart shows.
+enum ChartData {
+    case bars([BarDatum])
+    /// Income beside spending; amounts are in minor units of the currency.
+    case months([MonthDatum], Formats, CurrencyCode)
+    case worth([WorthDatum])
+
+    /// The picture as SVG.
+    /// - Parameter label: the finding, for those who cannot see the picture.
+    func svg(label: String, _ texts: TextCatalogue) -> String {
+        switch self {
+        case .bars(let data): barChart(data, label: label, texts)
+        case .months(let data, let formats, let currency):
+            monthChart(data, top: { formats.money($0, currency) }, label: label, texts)
+        case .worth(let data): worthChart(data, label: label)
+        }
+    }
+}
+
 struct TableHead: TemplateModel {
-    let text: String
+    let text: Text
     let isNumber: Bool
 
     static let keys = Keys<TableHead>()
-        .text("text") { $0.text }
+        .message("text") { $0.text }
         .flag("is_number") { $0.isNumber }
 }
 
 struct TableRow: TemplateModel {
-    let label: String
+    let label: Text
     /// The transactions that the row is made of; nil where it leads nowhere.
     var href: Link?
     let cells: [TableCell]
 
     static let keys = Keys<TableRow>()
-        .text("label") { $0.label }
+        .message("label") { $0.label }
         .optionalLink("href") { $0.href }
         .list("cells", of: TableCell.self) { $0.cells }
 }

@@ -2,6 +2,7 @@
 
 import Ledger
 import Links
+import Texts
 
 /// Makes the figures of a report, each in one currency.
 struct ChartMaker {
@@ -16,9 +17,15 @@ struct ChartMaker {
         guard let largest = all.first else { return nil }
         let whole = sum(all.map(\.minor))
         let shown = CategorySlice.slices(rows, currency: currency, catalog: catalog, most: 5)
-        let caption =
-            "\(largest.name.isolated) took the most: \(formats.money(largest.minor, currency)) of "
-            + "\(formats.money(whole, currency)), \(percent(largest.minor, of: whole))%"
+        let caption = Text(
+            "reports.took-the-most",
+            [
+                "name": .text(largest.name.isolated),
+                "amount": .string(formats.money(largest.minor, currency)),
+                "whole": .string(formats.money(whole, currency)),
+                "share": .count(percent(largest.minor, of: whole)),
+            ]
+        )
         let data = shown.map { slice in
             BarDatum(
                 name: slice.name,
@@ -29,12 +36,12 @@ struct ChartMaker {
         }
         return ChartFigure(
             caption: caption,
-            svg: barChart(data, label: caption),
-            head: ["Category", "Spending"],
+            chart: .bars(data),
+            head: [Text("transactions.category"), Text("overview.spending")],
             rows: all.map {
                 TableRow(label: $0.name, href: href(of: $0), cells: [cell($0.minor, currency)])
             }
-                + [TableRow(label: "Together", cells: [cell(whole, currency)])]
+                + [TableRow(label: Text("reports.together"), cells: [cell(whole, currency)])]
         )
     }
 
@@ -54,10 +61,15 @@ struct ChartMaker {
             .sorted { $0.total.expenseMinor > $1.total.expenseMinor }
         guard let largest = spending.first else { return nil }
         let whole = sum(spending.map(\.total.expenseMinor))
+        let values: [String: Text.Argument] = [
+            "name": .text(name(largest).isolated),
+            "amount": .string(formats.money(largest.total.expenseMinor, currency)),
+            "share": .count(percent(largest.total.expenseMinor, of: whole)),
+            "whole": .string(formats.money(whole, currency)),
+        ]
         let caption =
-            "Most went \(isAccount(largest) ? "through" : "to") \(name(largest).isolated): "
-            + "\(formats.money(largest.total.expenseMinor, currency)), "
-            + "\(percent(largest.total.expenseMinor, of: whole))% of \(formats.money(whole, currency))"
+            isAccount(largest)
+            ? Text("reports.most-went-through", values) : Text("reports.most-went-to", values)
         var data = spending.prefix(6).map { row in
             BarDatum(
                 name: name(row),
@@ -69,13 +81,21 @@ struct ChartMaker {
         let rest = sum(spending.dropFirst(6).map(\.total.expenseMinor))
         if rest > 0 {
             data.append(
-                BarDatum(name: "Other", color: "slate", minor: rest, amount: formats.money(rest, currency))
+                BarDatum(
+                    name: Text("reports.other"),
+                    color: "slate",
+                    minor: rest,
+                    amount: formats.money(rest, currency)
+                )
             )
         }
         return ChartFigure(
             caption: caption,
-            svg: barChart(data, label: caption),
-            head: [isAccount(largest) ? "Account" : "Payee", "Income", "Spending"],
+            chart: .bars(data),
+            head: [
+                isAccount(largest) ? Text("transactions.account") : Text("transactions.payee"),
+                Text("overview.income"), Text("overview.spending"),
+            ],
             rows: rows.map { row in
                 TableRow(
                     label: name(row),
@@ -103,15 +123,20 @@ struct ChartMaker {
         let saved = income.subtractingClamped(expense)
         let caption =
             saved >= 0
-            ? "\(formats.money(saved, currency)) more came in than went out"
-            : "\(formats.money(saved == .min ? .max : -saved, currency)) more went out than came in"
+            ? Text("reports.more-came-in", ["amount": .string(formats.money(saved, currency))])
+            : Text(
+                "reports.more-went-out",
+                ["amount": .string(formats.money(saved == .min ? .max : -saved, currency))]
+            )
         return ChartFigure(
             caption: caption,
-            svg: monthChart(data, top: { formats.money($0, currency) }, label: caption),
-            head: ["Month", "Income", "Spending", "Left"],
+            chart: .months(data, formats, currency),
+            head: [
+                Text("forms.month"), Text("overview.income"), Text("overview.spending"), Text("reports.left"),
+            ],
             rows: data.map { datum in
                 TableRow(
-                    label: formats.monthTitle(datum.month),
+                    label: .verbatim(formats.monthTitle(datum.month)),
                     cells: [
                         cell(datum.income, currency), cell(datum.expense, currency),
                         cell(datum.income.subtractingClamped(datum.expense), currency),
@@ -128,10 +153,15 @@ struct ChartMaker {
         let change = last.balanceMinor.addingClamped(first.balanceMinor == .min ? .max : -first.balanceMinor)
         let by = formats.money(change < 0 ? (change == .min ? .max : -change) : change, currency)
         let since = formats.monthTitle(first.month)
+        let values: [String: Text.Argument] = ["amount": .string(by), "month": .string(since)]
         let caption =
-            change == 0
-            ? "Together, the accounts stand where they stood in \(since)"
-            : "Together, the accounts \(change > 0 ? "grew" : "shrank") by \(by) since \(since)"
+            if change == 0 {
+                Text("reports.accounts-stand-where", ["month": .string(since)])
+            } else if change > 0 {
+                Text("reports.accounts-grew", values)
+            } else {
+                Text("reports.accounts-shrank", values)
+            }
         let data = sorted.map { point in
             WorthDatum(
                 name: formats.shortMonth(point.month),
@@ -141,10 +171,13 @@ struct ChartMaker {
         }
         return ChartFigure(
             caption: caption,
-            svg: worthChart(data, label: caption),
-            head: ["Month", "At its end"],
+            chart: .worth(data),
+            head: [Text("forms.month"), Text("reports.at-its-end")],
             rows: sorted.map {
-                TableRow(label: formats.monthTitle($0.month), cells: [cell($0.balanceMinor, currency)])
+                TableRow(
+                    label: .verbatim(formats.monthTitle($0.month)),
+                    cells: [cell($0.balanceMinor, currency)]
+                )
             }
         )
     }
@@ -161,12 +194,12 @@ struct ChartMaker {
         if case .account = row.key { true } else { false }
     }
 
-    private func name(_ row: ReportRow) -> String {
+    private func name(_ row: ReportRow) -> Text {
         switch row.key {
         case .category(let id): catalog.categoryName(id)
-        case .month(let month): formats.monthTitle(month)
+        case .month(let month): .verbatim(formats.monthTitle(month))
         case .account(let id): catalog.accountName(id)
-        case .payee(let payee): payee.isEmpty ? "No payee" : payee
+        case .payee(let payee): payee.isEmpty ? Text("reports.no-payee") : .verbatim(payee)
         }
     }
 }

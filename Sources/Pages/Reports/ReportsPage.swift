@@ -3,6 +3,7 @@
 public import Ledger
 import Links
 public import Templates
+import Texts
 
 /// Charts over a span of months, each with the table behind it.
 public struct ReportsPage: Page {
@@ -70,17 +71,20 @@ public struct ReportsPage: Page {
         .list("spans", of: LinkChoice.self) { $0.spans }
         .flag("has_charts") { !$0.charts.isEmpty }
         .list("charts", of: ChartFigure.self) { $0.charts }
-        .optional("upgrade_text") { page in
+        .optionalMessage("upgrade_text") { page in
             page.chrome.tier != .premium && page.hasOtherCurrencies ? Chrome.upgradeForTotals : nil
         }
 
     private var spans: [LinkChoice] {
         let month = formats.today.yearMonth
-        let choices: [(String, YearMonth, YearMonth)] = [
-            ("This month", month, month),
-            ("Last month", month.previous, month.previous),
-            ("This year", YearMonth(year: month.year, month: 1), YearMonth(year: month.year, month: 12)),
-            ("12 months", YearMonth(index: month.index - 11), month),
+        let choices: [(Text, YearMonth, YearMonth)] = [
+            (Text("forms.this-month"), month, month),
+            (Text("reports.last-month"), month.previous, month.previous),
+            (
+                Text("reports.this-year"), YearMonth(year: month.year, month: 1),
+                YearMonth(year: month.year, month: 12)
+            ),
+            (Text("reports.12-months"), YearMonth(index: month.index - 11), month),
         ]
         return choices.map { label, from, to in
             LinkChoice(
@@ -101,23 +105,23 @@ public struct ReportsPage: Page {
 
 /// A link among others, one of which is where the user is.
 struct LinkChoice: TemplateModel {
-    let label: String
+    let label: Text
     let href: Link
     let isSelected: Bool
 
     static let keys = Keys<LinkChoice>()
-        .text("label") { $0.label }
+        .message("label") { $0.label }
         .link("href") { $0.href }
         .flag("selected") { $0.isSelected }
 }
 
 extension ReportGroup {
-    var label: String {
+    var label: Text {
         switch self {
-        case .category: "Categories"
-        case .month: "Months"
-        case .account: "Accounts"
-        case .payee: "Payees"
+        case .category: Text("common.categories")
+        case .month: Text("reports.months")
+        case .account: Text("common.accounts")
+        case .payee: Text("reports.payees")
         }
     }
 }

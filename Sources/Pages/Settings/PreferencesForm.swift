@@ -3,6 +3,7 @@
 public import Ledger
 import Links
 public import Templates
+import Texts
 
 /// The fields of the preferences. It posts `csrf`, `base_currency`, `secondary_currencies` (repeated), `week_start`,
 /// `theme`, `locale`, `time_zone`, for premium users `conflict_policy`, and after the question about budgets
@@ -44,8 +45,8 @@ public struct PreferencesForm: TemplateModel {
         self.budgetQuestion = budgetQuestion
         self.state = state
         self.formats = formats
-        self.locales = locales.map { Choice($0.tag, $0.name) }
-        self.zones = zones.map { Choice($0, $0) }
+        self.locales = locales.map { Choice($0.tag, .verbatim($0.name)) }
+        self.zones = zones.map { Choice($0, .verbatim($0)) }
     }
 
     /// The preferences in force: each one set or its fallback.
@@ -74,7 +75,7 @@ public struct PreferencesForm: TemplateModel {
     /// The values for the template.
     public static let keys = Keys<PreferencesForm>()
         .optional("seen") { $0.state.seen }
-        .optional("notice") { $0.state.notice }
+        .optionalMessage("notice") { $0.state.notice }
         .optional("back") { $0.state.back?.text }
         .link("cancel_href") { $0.state.back ?? .settings }
         .flag("is_refused") { $0.state.isRefused || $0.state.notice != nil }
@@ -84,34 +85,34 @@ public struct PreferencesForm: TemplateModel {
         .list("secondary", of: Choice.self) { form in
             form.currencies.map { $0.selected(among: form.chosen) }
         }
-        .text("secondary_text") { form in
-            form.chosen.isEmpty ? "None" : form.chosen.joined(separator: ", ")
+        .message("secondary_text") { form in
+            form.chosen.isEmpty ? Text("settings.none") : .verbatim(form.chosen.joined(separator: ", "))
         }
         .list("week_start", of: Choice.self) { form in
-            [Choice("monday", "Monday"), Choice("sunday", "Sunday")]
-                .selecting(form.state["week_start"])
+            Choice.weekStarts.selecting(form.state["week_start"])
         }
         .list("theme", of: Choice.self) { form in
-            [Choice("system", "System"), Choice("light", "Light"), Choice("dark", "Dark")]
-                .selecting(form.state["theme"])
+            Self.themes.selecting(form.state["theme"])
         }
         .list("conflict_policy", of: Choice.self) { form in
-            [Choice("newest", "The newest wins"), Choice("ask", "Ask me")]
-                .selecting(form.state["conflict_policy"])
+            Self.conflictPolicies.selecting(form.state["conflict_policy"])
         }
         .model("locale", of: Field.self) { $0.state.field("locale", options: $0.locales) }
         .model("time_zone", of: Field.self) { $0.state.field("time_zone") }
         .list("zones", of: Choice.self) { $0.zones }
-        .optional("budget_question") { form in
+        .optionalMessage("budget_question") { form in
             form.budgetQuestion.map { question in
-                "\(counted(question.count, "budget")) \(question.count == 1 ? "has its limit" : "have their limits") "
-                    + "in \(form.formats.base). What should happen with the numbers?"
+                Text(
+                    "settings.budgets-have-their-limits",
+                    ["count": .count(question.count), "currency": .string("\(form.formats.base)")]
+                )
             }
         }
         .list("budget_choices", of: Choice.self) { form in
             guard let question = form.budgetQuestion else { return [] }
-            let keep = Choice("keep", "Keep the numbers, in \(question.new)")
-            let convert = Choice("convert", "Convert them to \(question.new)")
+            let new: [String: Text.Argument] = ["currency": .string("\(question.new)")]
+            let keep = Choice("keep", Text("settings.keep-the-numbers", new))
+            let convert = Choice("convert", Text("settings.convert-them", new))
             return (question.canConvert ? [keep, convert] : [keep])
                 .selecting(form.state["budgets"])
         }
@@ -119,6 +120,14 @@ public struct PreferencesForm: TemplateModel {
         .text("sample") { form in
             "\(form.formats.money(-123_456, form.formats.base)), \(form.formats.longDay(form.formats.today))"
         }
+
+    private static let themes = [
+        Choice("system", Text("settings.system")), Choice("light", Text("settings.light")),
+        Choice("dark", Text("settings.dark")),
+    ]
+    private static let conflictPolicies = [
+        Choice("newest", Text("settings.the-newest-wins")), Choice("ask", Text("settings.ask-me")),
+    ]
 
     private var chosen: [String] { state.lists["secondary_currencies"] ?? [] }
 

@@ -1,6 +1,7 @@
 // The settings: preferences, the account, the user's data.
 
 public import Templates
+public import Texts
 
 /// The preferences, and the panel of the user account.
 public struct SettingsPage: Page {
@@ -23,36 +24,34 @@ public struct SettingsPage: Page {
         .model("chrome", of: Chrome.self) { $0.chrome }
         .model("form", of: PreferencesForm.self) { $0.form }
         .model("account", of: AccountPanel.self) { $0.account }
-        .text("account_title") { page in
+        .message("account_title") { page in
             switch page.chrome.tier {
-            case .guest: "Guest"
-            case .free: "Free account"
-            case .premium: "Premium"
+            case .guest: Text("settings.guest")
+            case .free: Text("settings.free-account")
+            case .premium: Text("account.premium")
             }
         }
-        .text("account_text") { page in
+        .message("account_text") { page in
             guard let account = page.account else {
-                return "Your data is only on this device. Sign in to protect your data."
+                return Text("settings.sign-in-to-protect")
             }
-            return account.who.map { "Signed in as \($0)." } ?? "Signed in."
+            return account.who.map { Text("settings.signed-in-as", ["name": .string($0)]) }
+                ?? Text("settings.signed-in")
         }
-        .optional("warning") { page in
+        .optionalMessage("warning") { page in
             switch page.chrome.tier {
-            case .guest:
-                "Not signed in – your data is only on this device. "
-                    + "Sign in and upgrade to back up your data in the cloud."
-            case .free:
-                "Your data is only on this device. Sign in and upgrade to back up your data in the cloud."
+            case .guest: Text("settings.not-signed-in")
+            case .free: Text("settings.sign-in-and-upgrade")
             case .premium: nil
             }
         }
-        .text("data_text") { _ in "It is yours. Take a copy whenever you like." }
+        .message("data_text") { _ in Text("settings.it-is-yours") }
 }
 
 /// The account in the settings.
 public struct AccountPanel: TemplateModel {
     let who: String?
-    let subscription: String?
+    let subscription: Text?
     let mustSignIn: Bool
     let hasPassword: Bool
     let syncs: Bool?
@@ -64,7 +63,7 @@ public struct AccountPanel: TemplateModel {
     ///   - mustSignIn: the session was ended on another device.
     ///   - hasPassword: it can be changed here.
     ///   - syncs: the user's own switch; nil where there is nothing to switch.
-    public init(who: String?, subscription: String?, mustSignIn: Bool, hasPassword: Bool, syncs: Bool?) {
+    public init(who: String?, subscription: Text?, mustSignIn: Bool, hasPassword: Bool, syncs: Bool?) {
         self.who = who
         self.subscription = subscription
         self.mustSignIn = mustSignIn
@@ -74,7 +73,7 @@ public struct AccountPanel: TemplateModel {
 
     /// The values for the template.
     public static let keys = Keys<AccountPanel>()
-        .optional("subscription") { $0.subscription }
+        .optionalMessage("subscription") { $0.subscription }
         .flag("must_sign_in") { $0.mustSignIn }
         .flag("has_password") { $0.hasPassword }
         .flag("can_switch") { $0.syncs != nil }

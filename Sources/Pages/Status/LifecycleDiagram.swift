@@ -1,6 +1,7 @@
 // The life of a device as a picture: a box for each state, a line for each way between two.
 
 import Templates
+import Texts
 
 /// An SVG picture of the states and their transitions.
 public enum LifecycleDiagram {
@@ -8,27 +9,27 @@ public enum LifecycleDiagram {
         let name: String
         let column: Int
         let row: Int
-        let meaning: String
+        let meaning: Text
     }
 
     // swift-format-ignore
     private static let boxes = [
-        Box(name: "uninitialized",           column: 0, row: 0, meaning: "Just opened, or has just become a fresh guest."),
-        Box(name: "initializing",            column: 1, row: 0, meaning: "The book opens."),
-        Box(name: "onboarding",              column: 2, row: 0, meaning: "A few questions are left."),
-        Box(name: "seeding_guest",           column: 3, row: 0, meaning: "Starter categories and accounts are being written."),
-        Box(name: "local_only",              column: 3, row: 1, meaning: "Runs on the book of this device alone."),
-        Box(name: "verifying_account",       column: 2, row: 1, meaning: "Signed in; the account is being looked at."),
-        Box(name: "migrating_guest_to_auth", column: 3, row: 2, meaning: "What the guest wrote becomes the account’s."),
-        Box(name: "blocked_no_sync",         column: 1, row: 1, meaning: "The account has data that needs a subscription."),
-        Box(name: "deleting_server_data",    column: 0, row: 1, meaning: "The account’s data is being deleted from the cloud."),
-        Box(name: "switching_to_sync",       column: 2, row: 2, meaning: "Sync is being attached."),
-        Box(name: "synced",                  column: 2, row: 3, meaning: "Book and cloud are kept in step."),
-        Box(name: "draining_upload_queue",   column: 3, row: 3, meaning: "The last changes are being uploaded."),
-        Box(name: "switching_to_local",      column: 3, row: 4, meaning: "Sync is being detached."),
-        Box(name: "signing_out",             column: 0, row: 2, meaning: "The session ends, the book is cleared."),
-        Box(name: "deleting_account",        column: 0, row: 3, meaning: "The account is being deleted."),
-        Box(name: "error",                   column: 1, row: 4, meaning: "A step failed. It can be tried again."),
+        Box(name: "uninitialized",           column: 0, row: 0, meaning: Text("status.meaning-uninitialized")),
+        Box(name: "initializing",            column: 1, row: 0, meaning: Text("status.meaning-initializing")),
+        Box(name: "onboarding",              column: 2, row: 0, meaning: Text("status.meaning-onboarding")),
+        Box(name: "seeding_guest",           column: 3, row: 0, meaning: Text("status.meaning-seeding-guest")),
+        Box(name: "local_only",              column: 3, row: 1, meaning: Text("status.meaning-local-only")),
+        Box(name: "verifying_account",       column: 2, row: 1, meaning: Text("status.meaning-verifying-account")),
+        Box(name: "migrating_guest_to_auth", column: 3, row: 2, meaning: Text("status.meaning-migrating-guest-to-auth")),
+        Box(name: "blocked_no_sync",         column: 1, row: 1, meaning: Text("status.meaning-blocked-no-sync")),
+        Box(name: "deleting_server_data",    column: 0, row: 1, meaning: Text("status.meaning-deleting-server-data")),
+        Box(name: "switching_to_sync",       column: 2, row: 2, meaning: Text("status.meaning-switching-to-sync")),
+        Box(name: "synced",                  column: 2, row: 3, meaning: Text("status.meaning-synced")),
+        Box(name: "draining_upload_queue",   column: 3, row: 3, meaning: Text("status.meaning-draining-upload-queue")),
+        Box(name: "switching_to_local",      column: 3, row: 4, meaning: Text("status.meaning-switching-to-local")),
+        Box(name: "signing_out",             column: 0, row: 2, meaning: Text("status.meaning-signing-out")),
+        Box(name: "deleting_account",        column: 0, row: 3, meaning: Text("status.meaning-deleting-account")),
+        Box(name: "error",                   column: 1, row: 4, meaning: Text("status.meaning-error")),
     ]
 
     private static let ways = [
@@ -47,15 +48,15 @@ public enum LifecycleDiagram {
     public static var names: Set<String> { Set(boxes.map(\.name)) }
 
     /// The meaning of a state, in a sentence.
-    static func meaning(of state: String) -> String { boxes.first { $0.name == state }?.meaning ?? "" }
+    static func meaning(of state: String) -> Text? { boxes.first { $0.name == state }?.meaning }
 
     private static let width = 196
     private static let height = 44
     private static let columnStep = 220
     private static let rowStep = 84
 
-    /// The picture, with the present state marked. All text in it comes from this file.
-    static func markup(current: String) -> Markup {
+    /// The picture, with the present state marked. All text in it is a state's name of this file, or escaped.
+    static func markup(current: String, _ texts: TextCatalogue) -> Markup {
         func corner(_ box: Box) -> (x: Int, y: Int) { (4 + box.column * columnStep, 4 + box.row * rowStep) }
         func middle(_ name: String) -> (x: Int, y: Int) {
             guard let box = boxes.first(where: { $0.name == name }) else { return (0, 0) }
@@ -63,8 +64,9 @@ public enum LifecycleDiagram {
             return (corner.x + width / 2, corner.y + height / 2)
         }
         let size = "\(3 * columnStep + width + 8) \(4 * rowStep + height + 8)"
-        var text =
-            "<svg class=\"states\" viewBox=\"0 0 \(size)\" role=\"img\" aria-label=\"The states of a device\">"
+        let label = ByteBuffer(capacity: 64)
+        label.appendEscaped(texts.string(Text("status.the-states-of-a-device")))
+        var text = "<svg class=\"states\" viewBox=\"0 0 \(size)\" role=\"img\" aria-label=\"\(label.text)\">"
         for (from, to) in ways {
             let (start, end) = (middle(from), middle(to))
             text += "<line x1=\"\(start.x)\" y1=\"\(start.y)\" x2=\"\(end.x)\" y2=\"\(end.y)\"/>"

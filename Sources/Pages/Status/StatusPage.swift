@@ -27,9 +27,9 @@ public struct StatusPage: Page {
     public static let keys = Keys<StatusPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .text("state") { $0.state }
-        .text("meaning") { LifecycleDiagram.meaning(of: $0.state) }
+        .optionalMessage("meaning") { LifecycleDiagram.meaning(of: $0.state) }
         .optional("device") { $0.device }
-        .markup("diagram") { LifecycleDiagram.markup(current: $0.state) }
+        .messageMarkup("diagram") { LifecycleDiagram.markup(current: $0.state, $1) }
         .flag("has_transitions") { !$0.transitions.isEmpty }
         .list("transitions", of: TransitionLine.self) { $0.transitions }
 }

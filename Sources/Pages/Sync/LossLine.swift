@@ -2,27 +2,28 @@
 
 import Links
 public import Templates
+public import Texts
 
 /// One entity with its lost values.
 public struct LossLine: TemplateModel {
     let number: Int64
-    let title: String
-    let device: String
-    let when: String
+    let title: Text
+    let device: Text
+    let when: Text
     let fields: [Value]
     let isDeleted: Bool
 
     /// A field of it.
     public struct Value: TemplateModel {
-        let field: String
-        let mine: String
-        let theirs: String?
+        let field: Text
+        let mine: Text
+        let theirs: Text?
 
         /// A field.
         /// - Parameters:
         ///   - mine: the lost value.
         ///   - theirs: the current value; nil where the entity is deleted.
-        public init(field: String, mine: String, theirs: String?) {
+        public init(field: Text, mine: Text, theirs: Text?) {
             self.field = field
             self.mine = mine
             self.theirs = theirs
@@ -30,9 +31,9 @@ public struct LossLine: TemplateModel {
 
         /// The values for the template.
         public static let keys = Keys<Value>()
-            .text("field") { $0.field }
-            .text("mine") { $0.mine }
-            .optional("theirs") { $0.theirs }
+            .message("field") { $0.field }
+            .message("mine") { $0.mine }
+            .optionalMessage("theirs") { $0.theirs }
     }
 
     /// A line.
@@ -44,15 +45,15 @@ public struct LossLine: TemplateModel {
     ///   - isDeleted: whether the other device deleted the entity.
     public init(
         number: Int64,
-        title: String,
+        title: Text,
         device: String,
-        when: String,
+        when: Text,
         fields: [Value],
         isDeleted: Bool
     ) {
         self.number = number
         self.title = title
-        self.device = device.isEmpty ? "Another device" : device
+        self.device = device.isEmpty ? Text("sync.another-device") : .verbatim(device)
         self.when = when
         self.fields = fields
         self.isDeleted = isDeleted
@@ -62,9 +63,9 @@ public struct LossLine: TemplateModel {
     public static let keys = Keys<LossLine>()
         .integer("number") { $0.number }
         .link("action", to: Link.reviewedLoss) { $0.number }
-        .text("title") { $0.title }
-        .text("device") { $0.device }
-        .text("when") { $0.when }
+        .message("title") { $0.title }
+        .message("device") { $0.device }
+        .message("when") { $0.when }
         .list("values", of: Value.self) { $0.fields }
         .flag("deleted") { $0.isDeleted }
 }

@@ -3,6 +3,7 @@
 public import Ledger
 import Links
 public import Templates
+public import Texts
 
 /// A conflict for the user to decide.
 public struct ReviewPage: Page {
@@ -33,20 +34,20 @@ public struct ReviewPage: Page {
 /// One field with its two values.
 public struct ReviewLine: TemplateModel {
     let id: EntityID
-    let title: String
-    let field: String
+    let title: Text
+    let field: Text
     let mine: Side
     let theirs: Side
-    let when: String
+    let when: Text
 
     /// A value.
     public struct Side: Sendable {
-        let value: String
-        let device: String
+        let value: Text
+        let device: Text
         let stands: Bool
 
         /// A value with the device that wrote it.
-        public init(value: String, device: String, stands: Bool) {
+        public init(value: Text, device: Text, stands: Bool) {
             self.value = value
             self.device = device
             self.stands = stands
@@ -55,7 +56,7 @@ public struct ReviewLine: TemplateModel {
 
     /// A line.
     /// - Parameter when: when they met, in words.
-    public init(id: EntityID, title: String, field: String, mine: Side, theirs: Side, when: String) {
+    public init(id: EntityID, title: Text, field: Text, mine: Side, theirs: Side, when: Text) {
         self.id = id
         self.title = title
         self.field = field
@@ -68,13 +69,13 @@ public struct ReviewLine: TemplateModel {
     public static let keys = Keys<ReviewLine>()
         .text("id") { $0.id.description }
         .link("action", to: Link.reviewed) { $0.id }
-        .text("title") { $0.title }
-        .text("field") { $0.field }
-        .text("when") { $0.when }
-        .text("mine") { $0.mine.value }
-        .text("mine_device") { $0.mine.device }
+        .message("title") { $0.title }
+        .message("field") { $0.field }
+        .message("when") { $0.when }
+        .message("mine") { $0.mine.value }
+        .message("mine_device") { $0.mine.device }
         .flag("mine_stands") { $0.mine.stands }
-        .text("theirs") { $0.theirs.value }
-        .text("theirs_device") { $0.theirs.device }
+        .message("theirs") { $0.theirs.value }
+        .message("theirs_device") { $0.theirs.device }
         .flag("theirs_stands") { $0.theirs.stands }
 }

@@ -2,6 +2,7 @@
 
 import Links
 public import Templates
+public import Texts
 
 /// The status of sync.
 public struct SyncPage: Page {
@@ -9,8 +10,8 @@ public struct SyncPage: Page {
     public static let template = "sync/index"
 
     let chrome: Chrome
-    let last: String?
-    let error: String?
+    let last: Text?
+    let error: Text?
     let isStopped: Bool
     let canRetry: Bool
     let changes: [ChangeLine]
@@ -24,8 +25,8 @@ public struct SyncPage: Page {
     ///   - more: how many changes are not listed.
     public init(
         chrome: Chrome,
-        last: String?,
-        error: String?,
+        last: Text?,
+        error: Text?,
         isStopped: Bool,
         canRetry: Bool,
         changes: [ChangeLine],
@@ -43,22 +44,24 @@ public struct SyncPage: Page {
     /// The values for the template.
     public static let keys = Keys<SyncPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
-        .optional("last") { $0.last }
-        .optional("error") { $0.error }
+        .optionalMessage("last") { $0.last }
+        .optionalMessage("error") { $0.error }
         .flag("stopped") { $0.isStopped }
         .flag("can_retry") { $0.canRetry }
         .flag("has_changes") { !$0.changes.isEmpty }
         .list("changes", of: ChangeLine.self) { $0.changes }
-        .optional("more") { $0.more > 0 ? "And \(counted($0.more, "more change"))." : nil }
+        .optionalMessage("more") {
+            $0.more > 0 ? Text("sync.and-more-changes", ["count": .count($0.more)]) : nil
+        }
 }
 
 /// One change on its way.
 public struct ChangeLine: TemplateModel {
     let id: Int64
-    let title: String
-    let detail: String
-    let waiting: String
-    let refusal: String?
+    let title: Text
+    let detail: Text
+    let waiting: Text
+    let refusal: Text?
     let canRevert: Bool
 
     /// A change.
@@ -67,8 +70,7 @@ public struct ChangeLine: TemplateModel {
     ///   - detail: what is done: `12.50 → 13.00`.
     ///   - waiting: for how long: `waiting 3 min`.
     ///   - refusal: why the cloud does not take it; nil where it waits.
-    public init(id: Int64, title: String, detail: String, waiting: String, refusal: String?, canRevert: Bool)
-    {
+    public init(id: Int64, title: Text, detail: Text, waiting: Text, refusal: Text?, canRevert: Bool) {
         self.id = id
         self.title = title
         self.detail = detail
@@ -78,17 +80,19 @@ public struct ChangeLine: TemplateModel {
     }
 
     /// In one line.
-    public var line: String { "\(title) \(detail), \(waiting)" }
+    public var line: Text {
+        Text("sync.change-line", ["title": .text(title), "detail": .text(detail), "waiting": .text(waiting)])
+    }
 
     /// The values for the template.
     public static let keys = Keys<ChangeLine>()
         .text("id") { String($0.id) }
         .link("retry_action", to: Link.operationRetry) { $0.id }
         .link("revert_action", to: Link.operationRevert) { $0.id }
-        .text("title") { $0.title }
-        .text("detail") { $0.detail }
-        .text("waiting") { $0.waiting }
-        .optional("refusal") { $0.refusal }
+        .message("title") { $0.title }
+        .message("detail") { $0.detail }
+        .message("waiting") { $0.waiting }
+        .optionalMessage("refusal") { $0.refusal }
         .flag("can_retry") { $0.refusal != nil }
         .flag("can_revert") { $0.canRevert }
 }

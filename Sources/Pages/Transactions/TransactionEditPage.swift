@@ -3,6 +3,7 @@
 public import Ledger
 import Links
 public import Templates
+import Texts
 
 /// A transaction on a page of its own.
 public struct TransactionEditPage: Page {
@@ -24,6 +25,8 @@ public struct TransactionEditPage: Page {
     public static let keys = Keys<TransactionEditPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .model("form", of: TransactionForm.self) { $0.form }
-        .text("heading") { $0.editing == nil ? "New transaction" : "Edit transaction" }
+        .message("heading") {
+            $0.editing == nil ? Text("help.new-transaction") : Text("transactions.edit-transaction")
+        }
         .optionalLink("delete_action") { $0.editing.map { Link.transactionDelete($0) } }
 }

@@ -3,6 +3,7 @@
 public import Ledger
 import Links
 public import Templates
+public import Texts
 
 /// The fields of a transaction with what may be chosen in them.
 ///
@@ -13,7 +14,7 @@ public final class TransactionForm: TemplateModel {
     let action: Link
     let once: String
     let isNew: Bool
-    let leftOut: String?
+    let leftOut: Text?
     let payees: [PayeeHint]
     let amount: Field
     let currency: Field
@@ -37,7 +38,7 @@ public final class TransactionForm: TemplateModel {
         catalog: Catalog,
         formats: Formats,
         payees: [PayeeHint] = [],
-        leftOut: String? = nil,
+        leftOut: Text? = nil,
         offersEveryCurrency: Bool = true
     ) {
         self.state = state
@@ -50,19 +51,20 @@ public final class TransactionForm: TemplateModel {
         if let typed = CurrencyCode(state["currency"]), !used.contains(typed) { used.append(typed) }
         let currencies =
             offersEveryCurrency
-            ? formats.currencyChoices(first: used) : used.map { Choice($0.rawValue, $0.rawValue) }
+            ? formats.currencyChoices(first: used) : used.map { Choice($0.rawValue, .verbatim($0.rawValue)) }
         let accounts = catalog.accountChoices
         amount = state.field("amount")
         currency = state.field("currency", options: currencies)
-        let gone = "A deleted account"
+        let gone = Text("accounts.a-deleted-account")
         account = state.field("account", options: accounts.keeping(state["account"], as: gone))
         toAccount = state.field("to_account", options: accounts.keeping(state["to_account"], as: gone))
         toAmount = state.field("to_amount")
         category = state.field("category")
         let groups = catalog.categoryGroups(chosen: state["category"])
         let isGone = !state["category"].isEmpty && catalog.category(EntityID(state["category"])) == nil
-        let lost = Choice(state["category"], "A deleted category").selected(among: [state["category"]])
-        categoryGroups = isGone ? groups + [ChoiceGroup(label: "Deleted", options: [lost])] : groups
+        let lost = Choice(state["category"], Text("categories.a-deleted-category"), isSelected: true)
+        let deleted = ChoiceGroup(label: Text("categories.deleted"), options: [lost])
+        categoryGroups = isGone ? groups + [deleted] : groups
         kinds = Self.allKinds.selecting(state["kind"])
     }
 
@@ -110,7 +112,7 @@ public final class TransactionForm: TemplateModel {
     /// The values for the template.
     public static let keys = Keys<TransactionForm>()
         .optional("seen") { $0.state.seen }
-        .optional("notice") { $0.state.notice }
+        .optionalMessage("notice") { $0.state.notice }
         .optional("back") { $0.state.back?.text }
         .link("cancel_href") { $0.state.back ?? .transactions }
         .flag("is_refused") { $0.state.isRefused || $0.state.notice != nil }
@@ -118,8 +120,8 @@ public final class TransactionForm: TemplateModel {
         .text("once") { $0.once }
         .flag("is_new") { $0.isNew }
         .flag("autofocus") { $0.isNew && !$0.state.isRefused }
-        .optional("left_out") { $0.leftOut }
-        .optional("error_summary") { $0.summary }
+        .optionalMessage("left_out") { $0.leftOut }
+        .optionalMessage("error_summary") { $0.summary }
         .list("kinds", of: Choice.self) { $0.kinds }
         .model("kind", of: Field.self) { $0.state.field("kind") }
         .model("amount", of: Field.self) { $0.amount }
@@ -136,14 +138,12 @@ public final class TransactionForm: TemplateModel {
         .model("note", of: Field.self) { $0.state.field("note") }
         .model("tags", of: Field.self) { $0.state.field("tags") }
 
-    private static let allKinds = [
-        Choice("expense", "Expense"), Choice("income", "Income"), Choice("transfer", "Transfer"),
+    static let allKinds = [
+        Choice("expense", Text("transactions.expense")), Choice("income", Text("transactions.income")),
+        Choice("transfer", Text("transactions.transfer")),
     ]
 
-    private var summary: String? {
-        guard state.isRefused else { return nil }
-        return state.errors.count == 1
-            ? "Not saved yet: one field needs a look."
-            : "Not saved yet: \(state.errors.count) fields need a look."
+    private var summary: Text? {
+        state.isRefused ? Text("transactions.fields-need-a-look", ["count": .count(state.errors.count)]) : nil
     }
 }

@@ -3,6 +3,7 @@
 public import Ledger
 import Links
 public import Templates
+import Texts
 
 /// One row: payee first, category and account beneath, the amount at the right.
 ///
@@ -31,8 +32,8 @@ public final class TransactionRow: TemplateModel {
     public static let keys = Keys<TransactionRow>()
         .text("id") { $0.id }
         .link("href", to: Link.transaction, printed: { $0.id })
-        .written("title") { $0.writeTitle($1) }
-        .written("subtitle") { $0.writeSubtitle($1) }
+        .writtenMessage("title") { $0.writeTitle($1, $2) }
+        .writtenMessage("subtitle") { $0.writeSubtitle($1, $2) }
         .text("icon") { $0.transaction.kind == .transfer ? "swap" : $0.category?.icon ?? "dots" }
         .text("color") { $0.category?.color ?? "slate" }
         .written("amount") { row, page in
@@ -61,25 +62,25 @@ public final class TransactionRow: TemplateModel {
         return Money(minor: minor, currency: end.currency)
     }
 
-    private func writeTitle(_ page: ByteBuffer) {
+    private func writeTitle(_ texts: TextCatalogue, _ page: ByteBuffer) {
         if !transaction.payee.isEmpty {
             page.appendEscaped(transaction.payee)
         } else if transaction.kind == .transfer {
-            writeRoute(page)
+            writeRoute(texts, page)
         } else {
-            page.appendEscaped(category?.name ?? Catalog.noCategory)
+            page.appendEscaped(category?.name ?? texts.string(Catalog.noCategory))
         }
     }
 
-    private func writeSubtitle(_ page: ByteBuffer) {
+    private func writeSubtitle(_ texts: TextCatalogue, _ page: ByteBuffer) {
         switch (transaction.kind, transaction.payee.isEmpty) {
-        case (.transfer, true): page.append("Transfer")
-        case (.transfer, false): writeRoute(page)
-        case (_, true): writeName(account?.name ?? Catalog.noAccount, page)
+        case (.transfer, true): page.appendEscaped(texts.string(Text("transactions.transfer")))
+        case (.transfer, false): writeRoute(texts, page)
+        case (_, true): writeAccount(account, texts, page)
         case (_, false):
-            writeName(category?.name ?? Catalog.noCategory, page)
+            writeName(category?.name ?? texts.string(Catalog.noCategory), page)
             page.append(Self.dot)
-            writeName(account?.name ?? Catalog.noAccount, page)
+            writeAccount(account, texts, page)
         }
         for tag in transaction.tags {
             page.append(Self.dot)
@@ -91,10 +92,14 @@ public final class TransactionRow: TemplateModel {
         writeName(transaction.note, page)
     }
 
-    private func writeRoute(_ page: ByteBuffer) {
-        writeName(account?.name ?? Catalog.noAccount, page)
+    private func writeRoute(_ texts: TextCatalogue, _ page: ByteBuffer) {
+        writeAccount(account, texts, page)
         page.append(" → ")
-        writeName(arrival?.name ?? Catalog.noAccount, page)
+        writeAccount(arrival, texts, page)
+    }
+
+    private func writeAccount(_ account: Account?, _ texts: TextCatalogue, _ page: ByteBuffer) {
+        writeName(account?.name ?? texts.string(Catalog.noAccount), page)
     }
 
     private func writeName(_ name: String, _ page: ByteBuffer) { page.appendEscaped(name.isolated) }

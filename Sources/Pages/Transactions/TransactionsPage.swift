@@ -3,6 +3,7 @@
 public import Ledger
 public import Links
 public import Templates
+import Texts
 
 /// Transactions of a month, or all that a search finds. An object, so that what reads a part of it copies nothing.
 public final class TransactionsPage: Page {
@@ -95,13 +96,13 @@ public final class TransactionsPage: Page {
             Field(name: "kind", value: page.query.kind?.rawValue ?? "", options: TransactionsPage.kinds)
         }
         .model("account_filter", of: Field.self) { page in
-            let all = [Choice("", "All accounts")] + page.catalog.accountChoices
+            let all = [Choice("", Text("accounts.all-accounts"))] + page.catalog.accountChoices
             return Field(name: "account", value: page.query.account.map { "\($0)" } ?? "", options: all)
         }
         .model("category_filter", of: Field.self) { page in
             let all =
                 [
-                    Choice("", "All categories"),
+                    Choice("", Text("categories.all-categories")),
                     Choice("\(CategoryFilter.uncategorized)", Catalog.noCategory),
                 ] + page.catalog.categoryChoices(.expense) + page.catalog.categoryChoices(.income)
             return Field(name: "category", value: page.query.category.map { "\($0)" } ?? "", options: all)
@@ -129,49 +130,45 @@ public final class TransactionsPage: Page {
         .flag("has_rows") { !$0.days.isEmpty }
         .list("days", of: DaySection.self) { $0.days }
         .list("totals", of: TotalLine.self) { $0.totals }
-        .text("count_text") { counted($0.count, "transaction") }
-        .optional("upgrade_text") { page in
+        .message("count_text") { .transactions($0.count) }
+        .optionalMessage("upgrade_text") { page in
             page.chrome.tier != .premium && page.totals.count > 1 ? Chrome.upgradeForTotals : nil
         }
         .optionalLink("older_href") { $0.older }
         .model("form", of: TransactionForm.self) { $0.form }
         .text("empty_icon") { $0.bookIsEmpty ? "basket" : "search" }
-        .text("empty_text") { $0.emptyText }
+        .message("empty_text") { $0.emptyText }
         .link("empty_href") {
             $0.bookIsEmpty || !$0.isFiltered ? .newTransaction : .transactions
         }
-        .text("empty_label") {
-            $0.isFiltered && !$0.bookIsEmpty ? "Show everything of this month" : "Add a transaction"
+        .message("empty_label") {
+            $0.isFiltered && !$0.bookIsEmpty
+                ? Text("transactions.show-everything-of-this-month") : Text("common.add-a-transaction")
         }
         .flag("empty_primary") { !$0.isFiltered || $0.bookIsEmpty }
 
-    private static let kinds = [
-        Choice("", "All kinds"), Choice("expense", "Expense"), Choice("income", "Income"),
-        Choice("transfer", "Transfer"),
-    ]
+    private static let kinds = [Choice("", Text("transactions.all-kinds"))] + TransactionForm.allKinds
 
     private var isFiltered: Bool {
         query.kind != nil || query.account != nil || query.category != nil || !(query.text ?? "").isEmpty
     }
 
-    private var emptyText: String {
-        if bookIsEmpty {
-            return "Nothing here yet. Write down the last thing you paid for; it takes two seconds."
-        }
-        if isFiltered { return "Nothing matches. Try fewer words, another month or no filters." }
-        return "Nothing was written down in \(months.title)."
+    private var emptyText: Text {
+        if bookIsEmpty { return Text("transactions.nothing-here-yet") }
+        if isFiltered { return Text("transactions.nothing-matches") }
+        return Text("transactions.nothing-was-written-down", ["month": .text(months.title)])
     }
 }
 
 /// The rows of a day under its heading.
 struct DaySection: TemplateModel {
     let date: CivilDate
-    let title: String
+    let title: Text
     let totals: [DayLine]
     var rows: [TransactionRow]
 
     static let keys = Keys<DaySection>()
-        .text("title") { $0.title }
+        .message("title") { $0.title }
         .list("totals", of: DayLine.self) { $0.totals }
         .list("rows", of: TransactionRow.self) { $0.rows }
 }

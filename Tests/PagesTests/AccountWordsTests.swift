@@ -3,12 +3,17 @@
 import Pages
 import TestKit
 import Testing
+import Texts
 
 @Suite struct WordsOfTheAccountPages {
     private let render: Renderer
     private let chrome = Sample().chrome
+    private let texts: TextCatalogue
 
-    init() throws { render = try Renderer() }
+    init() throws {
+        render = try Renderer()
+        texts = try Repository.texts()
+    }
 
     private func text<P: Page>(_ page: P) throws -> String { try render.render(page) }
 
@@ -34,17 +39,16 @@ import Testing
         #expect(page.contains(words))
         let shown = HTMLReader(page).elements.first { $0.attributes.keys.contains("data-phrase") }?.text
         #expect(shown == phrase)
-        #expect(SignOutPage.confirmation(for: stake)?.phrase == phrase)
+        #expect((SignOutPage.confirmation(for: stake)?.phrase).map(texts.string) == phrase)
         #expect(page.contains("/export/breadly.json\" download") == (stake != .nothing))
     }
 
     @Test func aPhraseIsTypedLetterByLetter() {
         let asked = Confirmation.allIsLost
-        #expect(asked.isGiven(asked.phrase) && asked.isGiven("  \(asked.phrase)\n"))
-        for typed in [nil, "", " ", "I understand", asked.phrase.lowercased(), asked.phrase + "."]
-            as [String?]
-        {
-            #expect(!asked.isGiven(typed))
+        let phrase = texts.string(asked.phrase)
+        #expect(asked.isGiven(phrase, in: texts) && asked.isGiven("  \(phrase)\n", in: texts))
+        for typed in [nil, "", " ", "I understand", phrase.lowercased(), phrase + "."] as [String?] {
+            #expect(!asked.isGiven(typed, in: texts))
         }
     }
 

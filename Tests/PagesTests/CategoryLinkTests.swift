@@ -2,6 +2,7 @@
 import Ledger
 import TestKit
 import Testing
+import Texts
 
 @testable import Pages
 
@@ -21,7 +22,7 @@ import Testing
     }
     let slices = CategorySlice.slices(rows, currency: Sample.eur, catalog: sample.catalog, most: 5)
     #expect(slices.map(\.filter) == [.uncategorized] + ids[1...4].map { $0.map { .family($0) } } + [nil])
-    #expect(slices.last?.name == "Other")
+    #expect(slices.last?.name == Text("reports.other"))
     let lines = SpendingLine.lines(
         rows,
         month: sample.formats.today.yearMonth,

@@ -3,6 +3,7 @@
 import Ledger
 import Pages
 import Testing
+import Texts
 
 @Suite struct FormatsTests {
     @Test(
@@ -17,11 +18,13 @@ import Testing
         #expect(style.money(Money(minor: minor, currency: .eur)) == written + "\u{a0}EUR")
     }
 
-    @Test func daysAreToldFromToday() {
+    @Test func daysAreToldFromToday() throws {
+        let texts = try Repository.texts()
         let formats = Formats(base: .eur, secondary: [], today: Sample.today)
-        #expect(formats.dayTitle(Sample.today) == "Today, Saturday 21 November 2026")
-        #expect(formats.dayTitle(Sample.today.adding(days: -1)) == "Yesterday, Friday 20 November 2026")
-        #expect(formats.dayTitle(Sample.today.adding(days: -2)) == "Thursday 19 November 2026")
+        #expect(texts.string(formats.dayTitle(Sample.today)) == "Today, Saturday 21 November 2026")
+        let yesterday = formats.dayTitle(Sample.today.adding(days: -1))
+        #expect(texts.string(yesterday) == "Yesterday, Friday 20 November 2026")
+        #expect(formats.dayTitle(Sample.today.adding(days: -2)) == .verbatim("Thursday 19 November 2026"))
         #expect(formats.signed(100, .eur) == "+1.00\u{a0}EUR")
         #expect(formats.signed(-100, .eur) == "\u{2212}1.00\u{a0}EUR")
         #expect(formats.plain(-123_450, .eur) == "-1234.50")

@@ -4,6 +4,7 @@ import Ledger
 import Links
 import Pages
 import Templates
+import Texts
 
 /// A book small enough to be read and full enough to fill every page.
 struct Sample {
@@ -48,9 +49,9 @@ struct Sample {
             state: "local_only",
             tier: .guest,
             cloud: .guest,
-            toasts: text.map { [Toast(key: "hostile", text: $0, undo: Link(path: "/" + $0))] } ?? [],
-            notice: text,
-            warning: text
+            toasts: text.map { [Toast(key: "hostile", text: .verbatim($0), undo: Link(path: "/" + $0))] } ?? [],
+            notice: text.map { .verbatim($0) },
+            warning: text.map { .verbatim($0) }
         )
         func named(_ name: String) -> String { text ?? name }
         func account(_ number: UInt64, _ name: String, _ type: AccountType, _ balance: Int64, _ count: Int)

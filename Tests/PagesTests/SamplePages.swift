@@ -5,6 +5,7 @@ import Links
 import Pages
 import Templates
 import Testing
+import Texts
 
 /// A page under a name, with its type hidden.
 struct SamplePage: Sendable, CustomTestStringConvertible {
@@ -118,14 +119,16 @@ extension Sample {
         told.toasts.append(
             Toast(
                 key: "transaction-deleted",
-                text: "Transaction deleted",
+                text: .verbatim("Transaction deleted"),
                 undo: Link.transactionRestore(Self.id(110))
             )
         )
         told.notice = told.notice ?? Chrome.guestReminder(afterRecording: 40)
         let refused = FormState(
             values: blank.values.merging(["amount": "twelve", "date": "2026-02-31"]) { $1 },
-            errors: ["amount": "Type an amount such as 12.50.", "date": "There is no such day."]
+            errors: [
+                "amount": .verbatim("Type an amount such as 12.50."), "date": .verbatim("There is no such day."),
+            ]
         )
         let first = transactions[0]
         let stored = TransactionForm.values(of: first, catalog: catalog, formats: formats)
@@ -184,7 +187,7 @@ extension Sample {
                     formats: formats,
                     account: card,
                     form: edit,
-                    deleteError: "This account is in use."
+                    deleteError: .verbatim("This account is in use.")
                 )
             ),
         ]
@@ -195,7 +198,7 @@ extension Sample {
         let refused = CategoryForm(
             state: FormState(
                 values: ["kind": "expense"],
-                errors: ["name": "Give it a name.", "icon": "Choose one."]
+                errors: ["name": .verbatim("Give it a name."), "icon": .verbatim("Choose one.")]
             ),
             editing: nil,
             once: Self.once,
@@ -203,8 +206,9 @@ extension Sample {
         )
         var doubtful = CategoryForm.blank
         doubtful.values["name"] = hostile ?? "Groceries"
-        doubtful.errors["name"] =
+        doubtful.errors["name"] = .verbatim(
             "You already have a category called “\(hostile ?? "Groceries")”. Save it anyway?"
+        )
         doubtful.confirmations["name"] = FieldConfirmation(name: "same_name", value: hostile ?? "Groceries")
         let asked = CategoryForm(state: doubtful, editing: nil, once: Self.once, catalog: catalog)
         let use = uses[2]

@@ -2,12 +2,13 @@
 
 import Ledger
 import Pages
+import Texts
 
 extension Sample {
     func panel(syncs: Bool?) -> AccountPanel {
         AccountPanel(
             who: text,
-            subscription: "Waiting for approval",
+            subscription: Text("account.waiting-for-approval"),
             mustSignIn: syncs == nil,
             hasPassword: true,
             syncs: syncs
@@ -16,6 +17,8 @@ extension Sample {
 
     /// Text that a user or a provider can choose.
     private var text: String { hostile ?? "anna@example.org" }
+
+    private var seenToday: Text { .verbatim("Last seen today") }
 
     private var everyWay: SignInPage.Ways {
         SignInPage.Ways(passwords: true, provider: text, acceptsNewAccounts: true)
@@ -52,18 +55,20 @@ extension Sample {
                 DevicesPage(
                     chrome: chrome,
                     devices: [
-                        DeviceLine(id: Self.id(1), name: text, seen: text, access: .this),
-                        DeviceLine(id: Self.id(2), name: "", seen: "Last seen today", access: .signedIn),
-                        DeviceLine(id: Self.id(3), name: text, seen: "Last seen today", access: .locked),
+                        DeviceLine(id: Self.id(1), name: text, seen: .verbatim(text), access: .this),
+                        DeviceLine(id: Self.id(2), name: "", seen: seenToday, access: .signedIn),
+                        DeviceLine(id: Self.id(3), name: text, seen: seenToday, access: .locked),
                     ]
                 )
             ),
-            SamplePage("devices-failed", DevicesPage(chrome: chrome, devices: [], message: text)),
+            SamplePage("devices-failed", DevicesPage(chrome: chrome, devices: [], message: .verbatim(text))),
             SamplePage(
                 "password",
                 PasswordPage(
                     chrome: chrome,
-                    state: FormState(errors: ["password": text, "new_password": text]),
+                    state: FormState(
+                        errors: ["password": .verbatim(text), "new_password": .verbatim(text)]
+                    ),
                     email: text,
                     locksOthers: true
                 )
@@ -72,13 +77,14 @@ extension Sample {
     }
 
     private var signInPages: [SamplePage] {
-        let typed = FormState(values: ["email": text], errors: ["email": text, "password": text])
+        let error = Text.verbatim(text)
+        let typed = FormState(values: ["email": text], errors: ["email": error, "password": error])
         let owner = SignInPage.Owner(text, isLocked: false)
         return [
             SamplePage("sign-in", SignInPage(chrome: chrome, ways: everyWay, entries: 12)),
             SamplePage(
                 "sign-in-refused",
-                SignInPage(chrome: chrome, ways: everyWay, known: typed, new: typed, message: text)
+                SignInPage(chrome: chrome, ways: everyWay, known: typed, new: typed, message: error)
             ),
             SamplePage("sign-in-again", SignInPage(chrome: chrome, ways: everyWay, again: owner)),
             SamplePage(
@@ -102,11 +108,15 @@ extension Sample {
             SamplePage("sign-out-synced", SignOutPage(chrome: chrome, stake: .nothing)),
             SamplePage(
                 "sign-out-uploading",
-                SignOutPage(chrome: chrome, stake: .uploading(done: 2, total: 5), unsent: [text])
+                SignOutPage(
+                    chrome: chrome,
+                    stake: .uploading(done: 2, total: 5),
+                    unsent: [.verbatim(text)]
+                )
             ),
             SamplePage(
                 "sign-out-stuck",
-                SignOutPage(chrome: chrome, stake: .stuck(pending: 1), unsent: [text])
+                SignOutPage(chrome: chrome, stake: .stuck(pending: 1), unsent: [.verbatim(text)])
             ),
         ]
     }

@@ -3,6 +3,7 @@
 import Ledger
 import Links
 import Pages
+import Texts
 
 extension Sample {
     var reportPages: [SamplePage] {
@@ -68,7 +69,7 @@ extension Sample {
         let asking = PreferencesForm(
             state: FormState(
                 values: state.values.merging(["base_currency": "USD"]) { $1 },
-                errors: ["budgets": "Choose what happens with the budgets."]
+                errors: ["budgets": .verbatim("Choose what happens with the budgets.")]
             ),
             formats: formats,
             locales: [("en-GB", "English (United Kingdom)")],
@@ -117,7 +118,7 @@ extension Sample {
             values: ["currency": "EUR", "week_start": "monday"],
             lists: ["currencies": ["USD"]]
         )
-        let refused = FormState(errors: ["currency": "Choose a currency from the list."])
+        let refused = FormState(errors: ["currency": .verbatim("Choose a currency from the list.")])
         return [
             SamplePage("welcome", WelcomePage(chrome: chrome, canSignIn: true)),
             SamplePage(
@@ -151,8 +152,8 @@ extension Sample {
             action: .transactions,
             csrf: "token",
             fields: fields,
-            typed: fields.map { TypedField(name: $0.0, label: $0.0, value: $0.1) },
-            secrets: [("password", "Password")]
+            typed: fields.map { TypedField(name: $0.0, label: .verbatim($0.0), value: $0.1) },
+            secrets: [("password", Text("account.password"))]
         )
         return problems.map { SamplePage("error-\($0.0)", ErrorPage(chrome: chrome, problem: $0.1)) }
             + [

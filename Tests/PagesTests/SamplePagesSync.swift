@@ -3,12 +3,14 @@
 import Ledger
 import Links
 import Pages
+import Texts
 
 extension Sample {
-    private var words: String { hostile ?? "Groceries" }
+    private var name: String { hostile ?? "Groceries" }
+    private var words: Text { .verbatim(name) }
 
     var syncPages: [SamplePage] {
-        func sync(_ changes: [ChangeLine], error: String?, stopped: Bool = false) -> SyncPage {
+        func sync(_ changes: [ChangeLine], error: Text?, stopped: Bool = false) -> SyncPage {
             SyncPage(
                 chrome: chrome,
                 last: words,
@@ -23,7 +25,7 @@ extension Sample {
             id: 1,
             title: words,
             detail: words,
-            waiting: "waiting 3 min",
+            waiting: .verbatim("waiting 3 min"),
             refusal: nil,
             canRevert: true
         )
@@ -31,7 +33,7 @@ extension Sample {
             id: 2,
             title: words,
             detail: words,
-            waiting: "waiting 1 day",
+            waiting: .verbatim("waiting 1 day"),
             refusal: words,
             canRevert: true
         )
@@ -50,7 +52,7 @@ extension Sample {
             LossLine(
                 number: isDeleted ? 1 : 2,
                 title: words,
-                device: isDeleted ? "" : words,
+                device: isDeleted ? "" : name,
                 when: words,
                 fields: [LossLine.Value(field: words, mine: words, theirs: isDeleted ? nil : words)],
                 isDeleted: isDeleted
@@ -81,7 +83,7 @@ extension Sample {
                 canUndo: number < 3
             )
         }
-        func change(_ isChangedSince: Bool, _ error: String?) -> HistoryChangePage {
+        func change(_ isChangedSince: Bool, _ error: Text?) -> HistoryChangePage {
             HistoryChangePage(
                 chrome: chrome,
                 id: 7,

@@ -35,7 +35,7 @@ public struct CategoryForm: TemplateModel {
         ]
         let isGone = !state["parent"].isEmpty && catalog.category(EntityID(state["parent"])) == nil
         let lost = Choice(state["parent"], Text("categories.a-deleted-category"), isSelected: true)
-        let deleted = ChoiceGroup(label: Text("categories.deleted"), options: [lost])
+        let deleted = ChoiceGroup(label: Text("categories.deleted-group"), options: [lost])
         self.parents = isGone ? groups + [deleted] : groups
     }
 

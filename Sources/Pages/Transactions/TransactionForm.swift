@@ -63,7 +63,7 @@ public final class TransactionForm: TemplateModel {
         let groups = catalog.categoryGroups(chosen: state["category"])
         let isGone = !state["category"].isEmpty && catalog.category(EntityID(state["category"])) == nil
         let lost = Choice(state["category"], Text("categories.a-deleted-category"), isSelected: true)
-        let deleted = ChoiceGroup(label: Text("categories.deleted"), options: [lost])
+        let deleted = ChoiceGroup(label: Text("categories.deleted-group"), options: [lost])
         categoryGroups = isGone ? groups + [deleted] : groups
         kinds = Self.allKinds.selecting(state["kind"])
     }

@@ -1,0 +1,88 @@
+// The sentences of the pages: each key is in the catalogue, and numbers choose their forms.
+
+import Foundation
+import Pages
+import TestKit
+import Testing
+import Texts
+
+@Suite struct SentencesOfPages {
+    private let texts: TextCatalogue
+
+    init() throws { texts = try Repository.texts() }
+
+    @Test func everyKeyIsInTheCatalogue() throws {
+        let folder = Repository.root.appending(path: "Sources/Pages")
+        let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+        var keys: Set<String> = []
+        for case let file as URL in files where file.pathExtension == "swift" {
+            let source = try String(contentsOf: file, encoding: .utf8)
+            keys.formUnion(source.matches(of: #/\bText\(\s*"([^"]+)"/#).map { String($0.1) })
+        }
+        #expect(keys.count > 200)
+        #expect(keys.subtracting(texts.keys).sorted() == [])
+    }
+
+    @Test(arguments: [
+        (CloudStatus.uploading(pending: 1), "1 change is on the way to the cloud."),
+        (.uploading(pending: 2), "2 changes are on the way to the cloud."),
+        (
+            .draining(pending: 1, isStalled: true),
+            "The cloud cannot be reached. 1 change is kept here and will follow."
+        ),
+        (
+            .draining(pending: 3, isStalled: false),
+            "3 changes are on the way to the cloud. After that this device goes on alone."
+        ),
+        (
+            .offline(pending: 0),
+            "The cloud cannot be reached. What you enter is kept here and follows by itself."
+        ),
+        (.offline(pending: 1), "The cloud cannot be reached. 1 change waits here and will follow."),
+        (.backedUp(lastSynced: nil), "All changes backed up."),
+        (
+            .backedUp(lastSynced: .verbatim("just now")),
+            "All changes backed up, last synced just now."
+        ),
+    ] as [(CloudStatus, String)])
+    func theCloudSaysHowMuchWaits(status: CloudStatus, sentence: String) {
+        #expect(texts.string(status.text) == sentence)
+    }
+
+    @Test(arguments: [
+        (
+            SignOutPage.Stake.copyStays(on: nil, changes: 0, needsSubscription: false),
+            "Your copy in the cloud stays as it was."
+        ),
+        (
+            .copyStays(on: "Monday", changes: 1, needsSubscription: true),
+            "Your copy in the cloud stays as it was on Monday. It comes back when you sign in with a "
+                + "subscription. 1 change is only on this device."
+        ),
+        (
+            .copyStays(on: "Monday", changes: 2, needsSubscription: false),
+            "Your copy in the cloud stays as it was on Monday. 2 changes are only on this device."
+        ),
+    ] as [(SignOutPage.Stake, String)])
+    func aSignOutNamesWhatStays(stake: SignOutPage.Stake, sentence: String) throws {
+        let page = HTMLReader(try Renderer().render(SignOutPage(chrome: Sample().chrome, stake: stake)))
+        #expect(page.all("p").contains { $0.text == sentence })
+    }
+
+    @Test(arguments: [
+        (1, "1 entry on this device. A new account takes it along.", "takes its place, and it is gone."),
+        (2, "2 entries on this device. A new account takes them along.", "place, and they are gone."),
+    ])
+    func aGuestIsToldHowManyEntriesAreReplaced(entries: Int, first: String, last: String) throws {
+        let ways = SignInPage.Ways(passwords: true, provider: nil, acceptsNewAccounts: true)
+        let page = try Renderer().render(SignInPage(chrome: Sample().chrome, ways: ways, entries: entries))
+        #expect(page.contains(first) && page.contains(last))
+    }
+
+    @Test func aCountOfLostChangesIsAgreedToWhereThereAreFewer() {
+        let asked = Confirmation.changesAreLost(1)
+        #expect(texts.string(asked.phrase) == "I understand 1 change will be lost")
+        #expect(asked.isGiven("I understand 2 changes will be lost", in: texts))
+        #expect(!Confirmation.changesAreLost(3).isGiven("I understand 2 changes will be lost", in: texts))
+    }
+}

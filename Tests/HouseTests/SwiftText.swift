@@ -149,8 +149,9 @@ struct SwiftText {
         let quotes = isLong ? 3 : 1
         position += quotes
         var start = position
-        defer { strings.append(start..<max(start, min(position, source.count) - ends)) }
+        // The length of the closing quotes.
         var ends = 0
+        defer { strings.append(start..<max(start, min(position, source.count) - ends)) }
         while let byte = peek() {
             if byte == UInt8(ascii: "\n"), !isLong { return }
             if byte == UInt8(ascii: "\\"), followed(by: UInt8(ascii: "#"), times: hashes, from: 1) {

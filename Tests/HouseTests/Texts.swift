@@ -173,7 +173,7 @@ private struct TemplateScanner {
                 if !isInTag || attribute != nil { flush() }
                 let content = tag()
                 if content.hasPrefix("$") { blocks.append(String(content.dropFirst())) }
-                if content.hasPrefix("/"), blocks.last == content.dropFirst() { blocks.removeLast() }
+                if content.hasPrefix("/"), let last = blocks.last, last == content.dropFirst() { blocks.removeLast() }
                 start = line
                 continue
             }

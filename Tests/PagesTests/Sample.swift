@@ -49,7 +49,9 @@ struct Sample {
             state: "local_only",
             tier: .guest,
             cloud: .guest,
-            toasts: text.map { [Toast(key: "hostile", text: .verbatim($0), undo: Link(path: "/" + $0))] } ?? [],
+            toasts: text.map { words in
+                [Toast(key: "hostile", text: .verbatim(words), undo: Link(path: "/" + words))]
+            } ?? [],
             notice: text.map { .verbatim($0) },
             warning: text.map { .verbatim($0) }
         )

@@ -127,7 +127,8 @@ extension Sample {
         let refused = FormState(
             values: blank.values.merging(["amount": "twelve", "date": "2026-02-31"]) { $1 },
             errors: [
-                "amount": .verbatim("Type an amount such as 12.50."), "date": .verbatim("There is no such day."),
+                "amount": .verbatim("Type an amount such as 12.50."),
+                "date": .verbatim("There is no such day."),
             ]
         )
         let first = transactions[0]

@@ -25,10 +25,13 @@ struct CategorySlice: Sendable {
             let top = catalog.category(id)?.parent ?? id
             byID[top] = (byID[top] ?? 0).addingClamped(row.total.expenseMinor)
         }
-        let found = byID.map { id, minor in (id: id, category: catalog.category(id), minor: minor) }
-            .sorted { ($1.minor, $0.category?.name ?? "") < ($0.minor, $1.category?.name ?? "") }
-        let sorted = found.map { id, category, minor in
-            CategorySlice(
+        let ordered = byID.sorted { first, second in
+            let names = (catalog.category(first.key)?.name ?? "", catalog.category(second.key)?.name ?? "")
+            return (second.value, names.0) < (first.value, names.1)
+        }
+        let sorted = ordered.map { id, minor in
+            let category = catalog.category(id)
+            return CategorySlice(
                 filter: id.map { .family($0) } ?? .uncategorized,
                 name: catalog.categoryName(id),
                 icon: category?.icon ?? "dots",

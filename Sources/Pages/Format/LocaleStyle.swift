@@ -1,4 +1,4 @@
-// Amounts and days as a locale writes them. The words are English, as all texts of the pages are.
+// Amounts and days as a locale writes them. The names of months and weekdays are English.
 
 public import Ledger
 public import Templates

@@ -217,7 +217,8 @@ let package = Package(
             name: "CloudTests",
             dependencies: [
                 "Cloud", "CloudClient", "CloudRoutes", "Compression", "Devices", "HTTPServer", "Identity",
-                "Outbound", "Storage", "SyncCore", "CloudProtocol", "Ledger", "Encoding", "SchemaFiles", "TestKit", grdb,
+                "Outbound", "Storage", "SyncCore", "CloudProtocol", "Ledger", "Encoding", "SchemaFiles",
+                "TestKit", grdb,
             ],
             exclude: ["Schemas"],
             swiftSettings: settings

@@ -131,19 +131,19 @@ extension Doctor {
                 "chmod 700 \(quoted(folder))"
             )
         }
-        var (strangers, open): ([String], [String]) = ([], [])
+        var (foreign, open): ([String], [String]) = ([], [])
         var isOwners = false
         for path in ownPaths {
             var status = stat()
             guard stat("\(folder)/\(path)", &status) == 0 else { continue }
-            if status.st_uid != owner.st_uid { strangers.append(path) } else { isOwners = true }
+            if status.st_uid != owner.st_uid { foreign.append(path) } else { isOwners = true }
             if status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0 { open.append(path) }
         }
         // If all files belong to another user, that user runs the server, and the folder's permissions allow
         // it.
-        if isOwners, let first = strangers.first {
+        if isOwners, let first = foreign.first {
             let what =
-                "\(strangers.count == 1 ? "it belongs" : "\(strangers.count) files and folders belong") to another user than the folder"
+                "\(foreign.count == 1 ? "it belongs" : "\(foreign.count) files and folders belong") to another user than the folder"
             let target = quoted(folder + "/")
             add(.fault, first, what, "chown -R --reference=\(target) \(target)")
         }

@@ -46,7 +46,8 @@ public struct Resources: Sendable {
     public func texts(language: String = "en") throws(AppError) -> TextCatalogue {
         var files: [String: [UInt8]] = [:]
         let root = "Resources/texts/" + language
-        for path in FileManager.default.subpaths(atPath: folder + "/" + root) ?? [] where path.hasSuffix(".txt") {
+        for path in FileManager.default.subpaths(atPath: folder + "/" + root) ?? []
+        where path.hasSuffix(".txt") {
             files[path] = try bytes(root + "/" + path)
         }
         do { return try TextCatalogue(language: language, files: files) } catch {
@@ -59,7 +60,9 @@ public struct Resources: Sendable {
     /// - Throws: `AppError.badTemplate` with file, line and column.
     public func pages(below base: BasePath = .root) throws(AppError) -> PageLibrary {
         let (sources, texts) = (try templates(), try texts())
-        do { return try PageLibrary(sources: sources, texts: texts, base: base) } catch { throw .badTemplate("\(error)") }
+        do { return try PageLibrary(sources: sources, texts: texts, base: base) } catch {
+            throw .badTemplate("\(error)")
+        }
     }
 
     /// The table of currencies.

@@ -197,7 +197,8 @@ extension DeviceManager {
 
     /// The device of a user whose browser never received the cookie of an earlier sign-in. It still has the
     /// cookie before, which opens no device, and the user has just signed in again.
-    private func resume(_ user: UserAccount, _ sending: Sending, _ now: Int64) throws(DevicesError) -> Found? {
+    private func resume(_ user: UserAccount, _ sending: Sending, _ now: Int64) throws(DevicesError) -> Found?
+    {
         let store = services.store
         let record = try wrapping { () throws(DeviceStoreError) in
             try store.find(replacedBySignIn: sending.cookie)

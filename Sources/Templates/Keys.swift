@@ -378,24 +378,6 @@ public struct Keys<Model: Sendable>: Sendable {
         )
     }
 
-    /// Texts, for a section that enumerates them and prints each with `{{.}}`.
-    @inlinable
-    public func strings(_ name: String, _ get: @escaping @Sendable (Model) -> [String]) -> Keys {
-        adding(
-            name,
-            Access(
-                isTruthy: { !get($0.pointer(to: Model.self).pointee).isEmpty },
-                inner: Access.Inner(
-                    isList: true,
-                    enumerate: { value, body in
-                        ValuePointer.lend(eachOf: get(value.pointer(to: Model.self).pointee), body)
-                    },
-                    scope: { .text }
-                )
-            )
-        )
-    }
-
     /// Another model, for a section or a dotted name.
     @inlinable
     public func model<Inner: TemplateModel>(

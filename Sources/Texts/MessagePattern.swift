@@ -99,7 +99,7 @@ private struct PatternReader {
         return parts
     }
 
-    /// What follows `{`, with its `}`.
+    /// The rest of a part after its `{`, with its `}`.
     private mutating func argument(isInside: Bool) throws(MalformedPattern) -> MessagePattern.Part {
         let name = word()
         guard !name.isEmpty else { throw MalformedPattern(reason: "a placeholder has no name") }

@@ -15,7 +15,7 @@ public enum PluralRule: Sendable {
 
     /// A form's name in the catalogue.
     public enum Category: String, Sendable {
-        case zero, one, two, few, many, other
+        case one, few, many, other
     }
 
     /// - Parameter language: the first part of a BCP 47 tag, such as `en`.

@@ -82,7 +82,10 @@ public final class TextCatalogue: Sendable {
     }
 
     private static func isKey(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 || $0 == 46 }
+        !text.isEmpty
+            && text.utf8.allSatisfy {
+                (97...122).contains($0) || (48...57).contains($0) || $0 == 45 || $0 == 46
+            }
     }
 
     /// All keys.
@@ -95,6 +98,9 @@ public final class TextCatalogue: Sendable {
     public func string(_ text: Text) -> String {
         switch text {
         case .verbatim(let words): return words
+        case .declared(let key, let otherwise):
+            guard case .literal(let name)? = patterns[key]?.parts.first else { return otherwise }
+            return name
         case .message(let key, let arguments):
             guard let pattern = patterns[key] else { return key }
             if case .literal(let only)? = pattern.parts.first, pattern.parts.count == 1 { return only }

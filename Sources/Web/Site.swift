@@ -308,7 +308,11 @@ public final class Site: Sendable {
         // By what the tag amounts to: a book may hold any text as its locale.
         let facts = locale(tag)
         if let known = styles.withLock({ $0[facts.tag] }) { return known }
-        let style = LocaleStyle(locale: facts, currencies: tables.currencies)
+        let style = LocaleStyle(
+            locale: facts,
+            currencies: tables.currencies,
+            calendar: CalendarNames(pages.texts)
+        )
         styles.withLock { $0[facts.tag] = style }
         return style
     }

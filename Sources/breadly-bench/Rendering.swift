@@ -23,7 +23,11 @@ struct Rendering {
     init(_ book: Book, resources: Resources, today: CivilDate, samples: Int) throws {
         let currencies = try resources.currencies()
         guard let locale = try resources.locales()["en-IE"] else { throw BenchError("the tables lack en-IE") }
-        let style = LocaleStyle(locale: locale, currencies: currencies)
+        let style = LocaleStyle(
+            locale: locale,
+            currencies: currencies,
+            calendar: CalendarNames(try resources.texts())
+        )
         let formats = Formats(base: .eur, secondary: [], today: today, style: style)
         let pages = try resources.pages()
         var query = TransactionQuery()

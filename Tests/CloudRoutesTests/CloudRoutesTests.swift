@@ -64,7 +64,7 @@ private func bearer(_ caller: Caller) -> [(String, String)] {
             #expect(asked.path == sample.endpoint.path, "\(sample)")
             #expect(WireSample.isSame(asked.request, sample.request), "\(sample)")
             // Only calls with credentials need the address: they count wrong ones by it.
-            let address = sample.caller.address.isEmpty ? "" : "127.0.0.1"
+            let address = sample.endpoint.delivery == .credentials ? "127.0.0.1" : ""
             #expect(asked.caller == Caller(sample.caller.token, from: address), "\(sample)")
         }
     }

@@ -169,7 +169,7 @@ import Texts
                 "Bicycle: 500.00\u{a0}EUR added",
             ]
         )
-        #expect(words.label("nickname", "account") == "short name")
+        #expect(texts.string(words.label("nickname", "account")) == "short name")
         let gone = words.value("account", .text("\(id(9))"), "goal", bicycle)
         #expect(texts.string(gone) == "a deleted account")
         #expect(words.plainValue("target", 60_000, "goal", bicycle) == .verbatim("600.00"))

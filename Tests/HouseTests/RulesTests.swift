@@ -52,8 +52,8 @@ import Testing
         #expect(Floors.faults(of: file, in: try PackagePlan.ours()).count == faults)
     }
 
-    /// A small house in which all is well; a case replaces one line of it.
-    private static let house = """
+    /// A small package without faults; a case replaces one line of it.
+    private static let package = """
         let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
         let package = Package(
             name: "house",
@@ -86,7 +86,7 @@ import Testing
         """
 
     @Test func readsTheTargetsOfAPackage() throws {
-        let plan = try PackagePlan(Self.house)
+        let plan = try PackagePlan(Self.package)
         #expect(plan.targets.count == 16 && plan.shipped.count == 8)
         #expect(plan["Ledger"]?.floor == 0 && plan["Cloud"]?.floor == 2 && plan["TestKit"]?.floor == nil)
         #expect(plan["Storage"]?.dependencies == ["Ledger"] && plan["breadly"]?.kind == .executable)
@@ -115,8 +115,8 @@ import Testing
         ("// Floor 0: knows", "// It knows"),
     ])
     func seesWhatIsWrongWithAPlan(line: String, instead: String) throws {
-        let text = Self.house.replacing(line, with: instead)
-        #expect(text != Self.house)
+        let text = Self.package.replacing(line, with: instead)
+        #expect(text != Self.package)
         #expect(!Floors.faults(of: try PackagePlan(text)).isEmpty)
     }
 
@@ -132,8 +132,8 @@ import Testing
         ("targets: [", "products: ["), ("    ],\n    swiftLanguageModes", "    swiftLanguageModes"),
     ])
     func refusesAPackageThatItDoesNotUnderstand(line: String, instead: String) {
-        let text = Self.house.replacing(line, with: instead)
-        #expect(text != Self.house)
+        let text = Self.package.replacing(line, with: instead)
+        #expect(text != Self.package)
         #expect(throws: PackagePlan.Fault.self) { try PackagePlan(text) }
     }
 

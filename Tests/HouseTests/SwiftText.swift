@@ -65,7 +65,10 @@ struct SwiftText {
         for range in scanner.comments {
             line += scanner.source[end..<range.lowerBound].count { $0 == UInt8(ascii: "\n") }
             end = range.upperBound
-            let words = String(decoding: scanner.source[range].drop { $0 == UInt8(ascii: "/") }, as: UTF8.self)
+            let words = String(
+                decoding: scanner.source[range].drop { $0 == UInt8(ascii: "/") },
+                as: UTF8.self
+            )
             if line == lastLine + 1, !found.isEmpty {
                 found[found.count - 1].text += words
             } else {

@@ -13,10 +13,22 @@ enum Texts {
     }
 
     /// The targets with user-facing sentences.
-    static let targets: Set<String> = ["Pages", "Web", "Devices"]
+    static let targets: Set<String> = ["Pages", "Web"]
+
+    /// Literals of these targets that no user reads as a sentence of the app, by file.
+    static let exceptions: [String: String] = [
+        "Sources/Web/Account/DeviceName.swift": "names of browsers, which the cloud stores",
+        "Sources/Web/Operation/Operation.swift": "the answer of /readyz, for operators",
+    ]
+
+    /// Names of HTTP headers, and parts of lines of the log.
+    static let notForUsers: Set<String> = [
+        "Accept", "Allow", "Origin", "Referer", "breadly grant ", "the cloud refuses the ID token",
+        "the provider", "the sign-in could not be sealed", "the sign-in was accepted and is not kept: ",
+    ]
 
     /// The keys of the catalogue whose names derive from the declaration of entities and fields.
-    static let derivedPrefixes = ["entity.", "field."]
+    static let derivedPrefixes = ["choice.", "entity.", "field."]
 
     // MARK: Templates
 
@@ -47,7 +59,7 @@ enum Texts {
     /// The keys that code names by `Text("…")`, with the names of their arguments.
     static func mentions(in file: SourceFile) -> [Mention] {
         let bytes = Array(file.text.utf8)
-        let opening = Array("Text(\"".utf8)
+        let opening = Array("Text(".utf8)
         var mentions: [Mention] = []
         var line = 1
         for index in bytes.indices {
@@ -55,14 +67,16 @@ enum Texts {
             guard bytes[index] == opening[0], bytes[index...].starts(with: opening),
                 index == 0 || !(97...122).contains(bytes[index - 1])
             else { continue }
-            let key = bytes[(index + opening.count)...].prefix { $0 != UInt8(ascii: "\"") }
-            let call = call(bytes[(index + opening.count - 2)...])
+            let call = call(bytes[(index + opening.count - 1)...])
+            let inside = call.dropFirst().drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
+            guard inside.first == UInt8(ascii: "\"") else { continue }
+            let key = inside.dropFirst().prefix { $0 != UInt8(ascii: "\"") }
             mentions.append(
                 Mention(
                     key: String(decoding: key, as: UTF8.self),
                     path: file.path,
                     line: line,
-                    arguments: argumentNames(call)
+                    arguments: argumentNames(inside)
                 )
             )
         }
@@ -83,9 +97,11 @@ enum Texts {
     /// The names before a colon in the call's dictionary; nil if the dictionary is no literal.
     private static func argumentNames(_ call: ArraySlice<UInt8>) -> Set<String>? {
         var names: Set<String> = []
-        let parts = String(decoding: call.dropFirst(2), as: UTF8.self).split(separator: "\"")
+        let parts = String(decoding: call.dropFirst(), as: UTF8.self).split(separator: "\"")
         // The key is the first part; a name is a part before a colon.
-        for (name, after) in zip(parts, parts.dropFirst()) where after.first == ":" { names.insert(String(name)) }
+        for (name, after) in zip(parts, parts.dropFirst()) where after.first == ":" {
+            names.insert(String(name))
+        }
         let rest = parts.dropFirst().first.map(String.init) ?? ""
         let isLiteral = rest.isEmpty || rest.contains("[")
         return isLiteral ? names : nil
@@ -96,7 +112,7 @@ enum Texts {
         file.strings.filter { literal in
             let before = literal.before
             guard !before.hasSuffix("Text(\""), !isForOperators(before) else { return false }
-            return looksLikeWords(literal.text)
+            return !notForUsers.contains(literal.text) && looksLikeWords(literal.text)
         }
     }
 
@@ -107,11 +123,12 @@ enum Texts {
         }
     }
 
-    /// Two words with a space between them, or one that begins with a capital letter and goes on in small ones.
+    /// Two words with a space between them, or one word with a capital letter first.
     private static func looksLikeWords(_ text: String) -> Bool {
-        let words = text.split(separator: " ")
+        let words = text.split(whereSeparator: \.isWhitespace)
         let plain = words.filter { word in
-            word.utf8.count > 1 && word.utf8.allSatisfy { isLetter($0) || ".,:;!?'".utf8.contains($0) || $0 >= 0x80 }
+            word.utf8.count > 1
+                && word.utf8.allSatisfy { isLetter($0) || ".,:;!?'".utf8.contains($0) || $0 >= 0x80 }
         }
         if plain.count >= 2 { return true }
         guard let only = words.first, words.count == 1, let first = only.utf8.first else { return false }
@@ -161,9 +178,12 @@ private struct TemplateScanner {
         var (isInTag, isQuiet) = (false, false)
         var element = ""
         var blocks: [String] = []
+        var opensBlock = false
         var attribute: String?
         func flush() {
-            if !isQuiet, element != "kbd", !blocks.contains(where: Self.quietBlocks.contains) {
+            // A block of one word in small letters is a name for the template around it.
+            let isName = opensBlock && text.allSatisfy { (97...122).contains($0) || $0 == 45 }
+            if !isQuiet, !isName, element != "kbd", !blocks.contains(where: Self.quietBlocks.contains) {
                 report(start, String(decoding: text, as: UTF8.self))
             }
             text = []
@@ -172,19 +192,28 @@ private struct TemplateScanner {
             if looking(at: "{{") {
                 if !isInTag || attribute != nil { flush() }
                 let content = tag()
+                opensBlock = content.hasPrefix("$")
                 if content.hasPrefix("$") { blocks.append(String(content.dropFirst())) }
-                if content.hasPrefix("/"), let last = blocks.last, last == content.dropFirst() { blocks.removeLast() }
+                if content.hasPrefix("/"), let last = blocks.last, last == content.dropFirst() {
+                    blocks.removeLast()
+                }
                 start = line
                 continue
             }
             let byte = source[position]
             if !isInTag {
                 let next = position + 1 < source.count ? source[position + 1] : 0
-                let opens = byte == UInt8(ascii: "<") && (next == UInt8(ascii: "/") || next == UInt8(ascii: "!") || (97...122).contains(next))
+                let opens =
+                    byte == UInt8(ascii: "<")
+                    && (next == UInt8(ascii: "/") || next == UInt8(ascii: "!") || (97...122).contains(next))
                 if opens {
                     flush()
+                    opensBlock = false
                     isInTag = true
-                    element = String(decoding: source[(position + 1)...].prefix { (97...122).contains($0) }, as: UTF8.self)
+                    element = String(
+                        decoding: source[(position + 1)...].prefix { (97...122).contains($0) },
+                        as: UTF8.self
+                    )
                     step()
                     continue
                 }
@@ -200,7 +229,9 @@ private struct TemplateScanner {
                     text.append(byte)
                 }
             } else if byte == UInt8(ascii: "\"") {
-                let name = source[..<position].dropLast().reversed().prefix { (97...122).contains($0) || $0 == 45 }
+                let name = source[..<position].dropLast().reversed().prefix {
+                    (97...122).contains($0) || $0 == 45
+                }
                 let found = String(decoding: name.reversed(), as: UTF8.self)
                 attribute = found
                 isQuiet = !Self.shownAttributes.contains(found)

@@ -69,7 +69,9 @@ enum Words {
         for word in Unused.words(of: file.code) {
             defer { previous = word.text }
             let isType = typeKeywords.contains(previous)
-            guard isType || otherKeywords.contains(previous), word.before != UInt8(ascii: ".") else { continue }
+            guard isType || otherKeywords.contains(previous), word.before != UInt8(ascii: ".") else {
+                continue
+            }
             guard !exceptions.contains(word.text) else { continue }
             // The names of tests are sentences.
             if file.path.hasPrefix("Tests/"), previous == "func" || previous == "struct" { continue }

@@ -9,14 +9,16 @@ import Testing
 @Suite struct LocaleStyles {
     private let currencies: CurrencyTable
     private let locales: LocaleTable
+    private let calendar: CalendarNames
 
     init() throws {
         currencies = try CurrencyTable(tsv: Repository.text("Resources/data/currencies.tsv"))
+        calendar = CalendarNames(try Repository.texts())
         locales = try LocaleTable(tsv: Repository.text("Resources/data/locales.tsv"))
     }
 
     private func style(_ tag: String) throws -> LocaleStyle {
-        LocaleStyle(locale: try #require(locales[tag]), currencies: currencies)
+        LocaleStyle(locale: try #require(locales[tag]), currencies: currencies, calendar: calendar)
     }
 
     private func money(_ minor: Int64, _ code: String) throws -> Money {
@@ -48,7 +50,7 @@ import Testing
 
     @Test func whatIsWrittenIntoAPageIsWhatIsShown() throws {
         for locale in locales.all {
-            let style = LocaleStyle(locale: locale, currencies: currencies)
+            let style = LocaleStyle(locale: locale, currencies: currencies, calendar: calendar)
             for code in ["EUR", "USD", "JPY", "KWD", "CHF", "XXX"] {
                 for minor: Int64 in [0, 5, -123_456_789, .max, .min] {
                     let amount = try money(minor, code)
@@ -71,7 +73,7 @@ import Testing
                 Int64.random(in: -1_000_000_000_000...1_000_000_000_000, using: &random)
                 >> Int64.random(in: 0...40, using: &random)
             let money = Money(minor: minor, currency: currency.code)
-            let style = LocaleStyle(locale: locale, currencies: currencies)
+            let style = LocaleStyle(locale: locale, currencies: currencies, calendar: calendar)
             let parser = AmountParser(decimalSign: locale.decimalSign, currencies: currencies)
             let plain = style.plain(money)
             #expect(

@@ -23,47 +23,51 @@ import Texts
         #expect(keys.subtracting(texts.keys).sorted() == [])
     }
 
-    @Test(arguments: [
-        (CloudStatus.uploading(pending: 1), "1 change is on the way to the cloud."),
-        (.uploading(pending: 2), "2 changes are on the way to the cloud."),
-        (
-            .draining(pending: 1, isStalled: true),
-            "The cloud cannot be reached. 1 change is kept here and will follow."
-        ),
-        (
-            .draining(pending: 3, isStalled: false),
-            "3 changes are on the way to the cloud. After that this device goes on alone."
-        ),
-        (
-            .offline(pending: 0),
-            "The cloud cannot be reached. What you enter is kept here and follows by itself."
-        ),
-        (.offline(pending: 1), "The cloud cannot be reached. 1 change waits here and will follow."),
-        (.backedUp(lastSynced: nil), "All changes backed up."),
-        (
-            .backedUp(lastSynced: .verbatim("just now")),
-            "All changes backed up, last synced just now."
-        ),
-    ] as [(CloudStatus, String)])
+    @Test(
+        arguments: [
+            (CloudStatus.uploading(pending: 1), "1 change is on the way to the cloud."),
+            (.uploading(pending: 2), "2 changes are on the way to the cloud."),
+            (
+                .draining(pending: 1, isStalled: true),
+                "The cloud cannot be reached. 1 change is kept here and will follow."
+            ),
+            (
+                .draining(pending: 3, isStalled: false),
+                "3 changes are on the way to the cloud. After that this device goes on alone."
+            ),
+            (
+                .offline(pending: 0),
+                "The cloud cannot be reached. What you enter is kept here and follows by itself."
+            ),
+            (.offline(pending: 1), "The cloud cannot be reached. 1 change waits here and will follow."),
+            (.backedUp(lastSynced: nil), "All changes backed up."),
+            (
+                .backedUp(lastSynced: .verbatim("just now")),
+                "All changes backed up, last synced just now."
+            ),
+        ] as [(CloudStatus, String)]
+    )
     func theCloudSaysHowMuchWaits(status: CloudStatus, sentence: String) {
         #expect(texts.string(status.text) == sentence)
     }
 
-    @Test(arguments: [
-        (
-            SignOutPage.Stake.copyStays(on: nil, changes: 0, needsSubscription: false),
-            "Your copy in the cloud stays as it was."
-        ),
-        (
-            .copyStays(on: "Monday", changes: 1, needsSubscription: true),
-            "Your copy in the cloud stays as it was on Monday. It comes back when you sign in with a "
-                + "subscription. 1 change is only on this device."
-        ),
-        (
-            .copyStays(on: "Monday", changes: 2, needsSubscription: false),
-            "Your copy in the cloud stays as it was on Monday. 2 changes are only on this device."
-        ),
-    ] as [(SignOutPage.Stake, String)])
+    @Test(
+        arguments: [
+            (
+                SignOutPage.Stake.copyStays(on: nil, changes: 0, needsSubscription: false),
+                "Your copy in the cloud stays as it was."
+            ),
+            (
+                .copyStays(on: "Monday", changes: 1, needsSubscription: true),
+                "Your copy in the cloud stays as it was on Monday. It comes back when you sign in with a "
+                    + "subscription. 1 change is only on this device."
+            ),
+            (
+                .copyStays(on: "Monday", changes: 2, needsSubscription: false),
+                "Your copy in the cloud stays as it was on Monday. 2 changes are only on this device."
+            ),
+        ] as [(SignOutPage.Stake, String)]
+    )
     func aSignOutNamesWhatStays(stake: SignOutPage.Stake, sentence: String) throws {
         let page = HTMLReader(try Renderer().render(SignOutPage(chrome: Sample().chrome, stake: stake)))
         #expect(page.all("p").contains { $0.text == sentence })

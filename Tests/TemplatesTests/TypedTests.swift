@@ -31,7 +31,7 @@ private struct Whole: TemplateModel {
         .text("title") { $0.title }.model("first", of: Row.self) { $0.first }.list("rows", of: Row.self) {
             $0.rows
         }
-        .strings("names") { $0.names }.markup("chart") { $0.chart }
+        .messages("names") { $0.names.map { .verbatim($0) } }.markup("chart") { $0.chart }
 }
 
 private let rows = [
@@ -287,7 +287,8 @@ private func greeted(_ template: String, _ greeting: Greeting) throws -> String 
 }
 
 @Test func textsOfTheModelAreInTheLanguageOfTheLibrary() throws {
-    let template = "{{text}}{{#hint}}, {{.}}, {{hint}}{{/hint}}{{^hint}}, none{{/hint}}{{#lines}}; {{.}}{{/lines}}"
+    let template =
+        "{{text}}{{#hint}}, {{.}}, {{hint}}{{/hint}}{{^hint}}, none{{/hint}}{{#lines}}; {{.}}{{/lines}}"
     #expect(try greeted(template, Greeting()) == "2 changes, none")
     let full = Greeting(
         text: Text("sum", ["count": 1]),

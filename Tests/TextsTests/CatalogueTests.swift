@@ -21,6 +21,12 @@ private func catalogue(_ text: String, language: String = "en") throws -> TextCa
         #expect(texts.string(.verbatim("a {b} # c")) == "a {b} # c")
     }
 
+    @Test func aDeclaredNameIsThatOfTheCatalogueIfItHasOne() throws {
+        let texts = try catalogue("field.goal.due = Fälligkeit")
+        #expect(texts.string(.declared("field.goal.due", otherwise: "due date")) == "Fälligkeit")
+        #expect(texts.string(.declared("field.goal.on", otherwise: "on")) == "on")
+    }
+
     @Test func linesAreCommentsSentencesAndTheirContinuations() throws {
         let texts = try catalogue("# none = of it\n\none.two = First = part\n   second part  \n\t third\nb=c")
         #expect(texts.keys == ["one.two", "b"])
@@ -37,7 +43,9 @@ private func catalogue(_ text: String, language: String = "en") throws -> TextCa
 @Suite struct Plurals {
     private let changes = "n = {n, plural, =0 {nothing} one {# change} other {# changes}} to {name}"
 
-    @Test(arguments: [(0, "nothing"), (1, "1 change"), (2, "2 changes"), (-1, "-1 change"), (1_001, "1001 changes")])
+    @Test(arguments: [
+        (0, "nothing"), (1, "1 change"), (2, "2 changes"), (-1, "-1 change"), (1_001, "1001 changes"),
+    ])
     func aNumberChoosesItsForm(number: Int, words: String) throws {
         let text = Text("n", ["n": .count(number), "name": "it"])
         #expect(try catalogue(changes).string(text) == words + " to it")
@@ -53,7 +61,9 @@ private func catalogue(_ text: String, language: String = "en") throws -> TextCa
     func aLanguageHasItsOwnForms(language: String, forms: [Int: String]) throws {
         let source = "n = {n, plural, one {one} few {few} many {many} other {other}}"
         let texts = try catalogue(source, language: language)
-        for (number, form) in forms { #expect(texts.string(Text("n", ["n": .count(number)])) == form, "\(number)") }
+        for (number, form) in forms {
+            #expect(texts.string(Text("n", ["n": .count(number)])) == form, "\(number)")
+        }
     }
 
     @Test func aFormThatIsMissingIsOther() throws {
@@ -73,7 +83,10 @@ private func catalogue(_ text: String, language: String = "en") throws -> TextCa
         ("a = {n, plural, some {x} other {y}}", "a.txt:1: 'a': 'some' is no plural category"),
         ("a = {n, plural, other x}", "a.txt:1: 'a': 'other' has no form"),
         ("a = {n, plural, other {x}", "a.txt:1: 'a': '' is no plural category"),
-        ("a = {n, plural, other {{m, plural, other {x}}}}", "a.txt:1: 'a': '{m' is neither {name} nor {name, plural, …}"),
+        (
+            "a = {n, plural, other {{m, plural, other {x}}}}",
+            "a.txt:1: 'a': '{m' is neither {name} nor {name, plural, …}"
+        ),
         ("a = {n, plural, other {x", "a.txt:1: 'a': a '{' has no '}'"),
     ])
     func areNamedWithTheirLine(text: String, message: String) {

@@ -11,27 +11,33 @@ import Texts
 
     init() throws { texts = try TextCatalogue(language: "en", files: shippedTexts()) }
 
-    @Test(arguments: [
-        (.empty, "Enter an amount."),
-        (.tooManyDecimals(.eur, allowed: 2), "EUR has at most 2 decimals."),
-        (.tooManyDecimals(.eur, allowed: 0), "EUR has no decimals."),
-        (.unreadable, "This is not an amount. Write it like 12.50, or as a sum like 12.50+3*2."),
-    ] as [(AmountError, String)])
+    @Test(
+        arguments: [
+            (.empty, "Enter an amount."),
+            (.tooManyDecimals(.eur, allowed: 2), "EUR has at most 2 decimals."),
+            (.tooManyDecimals(.eur, allowed: 0), "EUR has no decimals."),
+            (.unreadable, "This is not an amount. Write it like 12.50, or as a sum like 12.50+3*2."),
+        ] as [(AmountError, String)]
+    )
     func nameTheFaultOfAnAmount(error: AmountError, sentence: String) {
         #expect(texts.string(error.text) == sentence)
     }
 
-    @Test(arguments: [
-        (1, "Try again in 1 second."), (89, "Try again in 89 seconds."), (90, "Try again in 2 minutes."),
-    ] as [(Int64, String)])
+    @Test(
+        arguments: [
+            (1, "Try again in 1 second."), (89, "Try again in 89 seconds."), (90, "Try again in 2 minutes."),
+        ] as [(Int64, String)]
+    )
     func nameThePauseAfterWrongPasswords(seconds: Int64, end: String) {
         let sentence = texts.string(SignIn.wait(seconds))
         #expect(sentence == "There were too many wrong attempts. " + end)
     }
 
-    @Test(arguments: [
-        (nil, "in another window"), ("", "on another device"), ("Anna's phone", "on Anna's phone"),
-    ] as [(String?, String)])
+    @Test(
+        arguments: [
+            (nil, "in another window"), ("", "on another device"), ("Anna's phone", "on Anna's phone"),
+        ] as [(String?, String)]
+    )
     func nameThePlaceOfADeletion(device: String?, place: String) {
         let text = AccountEntry.deletedMeanwhile(MeanwhileWords.place(device))
         let whole =

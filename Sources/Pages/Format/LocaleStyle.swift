@@ -1,4 +1,4 @@
-// Amounts and days as a locale writes them. The names of months and weekdays are English.
+// Amounts and days as a locale writes them. The names of months and weekdays are those of the catalogue.
 
 public import Ledger
 public import Templates
@@ -14,6 +14,7 @@ public struct LocaleStyle: WritingStyle {
     /// Whether a page may hold separators and digits as they are.
     private let isPlain: Bool
     private let affixes: [CurrencyCode: Affixes]
+    private let calendar: CalendarNames
 
     /// The text around the digits of a currency's amounts, spaces included. An object, because many amounts
     /// share one.
@@ -43,7 +44,9 @@ public struct LocaleStyle: WritingStyle {
     }
 
     /// The writing of a locale.
-    public init(locale: LocaleFacts, currencies: CurrencyTable) {
+    /// - Parameter calendar: the names of months and weekdays in the language of the pages.
+    public init(locale: LocaleFacts, currencies: CurrencyTable, calendar: CalendarNames) {
+        self.calendar = calendar
         table = currencies
         self.locale = locale
         decimal = Array(String(locale.decimalSign).utf8)
@@ -98,17 +101,17 @@ public struct LocaleStyle: WritingStyle {
 
     /// `November 2026`.
     public func monthTitle(_ month: YearMonth) -> String {
-        "\(EnglishCalendar.months[month.month - 1]) \(month.year)"
+        "\(calendar.months[month.month - 1]) \(month.year)"
     }
 
     /// `Nov`.
-    public func shortMonth(_ month: YearMonth) -> String { EnglishCalendar.shortMonths[month.month - 1] }
+    public func shortMonth(_ month: YearMonth) -> String { calendar.shortMonths[month.month - 1] }
 
     /// `Saturday 21 November 2026`; the month first where the locale is American.
     public func longDay(_ date: CivilDate) -> String {
         let (year, month, day) = date.components
-        let weekday = EnglishCalendar.weekdays[date.weekday - 1]
-        let name = EnglishCalendar.months[month - 1]
+        let weekday = calendar.weekdays[date.weekday - 1]
+        let name = calendar.months[month - 1]
         return locale.territory == "US"
             ? "\(weekday), \(name) \(day), \(year)" : "\(weekday) \(day) \(name) \(year)"
     }
@@ -156,14 +159,4 @@ public struct LocaleStyle: WritingStyle {
     private static let asciiDigits = "0123456789".utf8.map { [$0] }
     private static let minus: [UInt8] = [0xE2, 0x88, 0x92]
     fileprivate static let space: [UInt8] = [0xC2, 0xA0]
-}
-
-/// The English names of months and weekdays.
-enum EnglishCalendar {
-    static let months = [
-        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-        "November", "December",
-    ]
-    static let shortMonths = months.map { String($0.prefix(3)) }
-    static let weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 }

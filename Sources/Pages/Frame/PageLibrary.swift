@@ -16,7 +16,9 @@ public struct PageLibrary: Sendable {
     ///   - texts: the sentences of one language.
     ///   - base: the path that the server is below.
     /// - Throws: `TemplateError` for the first template that does not fit its page.
-    public init(sources: [String: [UInt8]], texts: TextCatalogue, base: BasePath = .root) throws(TemplateError) {
+    public init(sources: [String: [UInt8]], texts: TextCatalogue, base: BasePath = .root)
+        throws(TemplateError)
+    {
         self.texts = texts
         let links = TemplateLinks(base: base.text, named: Link.named.mapValues(\.text))
         let library = try TemplateLibrary(sources: sources, links: links, texts: texts)

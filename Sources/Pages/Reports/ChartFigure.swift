@@ -24,7 +24,7 @@ struct ChartFigure: TemplateModel {
         .list("rows", of: TableRow.self) { $0.rows }
 }
 
-/// What a chart shows.
+/// The data of a chart.
 enum ChartData {
     case bars([BarDatum])
     /// Income beside spending; amounts are in minor units of the currency.

@@ -50,10 +50,12 @@ enum AccountDeletionAnswer {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
         guard device.session != nil else { return context.redirect(to: .settings) }
-        guard Confirmation.account.isGiven(
-            context.request.form.first("confirm"),
-            in: context.site.pages.texts
-        ) else {
+        guard
+            Confirmation.account.isGiven(
+                context.request.form.first("confirm"),
+                in: context.site.pages.texts
+            )
+        else {
             let confirmation = Confirmation.account.refused
             return AccountDeletionShow.page(context, device, confirmation, FormState(), .unprocessable)
         }

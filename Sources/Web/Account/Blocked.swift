@@ -45,10 +45,12 @@ enum ServerDataDelete {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
         guard case .blocked = device.state else { return context.redirect(to: .overview) }
-        guard Confirmation.serverData.isGiven(
-            context.request.form.first("confirm"),
-            in: context.site.pages.texts
-        ) else {
+        guard
+            Confirmation.serverData.isGiven(
+                context.request.form.first("confirm"),
+                in: context.site.pages.texts
+            )
+        else {
             return try BlockedShow.page(context, Confirmation.serverData.refused, .unprocessable)
         }
         return context.redirect(to: .overview) { () async throws(DevicesError) in

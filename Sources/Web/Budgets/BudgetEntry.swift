@@ -37,7 +37,9 @@ struct BudgetEntry: EntityEntry {
         }
         let from = YearMonth(iso: state["from"])
         if from == nil { refuse("from", Text("forms.enter-a-month")) }
-        if !["", "on"].contains(state["rollover"]) { refuse("rollover", Text("budgets.tick-it-or-leave-it")) }
+        if !["", "on"].contains(state["rollover"]) {
+            refuse("rollover", Text("budgets.tick-it-or-leave-it"))
+        }
         // One that was set under another base currency stays in its own.
         let base = try stored?.limit.currency ?? context.preferences().baseCurrency
         guard let limit = try readLimit(context, base), let from, !self.state.isRefused else { return }

@@ -21,7 +21,7 @@ struct MeanwhileWords {
             told.map { change in
                 let shown = words.plainValue(change.field, change.value, kind, change.row)
                 let arguments: [String: Text.Argument] = [
-                    "field": .string(words.label(change.field, kind).capitalizedFirst),
+                    "field": .text(words.heading(change.field, kind)),
                     "value": .text(shown),
                     "place": .text(Self.place(change.device)),
                 ]

@@ -81,13 +81,21 @@ struct HistoryWords {
         let kinds = words.declaration.entities
         let parts = (kinds.filter(\.isCountedFirst) + kinds.filter { !$0.isCountedFirst }).compactMap {
             kind in
-            counts[kind.kind].flatMap { $0 > 0 ? "\($0) \($0 == 1 ? kind.label.one : kind.label.many)" : nil }
+            counts[kind.kind].flatMap { count -> Text? in
+                guard count > 0 else { return nil }
+                let name: Text =
+                    count == 1
+                    ? .declared("entity.\(kind.kind)", otherwise: kind.label.one)
+                    : .declared("entity.\(kind.kind).many", otherwise: kind.label.many)
+                return Text("history.so-many", ["count": .count(count), "name": .text(name)])
+            }
         }
         return HistoryLine(
             id: change.id,
             deed: deed,
             title: title,
-            detail: .verbatim(parts.joined(separator: ", ")),
+            detail: Text.joined(parts) { Text("history.listed", ["first": .text($0), "next": .text($1)]) }
+                ?? .verbatim(""),
             when: time(change.at),
             device: device(change),
             more: 0,

@@ -87,7 +87,7 @@ struct ChangeWords {
             let shown = fields.all.filter { !entity.isSilent($0.name, among: changed, inHistory: true) }
             let parts: [Text] = shown.prefix(3).map { field in
                 let arguments: [String: Text.Argument] = [
-                    "field": .string(label(field.name, kind)),
+                    "field": .text(label(field.name, kind)),
                     "before": .text(value(field.name, before[field.name] ?? .null, kind, row)),
                     "after": .text(value(field.name, field.value, kind, row)),
                 ]
@@ -108,7 +108,18 @@ struct ChangeWords {
     }
 
     /// The name of a field within a sentence.
-    func label(_ field: String, _ kind: String) -> String { declaration[kind]?.field(field)?.label ?? field }
+    func label(_ field: String, _ kind: String) -> Text {
+        .declared("field.\(kind).\(field)", otherwise: englishLabel(field, kind))
+    }
+
+    /// The name of a field at the beginning of a sentence or on its own.
+    func heading(_ field: String, _ kind: String) -> Text {
+        .declared("field.\(kind).\(field).heading", otherwise: englishLabel(field, kind).capitalizedFirst)
+    }
+
+    private func englishLabel(_ field: String, _ kind: String) -> String {
+        declaration[kind]?.field(field)?.label ?? field
+    }
 
     /// The displayed text of a value.
     func value(_ field: String, _ value: FieldValue, _ kind: String, _ row: Fields) -> Text {
@@ -126,10 +137,18 @@ struct ChangeWords {
         case (.flag, .integer(let on)): return on == 1 ? Text("changes.on") : Text("changes.off")
         case (.reference(let kind), .text(let id)):
             if let known = name(of: id, kind) { return .verbatim(known.isolated) }
-            return declaration[kind].map { Text("changes.a-deleted-kind", ["kind": .string($0.label.one)]) }
+            return declaration[kind].map { entity in
+                Text(
+                    "changes.a-deleted-kind",
+                    ["kind": .text(.declared("entity.\(kind)", otherwise: entity.label.one))]
+                )
+            }
                 ?? Text("changes.a-deleted-entry")
         case (.choice(let shown), .text(let word)) where !word.isEmpty:
-            return .verbatim(shown[word] ?? word.capitalizedFirst)
+            return .declared(
+                "choice.\(kind).\(field).\(word)",
+                otherwise: shown[word] ?? word.capitalizedFirst
+            )
         case (.tags, .text(let text)) where !text.isEmpty:
             return .verbatim(text.split(separator: ",").map { "#\($0)" }.joined(separator: " "))
         case (_, .integer(let number)): return .verbatim(String(number))

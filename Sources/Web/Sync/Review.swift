@@ -33,7 +33,7 @@ enum ReviewShow {
             return ReviewLine(
                 id: conflict.id,
                 title: words.title(conflict.kind, row),
-                field: .verbatim(words.label(conflict.field, conflict.kind)),
+                field: words.label(conflict.field, conflict.kind),
                 mine: side(mine),
                 theirs: side(mine == .kept ? .lost : .kept),
                 when: words.agoTitle(conflict.at)
@@ -52,7 +52,7 @@ enum ReviewShow {
                 when: words.agoTitle(loss.at),
                 fields: fields.map { field in
                     LossLine.Value(
-                        field: .verbatim(words.label(field.name, loss.kind).capitalizedFirst),
+                        field: words.heading(field.name, loss.kind),
                         mine: words.value(field.name, field.value, loss.kind, row),
                         theirs: loss.present.map {
                             words.value(field.name, $0[field.name] ?? .null, loss.kind, row)

@@ -168,7 +168,7 @@ let package = Package(
 
         // Tests mirror the targets.
         .target(name: "TestKit", dependencies: ["Encoding"], path: "Tests/TestKit", swiftSettings: settings),
-        .testTarget(name: "HouseTests", dependencies: ["Texts"], swiftSettings: settings),
+        .testTarget(name: "HouseTests", dependencies: ["TestKit", "Texts"], swiftSettings: settings),
         .testTarget(name: "EncodingTests", dependencies: ["Encoding", "TestKit"], swiftSettings: settings),
         .testTarget(name: "LedgerTests", dependencies: ["Ledger", "TestKit"], swiftSettings: settings),
         .testTarget(

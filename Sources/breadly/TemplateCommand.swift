@@ -1,4 +1,5 @@
 import ArgumentParser
+import BreadlyApp
 import Foundation
 import Links
 import Templates
@@ -22,8 +23,10 @@ struct TemplateCommand: ParsableCommand {
     func run() throws {
         let folder = partials ?? URL(fileURLWithPath: file).deletingLastPathComponent().path
         let value = try TemplateValue(json: try bytes(data), file: data)
+        let texts = try Resources.find(executable: Program.path).texts()
         let links = TemplateLinks(named: Link.named.mapValues(\.text))
-        let template = try DynamicTemplate(name: file, source: try bytes(file), links: links) { name in
+        let template = try DynamicTemplate(name: file, source: try bytes(file), links: links, texts: texts) {
+            name in
             guard !name.split(separator: "/").contains("..") else { return nil }
             return FileManager.default.contents(atPath: "\(folder)/\(name).mustache").map { Array($0) }
         }

@@ -1,6 +1,7 @@
 // Every sentence that a user sees is in the catalogue, and every sentence of the catalogue is shown somewhere.
 
 import Foundation
+import TestKit
 import Testing
 import Texts
 
@@ -10,11 +11,7 @@ import Texts
     private let files: [SourceFile]
 
     init() throws {
-        var sources: [String: [UInt8]] = [:]
-        for path in House.files(in: "Resources/texts/en", extensions: ["txt"]) {
-            sources[path] = Array(try Data(contentsOf: House.root.appending(path: path)))
-        }
-        catalogue = try TextCatalogue(language: "en", files: sources)
+        catalogue = try TextCatalogue(language: "en", files: try shippedTexts())
         var templates: [String: String] = [:]
         for path in House.files(in: "Resources/templates", extensions: ["mustache"]) {
             templates[path] = try String(contentsOf: House.root.appending(path: path), encoding: .utf8)

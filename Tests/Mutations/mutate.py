@@ -24,7 +24,10 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COPY = ROOT / ".build" / "mutations"
 LIST = pathlib.Path(__file__).with_name("mutations.txt")
-TESTS = ["SyncCoreTests", "SyncEngineTests", "BookTests", "CloudTests", "CloudClientTests", "SimulationTests"]
+TESTS = [
+    "SyncCoreTests", "SyncEngineTests", "BookTests", "FieldTests", "CloudProtocolTests", "CloudTests", "CloudClientTests",
+    "SimulationTests",
+]
 SIMULATION = "whateverHappensAllEndsEqual"
 # The quick tests first. Those that put in faults of their own prove nothing about these, and take long.
 SKIPPED = ["--skip", SIMULATION, "--skip", "aFaultThatIsPutInIsCaught"]

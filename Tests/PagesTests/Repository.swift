@@ -1,6 +1,7 @@
 // The files of the repository that the tests of pages look into.
 
 import Foundation
+import TestKit
 import Testing
 import Texts
 
@@ -42,11 +43,6 @@ enum Repository {
 
     /// The sentences of the pages.
     static func texts() throws -> TextCatalogue {
-        let folder = root.appending(path: "Resources/texts/en")
-        var files: [String: [UInt8]] = [:]
-        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
-            files[name] = Array(try Data(contentsOf: folder.appending(path: name)))
-        }
-        return try TextCatalogue(language: "en", files: files)
+        try TextCatalogue(language: "en", files: try shippedTexts())
     }
 }

@@ -8,7 +8,7 @@ extension Sample {
     func panel(syncs: Bool?) -> AccountPanel {
         AccountPanel(
             who: text,
-            subscription: Text("account.waiting-for-approval"),
+            subscription: Text("settings.waiting-for-approval"),
             mustSignIn: syncs == nil,
             hasPassword: true,
             syncs: syncs

@@ -86,10 +86,10 @@ extension SubscriptionPage.Status {
         case .guest: Text("account.breadly-premium")
         case .none: Text("account.free")
         case .active, .grace: Text("account.premium")
-        case .pending: Text("account.waiting-for-approval")
+        case .pending: Text("settings.waiting-for-approval")
         case .ended: Text("account.your-subscription-ended")
         case .revoked: Text("account.your-subscription-was-taken-back")
-        case .unverified: Text("chrome.verifying-subscription")
+        case .unverified: Text("settings.verifying-subscription")
         }
     }
 

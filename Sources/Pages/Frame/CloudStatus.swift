@@ -105,7 +105,7 @@ public struct CloudStatus: Hashable, Sendable {
     /// The last verification is too old to count.
     public static let verifying = CloudStatus(
         look: .slash,
-        label: Text("chrome.verifying-subscription"),
+        label: Text("settings.verifying-subscription"),
         text: Text("chrome.subscription-not-checked")
     )
 
@@ -113,7 +113,7 @@ public struct CloudStatus: Hashable, Sendable {
     public static let signInAgain = CloudStatus(
         look: .alert,
         label: Text("chrome.sign-in-again-to-sync"),
-        text: Text("chrome.this-device-was-signed-out")
+        text: Text("sync.signed-out")
     )
 
     /// Free, and the session was ended on another device.

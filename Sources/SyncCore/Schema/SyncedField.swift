@@ -72,7 +72,8 @@ public final class SyncedField: Sendable {
     /// The value for a received row without this field; nil if the column allows NULL. A field that is added
     /// to a table with rows must allow it, because existing rows have no value for it, here and in the cloud.
     public let fallback: FieldValue?
-    /// The name within a sentence. A catalogue of texts uses the key `KIND.NAME`, with the names of the wire.
+    /// The English name within a sentence. A catalogue of texts may have another one under `field.KIND.NAME`, with
+    /// the names of the wire.
     public let label: String
     /// Whether the value is never overwritten silently. If two devices change it without having seen each
     /// other's value, the user decides.

@@ -30,9 +30,14 @@ extension Text {
         return String(decoding: try encoder.encode(self), as: UTF8.self)
     }
 
-    /// Reads a stored text. Earlier versions stored the sentence itself, which becomes `.verbatim`.
+    /// Reads a stored text. Earlier versions stored the sentence itself, which becomes `.verbatim`; a text of a newer
+    /// version that this one cannot read becomes a sentence that says so.
     init(encoded: String) {
-        self = (try? JSONDecoder().decode(Text.self, from: Data(encoded.utf8))) ?? .verbatim(encoded)
+        if let text = try? JSONDecoder().decode(Text.self, from: Data(encoded.utf8)) {
+            self = text
+        } else {
+            self = encoded.hasPrefix("{") ? Text("notices.of-a-newer-version") : .verbatim(encoded)
+        }
     }
 }
 

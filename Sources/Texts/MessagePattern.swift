@@ -113,6 +113,9 @@ private struct PatternReader {
             guard let parsed = MessagePattern.Selector(selector) else {
                 throw MalformedPattern(reason: "'\(selector)' is no plural category")
             }
+            guard !forms.contains(where: { $0.selector == parsed }) else {
+                throw MalformedPattern(reason: "the plural of '\(name)' has '\(selector)' twice")
+            }
             guard consume("{") else { throw MalformedPattern(reason: "'\(selector)' has no form") }
             forms.append(MessagePattern.Form(selector: parsed, parts: try parts(isInside: true)))
             index += 1

@@ -1,6 +1,6 @@
 /// The plural forms of a language for whole numbers, by the rules of Unicode's CLDR.
 public enum PluralRule: Sendable {
-    /// No forms: Chinese, Indonesian, Japanese, Korean, Thai, Turkish with numbers, Vietnamese.
+    /// No forms: Chinese, Indonesian, Japanese, Korean, Thai, Vietnamese.
     case invariant
     /// One, and all others: most European languages.
     case oneOrOther
@@ -18,10 +18,11 @@ public enum PluralRule: Sendable {
         case one, few, many, other
     }
 
-    /// - Parameter language: the first part of a BCP 47 tag, such as `en`.
+    /// - Parameter tag: a BCP 47 tag, such as `en` or `pt-PT`.
     /// - Returns: nil for a language without a rule here.
-    init?(language: String) {
-        switch language {
+    init?(language tag: String) {
+        switch tag.prefix(while: { $0 != "-" }) {
+        case "pt" where tag.hasPrefix("pt-PT"): self = .oneOrOther
         case "id", "ja", "ko", "th", "vi", "zh": self = .invariant
         case "bg", "da", "de", "el", "en", "es", "et", "fi", "hu", "it", "nb", "nl", "nn", "no", "sv", "tr":
             self = .oneOrOther

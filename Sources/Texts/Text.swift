@@ -6,7 +6,7 @@ public enum Text: Codable, Hashable, Sendable {
     case message(String, [String: Argument])
     /// The name of something that code declares, such as an entity: the catalogue's, if it has the key, and otherwise
     /// the English one of the declaration.
-    case declared(String, otherwise: String)
+    case declared(String, [String: Argument] = [:], otherwise: String)
     /// Words that no catalogue holds: names, amounts, dates, and sentences that were stored by an earlier version.
     case verbatim(String)
 

@@ -20,9 +20,8 @@ public final class TextCatalogue: Sendable {
     /// - Parameter files: UTF-8 by name, for example `sync.txt`.
     /// - Throws: `TextError` for the first line that cannot be read, and for a key that occurs twice.
     public init(language: String, files: [String: [UInt8]]) throws(TextError) {
-        let family = String(language.prefix { $0 != "-" })
-        guard let plural = PluralRule(language: family) else {
-            throw TextError(file: language, line: 0, reason: "there is no plural rule for '\(family)'")
+        guard let plural = PluralRule(language: language) else {
+            throw TextError(file: language, line: 0, reason: "there is no plural rule for '\(language)'")
         }
         var patterns: [String: MessagePattern] = [:]
         for (file, bytes) in files.sorted(by: { $0.key < $1.key }) {
@@ -51,7 +50,7 @@ public final class TextCatalogue: Sendable {
             throw TextError(file: file, line: 1, reason: "the file is not UTF-8")
         }
         var entries: [Entry] = []
-        for (index, line) in source.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        for (index, line) in source.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             let trimmed = trim(line)
             if trimmed.isEmpty || line.hasPrefix("#") { continue }
             if line.first?.isWhitespace == true {
@@ -81,10 +80,17 @@ public final class TextCatalogue: Sendable {
         return end.map { String(start[...$0]) } ?? ""
     }
 
+    /// Capital letters and `_` are for keys that derive from declared names.
     private static func isKey(_ text: String) -> Bool {
         !text.isEmpty
-            && text.utf8.allSatisfy {
-                (97...122).contains($0) || (48...57).contains($0) || $0 == 45 || $0 == 46
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+                    UInt8(ascii: "_"):
+                    true
+                default: false
+                }
             }
     }
 
@@ -98,16 +104,18 @@ public final class TextCatalogue: Sendable {
     public func string(_ text: Text) -> String {
         switch text {
         case .verbatim(let words): return words
-        case .declared(let key, let otherwise):
-            guard case .literal(let name)? = patterns[key]?.parts.first else { return otherwise }
-            return name
-        case .message(let key, let arguments):
-            guard let pattern = patterns[key] else { return key }
-            if case .literal(let only)? = pattern.parts.first, pattern.parts.count == 1 { return only }
-            var out = ""
-            append(pattern.parts, arguments, number: nil, to: &out)
-            return out
+        case .declared(let key, let arguments, let otherwise): return string(key, arguments) ?? otherwise
+        case .message(let key, let arguments): return string(key, arguments) ?? key
         }
+    }
+
+    /// The sentence of a key; nil for an unknown key.
+    private func string(_ key: String, _ arguments: [String: Text.Argument]) -> String? {
+        guard let pattern = patterns[key] else { return nil }
+        if case .literal(let only)? = pattern.parts.first, pattern.parts.count == 1 { return only }
+        var out = ""
+        append(pattern.parts, arguments, number: nil, to: &out)
+        return out
     }
 
     private func append(
@@ -128,10 +136,11 @@ public final class TextCatalogue: Sendable {
                 case nil: break
                 }
             case .plural(let name, let forms):
-                guard case .count(let count)? = arguments[name] else { continue }
-                let category = plural.category(of: count)
+                var count: Int?
+                if case .count(let given)? = arguments[name] { count = given }
+                let category = count.map(plural.category) ?? .other
                 let form =
-                    forms.first { $0.selector == .exactly(count) }
+                    forms.first { $0.selector == count.map { .exactly($0) } }
                     ?? forms.first { $0.selector == .category(category) }
                     ?? forms.first { $0.selector == .category(.other) }
                 if let form { append(form.parts, arguments, number: count, to: &out) }

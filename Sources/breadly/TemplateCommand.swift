@@ -23,9 +23,10 @@ struct TemplateCommand: ParsableCommand {
     func run() throws {
         let folder = partials ?? URL(fileURLWithPath: file).deletingLastPathComponent().path
         let value = try TemplateValue(json: try bytes(data), file: data)
-        let texts = try Resources.find(executable: Program.path).texts()
+        // A program that was copied alone has no catalogue; a template without sentences needs none.
+        let texts = try (try? Resources.find(executable: Program.path))?.texts()
         let links = TemplateLinks(named: Link.named.mapValues(\.text))
-        let template = try DynamicTemplate(name: file, source: try bytes(file), links: links, texts: texts) {
+        let template = try DynamicTemplate(name: file, source: try bytes(file), links: links, texts: texts ?? .empty) {
             name in
             guard !name.split(separator: "/").contains("..") else { return nil }
             return FileManager.default.contents(atPath: "\(folder)/\(name).mustache").map { Array($0) }

@@ -15,6 +15,9 @@ enum Texts {
     /// The targets with user-facing sentences.
     static let targets: Set<String> = ["Pages", "Web"]
 
+    /// Files of other targets with such sentences; the others there speak to the log.
+    static let files: Set<String> = ["Sources/Devices/Effects.swift", "Sources/Devices/Toasts.swift"]
+
     /// Literals of these targets that no user reads as a sentence of the app, by file.
     static let exceptions: [String: String] = [
         "Sources/Web/Account/DeviceName.swift": "names of browsers, which the cloud stores",
@@ -28,7 +31,7 @@ enum Texts {
     ]
 
     /// The keys of the catalogue whose names derive from the declaration of entities and fields.
-    static let derivedPrefixes = ["choice.", "entity.", "field."]
+    static let derivedPrefixes = ["choice.", "entity.", "field.", "title."]
 
     // MARK: Templates
 

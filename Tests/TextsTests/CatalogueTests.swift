@@ -25,6 +25,14 @@ private func catalogue(_ text: String, language: String = "en") throws -> TextCa
         let texts = try catalogue("field.goal.due = Fälligkeit")
         #expect(texts.string(.declared("field.goal.due", otherwise: "due date")) == "Fälligkeit")
         #expect(texts.string(.declared("field.goal.on", otherwise: "on")) == "on")
+        let named = try catalogue("title.goal.named_by = Ziel: {name}")
+        let text = Text.declared("title.goal.named_by", ["name": "Rad"], otherwise: "Goal Rad")
+        #expect(named.string(text) == "Ziel: Rad" && texts.string(text) == "Goal Rad")
+    }
+
+    @Test func linesMayEndAsInWindows() throws {
+        let texts = try catalogue("# c\r\na = b\r\n  c\r\nfield.transaction.toAccount = d\r\n")
+        #expect(texts.string(Text("a")) == "b c" && texts.keys == ["a", "field.transaction.toAccount"])
     }
 
     @Test func linesAreCommentsSentencesAndTheirContinuations() throws {
@@ -56,7 +64,7 @@ private func catalogue(_ text: String, language: String = "en") throws -> TextCa
         ("pl", [1: "one", 2: "few", 5: "many", 12: "many", 22: "few", 21: "many"]),
         ("uk", [1: "one", 3: "few", 5: "many", 11: "many", 13: "many", 21: "one", 24: "few", 111: "many"]),
         ("cs", [1: "one", 4: "few", 5: "other", 22: "other"]),
-        ("ja", [1: "other", 2: "other"]),
+        ("ja", [1: "other", 2: "other"]), ("pt-BR", [0: "one"]), ("pt-PT", [0: "other", 1: "one"]),
     ])
     func aLanguageHasItsOwnForms(language: String, forms: [Int: String]) throws {
         let source = "n = {n, plural, one {one} few {few} many {many} other {other}}"
@@ -64,6 +72,10 @@ private func catalogue(_ text: String, language: String = "en") throws -> TextCa
         for (number, form) in forms {
             #expect(texts.string(Text("n", ["n": .count(number)])) == form, "\(number)")
         }
+    }
+
+    @Test func aCountThatIsMissingIsOther() throws {
+        #expect(try catalogue(changes).string(Text("n", ["name": "it"])) == " changes to it")
     }
 
     @Test func aFormThatIsMissingIsOther() throws {
@@ -75,12 +87,13 @@ private func catalogue(_ text: String, language: String = "en") throws -> TextCa
 @Suite struct Faults {
     @Test(arguments: [
         ("a = b\na = c", "a.txt:2: 'a' occurs twice"), ("a", "a.txt:1: a line is 'key = sentence'"),
-        ("\n  b", "a.txt:2: this line continues nothing"), ("A = b", "a.txt:1: a line is 'key = sentence'"),
+        ("\n  b", "a.txt:2: this line continues nothing"), ("a b = c", "a.txt:1: a line is 'key = sentence'"),
         ("a =\nb = c", "a.txt:1: 'a' has no sentence"), ("a = {", "a.txt:1: 'a': a placeholder has no name"),
         ("a = {b", "a.txt:1: 'a': '{b' is neither {name} nor {name, plural, …}"),
         ("a = }", "a.txt:1: 'a': a '}' has no '{'"), ("a = b\\", "a.txt:1: 'a': it ends with a backslash"),
         ("a = {n, plural, one {x}}", "a.txt:1: 'a': the plural of 'n' has no form 'other'"),
         ("a = {n, plural, some {x} other {y}}", "a.txt:1: 'a': 'some' is no plural category"),
+        ("a = {n, plural, one {x} one {y} other {z}}", "a.txt:1: 'a': the plural of 'n' has 'one' twice"),
         ("a = {n, plural, other x}", "a.txt:1: 'a': 'other' has no form"),
         ("a = {n, plural, other {x}", "a.txt:1: 'a': '' is no plural category"),
         (

@@ -20,9 +20,9 @@ public struct Confirmation: TemplateModel, Equatable {
     /// Signing out without a copy in the cloud.
     public static let allIsLost = Confirmation(Text("account.phrase-all-my-data"))
     /// Deleting what the cloud holds.
-    public static let serverData = Confirmation(Text("account.blocked-delete-all-server-data"))
+    public static let serverData = Confirmation(Text("account.phrase-delete-all-server-data"))
     /// Deleting the account.
-    public static let account = Confirmation(Text("account.delete-my-account"))
+    public static let account = Confirmation(Text("account.phrase-delete-my-account"))
 
     /// Signing out while changes wait for the cloud.
     public static func changesAreLost(_ count: Int) -> Confirmation {

@@ -49,7 +49,7 @@ public struct AccountForm: TemplateModel {
         .text("once") { $0.once }
         .flag("is_new") { $0.editing == nil }
         .message("submit") {
-            $0.editing == nil ? Text("accounts.add-account") : Text("transactions.save")
+            $0.editing == nil ? Text("accounts.add-account") : Text("common.save")
         }
         .model("name", of: Field.self) { $0.state.field("name") }
         .model("type", of: Field.self) { $0.state.field("type", options: Self.types) }

@@ -58,7 +58,7 @@ public struct BudgetForm: TemplateModel {
         .text("once") { $0.once }
         .flag("is_new") { $0.editing == nil }
         .message("submit") {
-            $0.editing == nil ? Text("budgets.add-budget") : Text("transactions.save")
+            $0.editing == nil ? Text("budgets.add-budget") : Text("common.save")
         }
         .text("currency") { $0.currency.rawValue }
         .model("category", of: Field.self) { $0.state.field("category", options: $0.choices) }

@@ -64,7 +64,7 @@ public struct CategoryForm: TemplateModel {
         .text("once") { $0.once }
         .flag("is_new") { $0.editing == nil }
         .message("submit") {
-            $0.editing == nil ? Text("categories.add-category") : Text("transactions.save")
+            $0.editing == nil ? Text("categories.add-category") : Text("common.save")
         }
         .model("name", of: Field.self) { $0.state.field("name") }
         .model("kind", of: Field.self) { $0.state.field("kind") }

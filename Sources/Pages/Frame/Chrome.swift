@@ -29,8 +29,6 @@ public struct Chrome: TemplateModel {
     public var csrf: String
     /// Light, dark or what the system says.
     public var theme: Theme
-    /// The language of the page's text, for `<html lang>`.
-    public var language: String
     /// Where the static files are.
     public var assets: Assets
     /// The meaning of the icon in the header.
@@ -62,7 +60,6 @@ public struct Chrome: TemplateModel {
         sync: String = "off",
         pending: Int = 0,
         theme: Theme = .system,
-        language: String = "en",
         section: Section = .none,
         toasts: [Toast] = [],
         notice: Text? = nil,
@@ -78,7 +75,6 @@ public struct Chrome: TemplateModel {
         self.pending = pending
         self.csrf = csrf
         self.theme = theme
-        self.language = language
         self.assets = assets
         self.cloud = cloud
         self.section = section
@@ -122,7 +118,7 @@ public struct Chrome: TemplateModel {
         .text("csrf") { $0.csrf }
         .text("decimal") { $0.decimal }
         .text("theme") { $0.theme.rawValue }
-        .text("lang") { $0.language }
+        .writtenMessage("lang") { _, texts, out in out.appendEscaped(texts.language) }
         .text("css") { $0.assets.css }
         .text("script") { $0.assets.script }
         .text("sprite") { $0.assets.sprite }

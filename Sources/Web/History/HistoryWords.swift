@@ -83,11 +83,11 @@ struct HistoryWords {
             kind in
             counts[kind.kind].flatMap { count -> Text? in
                 guard count > 0 else { return nil }
-                let name: Text =
-                    count == 1
-                    ? .declared("entity.\(kind.kind)", otherwise: kind.label.one)
-                    : .declared("entity.\(kind.kind).many", otherwise: kind.label.many)
-                return Text("history.so-many", ["count": .count(count), "name": .text(name)])
+                return .declared(
+                    "entity.\(kind.kind).count",
+                    ["count": .count(count)],
+                    otherwise: "\(count) \(count == 1 ? kind.label.one : kind.label.many)"
+                )
             }
         }
         return HistoryLine(

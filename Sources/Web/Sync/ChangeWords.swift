@@ -34,25 +34,35 @@ struct ChangeWords {
     /// The title of a row.
     func title(_ kind: String, _ row: Fields) -> Text {
         switch declaration[kind]?.title {
-        case .fixed(let title): return .verbatim(title)
+        case .fixed(let title): return .declared("title.\(kind)", otherwise: title)
         case .fields(let names, let prefix, let fallback):
             for field in names {
                 guard let said = name(in: field, kind, row) else { continue }
-                return .verbatim(prefix.isEmpty ? said : prefix + said.isolated)
+                guard !prefix.isEmpty else { return said }
+                guard case .verbatim(let name) = said else { return said }
+                return .declared(
+                    "title.\(kind).named",
+                    ["name": .string(name.isolated)],
+                    otherwise: prefix + name.isolated
+                )
             }
-            return .verbatim(fallback)
+            return .declared("title.\(kind)", otherwise: fallback)
         case nil: return Text("changes.entry-of-a-newer-version")
         }
     }
 
     /// The part of a title that a field provides; nil if it has nothing to show.
-    private func name(in field: String, _ kind: String, _ row: Fields) -> String? {
+    private func name(in field: String, _ kind: String, _ row: Fields) -> Text? {
         guard let text = row.text(field), !text.isEmpty else { return nil }
         switch declaration[kind]?.field(field)?.form {
-        case .reference(let kind): return name(of: text, kind)
-        case .choice(let shown): return shown[text] ?? text.capitalizedFirst
-        default: return text
+        case .reference(let kind): return name(of: text, kind).map { .verbatim($0) }
+        case .choice(let shown): return choice(field, kind, text, shown)
+        default: return .verbatim(text)
         }
+    }
+
+    private func choice(_ field: String, _ kind: String, _ word: String, _ shown: [String: String]) -> Text {
+        .declared("choice.\(kind).\(field).\(word)", otherwise: shown[word] ?? word.capitalizedFirst)
     }
 
     /// The name of a row that another one refers to; nil if it was deleted.
@@ -145,10 +155,7 @@ struct ChangeWords {
             }
                 ?? Text("changes.a-deleted-entry")
         case (.choice(let shown), .text(let word)) where !word.isEmpty:
-            return .declared(
-                "choice.\(kind).\(field).\(word)",
-                otherwise: shown[word] ?? word.capitalizedFirst
-            )
+            return choice(field, kind, word, shown)
         case (.tags, .text(let text)) where !text.isEmpty:
             return .verbatim(text.split(separator: ",").map { "#\($0)" }.joined(separator: " "))
         case (_, .integer(let number)): return .verbatim(String(number))

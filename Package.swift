@@ -1,5 +1,5 @@
 // swift-tools-version: 6.2
-// The plan of the house: the targets in the order of their floors. A target may import only what its line names.
+// The targets in the order of their floors. A target may import only the modules in its list of dependencies.
 import PackageDescription
 
 let settings: [SwiftSetting] = [
@@ -25,7 +25,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser.git", exact: "1.8.2"),
     ],
     targets: [
-        // Floor 0: knows nothing of ours, does no I/O, reads no clock.
+        // Floor 0: imports only Encoding and Texts of this package, does no I/O, reads no clock.
         .target(name: "Encoding", swiftSettings: settings),
         .target(name: "Ledger", swiftSettings: settings),
         .target(name: "Lifecycle", swiftSettings: settings),
@@ -40,7 +40,7 @@ let package = Package(
         .systemLibrary(name: "CCurl"),
         .systemLibrary(name: "CSystem"),
 
-        // zlib in Swift's words: below all that speaks HTTP.
+        // Gzip with zlib, for the targets that send or receive HTTP.
         .target(name: "Compression", dependencies: ["CZlib"], swiftSettings: settings),
 
         // Floor 1
@@ -166,7 +166,7 @@ let package = Package(
             swiftSettings: settings
         ),
 
-        // Tests mirror the targets.
+        // Tests: each target has its own test target.
         .target(name: "TestKit", dependencies: ["Encoding"], path: "Tests/TestKit", swiftSettings: settings),
         .testTarget(name: "HouseTests", dependencies: ["TestKit", "Texts"], swiftSettings: settings),
         .testTarget(name: "EncodingTests", dependencies: ["Encoding", "TestKit"], swiftSettings: settings),
@@ -340,7 +340,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// The plugin behind `make docs`, which alone asks for it: a build has no use for it.
+// The plugin of `make docs`. Only this command sets BREADLY_DOCS, because a build does not need the plugin.
 if Context.environment["BREADLY_DOCS"] != nil {
     package.dependencies.append(
         .package(url: "https://github.com/swiftlang/swift-docc-plugin.git", exact: "1.5.0")

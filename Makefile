@@ -1,13 +1,13 @@
-# Building, testing and installing Breadly. `make run` and `make test` are all that a new clone needs.
+# Builds, tests and installs Breadly. A new clone needs only `make run` and `make test`.
 
 PREFIX ?= /usr/local
 DESTDIR ?=
 # More options for the server: make run ARGS="--port 9000"
 ARGS ?=
 
-# The release carries Swift's own libraries in it: the installed binary then needs no toolchain beside it. Nothing looks
-# its functions up by name, and its relocations are packed where the C library understands that, from 2.36 on: that
-# makes it 4.6 MB smaller, and 4 MB less of it is in memory.
+# The release contains Swift's own libraries, so the installed binary needs no toolchain. It exports no symbols, because
+# nothing looks up its functions by name. Its relocations are packed if the C library supports that (2.36 or newer).
+# Together these make the binary 4.6 MB smaller, and 4 MB less of it is in memory.
 PACKED := $(shell getconf GNU_LIBC_VERSION | awk '{ split($$2, v, "."); \
 	if (v[1] > 2 || v[2] >= 36) print "-Xlinker -z -Xlinker pack-relative-relocs" }')
 RELEASE := -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic $(PACKED)
@@ -44,30 +44,30 @@ test:
 	.ci/browser-tests
 	rm -rf .build/tmp
 
-# Simulated lives of devices and a cloud: more of them with SEEDS=10000, others with FIRST_SEED=5000.
+# Runs simulations of devices and a cloud. SEEDS=10000 runs more, FIRST_SEED=5000 runs others.
 simulate:
 	.ci/prepare test
 	.ci/with swift build --build-tests
 	SEEDS=$(SEEDS) FIRST_SEED=$(FIRST_SEED) .ci/with swift test --skip-build --disable-xctest --filter whateverHappensAllEndsEqual
 
-# Hands that do whatever the pages offer, while the server is killed: more of it with STEPS=5000, another with SEED=2.
+# Runs random actions of the pages while the server is killed. STEPS=5000 runs more, SEED=2 runs others.
 monkey:
 	.ci/prepare test
 	.ci/with swift build --product breadly
 	SEED=$(SEED) STEPS=$(STEPS) .ci/browser-tests -s -k monkey
 
-# Small faults in the sources of sync, one after another: each must be caught. MUTATIONS="a b" takes two of them.
+# Injects small bugs into the sources of sync, one after another; the tests must detect each. MUTATIONS="a b" runs two.
 mutations:
 	.ci/prepare test
 	.ci/with Tests/Mutations/mutate.py $(MUTATIONS)
 
-# Real servers and a real cloud fail, and come in step again; how soon. Others with SEED=2, more with ROUNDS=600.
+# Measures how soon real servers and a cloud are in sync again after failures. SEED=2 runs others, ROUNDS=600 runs more.
 convergence:
 	.ci/prepare test
 	.ci/with swift build --product breadly
 	.ci/with Tests/Convergence/converge.py --rounds $(ROUNDS) --seed $(SEED)
 
-# The tests of what many threads share, under the thread sanitizer, in a build of their own.
+# Runs the tests of code that several threads share under the thread sanitizer, in a separate build.
 sanitize:
 	.ci/prepare test
 	.ci/with swift build --build-tests --sanitize thread --scratch-path .build-sanitize
@@ -81,7 +81,8 @@ bench: prepare
 	.ci/with swift build $(RELEASE) --product breadly-bench
 	.ci/with .build/release/breadly-bench $(ARGS)
 
-# The articles and the reference as a site: python3 -m http.server -d .build/docs, then /documentation/breadlyapp.
+# Builds the articles and the reference as a site. To read it, run python3 -m http.server -d .build/docs and open
+# /documentation/breadlyapp.
 docs: prepare
 	BREADLY_DOCS=1 .ci/with swift package --allow-writing-to-directory .build/docs generate-documentation \
 		--target BreadlyApp --transform-for-static-hosting --warnings-as-errors --output-path .build/docs
@@ -92,8 +93,8 @@ lint: prepare
 format: prepare
 	.ci/with swift format format --in-place $(FORMAT)
 
-# Installs what `make build` has built; builds first only where nothing is built yet. The installed binary has no
-# symbols: they are 54 MB, which only a debugger reads. The one in .build keeps them.
+# Installs the result of `make build`, and builds only if there is none yet. The installed binary has no symbols: they are
+# 54 MB, which only a debugger reads. The binary in .build keeps them.
 install:
 	@test -x $(BINARY) || $(MAKE) build
 	install -D -m 755 $(BINARY) "$(ROOT)/bin/breadly"
@@ -114,7 +115,7 @@ install:
 	$(BINARY) --generate-completion-script fish >"$(ROOT)/share/fish/vendor_completions.d/breadly.fish"
 	chmod 644 $(COMPLETIONS)
 
-# Leaves the books alone: they are in the data folder.
+# Keeps the books, which are in the data folder.
 uninstall:
 	rm -f "$(ROOT)/bin/breadly" $(UNITS:%="$(ROOT)/lib/systemd/system/%") $(COMPLETIONS)
 	rm -rf "$(ROOT)/share/breadly"

@@ -1,7 +1,7 @@
-// Tells the thread sanitizer of Swift's Mutex. Its fast paths are compiled into our code, where the sanitizer sees their
-// atomics; where two threads meet, the kernel hands the lock over (FUTEX_LOCK_PI) within libswiftSynchronization, which
-// the sanitizer does not see into: it would report each such meeting as a race. Loaded before that library, these
-// functions take the place of its two slow paths and call them. For `make sanitize` alone.
+// Makes Swift's Mutex visible to the thread sanitizer. The fast paths of the mutex are compiled into Breadly's code, where
+// the sanitizer sees their atomics. If two threads compete for the lock, the kernel passes it on (FUTEX_LOCK_PI) within
+// libswiftSynchronization, which the sanitizer does not instrument: it would report each such case as a race. This
+// library is loaded before that one; its functions replace the two slow paths and call them. Only `make sanitize` uses it.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>

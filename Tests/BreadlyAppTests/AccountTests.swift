@@ -258,7 +258,7 @@ private let allIsLost = "I understand that all my data will be permanently lost"
         try running.restart { $0.acceptsNewAccounts = false }
         let guest = try running.guest()
         let page = try guest.get("/sign-in")
-        #expect(!page.text.contains("/sign-up") && page.text.contains("takes no new accounts"))
+        #expect(!page.text.contains("/sign-up") && page.text.contains("does not accept new accounts"))
         #expect(try guest.post("/sign-up", [("email", "b@x.test"), ("password", password)]).status == 403)
         #expect(try guest.signIn("anna").status == 303)
     }
@@ -282,7 +282,7 @@ private let allIsLost = "I understand that all my data will be permanently lost"
         _ = try anna.signUp("anna")
         let home = try anna.get("/")
         #expect(home.html.body("data-tier") == "premium" && home.toasts == ["premium-activated"])
-        #expect(try anna.get("/subscription").text.contains("everybody who signs in has Premium"))
+        #expect(try anna.get("/subscription").text.contains("Everyone who signs in on this server"))
     }
 }
 
@@ -480,7 +480,7 @@ private let allIsLost = "I understand that all my data will be permanently lost"
         #expect(devices.status == 503 && devices.text.contains("cannot be reached"))
         _ = try anna.get("/subscription")
         _ = try anna.post("/subscription/restore")
-        #expect(try anna.get("/subscription").text.contains("The cloud does not answer."))
+        #expect(try anna.get("/subscription").text.contains("The cloud is not responding."))
         // A deletion that cannot be carried out is not begun.
         _ = try anna.get("/account/delete")
         let error = try anna.post(

@@ -148,7 +148,7 @@ import Testing
         #expect(busy.status == 503 && busy.text.contains("One moment"))
         #expect(!busy.text.contains("Nothing was changed"))
         #expect(
-            busy.text.contains("Your account was made, but you may not be signed in on this device yet.")
+            busy.text.contains("Your account was created, but you may not be signed in on this device yet.")
         )
         #expect(busy.html.form("/sign-up") == nil, "the address has an account by now")
         let form = try #require(busy.html.form("/sign-in"))

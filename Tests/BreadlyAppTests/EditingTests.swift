@@ -454,7 +454,7 @@ extension SuitesThatWait {
             try until("overwritten") { try phone.value("note", page) == "for Monday" }
             let overview = try phone.get("/").html
             let needs = try #require(overview.first("p", ["data-needs": "review"])?.text)
-            #expect(needs.contains("1 change of yours gave way to another device's."))
+            #expect(needs.contains("1 of your changes was replaced by another device's."))
             #expect(overview.first("span", ["data-badge": "review"])?.text == "1 change to review")
             #expect(
                 try laptop.get("/").html.first("p", ["data-needs": "review"]) == nil,

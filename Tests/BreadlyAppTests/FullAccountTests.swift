@@ -28,7 +28,7 @@ extension SuitesThatWait {
             // notified.
             try until("it is refused") {
                 let page = try visitor.get("/sync").text
-                return page.contains(sentence) && page.contains("Some changes were not taken.")
+                return page.contains(sentence) && page.contains("Some changes were not accepted.")
             }
             #expect(try visitor.get("/sync").text.contains("Too much"))
             let id = try #require(try visitor.get("/transactions").rows("transaction").first?["data-id"])

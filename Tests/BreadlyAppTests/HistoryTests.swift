@@ -37,7 +37,7 @@ import Testing
         #expect(lines[0].contains("€13.00 deleted") && lines[0].contains("this device"))
         #expect(lines[1].contains("€12.50 → €13.00"))
         #expect(lines[2].contains("Bakery") && lines[2].contains("€12.50 added"))
-        #expect(try #require(listed.last).text.contains("The book was begun"))
+        #expect(try #require(listed.last).text.contains("The book was created"))
         #expect(try guest.get("/history").text.contains("Today, "))
         #expect(try undo(listed.first).header("location") == "/history")
         let page = try guest.get("/history")

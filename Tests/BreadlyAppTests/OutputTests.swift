@@ -66,7 +66,7 @@ import Testing
         try running.restart { $0.publicAddress = address }
         let visitor = running.visitor()
         let reply = try visitor.get("/onboarding/welcome")
-        #expect(reply.status == 421 && reply.text.contains("does not answer under the name"))
+        #expect(reply.status == 421 && reply.text.contains("not set up for the address"))
         #expect(try visitor.get("/healthz").text == "ok")
         let named =
             "GET /onboarding/welcome HTTP/1.1\r\nHost: budget.example.org\r\nConnection: close\r\n\r\n"

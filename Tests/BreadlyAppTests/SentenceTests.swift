@@ -50,8 +50,16 @@ private let sentences = [
     Sentence("/", "Verifying subscription...", [.unverified]),
     Sentence("/", "Offline", [.offlineAndPending]),
     Sentence("/", "Syncing your data...", [.draining, .stalled]),
-    Sentence("/", "1 change is on the way to the cloud. After that this device goes on alone.", [.draining]),
-    Sentence("/", "The cloud cannot be reached. 1 change is kept here and will follow.", [.stalled]),
+    Sentence(
+        "/",
+        "1 change is on the way to the cloud. After that, your data stays on this device only.",
+        [.draining]
+    ),
+    Sentence(
+        "/",
+        "The cloud cannot be reached. 1 change is saved here and will be uploaded later.",
+        [.stalled]
+    ),
     Sentence("/", "The cloud cannot be reached.", [.offlineAndPending, .stalled]),
     Sentence("/verifying", "Verifying account...", [.verifying]),
     Sentence("/verifying", "Nothing on this device has been changed yet.", [.verifying]),
@@ -107,7 +115,7 @@ private let sentences = [
         "You have data stored on this account that requires a subscription to access.",
         [.blocked]
     ),
-    Sentence("/subscription", "Your data is in the cloud, and nothing of it is on this device.", [.blocked]),
+    Sentence("/subscription", "Your data is in the cloud, and none of it is on this device.", [.blocked]),
     Sentence(
         "/subscription",
         "Your data is on this device only.",
@@ -195,7 +203,7 @@ private final class Stage {
             _ = try visitor.get("/")
             guard situation == .stalled else { return }
             running.clock.advance(by: 40)
-            try until("stalled") { try visitor.get("/").text.contains("kept here and will follow") }
+            try until("stalled") { try visitor.get("/").text.contains("saved here and will be uploaded") }
         case .verifying:
             let other = try running.guest()
             try enter(other, "/sign-up")

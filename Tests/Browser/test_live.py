@@ -395,7 +395,7 @@ def test_a_phrase_that_is_being_typed_holds_still(apart, new_page, waiting):
     cut_off(page, apart)
     visit(page, server.url + "/sign-out")
     if waiting:
-        page.get_by_role("button", name="Sign out once all is uploaded").click()
+        page.get_by_role("button", name="Sign out when everything is uploaded").click()
         page.get_by_role("link", name="Sign out now").click()
         page.wait_for_url("**/sign-out?now=1")
     listens(page)
@@ -427,7 +427,7 @@ def test_without_a_script_a_phrase_that_is_being_typed_holds_still(apart, new_pa
     cut_off(page, apart)
     visit(page, server.url + "/sign-out")
     if waiting:
-        page.get_by_role("button", name="Sign out once all is uploaded").click()
+        page.get_by_role("button", name="Sign out when everything is uploaded").click()
         # A page without a field does look again by itself.
         expect(page.locator("meta[http-equiv=refresh]")).to_have_count(1)
         page.get_by_role("link", name="Sign out now").click()

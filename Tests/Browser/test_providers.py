@@ -64,7 +64,7 @@ def test_who_is_denied_is_told_and_loses_nothing(house, provider, new_page):
     page.get_by_role("link", name="Continue with Mock").click()
     page.get_by_role("button", name="Deny").click()
     page.wait_for_url(house.url + "/**")
-    assert "called off at Mock" in page.locator("[role=alert]").inner_text()
+    assert "cancelled at Mock" in page.locator("[role=alert]").inner_text()
     assert body(page, "data-tier") == "guest"
 
 

@@ -81,7 +81,7 @@ def test_a_device_that_is_cut_off_goes_on_and_catches_up(apart, new_page):
     # By itself, within seconds.
     expect(page.locator("body")).to_have_attribute("data-sync", "idle")
     page.reload()
-    expect(page.locator("main")).to_contain_text("Nothing waits")
+    expect(page.locator("main")).to_contain_text("All caught up")
 
 
 def test_a_change_that_waits_can_be_taken_back(apart, new_page):
@@ -149,7 +149,7 @@ def test_signing_out_waits_for_what_is_not_sent(apart, new_page):
         "Cannot upload unsynced data. You have 1 unsynced transaction. These will be lost if you sign out now.")
     expect(page.locator("main")).to_contain_text("Kiosk €3.00 added")
     expect(page.locator("[data-phrase]")).to_have_text("I understand 1 change will be lost")
-    page.get_by_role("button", name="Sign out once all is uploaded").click()
+    page.get_by_role("button", name="Sign out when everything is uploaded").click()
     line.is_cut = False
     page.wait_for_url("**/onboarding/welcome")
     # All of it comes back at the next sign-in.

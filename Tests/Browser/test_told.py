@@ -95,7 +95,7 @@ def test_a_note_that_gave_way_is_told_and_put_back(apart, new_page, javascript):
     wait_until(has_met, "the two notes", PATIENCE)
     # The first note at the cloud is the one that is overwritten.
     loser, mine = (first, "for Sunday") if needs.count() else (second, "for Monday")
-    expect(loser.locator("[data-needs=review]")).to_contain_text("1 change of yours gave way to another device's.")
+    expect(loser.locator("[data-needs=review]")).to_contain_text("1 of your changes was replaced by another device's.")
     expect(loser.locator("[data-badge=review]")).to_have_count(1)
     loser.locator("[data-needs=review]").get_by_role("link", name="Review").click()
     loss = rows(loser, "loss")

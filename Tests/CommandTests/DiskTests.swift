@@ -179,7 +179,7 @@ private let hasNamespaces: Bool = {
         try fill(anna, on: account, 300)
         #expect(
             try becomesTrue {
-                try anna.get("/sync").text.contains("The cloud cannot take changes at the moment.")
+                try anna.get("/sync").text.contains("The cloud cannot accept changes at the moment.")
             }
         )
         #expect(try !status(anna).contains(#""pending":0"#))

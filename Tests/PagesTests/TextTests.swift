@@ -29,17 +29,20 @@ import Texts
             (.uploading(pending: 2), "2 changes are on the way to the cloud."),
             (
                 .draining(pending: 1, isStalled: true),
-                "The cloud cannot be reached. 1 change is kept here and will follow."
+                "The cloud cannot be reached. 1 change is saved here and will be uploaded later."
             ),
             (
                 .draining(pending: 3, isStalled: false),
-                "3 changes are on the way to the cloud. After that this device goes on alone."
+                "3 changes are on the way to the cloud. After that, your data stays on this device only."
             ),
             (
                 .offline(pending: 0),
-                "The cloud cannot be reached. What you enter is kept here and follows by itself."
+                "The cloud cannot be reached. What you enter is saved here and will be uploaded later."
             ),
-            (.offline(pending: 1), "The cloud cannot be reached. 1 change waits here and will follow."),
+            (
+                .offline(pending: 1),
+                "The cloud cannot be reached. 1 change is waiting here and will be uploaded later."
+            ),
             (.backedUp(lastSynced: nil), "All changes backed up."),
             (
                 .backedUp(lastSynced: .verbatim("just now")),
@@ -74,8 +77,8 @@ import Texts
     }
 
     @Test(arguments: [
-        (1, "1 entry on this device. A new account takes it along.", "takes its place, and it is gone."),
-        (2, "2 entries on this device. A new account takes them along.", "place, and they are gone."),
+        (1, "1 entry on this device. If you create a new account, it moves", "replaces it, and it is lost."),
+        (2, "2 entries on this device. If you create a new account, they move", "them, and they are lost."),
     ])
     func aGuestIsToldHowManyEntriesAreReplaced(entries: Int, first: String, last: String) throws {
         let ways = SignInPage.Ways(passwords: true, provider: nil, acceptsNewAccounts: true)

@@ -49,7 +49,7 @@ import Texts
     @Test func countTheChangesThatWereNotUploaded() {
         for (count, start) in [(1, "1 change was never"), (2, "2 changes were never")] {
             let text = Text("notices.changes-not-uploaded", ["count": .count(count)])
-            #expect(texts.string(text).hasPrefix(start + " uploaded: the cloud takes no more changes since"))
+            #expect(texts.string(text).hasPrefix(start + " uploaded, because your subscription ended"))
         }
     }
 

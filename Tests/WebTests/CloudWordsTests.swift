@@ -14,12 +14,12 @@ import Texts
         let away = Device.draining(SyncStatus(phase: .offline, pending: 2), isStalled: true)
         #expect(
             texts.string(away.text)
-                == "The cloud cannot be reached. 2 changes are kept here and will follow."
+                == "The cloud cannot be reached. 2 changes are saved here and will be uploaded later."
         )
         let moving = Device.draining(SyncStatus(phase: .uploading, pending: 2), isStalled: true)
         #expect(
             texts.string(moving.text)
-                == "2 changes are on the way to the cloud. After that this device goes on alone."
+                == "2 changes are on the way to the cloud. After that, your data stays on this device only."
         )
         #expect(away.look == .alert && moving.look == .sync)
     }

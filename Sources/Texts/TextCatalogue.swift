@@ -50,7 +50,9 @@ public final class TextCatalogue: Sendable {
             throw TextError(file: file, line: 1, reason: "the file is not UTF-8")
         }
         var entries: [Entry] = []
-        for (index, line) in source.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+        for (index, line) in source.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+            .enumerated()
+        {
             let trimmed = trim(line)
             if trimmed.isEmpty || line.hasPrefix("#") { continue }
             if line.first?.isWhitespace == true {

@@ -26,7 +26,12 @@ struct TemplateCommand: ParsableCommand {
         // A program that was copied alone has no catalogue; a template without sentences needs none.
         let texts = try (try? Resources.find(executable: Program.path))?.texts()
         let links = TemplateLinks(named: Link.named.mapValues(\.text))
-        let template = try DynamicTemplate(name: file, source: try bytes(file), links: links, texts: texts ?? .empty) {
+        let template = try DynamicTemplate(
+            name: file,
+            source: try bytes(file),
+            links: links,
+            texts: texts ?? .empty
+        ) {
             name in
             guard !name.split(separator: "/").contains("..") else { return nil }
             return FileManager.default.contents(atPath: "\(folder)/\(name).mustache").map { Array($0) }

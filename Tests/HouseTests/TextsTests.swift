@@ -60,7 +60,9 @@ import Texts
             "notices.account-gone": [], "notices.data-deleted": [], "notices.subscription-ended": [],
             "notices.of-a-newer-version": [],
         ]
-        for (key, placeholders) in stored { #expect(catalogue.pattern(key)?.placeholders == placeholders, "\(key)") }
+        for (key, placeholders) in stored {
+            #expect(catalogue.pattern(key)?.placeholders == placeholders, "\(key)")
+        }
     }
 
     @Test func eachTextIsShownSomewhere() {
@@ -84,7 +86,8 @@ import Texts
 
     @Test func codeContainsNoSentences() {
         let shown = files.filter {
-            (Texts.targets.contains($0.target) || Texts.files.contains($0.path)) && Texts.exceptions[$0.path] == nil
+            (Texts.targets.contains($0.target) || Texts.files.contains($0.path))
+                && Texts.exceptions[$0.path] == nil
         }
         let faults = shown.flatMap { file in
             Texts.sentences(in: file).map { "\(file.path):\($0.line): \($0.text)" }

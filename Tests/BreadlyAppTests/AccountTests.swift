@@ -391,7 +391,7 @@ private let allIsLost = "I understand that all my data will be permanently lost"
         #expect(page.text.contains("anna@x.test is still signed in") && !page.text.contains("/sign-up"))
         _ = try user(running, "bob")
         let refused = try there.post("/sign-in", [("email", "bob@x.test"), ("password", password)])
-        #expect(refused.status == 409 && refused.text.contains("Somebody else is signed in on this device."))
+        #expect(refused.status == 409 && refused.text.contains("Another user is signed in on this device."))
         #expect(try there.post("/sign-in", [("email", "anna@x.test"), ("password", password)]).status == 303)
         #expect(try there.get("/settings/devices").rows("device").count == 2)
     }

@@ -96,15 +96,33 @@ enum Words {
             if let first = words.first, openings.contains(first), !comment.text.contains("?") {
                 messages.append("it opens with `\(first)`: name the subject")
             }
-            let lower = words.map { $0.lowercased() }
-            for index in lower.indices {
-                for phrase in phrasesByWord[lower[index]] ?? []
-                where lower[index...].starts(with: phrase) {
-                    messages.append("`\(phrase.joined(separator: " "))`: subject, verb, object")
-                }
-            }
+            messages += phrases(in: words).map { "`\($0)`: subject, verb, object" }
             return messages.map { Fault(path: file.path, line: comment.line, message: $0) }
         }
+    }
+
+    private static func phrases(in words: [String]) -> [String] {
+        let lower = words.map { $0.lowercased() }
+        return lower.indices.flatMap { index in
+            (phrasesByWord[lower[index]] ?? []).filter { lower[index...].starts(with: $0) }
+                .map { $0.joined(separator: " ") }
+        }
+    }
+
+    /// The ruled-out phrases of a document or of a file of the catalogue, outside of code.
+    static func faults(of path: String, _ text: String) -> [Fault] {
+        var isCode = false
+        var faults: [Fault] = []
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            if line.hasPrefix("```") { isCode.toggle() }
+            if isCode { continue }
+            let prose = line.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+                .filter { $0.offset.isMultiple(of: 2) }.map(\.element).joined(separator: " . ")
+            for phrase in phrases(in: Unused.words(of: prose).map(\.text)) {
+                faults.append(Fault(path: path, line: index + 1, message: "`\(phrase)`: subject, verb, object"))
+            }
+        }
+        return faults
     }
 
     /// `parseHTTPHead2` is `parse`, `httphead2`: a run of capitals belongs to the word after it, which no rule needs apart.

@@ -1,5 +1,6 @@
-// One word, one meaning: names and comments in the words of the trade.
+// One word, one meaning: names, comments, documents and sentences in the words of the trade.
 
+import Foundation
 import Testing
 
 @Suite struct WordsOfTheHouse {
@@ -15,6 +16,21 @@ import Testing
     @Test func commentsNameTheirSubjects() throws {
         let faults = try files().flatMap(Words.faultsOfComments)
         #expect(faults.isEmpty, "\(faults.map(\.description).joined(separator: "\n"))")
+    }
+
+    @Test func documentsAndSentencesNameTheirSubjects() throws {
+        var paths = ["README.md"] + House.files(in: ".github", extensions: ["md"])
+        for folder in ["Sources", "Resources", "Tests"] { paths += House.files(in: folder, extensions: ["md"]) }
+        paths += House.files(in: "Resources/texts", extensions: ["txt"])
+        let faults = try paths.flatMap { path in
+            Words.faults(of: path, try String(contentsOf: House.root.appending(path: path), encoding: .utf8))
+        }
+        #expect(faults.isEmpty, "\(faults.map(\.description).joined(separator: "\n"))")
+    }
+
+    @Test func aPhraseOfADocumentIsFoundOutsideOfItsCode() {
+        let text = "It is told.\n```\nnobody\n```\nSee `whoever`.\nGoes\non. It goes on, all the same"
+        #expect(Words.faults(of: "a.md", text).map(\.line) == [1, 7, 7])
     }
 
     @Test(arguments: [

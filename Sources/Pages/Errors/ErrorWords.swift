@@ -81,7 +81,7 @@ extension ErrorPage.Problem {
             ErrorWords(
                 heading: Text("errors.full-house"),
                 what: Text("errors.this-server-takes-no-more"),
-                safe: Text("errors.nobodys-data-is-touched-by"),
+                safe: Text("errors.existing-data-is-not-affected"),
                 todo: Text("errors.try-again-in-an-hour")
             )
         case .overloaded:
@@ -119,7 +119,7 @@ extension ErrorPage.Problem {
                 heading: Text("errors.the-disk-is-full"),
                 what: Text("errors.the-server-has-no-room"),
                 safe: Text("errors.everything-saved-before-is-safe"),
-                todo: Text("errors.ask-whoever-runs-this-server"),
+                todo: Text("errors.ask-for-space-and-send-again"),
                 color: "tomato"
             )
         case .bookFull:
@@ -127,7 +127,7 @@ extension ErrorPage.Problem {
                 heading: Text("errors.your-book-is-full"),
                 what: Text("errors.it-has-grown-as-large"),
                 safe: Text("errors.everything-saved-before-is-safe"),
-                todo: Text("errors.ask-whoever-runs-this-server-to"),
+                todo: Text("errors.ask-for-larger-books-and-send-again"),
                 color: "tomato"
             )
         case .tooFast:
@@ -142,7 +142,7 @@ extension ErrorPage.Problem {
                 heading: Text("errors.reading-only-for-now"),
                 what: Text("errors.the-server-may-not-write"),
                 safe: Text("errors.everything-saved-before-is-safe"),
-                todo: Text("errors.whoever-runs-this-server-should"),
+                todo: Text("errors.check-the-permissions"),
                 color: "tomato"
             )
         case .damagedBook:
@@ -150,7 +150,7 @@ extension ErrorPage.Problem {
                 heading: Text("errors.your-book-is-damaged"),
                 what: Text("errors.its-file-on-the-server"),
                 safe: Text("errors.nothing-was-deleted"),
-                todo: Text("errors.whoever-runs-this-server-can"),
+                todo: Text("errors.run-the-doctor-or-restore"),
                 color: "tomato",
                 href: nil
             )
@@ -199,10 +199,10 @@ extension ErrorPage.FailedStep {
 
     fileprivate var todo: Text {
         switch self {
-        case .diskFull: Text("errors.ask-whoever-runs-this-server-to-make")
-        case .readOnly: Text("errors.whoever-runs-this-server-should")
-        case .newerBook: Text("errors.whoever-runs-this-server-should-install")
-        case .refusedUpgrade: Text("errors.whoever-runs-this-server-can-look")
+        case .diskFull: Text("errors.ask-for-space")
+        case .readOnly: Text("errors.check-the-permissions")
+        case .newerBook: Text("errors.install-the-newer-version")
+        case .refusedUpgrade: Text("errors.run-the-doctor")
         case .cloudUnreachable: Text("errors.try-again-in-a-minute")
         case .cloudFailed: Text("errors.if-it-comes-back-give")
         case .sessionRevoked: Text("errors.go-back-sign-out-and")

@@ -31,7 +31,7 @@ enum SignInShow {
                 entries: try context.entriesOfGuest(),
                 again: context.device?.session.map {
                     SignInPage.Owner(
-                        $0.user.email ?? $0.user.name ?? context.string(Text("account.somebody")),
+                        $0.user.email ?? $0.user.name ?? context.string(Text("account.user-of-this-device")),
                         isLocked: isLocked
                     )
                 },

@@ -13,7 +13,7 @@ public struct AccountDeletionPage: Page {
     let proof: Proof
     let state: FormState
 
-    /// How the user shows that it is they who ask.
+    /// The proof of identity that the deletion requires.
     public enum Proof: Hashable, Sendable {
         /// The user types the password of the account.
         case password

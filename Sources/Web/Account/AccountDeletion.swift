@@ -6,7 +6,7 @@ import Links
 import Pages
 import Texts
 
-/// `GET /account/delete`: the last question.
+/// `GET /account/delete`: asks for confirmation of the deletion.
 enum AccountDeletionShow {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
@@ -37,7 +37,7 @@ enum AccountDeletionShow {
         )
     }
 
-    /// How the user shows that it is they who ask.
+    /// The proof of identity that the deletion requires.
     static func proof(_ context: RequestContext, _ device: Device) -> AccountDeletionPage.Proof {
         if device.session?.user.hasPassword == true { return .password }
         guard let provider = context.site.account.provider, !device.isConfirmed else { return .given }
@@ -45,7 +45,7 @@ enum AccountDeletionShow {
     }
 }
 
-/// `POST /account/delete`: everything goes, everywhere.
+/// `POST /account/delete`: deletes the account and its data on the cloud and on all devices.
 enum AccountDeletionAnswer {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
@@ -101,7 +101,7 @@ enum AccountDeletionAnswer {
 }
 
 extension Entitlement {
-    /// Whether there is a subscription to end before the account, from any source.
+    /// Whether a subscription, of any source, must end before the account is deleted.
     fileprivate var isToBeCancelled: Bool {
         switch status {
         case .active, .grace, .pending: true

@@ -40,7 +40,7 @@ enum BlockedShow {
     }
 }
 
-/// `POST /blocked/delete-server-data`: the cloud forgets all data; the account stays.
+/// `POST /blocked/delete-server-data`: deletes all data on the cloud and keeps the account.
 enum ServerDataDelete {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()

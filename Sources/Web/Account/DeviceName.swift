@@ -1,7 +1,7 @@
 // The name of a browser for its user: the meaningful parts of `User-Agent`.
 
 enum DeviceName {
-    /// Such as `Firefox on Linux`; `A browser` where nothing is known.
+    /// Such as `Firefox on Linux`; `A browser` if nothing is recognised.
     static func of(_ userAgent: String?) -> String {
         guard let userAgent else { return "A browser" }
         let browser = browsers.first { userAgent.contains($0.mark) }?.name
@@ -14,7 +14,7 @@ enum DeviceName {
         }
     }
 
-    /// The more particular first: most of them also claim to be the ones below.
+    /// The most specific first, because most browsers also name those below.
     private static let browsers = [
         (mark: "Edg", name: "Edge"), (mark: "OPR/", name: "Opera"), (mark: "Vivaldi", name: "Vivaldi"),
         (mark: "SamsungBrowser", name: "Samsung Internet"), (mark: "Firefox", name: "Firefox"),

@@ -5,7 +5,7 @@ import Links
 import Pages
 import Texts
 
-/// `GET /settings/password`: for accounts of this server's own.
+/// `GET /settings/password`: the form for a new password, for accounts with a password on this server.
 enum PasswordShow {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
@@ -29,7 +29,7 @@ enum PasswordShow {
     }
 }
 
-/// `POST /settings/password`.
+/// `POST /settings/password`: changes the password.
 enum PasswordChange {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()

@@ -5,13 +5,13 @@ import Links
 import Pages
 import Texts
 
-/// `GET /sign-in/oidc`: on to the identity provider.
+/// `GET /sign-in/oidc`: redirects to the identity provider.
 enum ProviderBegin {
     static func answer(_ context: RequestContext) throws -> Response {
         let isForDeletion = context.request.query.first("for") == "deletion" && context.device?.session != nil
         guard context.maySignIn || isForDeletion else { return context.redirect(to: .settings) }
         guard let provider = context.site.account.provider else { throw Refusal.notFound }
-        // A link from elsewhere must not lead past what the page says before a sign-in.
+        // A link from another site must not skip the information that the page shows before a sign-in.
         guard context.comesFromOwnPage else { return context.redirect(to: .signIn) }
         let redirect = Provider.address(context) + Link.providerCallback.text
         return context.ask { () async throws(ProviderRefusal) in
@@ -37,7 +37,7 @@ enum ProviderBegin {
     }
 }
 
-/// `GET /sign-in/callback`: back from the identity provider.
+/// `GET /sign-in/callback`: the return from the identity provider.
 enum ProviderCallback {
     static func answer(_ context: RequestContext) throws -> Response {
         guard let provider = context.site.account.provider else { throw Refusal.notFound }
@@ -70,7 +70,7 @@ enum ProviderCallback {
                         return try Provider.refused(context, .rejected("the cloud refuses the ID token"))
                     }
                 }
-            // It was for once.
+            // The cookie is valid for one callback only.
             response.set(Provider.cookie(context, "", until: 0))
             return response
         }
@@ -81,13 +81,13 @@ enum ProviderCallback {
 enum Provider {
     static let cookieName = "breadly_sign_in"
 
-    /// Where browsers find this server.
+    /// The address of this server for browsers.
     static func address(_ context: RequestContext) -> String {
         context.site.account.publicAddress ?? (context.request.isSecure ? "https://" : "http://")
             + context.request.host
     }
 
-    /// Sent along when the provider sends the browser back, and nowhere else.
+    /// The cookie of the flow, which browsers send only to the callback.
     static func cookie(_ context: RequestContext, _ value: String, until end: Int64) -> Cookie {
         Cookie(
             name: cookieName,
@@ -98,7 +98,7 @@ enum Provider {
         )
     }
 
-    /// The user has signed in once more, before the account is deleted.
+    /// Continues after the user has signed in again to confirm the deletion of the account.
     static func confirming(_ context: RequestContext, _ credentials: Credentials, _ device: Device?)
         -> Response
     {

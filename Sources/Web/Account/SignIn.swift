@@ -7,7 +7,7 @@ import Links
 import Pages
 import Texts
 
-/// `GET /sign-in`: the way in, and what it costs a guest who has entered something.
+/// `GET /sign-in`: the forms for signing in, and the number of entries that a guest could lose by it.
 enum SignInShow {
     static func answer(_ context: RequestContext) throws -> Response {
         guard context.maySignIn else { return context.redirect(to: .settings) }
@@ -43,7 +43,7 @@ enum SignInShow {
     }
 }
 
-/// `POST /sign-in`: with an account of this server's own.
+/// `POST /sign-in`: signs in with an email address and a password of this server.
 enum SignInAnswer {
     static func answer(_ context: RequestContext) throws -> Response {
         guard context.maySignIn else { return context.redirect(to: .settings) }
@@ -64,7 +64,7 @@ enum SignInAnswer {
     }
 }
 
-/// `POST /sign-up`: makes an account of this server's own.
+/// `POST /sign-up`: creates an account with a password on this server.
 enum SignUpAnswer {
     static func answer(_ context: RequestContext) throws -> Response {
         guard context.maySignIn else { return context.redirect(to: .settings) }
@@ -87,18 +87,19 @@ enum SignUpAnswer {
     }
 }
 
-/// The cloud has let a user in, and has made the account where there was none, but the device could not store that.
+/// The cloud has accepted a sign-in, and created the account if there was none, but the device could not
+/// store the session.
 struct UnfinishedSignIn: Error, CustomStringConvertible {
     let cause: any Error
     let isNewAccount: Bool
 
-    /// A few words for the log.
+    /// One line for the log.
     var description: String { "the sign-in was accepted and is not kept: \(cause)" }
 }
 
 /// The shared parts of all ways to sign in.
 enum SignIn {
-    /// How long a browser waits for the account to be verified before it is shown that, in milliseconds.
+    /// The time in milliseconds for the verification of the account, after which the browser shows its page.
     private static let patience: Int64 = 1_500
 
     /// Sends a request to the cloud while the connection is suspended, then answers.
@@ -111,7 +112,7 @@ enum SignIn {
         let (address, name) = (
             context.request.clientAddress, DeviceName.of(context.request.header("User-Agent"))
         )
-        // The cookie may be another one by the time of the answer: the same form, sent three times at once.
+        // The cookie may have changed before the answer, if the same form is sent three times at once.
         let known = context.device
         let guest = known?.guest ?? context.newID()
         return context.ask { () async throws(CloudError) in
@@ -127,7 +128,7 @@ enum SignIn {
         }
     }
 
-    /// The device takes the session over, and gets another cookie.
+    /// Gives the session and a new cookie to the device.
     private static func enter(_ context: RequestContext, _ signedIn: SignedIn, on known: Device?) throws
         -> Response
     {
@@ -143,7 +144,7 @@ enum SignIn {
         let (devices, sending) = (context.site.devices, context.sending)
         return context.ask { () async throws(DevicesError) in
             try await device.enter(signedIn)
-            // The welcome page has nothing left to say to a user who has just signed in.
+            // A user who has just signed in does not need the welcome page.
             if case .onboarding = device.state { try await device.answered(.welcome) }
             // A device that was created for this sign-in has a new cookie.
             var newCookie = givenCookie
@@ -214,10 +215,10 @@ enum SignIn {
 }
 
 extension RequestContext {
-    /// Whether signing in makes sense: for a guest, and for whose session was ended.
+    /// Whether the user can sign in: true for a guest and after the session was ended.
     var maySignIn: Bool { device?.session?.isRevoked ?? true }
 
-    /// How many entries a guest would lose to an existing account.
+    /// The number of a guest's entries that the data of an existing account would replace.
     func entriesOfGuest() throws -> Int {
         guard let device, device.session == nil, case .localOnly = device.state else { return 0 }
         return try book().entries(of: device.guest)

@@ -6,7 +6,7 @@ import Pages
 import SyncEngine
 import Texts
 
-/// `GET /sign-out`: what it costs.
+/// `GET /sign-out`: the data that a sign-out would delete, and its confirmation.
 enum SignOutShow {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
@@ -51,7 +51,7 @@ enum SignOutShow {
     }
 }
 
-/// `POST /sign-out/wait`: as soon as all is uploaded. `POST /sign-out/stay` takes that back.
+/// `POST /sign-out/wait`: signs out as soon as all changes are uploaded. `POST /sign-out/stay` cancels that.
 enum SignOutWait {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
@@ -65,7 +65,7 @@ enum SignOutWait {
     }
 }
 
-/// `POST /sign-out`: ends the session and clears the book, once what must be confirmed is.
+/// `POST /sign-out`: ends the session and clears the book, after the confirmations that are required.
 enum SignOutAnswer {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
@@ -73,7 +73,8 @@ enum SignOutAnswer {
         guard case .copyStays? = try SignOutStake.of(device, context) else {
             return leaving(context, device)
         }
-        // The report about the data in the cloud is some seconds old, and another device may have deleted the data since.
+        // The report about the data in the cloud is some seconds old, and another device may have deleted the
+        // data since.
         return context.later {
             await device.verify(withinMilliseconds: 5_000)
         } then: { context, _ in
@@ -81,7 +82,7 @@ enum SignOutAnswer {
         }
     }
 
-    /// The page that asks for what is missing; nil where nothing is.
+    /// The page that asks for a missing confirmation; nil if none is missing.
     private static func refusal(_ context: RequestContext, _ device: Device) throws -> Response? {
         guard device.session != nil, let stake = try SignOutStake.of(device, context) else {
             return context.redirect(to: .settings)
@@ -95,7 +96,7 @@ enum SignOutAnswer {
     private static func leaving(_ context: RequestContext, _ device: Device) -> Response {
         let (devices, sending) = (context.site.devices, context.sending)
         return context.ask { () async throws(DevicesError) in
-            // Of two tabs that sign out at once, one does.
+            // If two tabs sign out at once, only one of them does.
             guard try await device.handle(.userSignedOut) else { return nil }
             return try devices.replaceCookie(sending, of: device)
         } then: { (context, newCookie: Result<DeviceToken?, DevicesError>) in
@@ -107,11 +108,11 @@ enum SignOutAnswer {
 
 /// The data that a sign-out deletes, in each state.
 enum SignOutStake {
-    /// Nil for states without a sign-out.
+    /// - Returns: nil for states without a sign-out.
     static func of(_ device: Device, _ context: RequestContext) throws -> SignOutPage.Stake? {
         switch device.state {
         case .localOnly: return try local(device, context)
-        // The book was cleared already, and nothing has come in its place.
+        // The book was cleared already and is empty.
         case .blocked: return .nothingHere
         case .synced, .draining: return synced(device, context.sync)
         default: return nil
@@ -123,7 +124,7 @@ enum SignOutStake {
         guard let session = device.session, session.isAttached || session.holdings.isServerData else {
             return .everything
         }
-        // The known holdings of the cloud may be from before the last upload.
+        // The report about the data in the cloud may be older than the last upload.
         let syncedAt = session.isAttached ? try context.book().replicaState().syncedAt : nil
         let day = try (syncedAt ?? session.holdings.changedAt).map {
             try context.formats().longDay(context.day(of: $0))

@@ -6,7 +6,7 @@ import Links
 import Pages
 import Texts
 
-/// `GET /settings/devices`: where the user is signed in.
+/// `GET /settings/devices`: the devices on which the user is signed in.
 enum SignedInDevicesShow {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
@@ -34,7 +34,8 @@ enum SignedInDevicesShow {
     }
 }
 
-/// `POST /settings/devices/ID/sign-out`: the other device learns it at its next contact.
+/// `POST /settings/devices/ID/sign-out`: ends the session of another device, which notices it at its next
+/// request to the cloud.
 enum SignedInDeviceEnd {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
         let device = try context.knownDevice()

@@ -7,7 +7,7 @@ import Links
 import Pages
 import Texts
 
-/// `GET /subscription`: its state, and the way to get one.
+/// `GET /subscription`: the state of the subscription, and how to get one.
 enum SubscriptionShow {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
@@ -29,7 +29,7 @@ enum SubscriptionShow {
         guard let status = session.entitlement else { return .unverified }
         guard status.trust(at: context.site.devices.dependencies.now) == .trusted else { return .unverified }
         let entitlement = status.entitlement
-        // The last day of it, where it ends at midnight.
+        // If the subscription ends at midnight, its last day is the day before.
         let day = try entitlement.expiresAt.map {
             try context.formats().longDay(context.day(of: $0.subtractingClamped(1)))
         }
@@ -50,14 +50,14 @@ enum SubscriptionShow {
     }
 }
 
-/// `POST /subscription/restore`: asks the service now.
+/// `POST /subscription/restore`: requests the state of the subscription from the service at once.
 enum SubscriptionRestore {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
         return context.later {
             await device.verify(withinMilliseconds: 5_000)
         } then: { context, hasAnswer in
-            // Where the account turned out to be gone, the fresh guest has nothing to do with it.
+            // If the account no longer exists, the device is a new guest, which the result does not concern.
             if let session = device.session {
                 let text =
                     if !hasAnswer {
@@ -76,12 +76,13 @@ enum SubscriptionRestore {
     }
 }
 
-/// `POST /subscription/purchase`: nothing is sold here; the page says how premium is got.
+/// `POST /subscription/purchase`: redirects to the page that says how to get premium. This server sells
+/// nothing.
 enum SubscriptionPurchase {
     static func answer(_ context: RequestContext) throws -> Response { context.redirect(to: .subscription) }
 }
 
-/// `POST /settings/sync`: the user's own switch.
+/// `POST /settings/sync`: switches sync on or off.
 enum SyncSwitch {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
@@ -98,7 +99,7 @@ enum SyncSwitch {
     }
 }
 
-/// A word of a command as a shell takes it: in quotes where it must be.
+/// A word of a shell command, quoted if necessary.
 private func shellQuoted(_ word: String) -> String {
     let isPlain =
         !word.isEmpty

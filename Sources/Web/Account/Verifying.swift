@@ -4,9 +4,9 @@ import Lifecycle
 import Links
 import Pages
 
-/// `GET /verifying`: an existing account is being looked at.
+/// `GET /verifying`: the waiting page while an existing account is verified.
 enum VerifyingShow {
-    /// After so long Retry and Cancel are offered, in seconds.
+    /// The time in seconds after which the page offers Retry and Cancel.
     static let patienceSeconds: Int64 = 30
 
     static func answer(_ context: RequestContext) throws -> Response {
@@ -23,7 +23,7 @@ enum VerifyingShow {
     }
 }
 
-/// `POST /verifying/retry`: asks the cloud at once.
+/// `POST /verifying/retry`: repeats the verification at once.
 enum VerifyingRetry {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
@@ -34,7 +34,7 @@ enum VerifyingRetry {
     }
 }
 
-/// `POST /verifying/cancel`: back to the guest.
+/// `POST /verifying/cancel`: cancels the sign-in and returns to the guest's state.
 enum VerifyingCancel {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()

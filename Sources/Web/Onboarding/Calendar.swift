@@ -4,7 +4,7 @@ import Links
 import Pages
 import Texts
 
-/// `GET /onboarding/calendar`: when the week starts.
+/// `GET /onboarding/calendar`: asks for the first day of the week.
 enum CalendarShow {
     static func answer(_ context: RequestContext) throws -> Response {
         let chosen = try context.preferences().weekStart.rawValue
@@ -14,7 +14,7 @@ enum CalendarShow {
     }
 }
 
-/// `POST /onboarding/calendar`: the last answer; the defaults are seeded, the dashboard follows.
+/// `POST /onboarding/calendar`: stores the last answer, seeds the defaults, and redirects to the dashboard.
 enum CalendarAnswer {
     static func answer(_ context: RequestContext) throws -> Response {
         let typed = context.request.form.first("week_start") ?? ""
@@ -29,7 +29,7 @@ enum CalendarAnswer {
         let book = try context.book()
         var preferences = try book.preferences()
         preferences.weekStart = start
-        // The browser's own, filled in by the script; without it the server's holds.
+        // The script sends the browser's time zone; without one, the server's time zone applies.
         if let zone = context.request.form.first("time_zone").flatMap(context.site.tables.zone) {
             preferences.timeZone = zone
         }

@@ -4,7 +4,7 @@ import Links
 import Pages
 import Texts
 
-/// `GET /onboarding/currency`: which currency budgets are kept in.
+/// `GET /onboarding/currency`: asks for the currency of budgets.
 enum CurrencyShow {
     static func answer(_ context: RequestContext) throws -> Response {
         let preferences = try context.preferences()
@@ -25,7 +25,7 @@ enum CurrencyShow {
     }
 }
 
-/// `POST /onboarding/currency`.
+/// `POST /onboarding/currency`: stores the base currency.
 enum CurrencyAnswer {
     static func answer(_ context: RequestContext) throws -> Response {
         let typed = context.request.form.first("currency") ?? ""
@@ -41,14 +41,14 @@ enum CurrencyAnswer {
         let book = try context.book()
         var preferences = try book.preferences()
         preferences.baseCurrency = code
-        // A base currency is not one of the others.
+        // The base currency must not be a secondary currency too.
         preferences.secondaryCurrencies?.removeAll { $0 == code }
         try book.set(preferences)
         return context.answered(.currency, on: device, goTo: .secondary)
     }
 }
 
-/// `GET /onboarding/secondary`: which other currencies are used.
+/// `GET /onboarding/secondary`: asks for the other currencies in use.
 enum SecondaryShow {
     static func answer(_ context: RequestContext) throws -> Response {
         let chosen = try context.preferences().secondaryCurrencies.map(\.rawValue)
@@ -67,7 +67,7 @@ enum SecondaryShow {
     }
 }
 
-/// `POST /onboarding/secondary`.
+/// `POST /onboarding/secondary`: stores the secondary currencies.
 enum SecondaryAnswer {
     static func answer(_ context: RequestContext) throws -> Response {
         let typed = context.request.form.all("currencies").filter { !$0.isEmpty }
@@ -88,9 +88,9 @@ enum SecondaryAnswer {
     }
 }
 
-/// Currencies in a form, each once.
+/// Reads currencies of a form without repetitions.
 enum CurrencyList {
-    /// Nil where one is no currency in use.
+    /// - Returns: nil if one of the texts is not a currency in use.
     static func read(_ texts: [String], _ table: CurrencyTable) -> [CurrencyCode]? {
         var codes: [CurrencyCode] = []
         for text in texts {

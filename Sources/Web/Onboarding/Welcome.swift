@@ -3,7 +3,7 @@ import HTTPServer
 import Links
 import Pages
 
-/// `GET /onboarding/welcome`: what Breadly is.
+/// `GET /onboarding/welcome`: introduces Breadly.
 enum WelcomeShow {
     static func answer(_ context: RequestContext) throws -> Response {
         context.page(
@@ -27,7 +27,7 @@ extension RequestContext {
 /// `POST /onboarding/welcome`: creates a device for a new browser; a fresh guest continues.
 enum WelcomeAnswer {
     static func answer(_ context: RequestContext) throws -> Response {
-        // The page has no such button then.
+        // Without guests, the page has no such button.
         guard context.site.account.guests else { return context.redirect(to: .signIn) }
         let (device, cookie) = try context.createDeviceIfNeeded()
         return context.ask { () async throws(DevicesError) in

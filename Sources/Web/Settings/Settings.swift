@@ -7,7 +7,7 @@ import Links
 import Pages
 import Texts
 
-/// `GET /settings`: preferences, the account, the user's data.
+/// `GET /settings`: the preferences, the user account and the user's data.
 enum SettingsShow {
     static func answer(_ context: RequestContext) throws -> Response {
         try page(context, try PreferencesEntry.shown(context), nil, .ok)
@@ -51,7 +51,7 @@ enum SettingsShow {
     }
 }
 
-/// `POST /settings/preferences`: a field that is not sent stays as it is.
+/// `POST /settings/preferences`: changes the preferences. A field that is not sent stays unchanged.
 enum PreferencesChange {
     static func answer(_ context: RequestContext) throws -> Response {
         let stored = try context.book().preferences()
@@ -112,8 +112,8 @@ struct PreferencesEntry {
     private(set) var preferences: Preferences?
 
     /// - Parameters:
-    ///   - stored: what was chosen.
-    ///   - held: the same with its fallbacks, as the form shows it.
+    ///   - stored: the chosen preferences.
+    ///   - held: the preferences with their fallbacks, as the form shows them.
     init(_ form: FormFields, stored: Preferences, held: ResolvedPreferences, tables: Site.Tables) {
         let names = [
             "base_currency", "week_start", "conflict_policy", "theme", "locale", "time_zone", "budgets",
@@ -124,7 +124,7 @@ struct PreferencesEntry {
             new.baseCurrency = CurrencyCode(text).flatMap { tables.currencies[$0]?.code }
             if new.baseCurrency == nil { refuse("base_currency", Text("forms.choose-a-currency")) }
         }
-        // The list of ticks is sent with the select above it; none ticked sends nothing.
+        // The checkboxes are sent with the select above them; without a tick, the browser sends none.
         if form.contains("base_currency") || form.contains("secondary_currencies") {
             let typed = form.all("secondary_currencies").filter { !$0.isEmpty }
             state.lists["secondary_currencies"] = typed
@@ -152,7 +152,7 @@ struct PreferencesEntry {
             if text.asLine.isEmpty {
                 new.timeZone = nil
             } else if text.asLine == held.timeZone {
-                // Left as it is, by whichever of its names.
+                // The time zone is unchanged, although the form may use another of its names.
                 new.timeZone = stored.timeZone
             } else if let zone = tables.zone(text.asLine) {
                 new.timeZone = zone
@@ -168,7 +168,7 @@ struct PreferencesEntry {
         preferences = nil
     }
 
-    /// The entered values, completed with the present ones for fields that were not sent.
+    /// The entered values, and the current values of fields that were not sent.
     func completed(by standing: FormState) -> FormState {
         var whole = state
         whole.values.merge(standing.values) { typed, _ in typed }
@@ -176,7 +176,7 @@ struct PreferencesEntry {
         return whole
     }
 
-    /// The preferences that hold, each chosen or its fallback, as the form shows them.
+    /// The effective preferences, each chosen or its fallback, as the form shows them.
     static func shown(_ context: RequestContext) throws -> FormState {
         let version = try context.book().versions(of: Preferences.self, Preferences().id)
         let stored = try context.book().preferences()
@@ -206,7 +206,7 @@ struct PreferencesEntry {
 }
 
 extension Budget {
-    /// The same number in another currency: 100.00 euro become 100 yen.
+    /// An amount of the same number in another currency: 100.00 euro yield 100 yen.
     fileprivate func keepingItsNumber(in base: CurrencyCode, _ table: CurrencyTable) throws(AmountError)
         -> Budget
     {

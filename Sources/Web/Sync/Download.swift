@@ -3,7 +3,7 @@ import HTTPServer
 import Links
 import Pages
 
-/// `GET /download`: all data on its way to this device.
+/// `GET /download`: the progress of the download of all data to this device.
 enum DownloadShow {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
@@ -23,7 +23,7 @@ enum DownloadShow {
     }
 }
 
-/// `POST /download/dismiss`: the indicator in the header shows the rest.
+/// `POST /download/dismiss`: leaves the page; the indicator in the header shows the further progress.
 enum DownloadDismiss {
     static func answer(_ context: RequestContext) throws -> Response {
         try context.knownDevice().dismissDownload()

@@ -1,4 +1,4 @@
-// Server-sent events: an open page hears how sync goes, and that rows have arrived.
+// Server-sent events tell an open page the status of sync and the arrival of rows.
 
 import Devices
 import Encoding
@@ -37,7 +37,7 @@ enum EventsShow {
 extension Site {
     /// Sends the status of its device to an open page.
     fileprivate func tell(_ stream: EventStream, of device: Device, _ shown: FormFields) {
-        // A book that is closed, or its owner's alone for a moment, is not waited for: the engine's last word counts.
+        // Does not wait for a book that is closed or exclusively in use; the engine's last status counts.
         let lease = device.leaseIfOpen()
         let status = device.syncStatus(in: lease?.book)
         lease?.giveBack()
@@ -58,7 +58,7 @@ extension Site {
             ])
             stream.send(event: "progress", data: count.description)
         }
-        // A page of another state reloads itself, and the next page shows the new state.
+        // A page of another state is reloaded, and the next page shows the new state.
         guard shown.first(state) != nil, device.tier == .premium, cloud.look == .check,
             let toast = device.consumeToast(RequestContext.premiumActivated)
         else { return }
@@ -66,7 +66,7 @@ extension Site {
         stream.send(event: "toast", data: text.description)
     }
 
-    /// The progress of the present transfer, and its text.
+    /// The progress of the current transfer, and its text.
     private func progress(_ device: Device, _ status: SyncStatus?) -> (done: Int, total: Int, text: Text)? {
         guard let status else { return nil }
         if case .downloading(let done, let total) = status.phase {

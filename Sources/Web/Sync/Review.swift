@@ -6,7 +6,7 @@ import Links
 import Pages
 import Texts
 
-/// `GET /sync/review`: values that met.
+/// `GET /sync/review`: conflicting and lost values.
 enum ReviewShow {
     static func answer(_ context: RequestContext) throws -> Response {
         let book = try context.book()
@@ -82,7 +82,7 @@ enum ReviewAnswer {
         default: throw Refusal.malformed
         }
         do { try book.resolve(id, choice) } catch {
-            // The row has changed since, or what it refers to is gone.
+            // The row has changed in the meantime, or a row that it refers to was deleted.
             guard error.isAboutTheRow else { throw error }
             let text = Text("sync.other-value-does-not-fit")
             device.show(Device.Toast(key: "conflict-not-resolved", text: text))
@@ -113,7 +113,7 @@ enum LossAnswer {
             }
         } catch {
             switch error {
-            // Answered in another window already.
+            // The user has answered in another window already.
             case .unknownChange: break
             case .deletedSince, .deletedTransaction, .unknownTransaction, .unknownBudget:
                 toast = Device.Toast(key: "conflict-not-resolved", text: gone)
@@ -132,14 +132,14 @@ enum LossAnswer {
 }
 
 extension Book {
-    /// How much the Review page lists.
+    /// The number of conflicts and losses on the Review page.
     func toReview() throws(BookError) -> ToReview {
         ToReview(conflicts: try openConflictCount(), losses: try lossCount())
     }
 }
 
 extension Conflict {
-    /// The value that this device wrote; if it wrote neither, the current one.
+    /// The value that this device wrote; the current one if it wrote neither.
     fileprivate func mine(of replica: EntityID?) -> ConflictChoice {
         lostBy.replica == replica && replica != nil ? .lost : .kept
     }

@@ -9,7 +9,7 @@ import Pages
 import SyncEngine
 import Texts
 
-/// `GET /sync`: what waits, what was refused, and how it goes.
+/// `GET /sync`: the waiting changes, the refused changes and the status of sync.
 enum SyncShow {
     private static let most = 100
 
@@ -41,7 +41,7 @@ enum SyncRetry {
     }
 }
 
-/// `POST /sync/anew`: the data on the cloud was deleted elsewhere; what is here goes up again.
+/// `POST /sync/anew`: uploads the book again after another device has deleted the data on the cloud.
 enum SyncAnew {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
@@ -60,7 +60,7 @@ enum OperationRetry {
     }
 }
 
-/// `POST /sync/operations/ID/revert`: takes a change back.
+/// `POST /sync/operations/ID/revert`: reverts a change.
 enum OperationRevert {
     static func answer(_ context: RequestContext, _ number: Int64) throws -> Response {
         let device = try context.knownDevice()

@@ -1,30 +1,31 @@
-// Whether a request can be answered at once, or has to wait for its own device first.
+// Decides whether a request can be answered at once, or must wait for its device first.
 
 import Book
 import Devices
 import Lifecycle
 
 extension Device {
-    /// Whether its lifecycle waits for the user to try again: its page needs no book.
+    /// Whether the lifecycle has failed and waits for the user to retry. Its page needs no book.
     var hasFailed: Bool { if case .error = state { true } else { false } }
 }
 
 extension Device {
-    /// Whether it was signed out from elsewhere: no page shows its book until the same user signs in again.
+    /// Whether the device was signed out from elsewhere: no page shows its book until the same user signs in
+    /// again.
     var isLocked: Bool { session?.isLocked ?? false }
 
-    /// The name of its state for pages and their scripts.
+    /// The name of the device's state for pages and their scripts.
     var shownState: String { isLocked ? "locked" : state.name }
 }
 
-/// The way of a request to its device.
+/// The admission of a request to its device.
 enum Admission {
-    /// With the book, where the device has one to show.
+    /// The device is ready; the lease is nil if it has no book to show.
     case ready(BookLease?)
     case mustWait
 
-    /// The longest that a request waits for its device, in milliseconds. Moving a large book to an account takes
-    /// seconds.
+    /// The longest time that a request waits for its device, in milliseconds. Moving a large book to an
+    /// account takes seconds.
     private static let patience: Int64 = 60_000
 
     init(_ device: Device, _ method: String) {
@@ -50,7 +51,7 @@ enum Admission {
     ) async -> Result<BookLease?, DevicesError> {
         let deadline = clock() + patience
         do throws(DevicesError) {
-            // The next event may come as soon as the one before is handled.
+            // The next event may arrive as soon as the previous one is handled.
             var failure: DevicesError?
             while true {
                 try await device.waitUntilIdle(withinMilliseconds: max(1, deadline - clock()))
@@ -66,14 +67,15 @@ enum Admission {
                 } catch {
                     guard !error.isClosed, failure == nil else { throw error }
                     failure = error
-                    // Its lifecycle finds the same, and has a page that says so and offers to try again.
+                    // The lifecycle meets the same error, and its page shows it and offers to retry.
                     device.reload()
                 }
             }
         } catch { return .failure(error) }
     }
 
-    /// A form would wait on its worker while a page of a download is written.
+    /// Whether a request waits for the end of a write of downloaded rows. Without this, a form would block
+    /// its worker for as long.
     private static func waitsForChanges(_ method: String, _ lease: BookLease) -> Bool {
         method == "POST" && lease.book.isChanging
     }

@@ -18,7 +18,7 @@ struct DeviceCookie: Sendable {
     let name: String
     /// The name over TLS.
     let secureName: String
-    /// The addresses that it is sent to: this one and those below it.
+    /// The path that browsers send the cookie to, and to the paths below it.
     let path: String
 
     /// The cookie of a server below a base path.
@@ -29,13 +29,13 @@ struct DeviceCookie: Sendable {
     }
 
     /// The token that a browser sends under one of these names.
-    /// - Returns: with it, whether it is bound to this host; nil where it should be and is not yet.
+    /// - Returns: in addition, whether the token is bound to this host; nil if it should be and is not yet.
     func token(of request: Request) -> (token: DeviceToken, isHostBound: Bool?)? {
         if let bound = request.cookie(secureName).flatMap({ DeviceToken($0) }) { return (bound, true) }
         return request.cookie(name).flatMap { DeviceToken($0) }.map { ($0, request.isSecure ? nil : false) }
     }
 
-    /// The cookie to be kept.
+    /// The cookie to set.
     /// - Parameter isSecure: whether the browser keeps it over TLS.
     func holding(_ token: DeviceToken, isSecure: Bool) -> Cookie {
         Cookie(

@@ -9,7 +9,7 @@ import SyncEngine
 import Texts
 
 extension Tier {
-    /// As pages know it.
+    /// The tier as pages show it.
     var shown: Chrome.Tier {
         switch self {
         case .guest: .guest
@@ -67,10 +67,10 @@ extension Device {
         }
     }
 
-    /// The words of the icon for a queue that is to be emptied.
-    /// - Parameter isStalled: whether the queue has waited for long, at some time.
+    /// The status for an outbox that is uploaded although sync has ended.
+    /// - Parameter isStalled: whether the outbox has waited for long, at some time.
     static func draining(_ status: SyncStatus?, isStalled: Bool) -> CloudStatus {
-        // The state keeps that it has waited, also when the cloud is there again.
+        // `isStalled` stays true when the cloud can be reached again.
         let isMoving = status?.phase == .uploading
         return .draining(pending: status?.pending ?? 0, isStalled: isStalled && !isMoving)
     }

@@ -3,7 +3,7 @@ import HTTPServer
 import Links
 import Pages
 
-/// The key of a notice, as its address carries it.
+/// The key of a notice in its address.
 struct NoticeKey: PathValue {
     let text: String
 
@@ -14,7 +14,7 @@ struct NoticeKey: PathValue {
     }
 }
 
-/// `POST /notices/KEY/dismiss`: it was read.
+/// `POST /notices/KEY/dismiss`: removes a notice.
 enum NoticeDismiss {
     static func answer(_ context: RequestContext, _ key: NoticeKey) throws -> Response {
         try context.knownDevice().dismiss(notice: key.text)

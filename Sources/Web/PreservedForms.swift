@@ -10,14 +10,14 @@ extension PreservedForm {
     private static let secrets = [
         ("password", Text("account.password")), ("new_password", Text("account.new-password")),
     ]
-    /// Fields that people do not type.
+    /// Fields that users do not type.
     private static let plumbing: Set = [
         "csrf", "once", "seen", "again", "sync", "over", "choose", "back", "decimal", "same_name",
     ]
 
     /// The form of a request.
     /// - Parameters:
-    ///   - action: where it can be sent again; nil where it cannot.
+    ///   - action: the address to send it to again; nil if it cannot be sent again.
     ///   - csrf: the token to send with it.
     init(_ request: Request, action: Link?, csrf: String) {
         let form = request.form
@@ -77,9 +77,9 @@ extension PreservedForm {
         }
     }
 
-    /// The form of a request that failed for a passing reason: the disk is full, the book is busy. Nil where nothing was
-    /// typed, and where a phrase was typed: the user has to see again what it confirms.
-    /// - Parameter action: where it is sent again.
+    /// The form of a request that failed for a temporary reason, such as a full disk or a busy book. Nil if
+    /// nothing was typed, and if a phrase was typed: the user must see again what the phrase confirms.
+    /// - Parameter action: the address to send it to again.
     init?(afterFault request: Request, _ status: Status, csrf: String, action: Link) {
         guard request.method == "POST", [429, 500, 503, 507].contains(status.rawValue) else { return nil }
         guard request.form.names.contains(where: { !Self.plumbing.contains($0) }),

@@ -1,22 +1,22 @@
-// Which page and which status a failure is answered with: the one place where that is decided.
+// Maps errors to error pages and statuses, in this one place.
 
 import Book
 import Devices
 import HTTPServer
 import Pages
 
-/// Why a request is not carried out, found by the web layer itself.
+/// The reasons of the web layer itself to refuse a request.
 enum Refusal: Error {
     case malformed
     /// A form that was not sent by a page of this server.
     case foreignForm
-    /// A form with the token of an earlier session of this browser's.
+    /// A form with a token of an earlier session of the same browser.
     case staleForm
     case notFound
     case wrongMethod
-    /// A device sends forms faster than a person could.
+    /// The device sends forms faster than a person could.
     case tooFast
-    /// A download of the book is being made already.
+    /// The device's book is being exported already.
     case exportUnderWay
 }
 
@@ -40,12 +40,12 @@ enum Problems {
         }
     }
 
-    /// Whether the operator should read of it: faults and what is wrong with files, not what people mistype.
+    /// Whether the error is logged for the operator: faults and problems with files are, wrong input is not.
     static func isForTheLog(_ error: any Error, _ problem: ErrorPage.Problem) -> Bool {
         !(error is Refusal) && (error is DevicesError || error is UnfinishedSignIn || problem.status >= 500)
     }
 
-    /// Whether the operator has to look at it: a limit, and a book that is busy, pass by themselves.
+    /// Whether the operator must act: limits and busy books are temporary.
     static func isFault(_ problem: ErrorPage.Problem) -> Bool {
         switch problem {
         case .fault, .storageFull, .readOnly, .damagedBook, .step: true
@@ -77,7 +77,7 @@ enum Problems {
         case .folder(.readOnly): .readOnly
         case .folder, .secret, .noDeviceStore: .fault(reference: reference)
         case .tooManyGuests, .tooManyFromAddress: .crowded
-        // Signing in answers a refusal itself; one that comes here is about a device that is busy.
+        // The sign-in answers its refusals itself; a refusal that arrives here is of a busy device.
         case .busy, .signInRefused: .busy
         }
     }
@@ -97,7 +97,7 @@ enum Problems {
             // Each form shows these errors beside the field; a request with one of them was not sent by a
             // page of this server.
             .malformed
-        // Another program has the book, or the server is stopping.
+        // Another program has locked the book, or the server is stopping.
         case .busy, .closed: .busy
         case .failed: .fault(reference: reference)
         }
@@ -105,7 +105,7 @@ enum Problems {
 }
 
 extension BookError {
-    /// Whether it says that a value does not fit into the book.
+    /// Whether the book refuses the values of a row.
     var isAboutTheRow: Bool {
         switch self {
         case .invalid, .accountInUse, .categoryKindInUse, .budgetExists: true
@@ -113,7 +113,7 @@ extension BookError {
         }
     }
 
-    /// Whether it says that something deleted no longer fits into the book.
+    /// Whether the error means that a deleted row no longer fits into the book.
     var keepsItDeleted: Bool {
         switch self {
         case .unknownAccount, .unknownCategory, .overflow, .categoryNesting, .categoryKind, .budgetExists:

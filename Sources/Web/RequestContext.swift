@@ -1,4 +1,4 @@
-// One request and who makes it: what every action works with.
+// A request with its device, preferences and formats, which all actions use.
 
 import Book
 import CloudProtocol
@@ -17,14 +17,15 @@ import Texts
 final class RequestContext {
     let site: Site
     let request: Request
-    /// How sync went when the request came: a page that says "backed up" then shows all that has arrived.
+    /// The status of sync at the arrival of the request: a page that says "backed up" then shows all rows
+    /// that have arrived.
     let sync: SyncStatus?
     private let found: DeviceManager.Found?
-    /// The book, for as long as the request is answered; nil where the device has none to show now.
+    /// The book until the request is answered; nil if the device has no book to show.
     private let lease: BookLease?
     private var token: DeviceToken
     private var hasNewToken: Bool
-    /// Whether an action has given the browser a cookie, wherever the page is.
+    /// Whether an action has set a cookie, which is sent regardless of the page.
     private var mustKeep = false
     private var knownPreferences: ResolvedPreferences?
     private var knownFormats: Formats?
@@ -40,11 +41,10 @@ final class RequestContext {
         hasNewToken = sent == nil || found?.newCookie != nil
     }
 
-    /// Lets the book go: nothing of it is read any more.
+    /// Releases the book, which may not be read afterwards.
     func end() { lease?.giveBack() }
 
-    /// Refuses forms that were not sent by a page of this browser's, or by one of an earlier session, and fields that
-    /// stand twice.
+    /// Refuses forms that were sent by a page of another site or of an earlier session, and repeated fields.
     func check() throws {
         let fields = request.method == "POST" ? request.form : request.query
         guard !fields.repeatsAny(besides: ["currencies", "secondary_currencies"]) else {
@@ -58,10 +58,10 @@ final class RequestContext {
         }
     }
 
-    /// The device; nil for a visitor who has none yet.
+    /// The device; nil for a browser without a device.
     var device: Device? { found?.device }
 
-    /// The device of a page that only a device reaches.
+    /// The device, for pages that only a device may request.
     func knownDevice() throws -> Device {
         guard let device else { throw Refusal.notFound }
         return device
@@ -73,11 +73,11 @@ final class RequestContext {
         return lease.book
     }
 
-    /// Makes this visitor a device; one that is stays as it is.
+    /// Creates a device for a browser without one; an existing device is unchanged.
     /// - Parameters:
-    ///   - step: what is asked first.
-    ///   - user: who has just signed in; nil for a guest.
-    /// - Returns: with it, the cookie that the answer has to set, where it is another one.
+    ///   - step: the first step of the onboarding.
+    ///   - user: the user who has just signed in; nil for a guest.
+    /// - Returns: in addition, the cookie that the answer must set; nil if the cookie is unchanged.
     func createDeviceIfNeeded(at step: OnboardingStep = .currency, user: UserAccount? = nil) throws -> (
         Device, DeviceToken?
     ) {
@@ -92,7 +92,7 @@ final class RequestContext {
         return (found.device, found.newCookie)
     }
 
-    /// This form, as one that may be sent again because its answer did not arrive.
+    /// The identity of this form, which a browser may send again if the answer did not arrive.
     var sending: DeviceManager.Sending {
         DeviceManager.Sending(
             site.token(of: request)?.token.hash ?? cookie,
@@ -100,7 +100,7 @@ final class RequestContext {
         )
     }
 
-    /// Gives the browser this cookie with the answer.
+    /// Sets a cookie with the answer.
     func keep(_ cookie: DeviceToken?) {
         guard let cookie else { return }
         token = cookie
@@ -137,16 +137,16 @@ final class RequestContext {
         }
     }
 
-    /// Sends the browser to another page.
+    /// Redirects the browser to another page.
     func redirect(to link: Link) -> Response { .seeOther(site.base.address(link)) }
 
-    /// The user's day of a moment.
+    /// The day of a time in the user's time zone.
     /// - Parameter seconds: UTC seconds.
     func day(of seconds: Int64) throws -> CivilDate {
         site.devices.dependencies.day(of: seconds, in: try preferences().timeZone)
     }
 
-    /// The locale that the browser asks for, or asked for when the device was made.
+    /// The locale that the browser requests, or requested when the device was created.
     var browserLocale: LocaleFacts? {
         if let device { return site.tables.locales[device.locale] }
         return request.header("Accept-Language").flatMap { site.tables.locales.bestMatch(acceptLanguage: $0) }
@@ -161,7 +161,7 @@ final class RequestContext {
         return resolved
     }
 
-    /// How this user writes amounts and days.
+    /// The user's formats of amounts and days.
     func formats() throws -> Formats {
         if let knownFormats { return knownFormats }
         let preferences = try preferences()
@@ -175,13 +175,13 @@ final class RequestContext {
         return formats
     }
 
-    /// Reads amounts as this user types them.
+    /// The parser for amounts as the user types them.
     func amounts() throws -> AmountParser {
         AmountParser(decimalSign: try decimalSign(), currencies: site.tables.currencies)
     }
 
-    /// The decimal sign; of a form, the one that it was shown with: the locale may have changed since, and "1.234" would
-    /// be a thousand times as much.
+    /// The decimal sign. For a form, the sign with which it was shown: the locale may have changed since, and
+    /// "1.234" would be a thousand times as much.
     private func decimalSign() throws -> Character {
         if request.method == "POST", let sign = request.form.first("decimal"), sign.count == 1,
             let sign = sign.first, ".,٫".contains(sign)
@@ -191,20 +191,19 @@ final class RequestContext {
         return site.locale(try preferences().locale).decimalSign
     }
 
-    /// A new id, for a form that is to be sent once.
+    /// A new id, for a form that may take effect only once.
     func newID() -> EntityID { site.devices.dependencies.newID() }
 
-    /// The id that the form was given when it was shown: sent twice, it names the same thing.
+    /// The id that the form got when it was shown: a form that is sent twice names the same entity.
     func onceID() -> EntityID { request.form.first("once").flatMap { EntityID($0) } ?? newID() }
 
-    /// The token of this session's forms.
+    /// The token for forms of this session.
     var csrf: String { site.devices.seal.token(for: cookie) }
 
     /// The frame of a page.
     /// - Parameter isBare: shows neither messages nor what must be read from the book.
     func chrome(isBare: Bool = false) -> Chrome {
-        // A request that shows no page uses none of them up.
-        // So does a script that looks for rows only.
+        // A request that shows no page consumes no toasts, and neither does a script that requests rows only.
         let shows =
             !isBare && request.method != "HEAD" && request.header("Accept") != "text/html;quiet"
         let cloud = device?.cloudStatus(sync, now: site.devices.dependencies.now) ?? .guest
@@ -237,17 +236,17 @@ final class RequestContext {
         )
     }
 
-    /// The keys of messages that stand above the content instead of over it.
+    /// The keys of toasts that are shown above the content instead of over it.
     static let reminder = "guest-reminder"
     static let caution = "left-out"
-    /// The key of the one message that comes by itself.
+    /// The key of the toast that appears without a user action.
     static let premiumActivated = "premium-activated"
     private static let banners: Set = [reminder, caution]
 
-    /// A text in the language of the pages, for what is not a template.
+    /// A text in the language of the pages, for output without a template.
     func string(_ text: Text) -> String { site.pages.texts.string(text) }
 
-    /// Prints a page.
+    /// The answer with a page.
     func page(_ page: some Page, _ status: Status = .ok) -> Response { Self.printed(page, status, site) }
 
     /// A page for a browser without a device.
@@ -278,7 +277,7 @@ final class RequestContext {
         )
     }
 
-    /// Tells the browser its cookie, where it has none, gets another, or is to keep it for longer.
+    /// Sets the cookie if the browser has none, gets another one, or must keep it for longer.
     func addCookie(to response: inout Response) {
         guard hasNewToken, response.status.rawValue < 500 else { return }
         // A health check is not a browser.
@@ -288,31 +287,31 @@ final class RequestContext {
         response.set(site.cookie.holding(token, isSecure: isBound))
     }
 
-    /// The cookie that the request came with, or is given.
+    /// The cookie of the request, or its replacement.
     var cookie: CookieHash { found?.cookie ?? token.hash }
 
     /// The cookies that the browser's forms may have been shown with.
     var formCookies: [CookieHash] { found?.formCookies ?? [token.hash] }
 
-    /// Whether the browser says that one of our pages led here. Without TLS only `Referer` says so.
+    /// Whether the browser reports that a page of this server led here. Without TLS, only `Referer` does.
     var comesFromOwnPage: Bool {
         if let site = request.header("Sec-Fetch-Site") { return site == "same-origin" }
         let parts = request.header("Referer")?.split(separator: "/", omittingEmptySubsequences: true) ?? []
         return parts.count >= 2 && parts[1] == request.host
     }
 
-    /// The list that leads to this page, with its filters.
+    /// The list from which the user came to this page, with its filters.
     var originList: Link? { originPage.flatMap { Routes.isList($0) ? $0 : nil } }
 
-    /// The list that the form was reached from.
+    /// The list from which the user came to the form.
     var postedList: Link? {
         request.form.first("back").flatMap { Link($0) }.flatMap {
             Routes.isList($0) && $0.text.utf8.count <= 2_000 ? $0 : nil
         }
     }
 
-    /// The same, with a row marked that was added or changed.
-    /// - Parameter list: where it is, if the form was reached from elsewhere.
+    /// The same list with a mark at an added or changed row.
+    /// - Parameter list: the list of the row, if the user did not come to the form from a list.
     func list(of row: EntityID, or list: Link) -> Link {
         (postedList ?? list).adding(fragment: "t\(row)")
     }
@@ -331,7 +330,7 @@ final class RequestContext {
         return link
     }
 
-    /// Whether the browser says that one of our pages sent the form; old browsers say nothing.
+    /// Whether the browser reports that a page of this server sent the form; old browsers report nothing.
     private var isSameOrigin: Bool {
         if let site = request.header("Sec-Fetch-Site"), site != "same-origin", site != "none" { return false }
         guard let origin = request.header("Origin") else { return true }

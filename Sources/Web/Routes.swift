@@ -1,4 +1,4 @@
-// The table of contents of the app: what answers each address.
+// The routes of the app: the action for each address.
 
 import Devices
 public import HTTPServer
@@ -9,7 +9,7 @@ import Links
 typealias Action = @Sendable (RequestContext) throws -> Response
 
 extension EntityID: PathValue {
-    /// Reads an id as it is printed, in lower case.
+    /// Parses an id in lower case.
     public init?(pathSegment: Substring) {
         self.init(pathSegment)
         guard description == pathSegment else { return nil }
@@ -17,7 +17,7 @@ extension EntityID: PathValue {
 }
 
 extension Int64: PathValue {
-    /// Reads the number of a change as it is printed: above 0, in plain digits.
+    /// Parses the number of a change: above 0, in ASCII digits.
     public init?(pathSegment: Substring) {
         self.init(pathSegment)
         guard self > 0, description == pathSegment else { return nil }
@@ -79,7 +79,7 @@ enum Routes {
         + entities(CategoryEntry.self, .categories, Link.category, Link.categoryDelete, Link.categoryRestore)
         + entities(BudgetEntry.self, .budgets, Link.budget, Link.budgetDelete, Link.budgetRestore))
 
-    /// The pages that are about the server and not about a device.
+    /// The paths that concern the server and not a device.
     static let health = paths(.healthz, .readyz)
 
     /// Whether every state allows a path.
@@ -89,7 +89,7 @@ enum Routes {
 
     private static let open: Set<String> = health.union(paths(.statusPage, .status, .events))
 
-    /// Whether a link, with or without a query, is a list that one comes back to.
+    /// Whether a link, with or without a query, is a list to which the user returns after a form.
     static func isList(_ link: Link) -> Bool {
         lists.contains(link.path) && !link.text.utf8.contains(UInt8(ascii: "#"))
     }
@@ -99,7 +99,8 @@ enum Routes {
     /// The paths for signing in.
     static let signingIn = paths(.signIn, .signUp, .providerBegin, .providerCallback)
 
-    /// The paths for a device that was signed out from elsewhere. A new account is of no use there.
+    /// The paths for a device that was signed out from elsewhere. They exclude the sign-up, because a new
+    /// account does not unlock the book.
     static let whileLocked: Set<String> = health.union(signingIn).subtracting(paths(.signUp))
         .union(paths(.status, .events))
 
@@ -123,7 +124,7 @@ enum Routes {
             .restore,
             .signOut,
             .accountDeletion,
-            // Before the account is deleted, its user may have to sign in once more.
+            // Before the account is deleted, the user may have to sign in again.
             .providerBegin,
             .providerCallback
         )
@@ -175,7 +176,7 @@ enum Routes {
         Route("GET", PathWith<Value>(links.pattern)) { value in { context in try action(context, value) } }
     }
 
-    /// - Parameter action: reads the value of a link as a type of its own choice, such as a key out of a text.
+    /// - Parameter action: parses the value of a link as a type of its own, such as a key from a text.
     static func post<Printed, Value: PathValue>(
         to links: LinkTo<Printed>,
         _ action: @escaping @Sendable (RequestContext, Value) throws -> Response

@@ -1,4 +1,4 @@
-// The web app as one value: what all requests share, and the way from a request to its answer.
+// The web app as one value: the services that all requests share, and the handler of requests.
 
 public import CloudProtocol
 public import Devices
@@ -27,12 +27,13 @@ public final class Site: Sendable {
     let cookie: DeviceCookie
     private let styles = Mutex<[String: LocaleStyle]>([:])
     private let catalogs = Mutex<[EntityID: Catalog]>([:])
-    /// As many as there are open books, and a few: a book that is opened again has other choices.
+    /// The greatest number of cached catalogues: one for each open book and some more, because a book that is
+    /// opened again has other choices.
     private static let mostCatalogs = 24
 
     /// The operator's settings of user accounts.
     public struct AccountOptions: Sendable {
-        /// How one signs in.
+        /// The ways to sign in.
         public var ways: SignInPage.Ways
         /// Whether guests may keep a book without an account.
         public var guests: Bool
@@ -40,7 +41,7 @@ public final class Site: Sendable {
         public var premiumForEveryone: Bool
         /// The OpenID Connect provider for signing in.
         public var provider: (any IdentityProvider)?
-        /// Where browsers find this server, with its base path; nil to take what they ask for.
+        /// The address of this server for browsers, with its base path; nil to use that of each request.
         public var publicAddress: String?
 
         /// - Parameter publicAddress: the address of this server for browsers.
@@ -71,10 +72,10 @@ public final class Site: Sendable {
 
         /// The tables.
         /// - Parameters:
-        ///   - zones: the names of time zones that are known; asked for when a page needs them, since reading them
-        ///     takes the system's tables into memory.
-        ///   - zone: the name that a time zone goes by, of any of its names; nil where the system does not know it.
-        ///   - serverZone: the one of a user who chose none.
+        ///   - zones: returns the names of the known time zones; called when a page needs them, because it
+        ///     loads the system's tables into memory.
+        ///   - zone: returns the canonical name of a time zone for any of its names; nil if it is unknown.
+        ///   - serverZone: the time zone of users who have chosen none.
         public init(
             currencies: CurrencyTable,
             locales: LocaleTable,
@@ -93,10 +94,10 @@ public final class Site: Sendable {
 
     /// The web app.
     /// - Parameters:
-    ///   - base: the path that the server is below; `pages` were bound with it.
+    ///   - base: the base path of the server, to which `pages` are bound.
     ///   - pages: the templates, bound to their pages.
-    ///   - files: what a browser loads: `app.css`, `app.js`, `icons.svg`, `favicon.svg`.
-    ///   - readiness: the failed checks of readiness, a sentence each.
+    ///   - files: the files that browsers load: `app.css`, `app.js`, `icons.svg`, `favicon.svg`.
+    ///   - readiness: returns the failed checks of readiness, a sentence each.
     public init(
         devices: DeviceManager,
         tables: Tables,
@@ -128,7 +129,7 @@ public final class Site: Sendable {
         files.answer(request) ?? routed(request)
     }
 
-    /// Whether a request comes from a browser that has a book here.
+    /// Whether a request is of a browser with a device on this server.
     public func isKnown(_ request: Request) -> Bool {
         token(of: request).map { devices.recognises($0.token) } ?? false
     }
@@ -215,7 +216,7 @@ public final class Site: Sendable {
                 } then: { [self] request, result in
                     switch result {
                     case .success(nil) where !found.device.hasFailed:
-                        // Another tab has mended it meanwhile.
+                        // Another tab has repaired the state in the meantime.
                         answered(request, action)
                     // The cookie has become invalid: a sign-in or sign-out elsewhere has replaced it.
                     case .success where found.newCookie == nil && !isKnown(request): answered(request, action)
@@ -266,7 +267,7 @@ public final class Site: Sendable {
         return .later(answer)
     }
 
-    /// The page that tells what went wrong.
+    /// The page for an error.
     private func problem(_ error: any Error, _ request: Request, _ context: RequestContext?) -> Response {
         let reference = devices.dependencies.newID().description.suffix(8)
         var problem = Problems.page(for: error, reference: String(reference))
@@ -280,7 +281,7 @@ public final class Site: Sendable {
         }
         let status = Problems.status(of: error, problem)
         guard let context else {
-            // Without a session the form goes back with the token that it came with.
+            // Without a session, the form is returned with the token that it was sent with.
             let kept = PreservedForm(
                 afterFault: request,
                 status,
@@ -289,11 +290,11 @@ public final class Site: Sendable {
             )
             return RequestContext.bare(self, problem, status, kept: kept)
         }
-        // The address of a sign-up has an account by now: the same user signs in to it.
+        // The address of the sign-up has an account by now, so the same user signs in to it.
         let action: Link = error is UnfinishedSignIn ? .signIn : Link(path: request.path)
         let kept = PreservedForm(afterFault: request, status, csrf: context.csrf, action: action)
         let page = ErrorPage(chrome: context.chrome(isBare: true), problem: problem, kept: kept)
-        // A missing page keeps the frame of the others.
+        // The page for a missing page has the frame of the app.
         let isAtHome = context.device.map {
             Gate.detour(Link.overview.path, $0.state, $0.onboarding, isLocked: $0.isLocked) == nil
         }
@@ -305,7 +306,7 @@ public final class Site: Sendable {
     }
 
     func style(_ tag: String) -> LocaleStyle {
-        // By what the tag amounts to: a book may hold any text as its locale.
+        // The key is the resolved tag, because a book may contain any text as its locale.
         let facts = locale(tag)
         if let known = styles.withLock({ $0[facts.tag] }) { return known }
         let style = LocaleStyle(
@@ -317,7 +318,7 @@ public final class Site: Sendable {
         return style
     }
 
-    /// The catalogue of a device's book: kept for as long as the book hands out the same choices.
+    /// The catalogue of a device's book, cached for as long as the book returns the same choices.
     func catalog(of device: EntityID, _ choices: BookChoices) -> Catalog {
         if let known = catalogs.withLock({ $0[device] }), known.source === choices { return known }
         let catalog = Catalog(choices)
@@ -328,6 +329,6 @@ public final class Site: Sendable {
         return catalog
     }
 
-    /// The facts of a locale; English as in the United States where it is not known.
+    /// The facts of a locale; those of English in the United States if it is unknown.
     func locale(_ tag: String) -> LocaleFacts { tables.locales[tag] ?? .fallback }
 }

@@ -1,5 +1,5 @@
-// A form whose token has aged out, after a restart, a rotated cookie or a sign-in in another window, comes back filled
-// in: nothing that was typed is lost, and nothing is carried out that its sender does not press for again.
+// Returns a form with an outdated token (after a restart, a rotated cookie or a sign-in in another window)
+// with its values filled in: no input is lost, and nothing is done until the user sends the form again.
 
 import Book
 import HTTPServer
@@ -8,12 +8,12 @@ import Links
 import Pages
 import Texts
 
-/// Answers a form of our own pages with a token that is not this session's any more.
+/// Answers a form of this server's pages with a token of another session.
 enum StaleForm {
-    /// Said on a page that comes back.
+    /// The notice above a returned form.
     static let notice = Text("forms.not-saved-yet")
 
-    /// Pages that show again what was typed into them.
+    /// The pages that show the values of their own form again.
     private static let refilled = Router<Action>(
         pages(TransactionEntry.self, .transactions, Link.transaction)
             + pages(AccountEntry.self, .accounts, Link.account)
@@ -32,7 +32,7 @@ enum StaleForm {
         ]
     }
 
-    /// - Parameter isAllowed: whether the device's state allows the page that the form belongs to.
+    /// - Parameter isAllowed: whether the state of the device allows the page of the form.
     static func answer(_ context: RequestContext, isAllowed: Bool) throws -> Response {
         let request = context.request
         if isAllowed, context.device != nil, case .found(let page) = refilled.match("POST", request.path) {

@@ -1,4 +1,4 @@
-// Text of a form: normalised, and its length checked.
+// Normalises texts of forms and checks their lengths.
 
 import HTTPServer
 import Pages
@@ -14,17 +14,17 @@ enum TextLimit {
 }
 
 extension String {
-    /// One line: line breaks and tabs become spaces, and the white space around the text is removed.
+    /// The text in one line: spaces instead of line breaks and tabs, and no white space around it.
     var asLine: String {
         let spaced = String(map { $0.isNewline || $0 == "\t" ? " " : $0 })
         return spaced.trimmed
     }
 
-    /// Several lines, ended as on Unix.
+    /// The text in several lines with line feeds only, and no white space around it.
     var asParagraphs: String { String(map { $0.isNewline ? "\n" : $0 }).trimmed }
 
-    /// Whether it is at most so many characters, none of them built of a great many pieces, and at most 8 KB of bytes: a
-    /// note of 2,000 characters of any script.
+    /// Whether the text has at most the given number of characters, none of them of very many scalars, and at
+    /// most 8 KB: a note of 2,000 characters of any script.
     func fits(_ limit: Int) -> Bool {
         utf8.count <= limit
             || (utf8.count <= 8_192 && count <= limit && unicodeScalars.count <= limit * 5)

@@ -1,4 +1,5 @@
-// The declaration holds together, is captured, and agrees with what reads and writes nouns by the places of their columns.
+// The declaration is consistent, its fields are captured, and it agrees with the code that reads and writes
+// entities by the positions of their columns.
 import Ledger
 import Storage
 import SyncCore
@@ -61,8 +62,8 @@ import Testing
         }
     }
 
-    /// The hot pages read nouns by the places of their columns.
-    @Test func isWhatNounsAreStoredBy() throws {
+    /// Frequent queries read entities by the positions of their columns.
+    @Test func agreesWithStoredColumns() throws {
         let book = try book()
         let (account, other) = (sampleAccount(1), sampleAccount(2))
         let top = Ledger.Category(

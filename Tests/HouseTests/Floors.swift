@@ -42,7 +42,7 @@ enum Floors {
                 if let below = other.floor {
                     if below > floor { faults.append("\(target.name): \(name) is on a higher floor") }
                     if floor == 0, other.kind != .system, !groundwork.contains(name) {
-                        faults.append("\(target.name): floor 0 depends on no other target, and \(name) is one")
+                        faults.append("\(target.name): a target on floor 0 must not depend on \(name)")
                     }
                     if floor == floorOfAdapters, below == floor {
                         faults.append("\(target.name): an adapter knows no other, and \(name) is one")

@@ -58,7 +58,7 @@ import Testing
         let package = Package(
             name: "house",
             targets: [
-                // Floor 0: knows nothing of ours.
+                // Floor 0: depends on no other target.
                 .target(name: "Encoding", swiftSettings: settings),
                 .target(name: "Ledger", swiftSettings: settings),
                 .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
@@ -112,7 +112,7 @@ import Testing
         (#"name: "Pages", dependencies: ["Ledger"]"#, #"name: "Pages", dependencies: ["Storage"]"#),
         (#".testTarget(name: "BookTests", dependencies: ["Book"]),"#, ""),
         (#"name: "BookTests", dependencies: ["Book"]"#, #"name: "BookTests", dependencies: ["Storage"]"#),
-        ("// Floor 0: knows", "// It knows"),
+        ("// Floor 0: depends", "// It depends"),
     ])
     func seesWhatIsWrongWithAPlan(line: String, instead: String) throws {
         let text = Self.package.replacing(line, with: instead)

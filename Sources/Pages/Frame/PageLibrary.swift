@@ -60,7 +60,7 @@ public struct PageLibrary: Sendable {
         templates = binding.templates
     }
 
-    /// Prints a page.
+    /// Renders a page.
     /// - Parameter out: where the page's HTML is added, in UTF-8.
     public func render<Shown: Page>(_ page: Shown, into out: ByteBuffer) {
         // Every page type is bound in `init`; one that is not prints nothing, which its own test finds.

@@ -1,4 +1,4 @@
-// An account as it was typed: either it is valid, or it says field by field what is wrong.
+// Parses the form of an account into a valid value, or into errors by field.
 
 import Book
 import HTTPServer

@@ -6,7 +6,7 @@ import Ledger
 import Pages
 import Texts
 
-/// `GET /accounts`: all of them with their balances, and the form that adds one.
+/// `GET /accounts`: all accounts with their balances, and the form that adds one.
 enum AccountsShow {
     static func answer(_ context: RequestContext) throws -> Response {
         try page(context, AccountForm.blank(formats: try context.formats()), .ok)

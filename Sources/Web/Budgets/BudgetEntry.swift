@@ -1,4 +1,4 @@
-// A budget as it was typed: either it is valid, or it says field by field what is wrong.
+// Parses the form of a budget into a valid value, or into errors by field.
 
 import Book
 import HTTPServer
@@ -40,7 +40,7 @@ struct BudgetEntry: EntityEntry {
         if !["", "on"].contains(state["rollover"]) {
             refuse("rollover", Text("budgets.tick-it-or-leave-it"))
         }
-        // One that was set under another base currency stays in its own.
+        // A budget that was set under another base currency keeps its own currency.
         let base = try stored?.limit.currency ?? context.preferences().baseCurrency
         guard let limit = try readLimit(context, base), let from, !self.state.isRefused else { return }
         value = Budget(

@@ -6,7 +6,7 @@ import Ledger
 import Pages
 import Texts
 
-/// `GET /budgets`: how the budgets of a month stand, and the form that sets one.
+/// `GET /budgets`: the status of the budgets of a month, and the form that sets one.
 enum BudgetsShow {
     static func answer(_ context: RequestContext) throws -> Response {
         var month = try context.formats().today.yearMonth

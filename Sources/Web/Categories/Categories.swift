@@ -6,7 +6,7 @@ import Ledger
 import Pages
 import Texts
 
-/// `GET /categories`: all of them, and the form that adds one.
+/// `GET /categories`: all categories, and the form that adds one.
 enum CategoriesShow {
     static func answer(_ context: RequestContext) throws -> Response {
         try page(context, CategoryForm.blank, .ok)

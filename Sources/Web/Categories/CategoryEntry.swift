@@ -1,4 +1,4 @@
-// A category as it was typed: either it is valid, or it says field by field what is wrong.
+// Parses the form of a category into a valid value, or into errors by field.
 
 import Book
 import HTTPServer
@@ -102,7 +102,7 @@ extension CategoryEntry {
         context.redirect(to: context.list(of: value.id, or: list(around: value)))
     }
 
-    /// Its transactions stand without a category from then on, as its page says.
+    /// The category's transactions have no category afterwards, as its page says.
     static func delete(_ id: EntityID, _ book: Book) throws(BookError) -> Bool {
         do { try book.deleteCategory(id) } catch {
             guard case .categoryInUse = error, obstacle(error) == nil else { throw error }

@@ -8,7 +8,7 @@ import Links
 import Pages
 import Texts
 
-/// `POST` to the list: adds one.
+/// `POST` to the list: adds an entity.
 enum EntityAdd<Entry: EntityEntry> {
     static func answer(_ context: RequestContext) throws -> Response {
         let book = try context.book()
@@ -31,8 +31,8 @@ enum EntityAdd<Entry: EntityEntry> {
         return try Entry.page(context, entry.state, editing: nil, obstacle: nil, .unprocessable)
     }
 
-    /// A page that came back through the browser's history and was filled in anew adds another one.
-    /// - Returns: what was added; nil where a question comes first.
+    /// Adds the entity. A page from the browser's history that was filled in again adds another entity.
+    /// - Returns: the added entity; nil if the user must answer a question first.
     private static func add(
         _ value: Entry.Value,
         to book: Book,
@@ -54,7 +54,7 @@ enum EntityAdd<Entry: EntityEntry> {
     }
 }
 
-/// `GET` of one: the form that changes it.
+/// `GET` of an entity: the form that changes it.
 enum EntityShow<Entry: EntityEntry> {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
         var state = try EntityChange<Entry>.shown(id, context).state
@@ -63,7 +63,8 @@ enum EntityShow<Entry: EntityEntry> {
     }
 }
 
-/// `POST` to one: changes what its form's sender changed, and nothing that others changed meanwhile.
+/// `POST` to an entity: changes the fields that the sender of the form has changed, and none that were
+/// changed elsewhere in the meantime.
 enum EntityChange<Entry: EntityEntry> {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
         let book = try context.book()
@@ -94,7 +95,8 @@ enum EntityChange<Entry: EntityEntry> {
             if case .some(let version?) = version {
                 let changes = try book.changes(of: Entry.Value.self, id, since: version)
                 if !changes.isEmpty {
-                    // Two changes that do not fit together: the sender decides, and knows of the other one then.
+                    // The two changes do not fit together: the form shows the other one, and the sender
+                    // decides.
                     let words = try MeanwhileWords(context)
                     entry.state.notice = words.sentences(changes, of: Entry.Value.entityKind)
                     entry.state.seen = shown.state.seen
@@ -115,7 +117,7 @@ enum EntityChange<Entry: EntityEntry> {
         return state
     }
 
-    /// An entity as its form shows it, with the version of what is shown.
+    /// An entity as its form shows it, with the version of the shown values.
     static func shown(_ id: EntityID, _ context: RequestContext) throws -> (
         value: Entry.Value, state: FormState
     ) {
@@ -127,7 +129,8 @@ enum EntityChange<Entry: EntityEntry> {
         return (value, state)
     }
 
-    /// The row was deleted while its form was open: what was typed can become a new one.
+    /// The page for a row that was deleted while its form was open: the entered values can be added as a new
+    /// row.
     static func gone(_ context: RequestContext, _ id: EntityID, _ status: Status = .unprocessable) throws
         -> Response
     {
@@ -156,7 +159,7 @@ enum EditToast {
     }
 }
 
-/// `POST …/delete`: with a way back on the next page.
+/// `POST …/delete`: deletes the entity; the next page offers Undo.
 enum EntityDelete<Entry: EntityEntry> {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
         let book = try context.book()
@@ -174,7 +177,7 @@ enum EntityDelete<Entry: EntityEntry> {
     }
 }
 
-/// `POST …/restore`: takes a deletion back.
+/// `POST …/restore`: undoes a deletion.
 enum EntityRestore<Entry: EntityEntry> {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
         let (book, device) = (try context.book(), try context.knownDevice())
@@ -184,7 +187,7 @@ enum EntityRestore<Entry: EntityEntry> {
             device.show(Device.Toast(key: "\(name)-restored", text: Entry.texts.restored))
             return context.redirect(to: Entry.list(around: try Entry.stored(living, book)))
         } catch {
-            // Where nothing of the kind was ever here, there is nothing to say about it.
+            // If the book has no deletion of this entity, there is nothing to report.
             guard error.keepsItDeleted, try book.deletion(of: Entry.Value.self, id) != nil else {
                 throw error
             }

@@ -7,62 +7,63 @@ import Links
 import Pages
 import Texts
 
-/// A kind of entity on the web: how its form is filled in, read, refused and shown again. Adding, changing, deleting and
-/// restoring are the same for every kind; see `EntityAdd` and its neighbours.
+/// A kind of entity on the web: filling in, parsing, refusing and showing its form. Adding, changing,
+/// deleting and restoring are the same for every kind; see `EntityAdd` and the other types of
+/// `EntityActions.swift`.
 protocol EntityEntry: SendableMetatype {
     associatedtype Value: Renumbered
 
     /// The toasts after a change of an entity of this kind.
     static var texts: EntityTexts { get }
-    /// The fields of its form.
+    /// The names of the form's fields.
     static var fields: [String] { get }
-    /// Of these, what a browser leaves out where it is not ticked.
+    /// The names of the checkboxes among the fields, which browsers do not send if they are not ticked.
     static var ticks: Set<String> { get }
     static var deleteLink: LinkTo<EntityID> { get }
     static var restoreLink: LinkTo<EntityID> { get }
 
     /// The entered values, and their errors.
     var state: FormState { get set }
-    /// The entity; nil where something is wrong.
+    /// The entity; nil if a field has an error.
     var value: Value? { get set }
 
-    /// Reads what was typed.
+    /// Parses the entered values.
     init(_ state: FormState, id: EntityID, _ context: RequestContext) throws
 
     /// The live entity, or nil.
     static func stored(_ id: EntityID, _ book: Book) throws(BookError) -> Value?
-    /// A stored entity as its form would have been typed.
+    /// The form values of a stored entity.
     static func state(of value: Value, _ context: RequestContext) throws -> FormState
-    /// The field that a refusal of the book is about, and what to say beside it; nil where it is about none.
+    /// The field that an error of the book concerns, and the text beside it; nil if it concerns no field.
     static func refusal(_ error: BookError) -> (field: String, text: Text)?
 
-    /// The question whether to save an entity although another one has its name already; nil where nothing
-    /// is to be asked.
-    /// - Parameter version: what the form had shown; nil for a new one.
+    /// The question whether to save an entity although another one has its name already; nil if there is no
+    /// question.
+    /// - Parameter version: the version that the form had shown; nil for a new entity.
     static func nameQuestion(about value: Value, shown version: EntityVersion?, _ book: Book)
         throws(BookError) -> Text?
 
     static func add(_ value: Value, to book: Book) throws(BookError)
     /// The answer after the entity was added.
     static func added(_ value: Value, _ context: RequestContext) throws -> Response
-    /// Deletes it.
-    /// - Returns: whether it can be restored as it was.
+    /// Deletes the entity.
+    /// - Returns: whether it can be restored unchanged.
     static func delete(_ id: EntityID, _ book: Book) throws(BookError) -> Bool
     /// The references that prevent the deletion; nil if there are none.
     static func obstacle(_ error: BookError) -> Text?
     static func restore(_ id: EntityID, _ book: Book) throws(BookError) -> EntityID
-    /// Why a deletion could not be taken back.
+    /// The reason why a deletion could not be undone.
     static var lostFor: Text { get }
     /// The message above a form whose entity was deleted while the form was open.
     /// - Parameter place: where it was deleted, such as "in another window".
     static func deletedMeanwhile(_ place: Text) -> Text
 
-    /// The page to go on with after a change.
+    /// The page that follows a change.
     static func list(around value: Value?) -> Link
     /// The page with the form.
     /// - Parameters:
     ///   - editing: the entity that it changes; nil to add one.
-    ///   - obstacle: why it could not be deleted, after it was tried.
+    ///   - obstacle: the reason why a deletion failed; nil if none was tried.
     static func page(
         _ context: RequestContext,
         _ state: FormState,
@@ -99,14 +100,14 @@ extension EntityEntry {
         throws(BookError) -> Text?
     { nil }
 
-    /// Says what is wrong with a field.
+    /// Sets the error of a field.
     mutating func refuse(_ field: String, _ error: Text) {
         state.refuse(field, error)
         value = nil
     }
 
-    /// Asks about a name that another one has already, unless it was confirmed for that very name.
-    /// - Returns: whether there is something to ask.
+    /// Asks about a name that another entity has already, unless the user has confirmed this same name.
+    /// - Returns: whether there is a question.
     mutating func asks(
         about value: Value,
         shown version: EntityVersion?,
@@ -121,8 +122,8 @@ extension EntityEntry {
         return true
     }
 
-    /// Puts a refusal of the book beside the field that it is about.
-    /// - Returns: whether it is about a field.
+    /// Shows an error of the book beside the field that it concerns.
+    /// - Returns: whether it concerns a field.
     mutating func refuse(_ error: BookError) -> Bool {
         if case .changedMeanwhile(let field) = error {
             refuse(field.rawValue, Text("forms.changed-meanwhile"))

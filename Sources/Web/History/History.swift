@@ -6,7 +6,7 @@ import Links
 import Pages
 import Texts
 
-/// `GET /history`: every change of the book, newest first.
+/// `GET /history`: all changes of the book, newest first.
 enum HistoryShow {
     static let most = 50
 
@@ -33,7 +33,7 @@ enum HistoryShow {
     }
 }
 
-/// `GET /history/ID`: one change with all that it did.
+/// `GET /history/ID`: one change with all its rows.
 enum HistoryChangeShow {
     static func answer(_ context: RequestContext, _ number: Int64) throws -> Response {
         try page(context, number, error: nil)
@@ -66,7 +66,7 @@ enum HistoryChangeShow {
     }
 }
 
-/// `POST /history/ID/undo`: undoes a change, by a new one.
+/// `POST /history/ID/undo`: undoes a change by a new change.
 enum HistoryUndo {
     static func answer(_ context: RequestContext, _ number: Int64) throws -> Response {
         let device = try context.knownDevice()
@@ -92,7 +92,7 @@ enum HistoryUndo {
 }
 
 extension UndoRefusal {
-    /// Why; nil where that is not about what the book holds.
+    /// The reason why a change cannot be undone; nil for errors that do not concern the rows of the book.
     fileprivate init?(_ error: BookError) {
         switch error {
         case .deletedSince, .deletedTransaction: self = .deleted

@@ -7,7 +7,7 @@ import Lifecycle
 import Links
 import Pages
 
-/// `GET /error`: what stopped the lifecycle, with a way to try again.
+/// `GET /error`: the error that stopped the lifecycle, with a button to retry.
 enum ErrorShow {
     static func answer(_ context: RequestContext) throws -> Response {
         guard case .error(let failure) = try context.knownDevice().state else { throw Refusal.notFound }
@@ -25,7 +25,7 @@ enum ErrorShow {
     }
 }
 
-/// `POST /error/retry`: runs the step that failed again.
+/// `POST /error/retry`: repeats the failed step.
 enum ErrorRetry {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
@@ -59,7 +59,7 @@ enum ReadinessShow {
             await readiness()
         } then: { context, problems in
             let isLocal = context.request.isFromThisMachine
-            // Other devices are served nevertheless.
+            // Damaged books do not prevent the server from serving other devices.
             let damaged = context.site.devices.damagedBookCount
             guard problems.isEmpty, damaged > 0, isLocal else {
                 return .readiness(problems, isLocal: isLocal)

@@ -1,7 +1,7 @@
 import HTTPServer
 import Pages
 
-/// `GET /help`: shortcuts and what is worth knowing.
+/// `GET /help`: keyboard shortcuts and answers to common questions.
 enum HelpShow {
     static func answer(_ context: RequestContext) throws -> Response {
         context.page(HelpPage(chrome: context.chrome()))

@@ -2,7 +2,7 @@ import HTTPServer
 import Links
 import Pages
 
-/// `GET /`: the month at a glance.
+/// `GET /`: the overview of the current month.
 enum OverviewShow {
     static func answer(_ context: RequestContext) throws -> Response {
         if try context.knownDevice().showsDownload(in: context.book()) {

@@ -3,11 +3,11 @@ import Ledger
 import Pages
 import Texts
 
-/// `GET /reports`: where the money went in a span of months.
+/// `GET /reports`: income, spending and net worth over a span of months.
 enum ReportsShow {
-    /// The longest span, in months: a century.
+    /// The longest span, in months (a century).
     private static let longest = 1_200
-    /// The most lines of each currency.
+    /// The greatest number of lines of each currency.
     private static let mostRows = 200
 
     static func answer(_ context: RequestContext) throws -> Response {
@@ -56,7 +56,7 @@ enum ReportsShow {
         return context.page(page, state.isRefused ? .unprocessable : .ok)
     }
 
-    /// The same rows with the months in between in which nothing happened, where that is not too many to look at.
+    /// The same rows, completed with months without transactions, unless the result is too long to read.
     private static func everyMonth(_ from: YearMonth, _ to: YearMonth, _ rows: [ReportRow]) -> [ReportRow] {
         guard to.index - from.index < 36 else { return rows }
         let known = Dictionary(grouping: rows, by: \.key)
@@ -71,7 +71,7 @@ enum ReportsShow {
         }
     }
 
-    /// A month, or the month of a day; nil where it is neither.
+    /// A month, or the month of a day; nil for any other text.
     private static func month(_ text: String?, else fallback: YearMonth) -> YearMonth? {
         guard let text, !text.isEmpty else { return fallback }
         return YearMonth(iso: text) ?? CivilDate(iso: text)?.yearMonth

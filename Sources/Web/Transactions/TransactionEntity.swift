@@ -39,12 +39,13 @@ extension TransactionEntry {
     }
 
     static func add(_ value: Transaction, to book: Book) throws(BookError) {
-        // A payee brings its last category along, where none was chosen.
+        // Without a chosen category, the payee's last category is used.
         let isOpen = value.category == nil && value.kind != .transfer && !value.payee.isEmpty
         let usual = isOpen ? try book.lastCategory(forPayee: value.payee, kind: value.kind) : nil
         let completed = usual.map { value.with(category: $0) } ?? value
         do { try book.record(completed) } catch {
-            // Sent twice, while the usual category of its payee has become another: that is the same one.
+            // The same form was sent twice, and the payee's last category changed in between: it is the same
+            // transaction.
             guard case .idTaken = error, let known = try book.transaction(value.id),
                 known == value.with(category: known.category), isOpen
             else { throw error }

@@ -1,4 +1,4 @@
-// A transaction as it was typed: either it is valid, or it says field by field what is wrong.
+// Parses the form of a transaction into a valid value, or into errors by field.
 
 import Book
 import HTTPServer
@@ -103,7 +103,7 @@ struct TransactionEntry: EntityEntry {
         return account
     }
 
-    /// An account that is deleted, where the transaction has been on it all along.
+    /// A deleted account, if the stored transaction is on it already.
     private func kept(_ id: EntityID) -> Account? {
         guard let stored, stored.account == id || stored.toAccount == id,
             let fields = try? book.synced(Account.entityKind, id),
@@ -137,7 +137,7 @@ struct TransactionEntry: EntityEntry {
         return nil
     }
 
-    /// An amount in the currency of an account, at the other end of the transaction.
+    /// Reads the amount in the currency of the account at the other end of the transaction.
     private mutating func readOther(_ currency: CurrencyCode, _ question: Text) -> Int64? {
         guard !state["to_amount"].isEmpty else {
             refuse("to_amount", question)

@@ -5,7 +5,7 @@ import Ledger
 import Pages
 import Texts
 
-/// `GET /transactions`: a month, or what a search finds.
+/// `GET /transactions`: the transactions of a month, or the results of a search.
 enum TransactionsShow {
     static func answer(_ context: RequestContext) throws -> Response {
         let formats = try context.formats()
@@ -13,7 +13,7 @@ enum TransactionsShow {
     }
 
     /// The list.
-    /// - Parameter refused: the quick form as it was typed, where it could not be recorded.
+    /// - Parameter refused: the entered values of a quick form that was refused; nil for none.
     static func page(
         _ context: RequestContext,
         _ query: TransactionQuery,
@@ -32,7 +32,7 @@ enum TransactionsShow {
             formats: formats
         )
         var state = refused ?? blank
-        // A transaction that was added beside a list is searched in that list.
+        // A transaction that was added beside a list is looked for in that list.
         if state.back == nil, !context.request.query.names.isEmpty {
             state.back = TransactionsPage.href(query)
         }
@@ -95,7 +95,7 @@ enum TransactionsShow {
     }
 }
 
-/// `GET /transactions/new`: the whole form. The query may say kind, date and account.
+/// `GET /transactions/new`: the full form. The query may preset kind, date and account.
 enum TransactionNew {
     static func answer(_ context: RequestContext) throws -> Response {
         let formats = try context.formats()
@@ -114,7 +114,7 @@ enum TransactionNew {
     }
 }
 
-/// The page with the whole form.
+/// The page with the full form.
 enum TransactionPage {
     static func make(
         _ context: RequestContext,
@@ -142,7 +142,7 @@ enum TransactionPage {
     }
 }
 
-/// The caution about a currency that budgets leave out, for whom more could be had.
+/// The caution about a currency that budgets leave out, for users without premium.
 enum LeftOut {
     static func caution(_ context: RequestContext, kind: String, currency: String, _ formats: Formats)
         -> Text?
@@ -158,16 +158,16 @@ enum LeftOut {
 }
 
 extension RequestContext {
-    /// The accounts and categories that a page puts names to.
+    /// The accounts and categories whose names pages show.
     func catalog() throws -> Catalog { catalog(try book().choices()) }
 
-    /// The same of what was read with something else.
+    /// The same for choices that were read already.
     func catalog(_ choices: BookChoices) -> Catalog {
         guard let device else { return Catalog(choices) }
         return site.catalog(of: device.id, choices)
     }
 
-    /// The payees of late with what each was last for.
+    /// The recent payees with the last category of each.
     func payees() throws -> [PayeeHint] {
         try book().recentPayeeUses().map { PayeeHint(payee: $0.payee, category: $0.category) }
     }

@@ -4,7 +4,7 @@ import CMicroHTTPD
 
 /// The body of an answer.
 public enum Body: Sendable {
-    /// Nothing.
+    /// No body.
     case empty
     /// Bytes that the library copies once.
     case bytes([UInt8])

@@ -1,12 +1,12 @@
-// Which address is answered by what: a table that is read like a table of contents.
+// The table of routes: an action for each method and address.
 
 /// A value in a path, such as an id.
 public protocol PathValue: Sendable {
-    /// Reads a segment of a path; nil where it is none of these values.
+    /// Parses a segment of a path; nil if it is not such a value.
     init?(pathSegment: Substring)
 }
 
-/// An address without values in it: `/transactions`.
+/// An address without a value: `/transactions`.
 public struct Path: Sendable {
     let segments: [Substring]
     let text: String
@@ -22,7 +22,7 @@ public struct Path: Sendable {
     }
 }
 
-/// An address with one value in it: `/transactions/*/delete`.
+/// An address with one value: `/transactions/*/delete`.
 public struct PathWith<Value: PathValue>: Sendable {
     let segments: [Substring]
 
@@ -30,7 +30,7 @@ public struct PathWith<Value: PathValue>: Sendable {
     public init(_ text: String) { segments = Path.segments(of: text) }
 }
 
-/// A line of the table: a method, an address, and what answers it.
+/// A line of the table: a method, an address and an action.
 public struct Route<Action: Sendable>: Sendable {
     let method: String
     let segments: [Substring]
@@ -46,7 +46,7 @@ public struct Route<Action: Sendable>: Sendable {
         self.action = { _ in action }
     }
 
-    /// An address with a value; a segment that is no such value is not this address.
+    /// An address with a value. A path with another text in the place of the value does not match.
     public init<Value: PathValue>(
         _ method: String,
         _ path: PathWith<Value>,
@@ -59,22 +59,22 @@ public struct Route<Action: Sendable>: Sendable {
     }
 }
 
-/// The table, ready to be looked up.
+/// The table of routes, prepared for lookups.
 public struct Router<Action: Sendable>: Sendable {
     /// The result of matching a request.
     public enum Match {
         /// The action that answers it.
         case found(Action)
-        /// The address takes other methods; they are listed for `Allow`.
+        /// The address has other methods, listed as in the header `Allow`.
         case wrongMethod(allow: String)
-        /// There is no such address.
+        /// No route has this address.
         case notFound
     }
 
     private let fixed: [String: [Route<Action>]]
     private let open: [Int: [Route<Action>]]
 
-    /// A table.
+    /// Prepares routes for lookups.
     public init(_ routes: [Route<Action>]) {
         fixed = Dictionary(grouping: routes.filter { !$0.segments.contains("*") }) { route in
             route.segments.reduce(into: "") { $0 += "/" + $1 }
@@ -82,7 +82,8 @@ public struct Router<Action: Sendable>: Sendable {
         open = Dictionary(grouping: routes.filter { $0.segments.contains("*") }) { $0.segments.count }
     }
 
-    /// Looks a request up, and notes its route on it. HEAD is answered as GET is; the server sends its headers only.
+    /// Finds the action for a request, and sets the request's `route`. HEAD has the action of GET, whose answer
+    /// the server sends without the body.
     public func match(_ request: Request) -> Match {
         match(request.method, request.path, noting: { request.route = $0 })
     }
@@ -90,7 +91,7 @@ public struct Router<Action: Sendable>: Sendable {
     /// The same for a method and a path.
     public func match(_ method: String, _ path: String) -> Match { match(method, path, noting: { _ in }) }
 
-    /// - Parameter noting: called with the pattern of each route of the path, the one that answers last.
+    /// - Parameter noting: called with the pattern of each route of the path; that of the answering route is last.
     private func match(_ method: String, _ path: String, noting found: (_ pattern: String) -> Void) -> Match {
         let method = method == "HEAD" ? "GET" : method
         var methods: Set<String> = []
@@ -116,7 +117,7 @@ public struct Router<Action: Sendable>: Sendable {
         return .wrongMethod(allow: methods.sorted().joined(separator: ", "))
     }
 
-    /// The segment at the place of `*`, where all others are the same.
+    /// The segment in the place of `*`; nil if the other segments differ.
     private static func value(in path: [Substring], of pattern: [Substring]) -> Substring? {
         var value: Substring?
         for (segment, expected) in zip(path, pattern) {

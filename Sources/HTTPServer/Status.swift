@@ -22,7 +22,7 @@ public struct Status: RawRepresentable, Hashable, Sendable {
     public static let notFound = Status(rawValue: 404)
     /// The resource does not support the method.
     public static let methodNotAllowed = Status(rawValue: 405)
-    /// It does not fit what is there (RFC 9110, section 15.5.10).
+    /// The request conflicts with the current state of the resource (RFC 9110, section 15.5.10).
     public static let conflict = Status(rawValue: 409)
     /// The body exceeds the limit.
     public static let contentTooLarge = Status(rawValue: 413)

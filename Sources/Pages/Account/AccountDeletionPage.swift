@@ -4,7 +4,7 @@ public import Templates
 
 /// The last question. It posts `csrf`, `confirm` and, where that is asked for, `password`.
 public struct AccountDeletionPage: Page {
-    /// Where its template is.
+    /// The name of the page's template.
     public static let template = "account/delete"
     let chrome: Chrome
     let email: String?

@@ -5,7 +5,7 @@ import Texts
 
 /// The choice. Its second form posts `csrf`, `confirm`.
 public struct BlockedPage: Page {
-    /// Where its template is.
+    /// The name of the page's template.
     public static let template = "account/blocked"
 
     /// How much there is.

@@ -7,7 +7,7 @@ public import Texts
 
 /// The user's signed-in devices.
 public struct DevicesPage: Page {
-    /// Where its template is.
+    /// The name of the page's template.
     public static let template = "account/devices"
     let chrome: Chrome
     let devices: [DeviceLine]

@@ -4,7 +4,7 @@ public import Templates
 
 /// The form. It posts `csrf`, `password`, `new_password`, `others`.
 public struct PasswordPage: Page {
-    /// Where its template is.
+    /// The name of the page's template.
     public static let template = "account/password"
     let chrome: Chrome
     let state: FormState

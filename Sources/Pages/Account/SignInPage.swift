@@ -5,7 +5,7 @@ public import Texts
 
 /// Signing in. Both forms post `csrf`, `once`, `email`, `password`.
 public struct SignInPage: Page {
-    /// Where its template is.
+    /// The name of the page's template.
     public static let template = "account/sign-in"
 
     /// The ways to sign in on this server.

@@ -5,7 +5,7 @@ public import Texts
 
 /// Signing out, in the form that fits. It posts `csrf`, and `confirm` where a phrase is asked.
 public struct SignOutPage: Page {
-    /// Where its template is.
+    /// The name of the page's template.
     public static let template = "account/sign-out"
 
     /// The data that a sign-out would delete.

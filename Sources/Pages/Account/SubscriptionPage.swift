@@ -6,7 +6,7 @@ import Texts
 
 /// The state of the subscription, and an offer.
 public struct SubscriptionPage: Page {
-    /// Where its template is.
+    /// The name of the page's template.
     public static let template = "account/subscription"
 
     /// The state of the subscription.

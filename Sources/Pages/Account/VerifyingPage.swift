@@ -4,7 +4,7 @@ public import Templates
 
 /// Waiting for the cloud. It reloads itself.
 public struct VerifyingPage: Page {
-    /// Where its template is.
+    /// The name of the page's template.
     public static let template = "account/verifying"
     let chrome: Chrome
     let email: String?

@@ -5,7 +5,7 @@ import Texts
 
 /// A moment's patience. It reloads itself.
 public struct WaitingPage: Page {
-    /// Where its template is.
+    /// The name of the page's template.
     public static let template = "account/waiting"
 
     /// The operation that is running.

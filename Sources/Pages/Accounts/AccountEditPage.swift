@@ -7,7 +7,7 @@ public import Texts
 
 /// An account on a page of its own.
 public struct AccountEditPage: Page {
-    /// Where its template is.
+    /// The name of the page's template.
     public static let template = "accounts/edit"
     let chrome: Chrome
     let line: AccountLine

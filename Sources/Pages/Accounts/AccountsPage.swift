@@ -5,7 +5,7 @@ public import Templates
 
 /// All accounts.
 public struct AccountsPage: Page {
-    /// Where its template is.
+    /// The name of the page's template.
     public static let template = "accounts/index"
     let chrome: Chrome
     let accounts: [AccountLine]

@@ -7,7 +7,7 @@ import Texts
 
 /// A budget on a page of its own.
 public struct BudgetEditPage: Page {
-    /// Where its template is.
+    /// The name of the page's template.
     public static let template = "budgets/edit"
     let chrome: Chrome
     let budget: Budget

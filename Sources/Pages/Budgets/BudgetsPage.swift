@@ -7,7 +7,7 @@ import Texts
 
 /// Budgets of a month.
 public struct BudgetsPage: Page {
-    /// Where its template is.
+    /// The name of the page's template.
     public static let template = "budgets/index"
     let chrome: Chrome
     let months: MonthNavigation

@@ -7,7 +7,7 @@ import Texts
 
 /// All categories.
 public struct CategoriesPage: Page {
-    /// Where its template is.
+    /// The name of the page's template.
     public static let template = "categories/index"
     let chrome: Chrome
     let groups: [CategoryGroup]

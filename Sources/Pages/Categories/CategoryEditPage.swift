@@ -7,7 +7,7 @@ public import Texts
 
 /// A category on a page of its own.
 public struct CategoryEditPage: Page {
-    /// Where its template is.
+    /// The name of the page's template.
     public static let template = "categories/edit"
     let chrome: Chrome
     let use: CategoryUse

@@ -1,4 +1,4 @@
-// Horizontal bars, the largest first, each with its name and amount written on it.
+// A chart of horizontal bars, the largest first, each labelled with its name and amount.
 
 import Ledger
 import Texts

@@ -1,9 +1,9 @@
-// Spending of a span divided among the top categories.
+// The spending of a span by top category.
 
 import Ledger
 import Texts
 
-/// A top category with what was spent in it and in its children.
+/// A top category with the spending in it and in its children.
 struct CategorySlice: Sendable {
     /// The transactions of the slice; nil if it combines several categories.
     let filter: CategoryFilter?
@@ -12,7 +12,7 @@ struct CategorySlice: Sendable {
     let color: String
     var minor: Int64
 
-    /// The largest first; what lies beyond the given number of categories becomes one "Other".
+    /// The slices, the largest first. Categories beyond the given number are combined into one "Other".
     static func slices(
         _ rows: [ReportRow],
         currency: CurrencyCode,

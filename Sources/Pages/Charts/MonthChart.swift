@@ -1,4 +1,4 @@
-// Income beside spending, a pair of bars for each month, from a zero baseline.
+// A chart with a pair of bars, income and spending, for each month.
 
 import Ledger
 import Texts
@@ -11,7 +11,7 @@ struct MonthDatum {
     let expense: Int64
 }
 
-/// Pairs of bars. The two words above stand in the colours of their bars.
+/// Pairs of bars from a zero baseline. The two words above them have the colours of the bars.
 func monthChart(
     _ data: [MonthDatum],
     top topLabel: (Int64) -> String,
@@ -48,7 +48,8 @@ func monthChart(
     return svg.finished()
 }
 
-/// The next round number that is not below the given one: 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6 or 8 times a power of ten.
+/// The least round number that is not below the given one: 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6 or 8 times a power
+/// of ten.
 func niceCeiling(_ value: Int64) -> Int64 {
     guard value > 0 else { return 0 }
     var power: Int64 = 1

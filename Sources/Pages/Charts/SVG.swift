@@ -1,10 +1,10 @@
-// A writer of SVG for charts: text is escaped, numbers are ours, nothing else gets in.
+// A writer of SVG for charts. It escapes all text, and formats all numbers itself.
 
-/// Markup of one chart in the making.
+/// The markup of one chart while it is written.
 struct SVG {
     private(set) var text: String
 
-    /// An image as wide as its place and of the given height in pixels, named for those who cannot see it.
+    /// An image of the full width and the given height in pixels. Its label is for screen readers.
     init(height: Int, label: String) {
         text = "<svg class=\"chart\" width=\"100%\" height=\"\(height)\" role=\"img\" aria-label=\""
         write(label)
@@ -17,7 +17,7 @@ struct SVG {
         return text
     }
 
-    /// A rectangle; widths and places across are percentages, the rest is pixels.
+    /// Adds a rectangle. Horizontal positions and widths are percentages; vertical ones and heights are pixels.
     mutating func bar(
         x: Double,
         y: Double,
@@ -37,18 +37,18 @@ struct SVG {
         text += "/>"
     }
 
-    /// A line across or down.
+    /// Adds a horizontal or vertical line.
     mutating func line(x1: Double, y1: Double, x2: Double, y2: Double, style: String) {
         text += "<line x1=\"\(number(x1))%\" y1=\"\(number(y1))\" x2=\"\(number(x2))%\" y2=\"\(number(y2))\" "
         text += "class=\"\(style)\"/>"
     }
 
-    /// A dot.
+    /// Adds a dot.
     mutating func point(x: Double, y: Double) {
         text += "<circle cx=\"\(number(x))%\" cy=\"\(number(y))\" r=\"4\" class=\"pt\"/>"
     }
 
-    /// A filled shape over the whole width, from points in per cent across and pixels down.
+    /// Adds a filled shape over the whole width. The points are percentages across and pixels down.
     mutating func area(_ points: [(x: Double, y: Double)], height: Double) {
         text += "<svg width=\"100%\" height=\"\(number(height))\" viewBox=\"0 0 100 \(number(height))\" "
         text += "preserveAspectRatio=\"none\"><polygon class=\"area\" points=\""
@@ -56,7 +56,7 @@ struct SVG {
         text += "\"/></svg>"
     }
 
-    /// A text whose anchor is `start`, `middle` or `end`.
+    /// Adds a text. The anchor is `start`, `middle` or `end`.
     mutating func label(_ label: String, x: Double, y: Double, anchor: String = "start", style: String = "") {
         text += "<text x=\"\(number(x))%\" y=\"\(number(y))\" text-anchor=\"\(anchor)\""
         if !style.isEmpty { text += " class=\"\(style)\"" }
@@ -65,7 +65,7 @@ struct SVG {
         text += "</text>"
     }
 
-    /// Escapes what HTML and XML read as markup.
+    /// Escapes the characters that HTML and XML read as markup.
     private mutating func write(_ value: String) {
         for character in value.unicodeScalars {
             switch character {
@@ -79,7 +79,7 @@ struct SVG {
         }
     }
 
-    /// Two decimals at most, without Foundation.
+    /// A number with at most two decimals, without Foundation.
     private func number(_ value: Double) -> String {
         guard value.isFinite else { return "0" }
         let hundredths = Int((min(max(value, -1e6), 1e6) * 100).rounded())
@@ -90,7 +90,7 @@ struct SVG {
 }
 
 extension String {
-    /// The text cut to so many characters, with an ellipsis where something is missing.
+    /// The text with at most the given number of characters; an ellipsis ends a shortened one.
     func shortened(to length: Int) -> String {
         count <= length ? self : prefix(max(1, length - 1)) + "…"
     }

@@ -1,4 +1,4 @@
-// A line over months with the ground to zero filled, its ends labelled.
+// A chart of a line over months, filled down to zero, with labels at both ends.
 
 import Ledger
 
@@ -9,7 +9,7 @@ struct WorthDatum {
     let amount: String
 }
 
-/// The line. Zero is always part of the picture.
+/// The line. The vertical range always includes zero.
 func worthChart(_ data: [WorthDatum], label: String) -> String {
     let height = 220.0
     let top = 30.0
@@ -31,7 +31,7 @@ func worthChart(_ data: [WorthDatum], label: String) -> String {
     for (start, end) in zip(points, points.dropFirst()) {
         svg.line(x1: start.x, y1: start.y, x2: end.x, y2: end.y, style: "line")
     }
-    // Counted from the end, which is always labelled; six fit beside each other on a phone.
+    // The labels are counted from the end, which always has one; six fit beside each other on a phone.
     let every = max(1, (data.count + 5) / 6)
     for (index, datum) in data.enumerated() where (data.count - 1 - index) % every == 0 {
         let anchor = index == 0 ? "start" : index == data.count - 1 ? "end" : "middle"

@@ -1,11 +1,11 @@
-// Pages for what went wrong: what happened, what is safe, what to do.
+// Error pages: the error, the data that is safe, and the remedy.
 
 import Links
 public import Templates
 
-/// A quiet page about something that did not work.
+/// A page about an error, outside of the app's frame.
 public struct ErrorPage: Page {
-    /// Where its template is.
+    /// The name of the page's template.
     public static let template = "errors/page"
 
     /// The kind of an error.
@@ -20,19 +20,19 @@ public struct ErrorPage: Page {
         case wrongMethod
         /// The request is too large (413).
         case tooLarge
-        /// The server takes no more new guests for now (429).
+        /// The server accepts no more new guests at present (429).
         case crowded
-        /// Too many requests are under way, of this client or of all (503).
+        /// Too many requests are under way, of this client or of all clients (503).
         case overloaded
-        /// The server answers under another name (421).
+        /// The server has another host name (421).
         case otherHost
         /// A long operation is running on the device's book, or the server is stopping (503).
         case busy
         /// An internal error (500); the log contains the reference.
         case fault(reference: String)
-        /// The disk is full: pages can be read, nothing can be written (507).
+        /// The disk is full: pages can be read, but no change can be stored (507).
         case storageFull
-        /// The book has grown as large as it may (507).
+        /// The book has reached its greatest size (507).
         case bookFull
         /// The browser sends more forms than a person could (429).
         case tooFast
@@ -42,10 +42,10 @@ public struct ErrorPage: Page {
         case damagedBook(reference: String)
         /// A step of the device's lifecycle failed (503); Retry runs it again.
         case step(FailedStep, reference: String?, canLetBe: Bool = false)
-        /// A sign-in that the cloud has accepted and the device could not store, for another problem's reason.
+        /// The cloud has accepted a sign-in, but the device could not store the session because of another problem.
         case unfinishedSignIn(Problem, isNewAccount: Bool)
 
-        /// The HTTP status that goes with it.
+        /// The HTTP status of the page.
         public var status: Int {
             switch self {
             case .malformed: 400
@@ -63,7 +63,7 @@ public struct ErrorPage: Page {
         }
     }
 
-    /// Why a step of the device's lifecycle failed.
+    /// The reason why a step of the device's lifecycle failed.
     public enum FailedStep: String, Sendable {
         /// No change can be stored until there is free space.
         case diskFull = "disk_full"
@@ -71,11 +71,11 @@ public struct ErrorPage: Page {
         case readOnly = "read_only"
         /// A newer Breadly has written the book.
         case newerBook = "newer_schema"
-        /// The book could not be brought to this version.
+        /// The migration of the book to this version failed.
         case refusedUpgrade = "migration_refused"
         /// The cloud could not be reached.
         case cloudUnreachable = "cloud_unreachable"
-        /// The cloud did not do what it was asked.
+        /// The cloud refused the request or answered with an error.
         case cloudFailed = "cloud_failed"
         /// The device's session was ended on another device.
         case sessionRevoked = "session_revoked"
@@ -87,8 +87,8 @@ public struct ErrorPage: Page {
     let problem: Problem
     let kept: PreservedForm?
 
-    /// A page about a problem.
-    /// - Parameter kept: the form that met it, where sending it again may help.
+    /// Creates a page about a problem.
+    /// - Parameter kept: the form that failed, if it may succeed when it is sent again.
     public init(chrome: Chrome, problem: Problem, kept: PreservedForm? = nil) {
         self.chrome = chrome
         self.problem = problem
@@ -122,13 +122,13 @@ public struct ErrorPage: Page {
         .flag("export") { $0.problem.offersExport && $0.chrome.hasDevice }
 }
 
-/// The same in the frame of the app, for a user whose book is open as ever.
+/// An error page in the frame of the app, for a user whose book is open.
 public struct FramedErrorPage: Page {
-    /// Where its template is.
+    /// The name of the page's template.
     public static let template = "errors/framed"
     private let page: ErrorPage
 
-    /// A problem in the frame.
+    /// Shows an error page in the frame.
     public init(_ page: ErrorPage) { self.page = page }
 
     /// The values for the template.

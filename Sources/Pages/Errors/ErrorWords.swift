@@ -1,4 +1,4 @@
-// The words of the pages for what went wrong.
+// The texts of error pages.
 
 import Links
 import Texts
@@ -16,7 +16,7 @@ struct ErrorWords {
 }
 
 extension ErrorPage.Problem {
-    /// The reference under which the log tells more.
+    /// The reference of the error in the log.
     var reference: String? {
         switch self {
         case .fault(let reference), .damagedBook(let reference): reference
@@ -28,7 +28,7 @@ extension ErrorPage.Problem {
         }
     }
 
-    /// Whether the book can still be read and so be taken away.
+    /// Whether the book can still be read and exported.
     var offersExport: Bool {
         switch self {
         case .storageFull, .bookFull, .readOnly: true
@@ -168,7 +168,7 @@ extension ErrorPage.Problem {
 }
 
 extension ErrorWords {
-    /// The same about a sign-in that only the cloud knows of.
+    /// The same for a sign-in that the cloud has accepted and the device could not store.
     fileprivate func ofSignIn(isNewAccount: Bool) -> ErrorWords {
         let (safe, again) =
             isNewAccount

@@ -1,10 +1,10 @@
-// The content of a form that could not be saved, with one button that sends it again.
+// The content of a form that was not saved, with a button that sends it again.
 
 public import Links
 public import Templates
 public import Texts
 
-/// The fields of a form that came back, to be sent again.
+/// The fields of a form that was not saved and can be sent again.
 public struct PreservedForm: TemplateModel {
     let action: Link?
     let csrf: String
@@ -12,13 +12,13 @@ public struct PreservedForm: TemplateModel {
     let typed: [TypedField]
     let secrets: [TypedField]
 
-    /// A form that came back.
+    /// Creates a form that can be sent again.
     /// - Parameters:
-    ///   - action: where it is sent again; nil where this device cannot send it any more.
-    ///   - csrf: the token that goes with it.
-    ///   - fields: what is sent again, in its order.
-    ///   - typed: of these, what a person reads.
-    ///   - secrets: what has to be typed again: a page never repeats a password.
+    ///   - action: the address to send it to; nil if this device can no longer send it.
+    ///   - csrf: the token to send with it.
+    ///   - fields: the fields to send again, in their order.
+    ///   - typed: the fields that the page shows to the user.
+    ///   - secrets: the fields that the user must type again, because a page never repeats a password.
     public init(
         action: Link?,
         csrf: String,
@@ -43,13 +43,13 @@ public struct PreservedForm: TemplateModel {
         .list("secrets", of: TypedField.self) { $0.secrets }
 }
 
-/// A field with what was typed into it.
+/// A field with its entered value.
 public struct TypedField: TemplateModel {
     let name: String
     let label: Text
     let value: String
 
-    /// A named value of the form.
+    /// Creates a field with the label that the page shows.
     public init(name: String, label: Text, value: String) {
         self.name = name
         self.label = label

@@ -1,10 +1,10 @@
-// A form came back from a page that was open for too long: what was typed in it, and one button to send it again.
+// Shows the values of a form from a page that was open for too long, with a button that sends it again.
 
 public import Templates
 
 /// The values of an outdated form. None of them was applied.
 public struct StaleFormPage: Page {
-    /// Where its template is.
+    /// The name of the page's template.
     public static let template = "errors/stale"
 
     let chrome: Chrome

@@ -1,9 +1,9 @@
-// The accounts and categories of a book, so that pages can put names to ids.
+// The accounts and categories of a book, for the names that pages show instead of ids.
 
 public import Ledger
 import Texts
 
-/// Accounts and categories by id and in the order they are shown.
+/// Accounts and categories, by id and in the order of display.
 public final class Catalog: Sendable {
     /// The data from which the catalog was built.
     public let source: BookChoices
@@ -13,7 +13,7 @@ public final class Catalog: Sendable {
     private let incomeChoices: [Choice]
     let accountChoices: [Choice]
 
-    /// All that a book has.
+    /// A catalog of all accounts and categories of a book.
     public init(_ choices: BookChoices) {
         source = choices
         accountByID = Dictionary(
@@ -35,16 +35,16 @@ public final class Catalog: Sendable {
     /// As they are shown.
     public var categories: [Ledger.Category] { source.categories }
 
-    /// The account, if the book has it.
+    /// The account; nil if the book does not have it.
     public func account(_ id: EntityID?) -> Account? { id.flatMap { accountByID[$0] } }
 
-    /// The category, if the book has it.
+    /// The category; nil if the book does not have it.
     public func category(_ id: EntityID?) -> Ledger.Category? { id.flatMap { categoryByID[$0] } }
 
     static let noAccount = Text("accounts.deleted-account")
     static let noCategory = Text("transactions.no-category")
 
-    /// The account's name; a word in its place where the account is gone.
+    /// The account's name; a placeholder if the account was deleted.
     func accountName(_ id: EntityID?) -> Text {
         account(id).map { Text.verbatim($0.name) } ?? Self.noAccount
     }
@@ -54,12 +54,12 @@ public final class Catalog: Sendable {
         category(id).map { Text.verbatim($0.name) } ?? Self.noCategory
     }
 
-    /// Categories of a kind, children after their parents and set off by the parent's name.
+    /// The categories of a kind. Children follow their parents and have the parent's name as a prefix.
     func categoryChoices(_ kind: CategoryKind) -> [Choice] {
         kind == .expense ? expenseChoices : incomeChoices
     }
 
-    /// The two groups of a select of categories, with the chosen one marked.
+    /// The two groups of a select of categories, with the chosen category marked.
     func categoryGroups(chosen: String) -> [ChoiceGroup] {
         [
             ChoiceGroup(
@@ -94,7 +94,7 @@ public final class Catalog: Sendable {
 }
 
 extension AccountType {
-    /// The symbol of the sprite.
+    /// The name of the symbol in the sprite.
     var icon: String {
         switch self {
         case .cash: "cash"
@@ -106,7 +106,7 @@ extension AccountType {
         }
     }
 
-    /// In words.
+    /// The text for the user.
     var label: Text {
         switch self {
         case .cash: Text("accounts.cash")

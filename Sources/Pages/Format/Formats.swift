@@ -1,9 +1,9 @@
-// How amounts and days are written for the user of a page.
+// Formats amounts and days for the user of a page.
 
 public import Ledger
 public import Texts
 
-/// The user's way of writing amounts and dates, and the few facts that wording needs: today and the currencies.
+/// The user's formats of amounts and dates, with the current day and the currencies, which texts need too.
 public struct Formats: Sendable {
     /// The currency of budgets and totals.
     public let base: CurrencyCode
@@ -11,7 +11,7 @@ public struct Formats: Sendable {
     public let secondary: [CurrencyCode]
     /// The current day in the user's time zone.
     public let today: CivilDate
-    /// How the user's locale writes.
+    /// The formats of the user's locale.
     public let style: any WritingStyle
 
     /// A user's formats.
@@ -30,12 +30,12 @@ public struct Formats: Sendable {
     /// An amount with its symbol, negative ones with a real minus sign: `−€42.10`.
     public func money(_ money: Money) -> String { style.money(money) }
 
-    /// The same, in minor units of a currency.
+    /// The same for minor units of a currency.
     public func money(_ minor: Int64, _ currency: CurrencyCode) -> String {
         style.money(Money(minor: minor, currency: currency))
     }
 
-    /// An amount that begins with its sign, plus too.
+    /// An amount that begins with its sign, also if the sign is a plus.
     public func signed(_ minor: Int64, _ currency: CurrencyCode) -> String {
         minor > 0 ? "+" + money(minor, currency) : money(minor, currency)
     }
@@ -48,7 +48,7 @@ public struct Formats: Sendable {
     /// The month and its year: `November 2026`.
     public func monthTitle(_ month: YearMonth) -> String { style.monthTitle(month) }
 
-    /// A month in a narrow place: `Nov`.
+    /// The abbreviated name of a month: `Nov`.
     public func shortMonth(_ month: YearMonth) -> String { style.shortMonth(month) }
 
     /// A day with its weekday: `Saturday 21 November 2026`.
@@ -64,7 +64,7 @@ public struct Formats: Sendable {
         }
     }
 
-    /// The name of a currency; its code where it has none.
+    /// The name of a currency; its code if it has no name.
     public func currencyName(_ code: CurrencyCode) -> String { style.currencyName(code) }
 
     /// Every currency in use, alphabetically by code.
@@ -72,7 +72,7 @@ public struct Formats: Sendable {
 }
 
 extension Formats {
-    /// The base currency, the secondary ones and those of the accounts: what comes first in a choice.
+    /// The base currency, the secondary currencies and those of the accounts, which come first in a select.
     func usedCurrencies(_ catalog: Catalog) -> [CurrencyCode] {
         var seen: Set<CurrencyCode> = []
         return ([base] + secondary + catalog.accounts.map(\.currency)).filter { seen.insert($0).inserted }
@@ -95,7 +95,7 @@ extension Formats {
 }
 
 extension Text {
-    /// Whole sentences one after the other; no words for none.
+    /// The sentences one after the other; an empty text for none.
     static func sentences(_ sentences: [Text]) -> Text {
         guard let first = sentences.first else { return .verbatim("") }
         return sentences.dropFirst().reduce(first) { before, next in
@@ -109,10 +109,10 @@ extension Text {
     }
 }
 
-/// A part of a whole in whole percent, half up; 0 where the whole is not above zero. Never traps.
+/// A part of a whole in whole percent, rounded half up; 0 if the whole is not above zero. Never traps.
 func percent(_ part: Int64, of whole: Int64) -> Int {
     guard whole > 0 else { return 0 }
-    // The largest amounts are more hundredths of the smallest ones than a whole number holds.
+    // The percentage of the largest amounts of the smallest ones exceeds the range of `Int`.
     return Int(exactly: (Double(part) / Double(whole) * 100).rounded()) ?? (part < 0 ? .min : .max)
 }
 

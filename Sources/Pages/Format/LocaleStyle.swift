@@ -1,17 +1,17 @@
-// Amounts and days as a locale writes them. The names of months and weekdays are those of the catalogue.
+// Formats amounts and days for a locale. The names of months and weekdays are from the catalogue.
 
 public import Ledger
 public import Templates
 
-/// The writing of one locale, from the tables.
+/// The formats of one locale, from the tables.
 public struct LocaleStyle: WritingStyle {
     private let table: CurrencyTable
     private let locale: LocaleFacts
     private let decimal: [UInt8]
     private let group: [UInt8]
-    /// The ten digits; empty where they are those of ASCII.
+    /// The ten digits in UTF-8; empty for ASCII digits.
     private let digits: [[UInt8]]
-    /// Whether a page may hold separators and digits as they are.
+    /// Whether separators and digits can be written into a page without escaping.
     private let isPlain: Bool
     private let affixes: [CurrencyCode: Affixes]
     private let calendar: CalendarNames
@@ -22,13 +22,13 @@ public struct LocaleStyle: WritingStyle {
         let exponent: Int
         let before: [UInt8]
         let after: [UInt8]
-        /// Whether a page may hold them as they are.
+        /// Whether they can be written into a page without escaping.
         let isPlain: Bool
 
         init(_ symbol: String, exponent: Int, _ place: LocaleFacts.SymbolPlace) {
             self.exponent = exponent
             let bytes = Array(symbol.utf8)
-            // A code or a symbol of letters does not stand right at the digits (CLDR, currency spacing).
+            // A code or a symbol of letters is separated from the digits by a space (CLDR, currency spacing).
             switch place {
             case .before: before = bytes + (symbol.last?.isLetter == true ? LocaleStyle.space : [])
             case .beforeWithSpace: before = bytes + LocaleStyle.space
@@ -43,7 +43,7 @@ public struct LocaleStyle: WritingStyle {
         }
     }
 
-    /// The writing of a locale.
+    /// Creates the formats of a locale.
     /// - Parameter calendar: the names of months and weekdays in the language of the pages.
     public init(locale: LocaleFacts, currencies: CurrencyTable, calendar: CalendarNames) {
         self.calendar = calendar
@@ -63,7 +63,7 @@ public struct LocaleStyle: WritingStyle {
     /// Every currency in use, alphabetically by code.
     public var currencies: [CurrencyCode] { table.all.map(\.code) }
 
-    /// Its English name; the code where it is not in use.
+    /// The English name of a currency; its code if the currency is not in use.
     public func currencyName(_ code: CurrencyCode) -> String { table[code]?.name ?? code.rawValue }
 
     /// `−€1,234.50`, `−1.234,50 €`: with symbol, separators, digits and sign of the locale.
@@ -90,7 +90,7 @@ public struct LocaleStyle: WritingStyle {
         out.append(around.after)
     }
 
-    /// As it would be typed: `-1234.50`, with the locale's decimal sign.
+    /// An amount as the user would type it: `-1234.50`, with the locale's decimal sign.
     public func plain(_ money: Money) -> String {
         let out = ByteBuffer(capacity: 64)
         if money.minor < 0 { out.append(UInt8(ascii: "-")) }
@@ -107,7 +107,7 @@ public struct LocaleStyle: WritingStyle {
     /// `Nov`.
     public func shortMonth(_ month: YearMonth) -> String { calendar.shortMonths[month.month - 1] }
 
-    /// `Saturday 21 November 2026`; the month first where the locale is American.
+    /// `Saturday 21 November 2026`; the month precedes the day in American locales.
     public func longDay(_ date: CivilDate) -> String {
         let (year, month, day) = date.components
         let weekday = calendar.weekdays[date.weekday - 1]
@@ -118,7 +118,7 @@ public struct LocaleStyle: WritingStyle {
 
     /// Writes the digits from the first to the last.
     private func number(_ magnitude: UInt64, exponent: Int, grouped: Bool, into out: ByteBuffer) {
-        // They are found from the last to the first: a stack of four bits each turns them round.
+        // Division yields the digits from the last to the first; a stack of four bits each reverses them.
         var stack: UInt128 = 0
         var left = 0
         var rest = magnitude
@@ -146,12 +146,12 @@ public struct LocaleStyle: WritingStyle {
         }
     }
 
-    /// Whether a group ends where so many digits of the whole number are still to come.
+    /// Whether a group ends before the given number of remaining digits of the whole number.
     private func isBoundary(_ left: Int) -> Bool {
         left == 3 || (left > 3 && (left - 3).isMultiple(of: locale.higherGroupSize))
     }
 
-    /// Whether there is nothing in it that HTML takes for markup.
+    /// Whether the bytes contain no character that HTML reads as markup.
     fileprivate static func isPlain(_ bytes: [UInt8]) -> Bool {
         !bytes.contains { "&<>\"'".utf8.contains($0) }
     }

@@ -1,29 +1,29 @@
-// The seam between pages and the tables of a locale: what must be known to write amounts and days.
+// The interface between pages and the tables of a locale, for formatting amounts and days.
 
 public import Ledger
 public import Templates
 
-/// How a locale writes amounts and days, and what it calls currencies.
+/// The formats of amounts and days in a locale, and its names of currencies.
 public protocol WritingStyle: Sendable {
-    /// An amount with its symbol, a real minus sign (U+2212) before a negative one.
+    /// An amount with its symbol, and with a minus sign (U+2212) if it is negative.
     func money(_ money: Money) -> String
-    /// Writes the same into a page, safe to stand in it.
+    /// Writes the same into a page, escaped for HTML.
     func write(_ money: Money, into page: ByteBuffer)
     /// An amount as the user would type it: no symbol, no grouping, a hyphen for minus.
     func plain(_ money: Money) -> String
     /// The month and its year.
     func monthTitle(_ month: YearMonth) -> String
-    /// The month alone, in a narrow place.
+    /// The abbreviated name of the month.
     func shortMonth(_ month: YearMonth) -> String
     /// A day with its weekday.
     func longDay(_ date: CivilDate) -> String
-    /// The name of a currency; its code where it has none.
+    /// The name of a currency; its code if it has no name.
     func currencyName(_ code: CurrencyCode) -> String
     /// Every currency in use, alphabetically by code.
     var currencies: [CurrencyCode] { get }
 }
 
 extension WritingStyle {
-    /// Writes what `money` gives.
+    /// Writes the result of `money`, escaped.
     public func write(_ money: Money, into page: ByteBuffer) { page.appendEscaped(self.money(money)) }
 }

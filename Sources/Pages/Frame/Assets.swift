@@ -1,4 +1,4 @@
-// Where a browser finds the files that pages refer to.
+// The addresses of the static files that pages refer to.
 
 /// The addresses of the static files, with their content hashes in the names.
 public struct Assets: Hashable, Sendable {
@@ -8,10 +8,10 @@ public struct Assets: Hashable, Sendable {
     public var script: String
     /// The sprite of icons, without a fragment.
     public var sprite: String
-    /// The icon of the tab, which is also the mark beside the name.
+    /// The icon of the browser tab, which is also the logo beside the name.
     public var favicon: String
 
-    /// The addresses as they are in the markup.
+    /// The addresses as they appear in the markup.
     public init(css: String, script: String, sprite: String, favicon: String) {
         self.css = css
         self.script = script

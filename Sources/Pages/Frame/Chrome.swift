@@ -21,19 +21,19 @@ public struct Chrome: TemplateModel {
     public var state: String
     /// The user's tier.
     public var tier: Tier
-    /// For `data-sync`: `off`, `connecting`, `downloading`, `uploading`, `idle`, `offline` or `failed`.
+    /// The value of `data-sync`: `off`, `connecting`, `downloading`, `uploading`, `idle`, `offline` or `failed`.
     public var sync: String
-    /// How many changes wait for the cloud.
+    /// The number of changes in the outbox.
     public var pending: Int
-    /// The token that each form posts back.
+    /// The token that each form sends back.
     public var csrf: String
-    /// Light, dark or what the system says.
+    /// The theme: light, dark or that of the system.
     public var theme: Theme
-    /// Where the static files are.
+    /// The addresses of the static files.
     public var assets: Assets
     /// The meaning of the icon in the header.
     public var cloud: CloudStatus
-    /// Where in the app the page is.
+    /// The part of the app that the page belongs to.
     public var section: Section
     /// The results of the last action.
     public var toasts: [Toast]
@@ -50,7 +50,7 @@ public struct Chrome: TemplateModel {
     /// The decimal sign of the amounts on the page; a form sends it back, so that its amounts are read as shown.
     public var decimal: String
 
-    /// A frame.
+    /// Creates a frame.
     public init(
         assets: Assets,
         csrf: String,
@@ -95,7 +95,7 @@ public struct Chrome: TemplateModel {
     }
 
     /// The reminder after every fifth transaction of a guest; nil for other numbers.
-    /// - Parameter count: how many transactions the guest's book holds.
+    /// - Parameter count: the number of transactions in the guest's book.
     public static func guestReminder(afterRecording count: Int) -> Text? {
         guard count > 0, count.isMultiple(of: 5) else { return nil }
         return Text("transactions.guest-reminder", ["count": .count(count)])
@@ -149,10 +149,10 @@ public struct Chrome: TemplateModel {
         .list("notices", of: NoticeLine.self) { $0.notices }
         .optionalMessage("warning") { $0.warning }
 
-    /// Whether the page is of a device, and not of a client without one.
+    /// Whether the browser has a device.
     var hasDevice: Bool { state != "uninitialized" }
 
-    /// On a phone these parts are behind the fifth item of the bar.
+    /// Whether the section is in the menu of the fifth item of the bar on a phone.
     private var isUnderMore: Bool {
         switch section {
         case .reports, .accounts, .categories, .settings, .help: true

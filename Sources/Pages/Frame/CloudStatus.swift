@@ -40,7 +40,7 @@ public struct CloudStatus: Hashable, Sendable {
         text: Text("chrome.signed-in-but-not-backed-up")
     )
 
-    /// Premium, nothing waits.
+    /// Premium, no change waits.
     public static func backedUp(lastSynced: Text?) -> CloudStatus {
         CloudStatus(
             look: .check,
@@ -59,7 +59,7 @@ public struct CloudStatus: Hashable, Sendable {
         )
     }
 
-    /// The subscription ended, or sync was switched off: what waits still goes up.
+    /// The subscription ended, or sync was switched off: the waiting changes are still uploaded.
     public static func draining(pending: Int, isStalled: Bool) -> CloudStatus {
         CloudStatus(
             look: isStalled ? .alert : .sync,

@@ -4,7 +4,7 @@ public import Templates
 
 /// Questions and answers about the app.
 public struct HelpPage: Page {
-    /// Where its template is.
+    /// The name of the page's template.
     public static let template = "help/index"
     let chrome: Chrome
 

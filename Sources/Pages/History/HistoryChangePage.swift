@@ -6,7 +6,7 @@ public import Texts
 
 /// A single change of the book.
 public struct HistoryChangePage: Page {
-    /// Where its template is.
+    /// The name of the page's template.
     public static let template = "history/change"
 
     let chrome: Chrome

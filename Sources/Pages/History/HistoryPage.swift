@@ -6,7 +6,7 @@ public import Texts
 
 /// Changes, newest first.
 public struct HistoryPage: Page {
-    /// Where its template is.
+    /// The name of the page's template.
     public static let template = "history/index"
 
     let chrome: Chrome

@@ -5,7 +5,7 @@ public import Templates
 
 /// Step four. It posts `csrf` and `week_start`.
 public struct CalendarPage: Page {
-    /// Where its template is.
+    /// The name of the page's template.
     public static let template = "onboarding/calendar"
     let chrome: Chrome
     let state: FormState

@@ -6,7 +6,7 @@ import Texts
 
 /// Step two. It posts `csrf` and `currency`.
 public struct CurrencyPage: Page {
-    /// Where its template is.
+    /// The name of the page's template.
     public static let template = "onboarding/currency"
     let chrome: Chrome
     let common: [Choice]

@@ -5,7 +5,7 @@ public import Templates
 
 /// Step three. It posts `csrf` and `currencies` (repeated; none is fine).
 public struct SecondaryPage: Page {
-    /// Where its template is.
+    /// The name of the page's template.
     public static let template = "onboarding/secondary"
     let chrome: Chrome
     let common: [Choice]

@@ -4,7 +4,7 @@ public import Templates
 
 /// Step one. It posts only `csrf` and `once`.
 public struct WelcomePage: Page {
-    /// Where its template is.
+    /// The name of the page's template.
     public static let template = "onboarding/welcome"
     let chrome: Chrome
     let canSignIn: Bool

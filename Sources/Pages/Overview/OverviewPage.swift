@@ -7,7 +7,7 @@ import Texts
 
 /// The month at a glance.
 public struct OverviewPage: Page {
-    /// Where its template is.
+    /// The name of the page's template.
     public static let template = "overview/index"
     let chrome: Chrome
     let formats: Formats

@@ -7,7 +7,7 @@ import Texts
 
 /// Charts over a span of months, each with the table behind it.
 public struct ReportsPage: Page {
-    /// Where its template is.
+    /// The name of the page's template.
     public static let template = "reports/index"
     let chrome: Chrome
     let formats: Formats

@@ -5,7 +5,7 @@ public import Texts
 
 /// The preferences, and the panel of the user account.
 public struct SettingsPage: Page {
-    /// Where its template is.
+    /// The name of the page's template.
     public static let template = "settings/index"
     let chrome: Chrome
     let form: PreferencesForm

@@ -4,7 +4,7 @@ public import Templates
 
 /// The present state, the way there, and the diagram of all states.
 public struct StatusPage: Page {
-    /// Where its template is.
+    /// The name of the page's template.
     public static let template = "status/index"
     let chrome: Chrome
     let state: String

@@ -4,7 +4,7 @@ public import Templates
 
 /// How far it is. It reloads itself, and can be dismissed.
 public struct DownloadPage: Page {
-    /// Where its template is.
+    /// The name of the page's template.
     public static let template = "sync/download"
 
     let chrome: Chrome

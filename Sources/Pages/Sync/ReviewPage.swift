@@ -7,7 +7,7 @@ public import Texts
 
 /// A conflict for the user to decide.
 public struct ReviewPage: Page {
-    /// Where its template is.
+    /// The name of the page's template.
     public static let template = "sync/review"
 
     let chrome: Chrome

@@ -6,7 +6,7 @@ public import Texts
 
 /// The status of sync.
 public struct SyncPage: Page {
-    /// Where its template is.
+    /// The name of the page's template.
     public static let template = "sync/index"
 
     let chrome: Chrome

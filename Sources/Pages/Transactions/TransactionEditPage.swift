@@ -7,7 +7,7 @@ import Texts
 
 /// A transaction on a page of its own.
 public struct TransactionEditPage: Page {
-    /// Where its template is.
+    /// The name of the page's template.
     public static let template = "transactions/edit"
     let chrome: Chrome
     let form: TransactionForm

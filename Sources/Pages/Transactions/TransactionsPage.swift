@@ -7,7 +7,7 @@ import Texts
 
 /// Transactions of a month, or all that a search finds. An object, so that what reads a part of it copies nothing.
 public final class TransactionsPage: Page {
-    /// Where its template is.
+    /// The name of the page's template.
     public static let template = "transactions/index"
     let chrome: Chrome
     let query: TransactionQuery

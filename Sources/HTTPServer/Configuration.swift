@@ -83,8 +83,8 @@ public struct Configuration: Sendable {
 
     /// The answer to a request for a path outside of the base path.
     ///
-    /// It redirects only from `/breadly` to `/breadly/`. A proxy that removes the base path requests `/` instead,
-    /// and a redirect would send a browser behind it into an endless loop.
+    /// It redirects only from `/breadly` to `/breadly/`. A proxy that removes the base path requests `/`
+    /// instead, and a redirect would send a browser behind it into an endless loop.
     func answerOutside(_ path: String) -> Response {
         if path == basePath { return .seeOther(basePath + "/") }
         return .text(

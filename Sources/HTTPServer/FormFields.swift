@@ -2,7 +2,7 @@
 
 import Encoding
 
-/// Names and values; a name may stand several times.
+/// Names and values; a name may occur several times.
 public struct FormFields: Sendable {
     private var fields: [(name: String, value: String)] = []
 

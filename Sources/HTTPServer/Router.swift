@@ -82,8 +82,8 @@ public struct Router<Action: Sendable>: Sendable {
         open = Dictionary(grouping: routes.filter { $0.segments.contains("*") }) { $0.segments.count }
     }
 
-    /// Finds the action for a request, and sets the request's `route`. HEAD has the action of GET, whose answer
-    /// the server sends without the body.
+    /// Finds the action for a request, and sets the request's `route`. HEAD has the action of GET, whose
+    /// answer the server sends without the body.
     public func match(_ request: Request) -> Match {
         match(request.method, request.path, noting: { request.route = $0 })
     }
@@ -91,7 +91,7 @@ public struct Router<Action: Sendable>: Sendable {
     /// The same for a method and a path.
     public func match(_ method: String, _ path: String) -> Match { match(method, path, noting: { _ in }) }
 
-    /// - Parameter noting: called with the pattern of each route of the path; that of the answering route is last.
+    /// - Parameter noting: called with the pattern of each route of the path, the answering one last.
     private func match(_ method: String, _ path: String, noting found: (_ pattern: String) -> Void) -> Match {
         let method = method == "HEAD" ? "GET" : method
         var methods: Set<String> = []

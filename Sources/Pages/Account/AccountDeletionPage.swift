@@ -1,8 +1,8 @@
-// Deleting the account: for good, and everywhere.
+// The confirmation before an account is permanently deleted on the cloud and on all devices.
 
 public import Templates
 
-/// The last question. It posts `csrf`, `confirm` and, where that is asked for, `password`.
+/// Asks for confirmation. Its form posts `csrf`, `confirm` and, if it is required, `password`.
 public struct AccountDeletionPage: Page {
     /// The name of the page's template.
     public static let template = "account/delete"
@@ -17,14 +17,13 @@ public struct AccountDeletionPage: Page {
     public enum Proof: Hashable, Sendable {
         /// The user types the password of the account.
         case password
-        /// By a fresh sign-in at the provider of that name.
+        /// The user signs in again at the provider of this name.
         case provider(String)
         /// The user has confirmed it already, or it could not be checked.
         case given
     }
 
-    /// The page.
-    /// - Parameter hasSubscription: whether something is to be cancelled first.
+    /// - Parameter hasSubscription: whether a subscription must be cancelled first.
     public init(
         chrome: Chrome,
         email: String?,

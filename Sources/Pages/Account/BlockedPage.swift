@@ -1,22 +1,22 @@
-// An account with data in the cloud that needs a subscription: three ways on, and nothing else.
+// The page for an account whose data in the cloud needs a subscription. It offers three choices.
 
 public import Templates
 import Texts
 
-/// The choice. Its second form posts `csrf`, `confirm`.
+/// The choices. Its second form posts `csrf`, `confirm`.
 public struct BlockedPage: Page {
     /// The name of the page's template.
     public static let template = "account/blocked"
 
-    /// How much there is.
+    /// The amount of data in the cloud.
     public struct Amounts: Hashable, Sendable {
         let accounts: Int
         let transactions: Int
         let categories: Int
         let changed: String?
 
-        /// So much.
-        /// - Parameter changed: the day of the last change, ready to show.
+        /// Creates the numbers that the page shows.
+        /// - Parameter changed: the day of the last change, formatted; nil if it is unknown.
         public init(accounts: Int, transactions: Int, categories: Int, changed: String?) {
             self.accounts = accounts
             self.transactions = transactions

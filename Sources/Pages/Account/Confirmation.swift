@@ -3,12 +3,12 @@
 public import Templates
 public import Texts
 
-/// A phrase to be typed letter by letter, into the field `confirm`.
+/// A phrase that the user types into the field `confirm`.
 public struct Confirmation: TemplateModel, Equatable {
     /// The text that the user must type.
     public let phrase: Text
     let error: Text?
-    /// How many changes are lost; nil where the phrase names no number.
+    /// The number of lost changes; nil if the phrase contains no number.
     private let count: Int?
 
     private init(_ phrase: Text, error: Text? = nil, count: Int? = nil) {
@@ -19,7 +19,7 @@ public struct Confirmation: TemplateModel, Equatable {
 
     /// Signing out without a copy in the cloud.
     public static let allIsLost = Confirmation(Text("account.phrase-all-my-data"))
-    /// Deleting what the cloud holds.
+    /// Deleting all data on the cloud.
     public static let serverData = Confirmation(Text("account.phrase-delete-all-server-data"))
     /// Deleting the account.
     public static let account = Confirmation(Text("account.phrase-delete-my-account"))
@@ -29,8 +29,8 @@ public struct Confirmation: TemplateModel, Equatable {
         Confirmation(Text("account.phrase-changes-will-be-lost", ["count": .count(count)]), count: count)
     }
 
-    /// Whether it was typed; white space around it does not count. A page may have been opened when there was more to
-    /// lose: who agreed to that agrees to less.
+    /// Whether the phrase was typed; white space around it is ignored. A phrase with a greater number is
+    /// accepted too: the page may be from a time when more changes would have been lost.
     /// - Parameter texts: the language in which the phrase was shown.
     public func isGiven(_ typed: String?, in texts: TextCatalogue) -> Bool {
         guard let typed, let first = typed.firstIndex(where: { !$0.isWhitespace }),
@@ -43,7 +43,7 @@ public struct Confirmation: TemplateModel, Equatable {
         return number >= count && words == texts.string(Self.changesAreLost(number).phrase)
     }
 
-    /// The same, after something else was typed.
+    /// The same phrase after another text was typed.
     public var refused: Confirmation {
         Confirmation(
             phrase,

@@ -1,4 +1,4 @@
-// Where the user is signed in.
+// The devices on which the user is signed in.
 
 public import Ledger
 import Links
@@ -13,8 +13,7 @@ public struct DevicesPage: Page {
     let devices: [DeviceLine]
     let message: Text?
 
-    /// The page.
-    /// - Parameter message: why the list cannot be shown; nil where it can.
+    /// - Parameter message: the reason why the list cannot be shown; nil if it can.
     public init(chrome: Chrome, devices: [DeviceLine], message: Text? = nil) {
         self.chrome = chrome.on(.settings)
         self.devices = devices
@@ -28,7 +27,7 @@ public struct DevicesPage: Page {
         .optionalMessage("message") { $0.message }
 }
 
-/// One of them.
+/// A signed-in device.
 public struct DeviceLine: TemplateModel {
     let id: EntityID
     let name: String
@@ -38,12 +37,11 @@ public struct DeviceLine: TemplateModel {
     /// The extent of access on the device.
     public enum Access: Hashable, Sendable {
         case this, signedIn
-        /// It was signed out from elsewhere: its book is closed.
+        /// The device was signed out from elsewhere, and its book is closed.
         case locked
     }
 
-    /// A device.
-    /// - Parameter seen: when it was last used, in words.
+    /// - Parameter seen: the time of its last use, as text.
     public init(id: EntityID, name: String, seen: Text, access: Access) {
         self.id = id
         self.name = name

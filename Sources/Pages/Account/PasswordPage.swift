@@ -1,4 +1,4 @@
-// Another password.
+// The page that changes the password.
 
 public import Templates
 
@@ -11,10 +11,9 @@ public struct PasswordPage: Page {
     let email: String
     let locksOthers: Bool
 
-    /// The page.
     /// - Parameters:
-    ///   - email: for the browser's keeper of passwords.
-    ///   - locksOthers: whether the other devices are to be signed out.
+    ///   - email: the address of the account, for the browser's password manager.
+    ///   - locksOthers: whether the form preselects that the other devices are signed out.
     public init(chrome: Chrome, state: FormState, email: String, locksOthers: Bool) {
         self.chrome = chrome.on(.settings)
         self.state = state

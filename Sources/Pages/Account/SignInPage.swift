@@ -1,4 +1,4 @@
-// The way in to an account: known ones, new ones, and those of an identity provider.
+// The page for signing in to an account, for creating one, and for signing in at an identity provider.
 
 public import Templates
 public import Texts
@@ -10,11 +10,11 @@ public struct SignInPage: Page {
 
     /// The ways to sign in on this server.
     public struct Ways: Hashable, Sendable {
-        /// Accounts of its own, with a password.
+        /// Whether the server has accounts with a password.
         public var passwords: Bool
         /// The name of the identity provider; nil if there is none.
         public var provider: String?
-        /// Whether it makes new accounts.
+        /// Whether the server creates new accounts.
         public var acceptsNewAccounts: Bool
 
         /// The ways to sign in on a server.
@@ -39,8 +39,8 @@ public struct SignInPage: Page {
         let name: String
         let isLocked: Bool
 
-        /// A user by their address, or the name that they go by.
-        /// - Parameter isLocked: whether the book stays closed until they sign in.
+        /// A user by email address or name.
+        /// - Parameter isLocked: whether the book stays closed until the user signs in.
         public init(_ name: String, isLocked: Bool) {
             self.name = name
             self.isLocked = isLocked
@@ -59,13 +59,12 @@ public struct SignInPage: Page {
         }
     }
 
-    /// The page.
     /// - Parameters:
-    ///   - known: what was typed into the form that signs in.
-    ///   - new: what was typed into the form that makes an account.
-    ///   - entries: how many entries of the guest's would be replaced by an existing account's data.
-    ///   - again: the user whose session was ended and who is to sign in again.
-    ///   - message: what went wrong and concerns no field.
+    ///   - known: the entered values of the form that signs in.
+    ///   - new: the entered values of the form that creates an account.
+    ///   - entries: the number of the guest's entries that an existing account's data would replace.
+    ///   - again: the user whose session was ended, and who must sign in again; nil otherwise.
+    ///   - message: an error that concerns no field.
     ///   - once: an id made for these forms, so that sending one twice signs in once.
     public init(
         chrome: Chrome,

@@ -1,9 +1,9 @@
-// Leaving: what it costs depends on what the cloud has.
+// The page for signing out. Its confirmation depends on the data that the cloud has.
 
 public import Templates
 public import Texts
 
-/// Signing out, in the form that fits. It posts `csrf`, and `confirm` where a phrase is asked.
+/// Asks for the confirmation of a sign-out. It posts `csrf`, and `confirm` if a phrase is required.
 public struct SignOutPage: Page {
     /// The name of the page's template.
     public static let template = "account/sign-out"
@@ -12,14 +12,15 @@ public struct SignOutPage: Page {
     public enum Stake: Equatable, Sendable {
         /// There is no copy in the cloud.
         case everything
-        /// The cloud has it all.
+        /// The cloud has all data.
         case nothing
-        /// The cloud has it all, and nothing of it was ever on this device.
+        /// The cloud has all data, and none of it was ever on this device.
         case nothingHere
-        /// Sync is off or the subscription is not verified: the copy in the cloud stays as it was on a day, and so many
-        /// changes are only here. Without premium, the copy comes back with a subscription only.
+        /// Sync is off or the subscription is not verified: the copy in the cloud stays as it was on a day,
+        /// and a number of changes is only on this device. Without premium, the copy is available again only
+        /// with a subscription.
         case copyStays(on: String?, changes: Int, needsSubscription: Bool)
-        /// Changes are on their way; so many of them are done.
+        /// Changes are being uploaded; `done` of them are complete.
         case uploading(done: Int, total: Int)
         /// Changes wait, and the cloud cannot be reached.
         case stuck(pending: Int)
@@ -36,7 +37,7 @@ public struct SignOutPage: Page {
     ///   - unsent: the changes that are not uploaded yet, a line each.
     ///   - isWaiting: whether the user is signed out as soon as all changes are uploaded.
     ///   - asksNow: whether a waiting user asked to sign out without waiting.
-    ///   - isRefused: whether another text than the phrase was typed.
+    ///   - isRefused: whether the typed text differs from the phrase.
     public init(
         chrome: Chrome,
         stake: Stake,
@@ -54,12 +55,12 @@ public struct SignOutPage: Page {
         confirmation = isRefused ? asked?.refused : asked
     }
 
-    /// How far an upload is.
+    /// The progress of an upload.
     public static func uploading(_ done: Int, of total: Int) -> Text {
         Text("account.uploading", ["done": .count(done), "total": .count(total)])
     }
 
-    /// The phrase that is asked; nil where one button is enough.
+    /// The phrase that the user must type; nil if a button is enough.
     public static func confirmation(for stake: Stake) -> Confirmation? {
         switch stake {
         case .everything: .allIsLost

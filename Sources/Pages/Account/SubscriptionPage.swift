@@ -4,7 +4,7 @@ import Links
 public import Templates
 import Texts
 
-/// The state of the subscription, and an offer.
+/// The state of the subscription, and the way to get premium.
 public struct SubscriptionPage: Page {
     /// The name of the page's template.
     public static let template = "account/subscription"
@@ -13,23 +13,23 @@ public struct SubscriptionPage: Page {
     public enum Status: Equatable, Sendable {
         /// No user is signed in.
         case guest
-        /// Signed in, and there never was one.
+        /// The user is signed in and never had a subscription.
         case none
-        /// Premium; until a day, renewed then or not, or for good.
+        /// Premium, until a day on which it is renewed or ends; forever if the day is nil.
         case active(until: String?, renews: Bool)
         /// Premium, while a payment is being collected.
         case grace
         /// An approval or a payment is outstanding.
         case pending
-        /// It ended, on a day where that is known.
+        /// The subscription has ended; the day is nil if it is unknown.
         case ended(on: String?)
-        /// It was taken back.
+        /// The subscription was revoked.
         case revoked
         /// The known state is too old to count.
         case unverified
     }
 
-    /// How premium is got on this server.
+    /// The way to get premium on this server.
     public enum Offer: Equatable, Sendable {
         /// The operator grants it, with this command.
         case granted(command: String)
@@ -42,8 +42,7 @@ public struct SubscriptionPage: Page {
     let offer: Offer
     let isBlocked: Bool
 
-    /// The page.
-    /// - Parameter isBlocked: whether the user's data waits for it.
+    /// - Parameter isBlocked: whether the user's data is inaccessible without a subscription.
     public init(chrome: Chrome, status: Status, offer: Offer, isBlocked: Bool) {
         self.chrome = chrome
         self.status = status

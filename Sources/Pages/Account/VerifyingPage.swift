@@ -1,4 +1,4 @@
-// Shown while an existing account is looked at: nothing is cleared yet, and one can turn back.
+// Shown while an existing account is verified. Nothing is cleared yet, and the user can cancel.
 
 public import Templates
 
@@ -10,10 +10,9 @@ public struct VerifyingPage: Page {
     let email: String?
     let takesLong: Bool
 
-    /// The page.
     /// - Parameters:
-    ///   - email: of the account.
-    ///   - takesLong: offers Retry and Cancel.
+    ///   - email: the address of the account.
+    ///   - takesLong: whether the page offers Retry and Cancel.
     public init(chrome: Chrome, email: String?, takesLong: Bool) {
         self.chrome = chrome
         self.email = email

@@ -1,9 +1,9 @@
-// Shown while something is under way that the whole book hangs on.
+// Shown while an operation on the whole book is running.
 
 public import Templates
 import Texts
 
-/// A moment's patience. It reloads itself.
+/// The waiting page of an operation. It reloads itself.
 public struct WaitingPage: Page {
     /// The name of the page's template.
     public static let template = "account/waiting"

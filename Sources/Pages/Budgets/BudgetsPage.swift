@@ -1,4 +1,4 @@
-// The budgets of a month with what is left of each.
+// The budgets of a month with the remaining amount of each.
 
 public import Ledger
 import Links
@@ -17,7 +17,7 @@ public struct BudgetsPage: Page {
     let upcoming: [UpcomingLine]
     let leftOutCount: Int
 
-    /// Budgets as they stand in a month.
+    /// The status of the budgets in a month.
     /// - Parameters:
     ///   - upcoming: budgets that begin later.
     ///   - leftOutCount: expenses of the month in other currencies than the base currency.
@@ -141,7 +141,7 @@ struct BudgetLine: TemplateModel {
 }
 
 extension Budget {
-    /// The name of what it limits.
+    /// The name of the limited category, or of all spending.
     func displayName(_ catalog: Catalog) -> Text {
         category.map { catalog.categoryName($0) } ?? Text("budgets.all-spending")
     }

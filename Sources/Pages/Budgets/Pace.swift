@@ -11,7 +11,7 @@ struct PaceBar: TemplateModel {
     let today: String?
     let label: Text
 
-    /// How things stand; told by words and a sign as well as by colour.
+    /// The level of spending, which pages show by words and a sign as well as by colour.
     enum Level: String, Sendable {
         case ok, near, over
     }
@@ -23,7 +23,7 @@ struct PaceBar: TemplateModel {
         .message("label") { $0.label }
 }
 
-/// A sum that may be spent in a month, measured against the calendar.
+/// The spending of a month, compared with its limit and the day of the month.
 struct Pace {
     let spent: Int64
     let available: Int64
@@ -38,7 +38,7 @@ struct Pace {
         formats.today.yearMonth == month ? formats.today.components.day : nil
     }
 
-    /// Days to come, today included.
+    /// The number of remaining days, including today.
     var daysLeft: Int { day.map { month.dayCount - $0 + 1 } ?? 0 }
 
     var level: PaceBar.Level {

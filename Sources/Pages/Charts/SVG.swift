@@ -17,7 +17,7 @@ struct SVG {
         return text
     }
 
-    /// Adds a rectangle. Horizontal positions and widths are percentages; vertical ones and heights are pixels.
+    /// Adds a rectangle. Horizontal positions and widths are percentages; all others are pixels.
     mutating func bar(
         x: Double,
         y: Double,

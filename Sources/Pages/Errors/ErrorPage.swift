@@ -42,7 +42,7 @@ public struct ErrorPage: Page {
         case damagedBook(reference: String)
         /// A step of the device's lifecycle failed (503); Retry runs it again.
         case step(FailedStep, reference: String?, canLetBe: Bool = false)
-        /// The cloud has accepted a sign-in, but the device could not store the session because of another problem.
+        /// The cloud has accepted a sign-in, but the device could not store it because of another problem.
         case unfinishedSignIn(Problem, isNewAccount: Bool)
 
         /// The HTTP status of the page.
@@ -71,11 +71,11 @@ public struct ErrorPage: Page {
         case readOnly = "read_only"
         /// A newer Breadly has written the book.
         case newerBook = "newer_schema"
-        /// The migration of the book to this version failed.
+        /// The book could not be migrated to this version.
         case refusedUpgrade = "migration_refused"
         /// The cloud could not be reached.
         case cloudUnreachable = "cloud_unreachable"
-        /// The cloud refused the request or answered with an error.
+        /// The cloud did not complete the request.
         case cloudFailed = "cloud_failed"
         /// The device's session was ended on another device.
         case sessionRevoked = "session_revoked"

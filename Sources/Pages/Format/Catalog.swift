@@ -29,10 +29,10 @@ public final class Catalog: Sendable {
         }
     }
 
-    /// As they are shown.
+    /// All accounts, in the order of display.
     public var accounts: [Account] { source.accounts }
 
-    /// As they are shown.
+    /// All categories, in the order of display.
     public var categories: [Ledger.Category] { source.categories }
 
     /// The account; nil if the book does not have it.

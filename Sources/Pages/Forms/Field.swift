@@ -3,14 +3,14 @@
 public import Templates
 import Texts
 
-/// A field: its name, what is in it, what is wrong with it, what may be chosen.
+/// A field: its name, its value, its error and its choices.
 public struct Field: TemplateModel {
     let name: String
     let value: String
     let error: Text?
-    /// Whether it is the first that has to be corrected: the keyboard goes there.
+    /// Whether it is the first field with an error, which gets the keyboard focus.
     let isFirstError: Bool
-    /// The tick that answers the error, where the error is a question.
+    /// The checkbox that answers the error, if the error is a question.
     let confirmation: FieldConfirmation?
     let options: [Choice]
 
@@ -41,16 +41,16 @@ public struct Field: TemplateModel {
         .list("options", of: Choice.self) { $0.options }
 }
 
-/// A tick that answers a question about what was typed into a field.
+/// A checkbox that answers a question about the entered value of a field.
 ///
-/// Its value is what the question was about, so that it does not answer for something else that is typed afterwards.
+/// Its value is the subject of the question, so that it does not confirm another value that is entered later.
 public struct FieldConfirmation: Hashable, Sendable, TemplateModel {
     let name: String
     let value: String
 
     /// - Parameters:
-    ///   - name: the name that it is sent by.
-    ///   - value: what it is sent with.
+    ///   - name: the name of its form field.
+    ///   - value: the value that it is sent with.
     public init(name: String, value: String) {
         self.name = name
         self.value = value
@@ -62,11 +62,11 @@ public struct FieldConfirmation: Hashable, Sendable, TemplateModel {
         .text("value") { $0.value }
 }
 
-/// Something that can be chosen: an option of a select, a radio, a tick.
+/// A choice: an option of a select, a radio button or a checkbox.
 public struct Choice: TemplateModel {
     let value: String
     let label: Text
-    /// A value for scripts beside the field's own: the currency of an account.
+    /// A second value, for scripts: the currency of an account.
     var extra = ""
     var isSelected = false
 
@@ -104,7 +104,7 @@ extension [Choice] {
         value.isEmpty || contains { $0.value == value } ? self : self + [Choice(value, label)]
     }
 
-    /// The same choices, with the one of this value chosen.
+    /// The same choices, with the given value selected.
     func selecting(_ value: String) -> [Choice] {
         guard let chosen = firstIndex(where: { $0.value == value }) else { return self }
         var copy = self

@@ -21,7 +21,7 @@ public struct Chrome: TemplateModel {
     public var state: String
     /// The user's tier.
     public var tier: Tier
-    /// The value of `data-sync`: `off`, `connecting`, `downloading`, `uploading`, `idle`, `offline` or `failed`.
+    /// For `data-sync`: `off`, `connecting`, `downloading`, `uploading`, `idle`, `offline` or `failed`.
     public var sync: String
     /// The number of changes in the outbox.
     public var pending: Int

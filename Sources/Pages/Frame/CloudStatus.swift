@@ -18,7 +18,7 @@ public struct CloudStatus: Hashable, Sendable {
     /// Whether trying again is offered.
     public var canRetry: Bool
 
-    /// A state in words.
+    /// By default, the page offers no retry.
     public init(look: Look, label: Text, text: Text, canRetry: Bool = false) {
         self.look = look
         self.label = label

@@ -1,4 +1,4 @@
-// Links as keys of a page: a template prints them after the path that the server is below.
+// Links as keys of a page. Templates print them below the base path.
 
 import Links
 import Templates
@@ -14,7 +14,7 @@ extension Keys {
         optionalAddress(name) { get($0)?.text }
     }
 
-    /// A link to a value: all but the value is text of the template.
+    /// A link with a value; the rest of the link is text of the template.
     /// - Parameter get: an id or a number, which needs no percent-encoding.
     func link<Value>(
         _ name: String,
@@ -24,7 +24,7 @@ extension Keys {
         link(name, to: links, printed: { "\(get($0))" })
     }
 
-    /// The same for a value that is printed already.
+    /// The same for a value in text form.
     /// - Parameter get: a text of characters that need no percent-encoding.
     func link<Value>(
         _ name: String,

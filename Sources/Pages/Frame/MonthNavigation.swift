@@ -5,7 +5,7 @@ import Links
 public import Templates
 import Texts
 
-/// A month between two arrows.
+/// A month with links to the previous and the next one.
 public struct MonthNavigation: TemplateModel {
     let title: Text
     let previousTitle: String
@@ -15,7 +15,7 @@ public struct MonthNavigation: TemplateModel {
     let currentHref: Link
     let isCurrent: Bool
 
-    /// - Parameter isAll: the page shows every month; `month` is then only where the arrows start from.
+    /// - Parameter isAll: whether the page shows all months; the links are then relative to `month`.
     init(month: YearMonth, formats: Formats, isAll: Bool = false, href: (YearMonth) -> Link) {
         title = isAll ? Text("transactions.all-months") : .verbatim(formats.monthTitle(month))
         previousTitle = formats.monthTitle(month.previous)

@@ -9,8 +9,8 @@ public struct NoticeLine: TemplateModel {
     let key: String
     let text: Text
 
-    /// A notice.
-    /// - Parameter key: what it is about, for tests, scripts and the address that dismisses it: `subscription-ended`.
+    /// - Parameter key: its subject, such as `subscription-ended`, for tests, scripts and the address that
+    ///   dismisses it.
     public init(key: String, text: Text) {
         self.key = key
         self.text = text

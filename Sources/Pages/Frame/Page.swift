@@ -1,8 +1,8 @@
-// Pages: values that are ready to show, with their templates.
+// Pages: values with the templates that show them.
 
 public import Templates
 
-/// One page of Breadly: everything that its template shows, ready to show.
+/// A page of Breadly: all values that its template shows.
 public protocol Page: TemplateModel {
     /// The name of its template below `Resources/templates`, without the ending: `transactions/index`.
     static var template: String { get }

@@ -4,7 +4,7 @@ public import Links
 public import Templates
 public import Texts
 
-/// All pages, ready to be printed.
+/// The templates of all pages, prepared for rendering.
 public struct PageLibrary: Sendable {
     /// The sentences of the pages' language.
     public let texts: TextCatalogue
@@ -14,7 +14,7 @@ public struct PageLibrary: Sendable {
     /// - Parameters:
     ///   - sources: UTF-8 by name, such as `transactions/index`.
     ///   - texts: the sentences of one language.
-    ///   - base: the path that the server is below.
+    ///   - base: the base path of the server.
     /// - Throws: `TemplateError` for the first template that does not fit its page.
     public init(sources: [String: [UInt8]], texts: TextCatalogue, base: BasePath = .root)
         throws(TemplateError)
@@ -61,9 +61,9 @@ public struct PageLibrary: Sendable {
     }
 
     /// Renders a page.
-    /// - Parameter out: where the page's HTML is added, in UTF-8.
+    /// - Parameter out: the page's HTML is appended to it, in UTF-8.
     public func render<Shown: Page>(_ page: Shown, into out: ByteBuffer) {
-        // Every page type is bound in `init`; one that is not prints nothing, which its own test finds.
+        // All page types are bound in `init`. An unbound one renders nothing, which its own test detects.
         (templates[ObjectIdentifier(Shown.self)] as? PageTemplate<Shown>)?.render(page, into: out)
     }
 }

@@ -2,20 +2,20 @@
 
 import Texts
 
-/// How many conflicts and losses the Review page lists.
+/// The numbers of conflicts and losses on the Review page.
 public struct ToReview: Hashable, Sendable {
-    /// Values that wait for a decision.
+    /// The number of values that wait for a decision.
     public var conflicts: Int
-    /// Changes of this device that another device overwrote or deleted.
+    /// The number of changes of this device that another device overwrote or deleted.
     public var losses: Int
 
-    /// Counts.
+    /// By default, nothing waits.
     public init(conflicts: Int = 0, losses: Int = 0) {
         self.conflicts = conflicts
         self.losses = losses
     }
 
-    /// `1 value`, `3 changes`; nil where there is nothing.
+    /// `1 value`, `3 changes`; nil if nothing waits.
     var counts: Text? {
         guard conflicts + losses > 0 else { return nil }
         return losses == 0
@@ -23,7 +23,7 @@ public struct ToReview: Hashable, Sendable {
             : Text("sync.change-count", ["count": .count(conflicts + losses)])
     }
 
-    /// A sentence for each sort.
+    /// One sentence for conflicts and one for losses.
     var text: Text {
         var sentences: [Text] = []
         if conflicts > 0 {

@@ -4,16 +4,16 @@ public import Links
 public import Templates
 public import Texts
 
-/// A message after something was done.
+/// The message after an action.
 public struct Toast: TemplateModel {
     /// The key of the message, for tests and scripts: `transaction-deleted`.
     public var key: String
     /// The text for the user.
     public var text: Text
-    /// Where a form that takes it back posts to; nil where it cannot be taken back.
+    /// The address of the form that undoes the action; nil if it cannot be undone.
     public var undo: Link?
 
-    /// A message.
+    /// Creates a message.
     public init(key: String, text: Text, undo: Link? = nil) {
         self.key = key
         self.text = text

@@ -1,4 +1,4 @@
-// The help: keyboard shortcuts and the few things worth knowing.
+// The help: keyboard shortcuts, and questions with their answers.
 
 public import Templates
 

@@ -1,4 +1,4 @@
-// One change with all that it did, and the question whether it is to be undone.
+// One change with all its rows, and the question whether to undo it.
 
 import Links
 public import Templates
@@ -19,14 +19,13 @@ public struct HistoryChangePage: Page {
     let isChangedSince: Bool
     let error: Text?
 
-    /// The page.
     /// - Parameters:
     ///   - when: day and time.
-    ///   - device: who did it.
-    ///   - lines: what it did, row by row.
-    ///   - more: how many rows are not listed.
-    ///   - isChangedSince: whether undoing it puts back values that were changed again.
-    ///   - error: why it cannot be undone as the book is now.
+    ///   - device: the device that made the change.
+    ///   - lines: the changed rows.
+    ///   - more: the number of rows that are not listed.
+    ///   - isChangedSince: whether undoing it overwrites values that were changed again later.
+    ///   - error: the reason why it cannot be undone at present; nil if it can.
     public init(
         chrome: Chrome,
         id: Int64,
@@ -64,21 +63,21 @@ public struct HistoryChangePage: Page {
         .optionalMessage("error") { $0.error }
 }
 
-/// Why a change cannot be undone as the book is now.
+/// The reason why a change cannot be undone in the current state of the book.
 public enum UndoRefusal: Hashable, Sendable {
     /// A row that it changed is deleted.
     case deleted
-    /// There are transactions on the account that it made.
+    /// There are transactions on the account that the change added.
     case accountInUse(transactions: Int)
-    /// Something is in the category that it made.
+    /// The category that the change added is in use.
     case categoryInUse
-    /// The account that it names is deleted.
+    /// The account that the change refers to is deleted.
     case accountGone
-    /// The category that it names is deleted.
+    /// The category that the change refers to is deleted.
     case categoryGone
-    /// There is another budget in its place.
+    /// Another budget exists in its place.
     case budgetExists
-    /// Something else is in the way.
+    /// Any other reason.
     case other
 
     /// The text for the user.

@@ -1,4 +1,4 @@
-// The history of the book: every change in words, by days, each with its Undo.
+// The history of the book: all changes as texts, grouped by day, each with Undo.
 
 public import Links
 public import Templates
@@ -13,8 +13,7 @@ public struct HistoryPage: Page {
     let days: [HistoryDay]
     let olderHref: Link?
 
-    /// The page.
-    /// - Parameter olderHref: where earlier changes are; nil where there are none.
+    /// - Parameter olderHref: the link to earlier changes; nil if there are none.
     public init(chrome: Chrome, days: [HistoryDay], olderHref: Link?) {
         self.chrome = chrome.on(.settings)
         self.days = days
@@ -60,13 +59,12 @@ public struct HistoryLine: TemplateModel {
     let more: Text?
     let canUndo: Bool
 
-    /// A change.
     /// - Parameters:
-    ///   - title: what it is about: `Groceries`.
-    ///   - detail: what was done: `12.50 → 13.00`.
+    ///   - title: the name of the changed entity: `Groceries`.
+    ///   - detail: the change: `12.50 → 13.00`.
     ///   - when: the time of day.
-    ///   - device: who did it: `this device`.
-    ///   - more: how many rows it touched besides; nil where there are none.
+    ///   - device: the device that made the change: `this device`.
+    ///   - more: the number of further rows; nil if there are none.
     public init(
         id: Int64,
         deed: Deed,

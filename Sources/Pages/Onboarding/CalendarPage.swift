@@ -10,7 +10,6 @@ public struct CalendarPage: Page {
     let chrome: Chrome
     let state: FormState
 
-    /// The question.
     /// - Parameter state: `week_start` as it is, or as it was sent and refused.
     public init(chrome: Chrome, state: FormState) {
         self.chrome = chrome

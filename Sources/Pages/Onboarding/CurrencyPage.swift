@@ -1,4 +1,4 @@
-// The step that asks for the currency that is mostly used.
+// The step that asks for the currency that the user mostly uses.
 
 public import Ledger
 public import Templates
@@ -14,10 +14,9 @@ public struct CurrencyPage: Page {
     let othersOpen: Bool
     let field: Field
 
-    /// The question.
     /// - Parameters:
     ///   - state: `currency` as it is, or as it was typed and refused.
-    ///   - suggested: what to show without opening the whole list, the likeliest first.
+    ///   - suggested: the choices outside the full list, the likeliest first.
     public init(chrome: Chrome, formats: Formats, state: FormState, suggested: [CurrencyCode]) {
         self.chrome = chrome
         let split = formats.choices(suggested: suggested, chosen: [state["currency"]])

@@ -1,9 +1,9 @@
-// The four steps of onboarding, one question a screen.
+// The four steps of onboarding, with one question on each page.
 
 import Templates
 import Texts
 
-/// A dot of the progress.
+/// A dot of the progress indicator.
 struct OnboardingStep: TemplateModel {
     let label: Text
     let isDone: Bool
@@ -14,7 +14,7 @@ struct OnboardingStep: TemplateModel {
         .flag("done") { $0.isDone }
         .flag("current") { $0.isCurrent }
 
-    /// The four dots with the given one lit.
+    /// The four dots, with the given one highlighted.
     static func steps(current: Int) -> [OnboardingStep] {
         labels.enumerated().map { index, label in
             OnboardingStep(label: label, isDone: index < current, isCurrent: index == current)

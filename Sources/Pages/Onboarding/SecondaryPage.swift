@@ -12,10 +12,9 @@ public struct SecondaryPage: Page {
     let others: [Choice]
     let field: Field
 
-    /// The question.
     /// - Parameters:
     ///   - state: the list `currencies` as it is, or as it was ticked and refused.
-    ///   - suggested: what to show without opening the whole list; the base currency is left out.
+    ///   - suggested: the choices outside the full list, without the base currency.
     public init(chrome: Chrome, formats: Formats, state: FormState, suggested: [CurrencyCode]) {
         self.chrome = chrome
         let chosen = state.lists["currencies"] ?? []

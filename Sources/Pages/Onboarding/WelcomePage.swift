@@ -1,4 +1,4 @@
-// The first page of all: what Breadly is, and the way in.
+// The first page: an introduction to Breadly, and the ways to begin.
 
 public import Templates
 
@@ -11,10 +11,9 @@ public struct WelcomePage: Page {
     let takesGuests: Bool
     let once: String
 
-    /// The welcome.
     /// - Parameters:
     ///   - canSignIn: false for a user who is already signed in.
-    ///   - takesGuests: whether one can begin without an account.
+    ///   - takesGuests: whether the user can begin without an account.
     ///   - once: an id made for this form, so that sending it twice makes one device.
     public init(chrome: Chrome, canSignIn: Bool, takesGuests: Bool = true, once: String = "") {
         self.chrome = chrome

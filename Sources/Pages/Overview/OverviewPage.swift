@@ -1,11 +1,11 @@
-// The dashboard: what is left this month, where it went, what needs the user.
+// The overview: the remaining budget of the month, its spending, and the tasks for the user.
 
 public import Ledger
 import Links
 public import Templates
 import Texts
 
-/// The month at a glance.
+/// The overview of the current month.
 public struct OverviewPage: Page {
     /// The name of the page's template.
     public static let template = "overview/index"
@@ -23,7 +23,7 @@ public struct OverviewPage: Page {
     /// The current month.
     /// - Parameters:
     ///   - totals: income and spending of the month by currency.
-    ///   - budgets: the budgets as they stand in the month.
+    ///   - budgets: the status of the budgets in the month.
     ///   - categories: the month grouped by category.
     ///   - accounts: all accounts.
     ///   - latest: the newest transactions of the book, at most six or so.
@@ -104,7 +104,8 @@ struct Hero: Sendable {
     let pace: Pace?
     let words: Text
 
-    /// Left of the budget for all spending; else of the month's income; else simply what was spent.
+    /// The rest of the budget for all spending; without one, the rest of the month's income; without income,
+    /// the spending.
     init(total: CurrencyTotal, overall: BudgetStatus?, formats: Formats) {
         let month = formats.today.yearMonth
         let gone = formats.today.components.day * 100 / month.dayCount
@@ -188,7 +189,7 @@ struct SpendingLine: TemplateModel {
         .text("width") { $0.width }
         .text("share") { $0.share }
 
-    /// The five largest top categories in the base currency, then what is left as one line.
+    /// The five largest top categories in the base currency, then all others as one line.
     static func lines(_ rows: [ReportRow], month: YearMonth, catalog: Catalog, formats: Formats)
         -> [SpendingLine]
     {

@@ -1,4 +1,4 @@
-// A chart with its finding above and its numbers behind.
+// A chart with its main result as the title, and its numbers in a table.
 
 import Ledger
 import Links
@@ -8,7 +8,7 @@ import Texts
 /// One figure of a report.
 struct ChartFigure: TemplateModel {
     let caption: Text
-    /// The picture. `SVG` escapes every text in it.
+    /// The data of the chart. `SVG` escapes all its texts.
     let chart: ChartData
     let head: [Text]
     let rows: [TableRow]
@@ -27,12 +27,12 @@ struct ChartFigure: TemplateModel {
 /// The data of a chart.
 enum ChartData {
     case bars([BarDatum])
-    /// Income beside spending; amounts are in minor units of the currency.
+    /// Income and spending by month; amounts are in minor units of the currency.
     case months([MonthDatum], Formats, CurrencyCode)
     case worth([WorthDatum])
 
-    /// The picture as SVG.
-    /// - Parameter label: the finding, for those who cannot see the picture.
+    /// The chart as SVG.
+    /// - Parameter label: the main result, for screen readers.
     func svg(label: String, _ texts: TextCatalogue) -> String {
         switch self {
         case .bars(let data): barChart(data, label: label, texts)
@@ -54,7 +54,7 @@ struct TableHead: TemplateModel {
 
 struct TableRow: TemplateModel {
     let label: Text
-    /// The transactions that the row is made of; nil where it leads nowhere.
+    /// The link to the transactions of the row; nil if the row is not a link.
     var href: Link?
     let cells: [TableCell]
 

@@ -1,4 +1,4 @@
-// Turns lines of a report into charts that say what they found.
+// Makes charts, titled with their main result, from the lines of a report.
 
 import Ledger
 import Links
@@ -8,7 +8,7 @@ import Texts
 struct ChartMaker {
     let formats: Formats
     let catalog: Catalog
-    /// The month that the report is about; nil where it is about more.
+    /// The month of the report; nil if the report covers several.
     let month: YearMonth?
 
     /// Spending by top category.
@@ -105,7 +105,7 @@ struct ChartMaker {
         )
     }
 
-    /// Income beside spending.
+    /// Income and spending by month.
     func byMonth(_ rows: [ReportRow], _ currency: CurrencyCode) -> ChartFigure? {
         let data: [MonthDatum] = rows.compactMap { row in
             guard case .month(let month) = row.key else { return nil }
@@ -146,7 +146,7 @@ struct ChartMaker {
         )
     }
 
-    /// All accounts of a currency together, at the end of each month.
+    /// The total of all accounts of a currency at the end of each month.
     func worth(_ points: [NetWorthPoint], _ currency: CurrencyCode) -> ChartFigure? {
         let sorted = points.sorted { $0.month < $1.month }
         guard let first = sorted.first, let last = sorted.last, sorted.count > 1 else { return nil }

@@ -1,4 +1,4 @@
-// Reports: where the money went, how the months compare, what everything together is worth.
+// Reports: spending, a comparison of months, and net worth.
 
 public import Ledger
 import Links
@@ -18,9 +18,9 @@ public struct ReportsPage: Page {
 
     /// Reports of a span.
     /// - Parameters:
-    ///   - state: `from` and `to` as typed, with errors where they could not be read.
-    ///   - rows: the span grouped as `group` says.
-    ///   - worth: the end of each month, by currency; shown with `.month` and `.account`.
+    ///   - state: the entered values of `from` and `to`, with errors if they could not be parsed.
+    ///   - rows: the rows of the span, grouped by `group`.
+    ///   - worth: the net worth at the end of each month, by currency; shown with `.month` and `.account`.
     public init(
         chrome: Chrome,
         formats: Formats,
@@ -103,7 +103,7 @@ public struct ReportsPage: Page {
     }
 }
 
-/// A link among others, one of which is where the user is.
+/// A link of a group of links, one of which is the current page.
 struct LinkChoice: TemplateModel {
     let label: Text
     let href: Link

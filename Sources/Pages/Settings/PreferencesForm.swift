@@ -15,14 +15,14 @@ public struct PreferencesForm: TemplateModel {
     let zones: [Choice]
     let budgetQuestion: BudgetQuestion?
 
-    /// Asked when the base currency changes while budgets have limits in the old one.
+    /// The question that is asked if the base currency changes while budgets have limits in the old one.
     public struct BudgetQuestion: Sendable {
         let count: Int
         let new: CurrencyCode
         let canConvert: Bool
 
-        /// A question about so many budgets.
-        /// - Parameter canConvert: whether rates are there to convert the limits with.
+        /// A question about a number of budgets.
+        /// - Parameter canConvert: whether there are exchange rates to convert the limits.
         public init(count: Int, new: CurrencyCode, canConvert: Bool) {
             self.count = count
             self.new = new
@@ -34,7 +34,7 @@ public struct PreferencesForm: TemplateModel {
     ///   - state: `values(of:)`, or the values of a refused form.
     ///   - locales: tags and names of the locales that can be chosen, in the order shown.
     ///   - zones: names of time zones to suggest.
-    ///   - budgetQuestion: must be answered before the base currency changes.
+    ///   - budgetQuestion: the question to answer before the base currency changes; nil for none.
     public init(
         state: FormState,
         formats: Formats,

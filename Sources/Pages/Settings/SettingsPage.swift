@@ -11,8 +11,7 @@ public struct SettingsPage: Page {
     let form: PreferencesForm
     let account: AccountPanel?
 
-    /// The settings.
-    /// - Parameter account: of the signed-in user; nil for a guest.
+    /// - Parameter account: the panel of the signed-in user; nil for a guest.
     public init(chrome: Chrome, form: PreferencesForm, account: AccountPanel?) {
         self.chrome = chrome.on(.settings)
         self.form = form
@@ -59,10 +58,10 @@ public struct AccountPanel: TemplateModel {
     /// An account.
     /// - Parameters:
     ///   - who: the user's address or name.
-    ///   - subscription: what is to be said of it beside the tier, such as `Waiting for approval`.
-    ///   - mustSignIn: the session was ended on another device.
-    ///   - hasPassword: it can be changed here.
-    ///   - syncs: the user's own switch; nil where there is nothing to switch.
+    ///   - subscription: its text beside the tier, such as `Waiting for approval`; nil for none.
+    ///   - mustSignIn: whether the session was ended on another device.
+    ///   - hasPassword: whether the account has a password that can be changed here.
+    ///   - syncs: whether the user has switched sync on; nil if sync cannot be switched.
     public init(who: String?, subscription: Text?, mustSignIn: Bool, hasPassword: Bool, syncs: Bool?) {
         self.who = who
         self.subscription = subscription

@@ -1,4 +1,4 @@
-// The life of a device as a picture: a box for each state, a line for each way between two.
+// A diagram of a device's lifecycle, with a box for each state and a line for each transition.
 
 import Templates
 import Texts
@@ -44,7 +44,7 @@ public enum LifecycleDiagram {
         ("blocked_no_sync", "signing_out"), ("synced", "deleting_account"),
     ]
 
-    /// Every state that has a box.
+    /// The names of the states that have a box.
     public static var names: Set<String> { Set(boxes.map(\.name)) }
 
     /// The meaning of a state, in a sentence.
@@ -55,7 +55,7 @@ public enum LifecycleDiagram {
     private static let columnStep = 220
     private static let rowStep = 84
 
-    /// The picture, with the present state marked. All text in it is a state's name of this file, or escaped.
+    /// The diagram, with the current state marked. Its texts are names of states of this file, or escaped.
     static func markup(current: String, _ texts: TextCatalogue) -> Markup {
         func corner(_ box: Box) -> (x: Int, y: Int) { (4 + box.column * columnStep, 4 + box.row * rowStep) }
         func middle(_ name: String) -> (x: Int, y: Int) {

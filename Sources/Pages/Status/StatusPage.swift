@@ -2,7 +2,7 @@
 
 public import Templates
 
-/// The present state, the way there, and the diagram of all states.
+/// The current state, the transitions to it, and the diagram of all states.
 public struct StatusPage: Page {
     /// The name of the page's template.
     public static let template = "status/index"
@@ -34,14 +34,13 @@ public struct StatusPage: Page {
         .list("transitions", of: TransitionLine.self) { $0.transitions }
 }
 
-/// One step of the way.
+/// One transition.
 public struct TransitionLine: TemplateModel {
     let at: String
     let event: String
     let from: String
     let to: String
 
-    /// A step.
     /// - Parameter at: day and time, UTC.
     public init(at: String, event: String, from: String, to: String) {
         self.at = at

@@ -1,8 +1,8 @@
-// All of a user's data on its way to a new device.
+// The progress of the download of a user's data to a new device.
 
 public import Templates
 
-/// How far it is. It reloads itself, and can be dismissed.
+/// The progress of a download. The page reloads itself, and can be dismissed.
 public struct DownloadPage: Page {
     /// The name of the page's template.
     public static let template = "sync/download"
@@ -12,8 +12,7 @@ public struct DownloadPage: Page {
     let total: Int
     let isOffline: Bool
 
-    /// The page.
-    /// - Parameter total: 0 where that is not known yet.
+    /// - Parameter total: 0 if it is not known yet.
     public init(chrome: Chrome, done: Int, total: Int, isOffline: Bool) {
         self.chrome = chrome
         self.done = done

@@ -19,7 +19,6 @@ public struct LossLine: TemplateModel {
         let mine: Text
         let theirs: Text?
 
-        /// A field.
         /// - Parameters:
         ///   - mine: the lost value.
         ///   - theirs: the current value; nil where the entity is deleted.
@@ -36,12 +35,11 @@ public struct LossLine: TemplateModel {
             .optionalMessage("theirs") { $0.theirs }
     }
 
-    /// A line.
     /// - Parameters:
-    ///   - number: what its buttons are about.
-    ///   - title: what it is about: `Corner Bakery`.
-    ///   - device: the name of the other device; empty where it is not known.
-    ///   - when: when it was found, in words.
+    ///   - number: the number that its buttons send.
+    ///   - title: the name of the entity: `Corner Bakery`.
+    ///   - device: the name of the other device; empty if it is unknown.
+    ///   - when: the time of its discovery, as text.
     ///   - isDeleted: whether the other device deleted the entity.
     public init(
         number: Int64,

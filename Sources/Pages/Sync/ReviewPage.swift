@@ -1,11 +1,11 @@
-// Values that two devices gave to one field without knowing of each other: the user looks at both, and decides.
+// Conflicts: values that two devices gave to one field concurrently. The user decides between them.
 
 public import Ledger
 import Links
 public import Templates
 public import Texts
 
-/// A conflict for the user to decide.
+/// The conflicts and losses for the user to decide.
 public struct ReviewPage: Page {
     /// The name of the page's template.
     public static let template = "sync/review"
@@ -54,8 +54,7 @@ public struct ReviewLine: TemplateModel {
         }
     }
 
-    /// A line.
-    /// - Parameter when: when they met, in words.
+    /// - Parameter when: the time of the conflict, as text.
     public init(id: EntityID, title: Text, field: Text, mine: Side, theirs: Side, when: Text) {
         self.id = id
         self.title = title

@@ -1,4 +1,4 @@
-// The changes that wait for the cloud, and those that it has refused, each in words and with its actions.
+// The changes in the outbox and those that the cloud has refused, each as text with its actions.
 
 import Links
 public import Templates
@@ -17,12 +17,11 @@ public struct SyncPage: Page {
     let changes: [ChangeLine]
     let more: Int
 
-    /// The page.
     /// - Parameters:
-    ///   - last: when it was last in step, in words.
-    ///   - error: why it does not go on.
-    ///   - isStopped: the data on the cloud was deleted elsewhere; the user can begin anew.
-    ///   - more: how many changes are not listed.
+    ///   - last: the time of the last complete sync, as text.
+    ///   - error: the reason why sync does not continue; nil if it does.
+    ///   - isStopped: whether the data on the cloud was deleted elsewhere; the user can upload it again.
+    ///   - more: the number of changes that are not listed.
     public init(
         chrome: Chrome,
         last: Text?,
@@ -55,7 +54,7 @@ public struct SyncPage: Page {
         }
 }
 
-/// One change on its way.
+/// A change that waits for the cloud or was refused.
 public struct ChangeLine: TemplateModel {
     let id: Int64
     let title: Text
@@ -64,12 +63,11 @@ public struct ChangeLine: TemplateModel {
     let refusal: Text?
     let canRevert: Bool
 
-    /// A change.
     /// - Parameters:
-    ///   - title: what it is about: `Groceries`.
-    ///   - detail: what is done: `12.50 → 13.00`.
-    ///   - waiting: for how long: `waiting 3 min`.
-    ///   - refusal: why the cloud does not take it; nil where it waits.
+    ///   - title: the name of the changed entity: `Groceries`.
+    ///   - detail: the change: `12.50 → 13.00`.
+    ///   - waiting: the time since the change: `waiting 3 min`.
+    ///   - refusal: the reason why the cloud refused it; nil if it waits.
     public init(id: Int64, title: Text, detail: Text, waiting: Text, refusal: Text?, canRevert: Bool) {
         self.id = id
         self.title = title
@@ -79,7 +77,7 @@ public struct ChangeLine: TemplateModel {
         self.canRevert = canRevert
     }
 
-    /// In one line.
+    /// The change in one line of text.
     public var line: Text {
         Text("sync.change-line", ["title": .text(title), "detail": .text(detail), "waiting": .text(waiting)])
     }

@@ -3,7 +3,7 @@
 public import Ledger
 public import Templates
 
-/// A payee and the category it was last given.
+/// A payee with its last category.
 public struct PayeeHint: TemplateModel {
     let payee: String
     let category: EntityID?

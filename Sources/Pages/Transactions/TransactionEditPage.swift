@@ -1,4 +1,4 @@
-// The page that records a transaction, or corrects or deletes one.
+// The page that records, corrects or deletes a transaction.
 
 public import Ledger
 import Links

@@ -5,7 +5,7 @@ import Links
 public import Templates
 public import Texts
 
-/// The fields of a transaction with what may be chosen in them.
+/// The fields of a transaction with their choices.
 ///
 /// It posts `csrf`, `once`, `kind`, `date`, `amount`, `currency`, `account`, `to_account`, `to_amount`, `category`,
 /// `payee`, `note`, `tags`, and `again` where "Save and add another" was pressed.
@@ -30,7 +30,7 @@ public final class TransactionForm: TemplateModel {
     ///   - editing: the transaction that it corrects; nil to record a new one.
     ///   - once: an id made for this form, so that sending it twice records once.
     ///   - leftOut: the caution about a currency that budgets leave out.
-    ///   - offersEveryCurrency: false where space is short and the currencies in use must do.
+    ///   - offersEveryCurrency: false to offer the currencies in use only, where space is short.
     public init(
         state: FormState,
         editing: EntityID?,

@@ -7,14 +7,15 @@ import Texts
 
 /// One row: payee first, category and account beneath, the amount at the right.
 ///
-/// It holds what the row is made of and writes it straight into the page: a list has fifty of them, and texts made
-/// ahead would cost more than all the rest of the page. An object, so that what writes a part of it copies nothing.
+/// The row keeps the transaction and writes its texts directly into the page: a list has fifty rows, and
+/// texts made in advance would cost more than the rest of the page. It is an object, so that writing a part
+/// of it copies nothing.
 public final class TransactionRow: TemplateModel {
     private let id: String
     private let transaction: Transaction
     private let category: Ledger.Category?
     private let account: Account?
-    /// Where a transfer goes.
+    /// The account that receives a transfer.
     private let arrival: Account?
     private let style: any WritingStyle
 
@@ -53,7 +54,7 @@ public final class TransactionRow: TemplateModel {
         transaction.kind == .expense ? -transaction.amount.minor : transaction.amount.minor
     }
 
-    /// The amount at the other end, where it is in another currency.
+    /// The amount at the other end, if it is in another currency.
     private var other: Money? {
         let isTransfer = transaction.kind == .transfer
         guard let end = isTransfer ? arrival : account, end.currency != transaction.amount.currency,

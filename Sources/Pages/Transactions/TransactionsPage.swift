@@ -1,11 +1,12 @@
-// The list of transactions: a month, filters, days, the quick form beside it.
+// The list of transactions by day, with the month, the filters, and the quick form beside it.
 
 public import Ledger
 public import Links
 public import Templates
 import Texts
 
-/// Transactions of a month, or all that a search finds. An object, so that what reads a part of it copies nothing.
+/// The transactions of a month, or the results of a search. It is an object, so that reading a part of it
+/// copies nothing.
 public final class TransactionsPage: Page {
     /// The name of the page's template.
     public static let template = "transactions/index"
@@ -24,7 +25,7 @@ public final class TransactionsPage: Page {
 
     /// - Parameters:
     ///   - query: the query of the result.
-    ///   - bookIsEmpty: whether the book contains no transaction at all, which has a text of its own.
+    ///   - bookIsEmpty: whether the book contains no transaction; the page has a text of its own for this.
     public init(
         chrome: Chrome,
         formats: Formats,
@@ -196,7 +197,7 @@ struct TotalLine: TemplateModel {
     let currency: CurrencyCode
     let income: String
     let expense: String
-    /// Only what is not zero.
+    /// The totals that are not zero.
     let text: String
 
     init(_ total: CurrencyTotal, formats: Formats) {

@@ -119,7 +119,9 @@ enum Words {
             let prose = line.split(separator: "`", omittingEmptySubsequences: false).enumerated()
                 .filter { $0.offset.isMultiple(of: 2) }.map(\.element).joined(separator: " . ")
             for phrase in phrases(in: Unused.words(of: prose).map(\.text)) {
-                faults.append(Fault(path: path, line: index + 1, message: "`\(phrase)`: subject, verb, object"))
+                faults.append(
+                    Fault(path: path, line: index + 1, message: "`\(phrase)`: subject, verb, object")
+                )
             }
         }
         return faults

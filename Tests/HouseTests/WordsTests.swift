@@ -20,7 +20,9 @@ import Testing
 
     @Test func documentsAndSentencesNameTheirSubjects() throws {
         var paths = ["README.md"] + House.files(in: ".github", extensions: ["md"])
-        for folder in ["Sources", "Resources", "Tests"] { paths += House.files(in: folder, extensions: ["md"]) }
+        for folder in ["Sources", "Resources", "Tests"] {
+            paths += House.files(in: folder, extensions: ["md"])
+        }
         paths += House.files(in: "Resources/texts", extensions: ["txt"])
         let faults = try paths.flatMap { path in
             Words.faults(of: path, try String(contentsOf: House.root.appending(path: path), encoding: .utf8))

@@ -49,7 +49,7 @@ actor LineWatch {
         begun[number] = milliseconds()
         if !isWatching {
             isWatching = true
-            Task(executorPreference: executor, priority: .high) { await self.watch() }
+            Task(executorPreference: executor) { await self.watch() }
         }
         return number
     }

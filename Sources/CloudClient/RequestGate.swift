@@ -51,7 +51,7 @@ actor RequestGate {
                 waiting[number] = Waiting(since: milliseconds(), continuation: continuation)
             }
         } onCancel: {
-            Task(executorPreference: executor, priority: .high) { await self.cancel(number) }
+            Task(executorPreference: executor) { await self.cancel(number) }
         }
         if let error { throw error }
     }

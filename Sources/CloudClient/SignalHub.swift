@@ -132,7 +132,7 @@ actor SignalHub {
                 )
             }
         } onCancel: {
-            Task(executorPreference: executor, priority: .high) { await self.cancel(number, token) }
+            Task(executorPreference: executor) { await self.cancel(number, token) }
         }
     }
 
@@ -200,7 +200,7 @@ actor SignalHub {
         releasing += all
         guard !isReleasing, !releasing.isEmpty else { return }
         isReleasing = true
-        Task(executorPreference: executor, priority: .high) { await self.releaseAll() }
+        Task(executorPreference: executor) { await self.releaseAll() }
     }
 
     private func releaseAll() async {
@@ -231,10 +231,10 @@ actor SignalHub {
     private func startRequests() {
         guard waiting > 0 else { return }
         if updating == nil, !unsent.isEmpty, watch == nil || isCurrent {
-            updating = Task(executorPreference: executor, priority: .high) { await self.sendUpdates() }
+            updating = Task(executorPreference: executor) { await self.sendUpdates() }
         }
         if poll == nil, watch != nil {
-            poll = Task(executorPreference: executor, priority: .high) { await self.pollForNews() }
+            poll = Task(executorPreference: executor) { await self.pollForNews() }
         }
     }
 

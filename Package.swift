@@ -37,10 +37,11 @@ let package = Package(
             providers: [.apt(["libmicrohttpd-dev"])]
         ),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CCurl"),
         .systemLibrary(name: "CSystem"),
 
-        // Gzip with zlib, for the targets that send or receive HTTP.
+        // Gzip and deflate with zlib, for the targets that send or receive HTTP or read zip files.
         .target(name: "Compression", dependencies: ["CZlib"], swiftSettings: settings),
 
         // Floor 1
@@ -82,7 +83,7 @@ let package = Package(
         ),
         .target(
             name: "DeviceStore",
-            dependencies: ["Ledger", "Texts", "SyncCore", "CloudProtocol", "Storage", grdb],
+            dependencies: ["Ledger", "Lifecycle", "Texts", "SyncCore", "CloudProtocol", "Storage", grdb],
             swiftSettings: settings
         ),
         .target(
@@ -99,6 +100,11 @@ let package = Package(
         .target(
             name: "CloudClient",
             dependencies: ["Ledger", "SyncCore", "CloudProtocol", "Outbound", "Compression"],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "RateFeeds",
+            dependencies: ["CExpat", "Compression", "Ledger"],
             swiftSettings: settings
         ),
 
@@ -269,6 +275,12 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "RateFeedsTests",
+            dependencies: ["RateFeeds", "Compression", "Ledger", "TestKit"],
+            exclude: ["Files"],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "StorageTests",
             dependencies: ["Storage", "TestKit", grdb],
             swiftSettings: settings
@@ -281,7 +293,9 @@ let package = Package(
         .testTarget(
             name: "DeviceStoreTests",
             dependencies: [
-                "DeviceStore", "Ledger", "SchemaFiles", "Storage", "SyncCore", "Texts", "TestKit", grdb,
+                "DeviceStore", "Ledger", "Lifecycle", "SchemaFiles", "Storage", "SyncCore", "Texts",
+                "TestKit",
+                grdb,
             ],
             exclude: ["Schemas"],
             swiftSettings: settings
@@ -295,7 +309,7 @@ let package = Package(
             name: "DevicesTests",
             dependencies: [
                 "Devices", "Book", "Cloud", "DeviceStore", "Entitlements", "Ledger", "Lifecycle", "SyncCore",
-                "CloudProtocol",
+                "CloudProtocol", "Encoding",
                 "Texts", "TestKit",
             ],
             swiftSettings: settings

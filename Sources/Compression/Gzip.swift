@@ -37,13 +37,19 @@ public enum Gzip {
     /// - Parameter most: the limit of the result, in bytes.
     /// - Throws: `Failure`.
     public static func inflate(_ bytes: [UInt8], upTo most: Int) throws(Failure) -> [UInt8] {
+        try Self.inflate(bytes, windowBits: 15 + 16, upTo: most)
+    }
+
+    /// - Parameter windowBits: selects the format, as in `inflateInit2` of zlib.
+    static func inflate(_ bytes: [UInt8], windowBits: Int32, upTo most: Int) throws(Failure) -> [UInt8] {
         var status: Int32 = 0
         let inflated = bytes.withUnsafeBufferPointer { source in
             // One byte beyond the limit tells whether the result is longer. zlib writes at most that many
             // bytes, and returns the number.
             [UInt8](unsafeUninitializedCapacity: most + 1) { target, count in
                 count = Int(
-                    breadly_gunzip(
+                    breadly_inflate(
+                        windowBits,
                         source.baseAddress,
                         UInt(source.count),
                         target.baseAddress,

@@ -1,0 +1,58 @@
+// Amounts in another currency by one day's rates: exact integers, rounded once.
+
+/// The reason why an amount has no value in another currency.
+public enum ConversionError: Error, Hashable, Sendable {
+    /// The day has no rate for the currency, or the currency is not in use. A total leaves the amount out and
+    /// says so; the amount is never counted one to one.
+    case noRate(CurrencyCode)
+    /// The result does not fit 64 bits of minor units.
+    case tooLarge
+}
+
+/// Converts amounts by the rates of one day, through the base currency of the rates.
+public struct CurrencyConverter: Sendable {
+    /// The day's rates.
+    public let rates: ExchangeRates
+    private let currencies: CurrencyTable
+
+    /// - Parameter currencies: tells the minor units of each currency.
+    public init(rates: ExchangeRates, currencies: CurrencyTable) {
+        self.rates = rates
+        self.currencies = currencies
+    }
+
+    /// An amount in another currency, rounded half-even to whole minor units of that currency.
+    ///
+    /// The result is the nearest amount to the exact value `money` ÷ rate × rate: nothing is rounded in
+    /// between. An amount that is already in the currency is returned unchanged, also if there is no rate.
+    /// - Throws: `ConversionError.noRate` for a currency without a rate, with the first of the two that lacks
+    ///   it; `ConversionError.tooLarge` when the result overflows.
+    public func convert(_ money: Money, to target: CurrencyCode) throws(ConversionError) -> Money {
+        guard money.currency != target else { return money }
+        let (from, fromExponent) = try rate(of: money.currency)
+        let (to, toExponent) = try rate(of: target)
+        // minor ÷ 10^fromExponent ÷ (from.mantissa ÷ 10^from.scale) × (to.mantissa ÷ 10^to.scale) ×
+        // 10^toExponent, as one fraction: minor × to.mantissa × 10^power ÷ from.mantissa. Exponents are at
+        // most 4, scales at most 12 and mantissas below 10^15, so that the power is at most 16 in either
+        // direction. Only the multiplication by the power can overflow 128 bits, and the result is then far
+        // above 64 bits.
+        let power = toExponent + from.scale - fromExponent - to.scale
+        do {
+            let value = try Fraction(
+                Int128(money.minor) * Int128(to.mantissa),
+                over: Int128(from.mantissa) * Decimals.powerOfTen(-power)
+            ).multiplied(by: Fraction(Decimals.powerOfTen(power)))
+            guard let minor = Int64(exactly: value.rounded) else { throw AmountError.tooLarge }
+            return Money(minor: minor, currency: target)
+        } catch {
+            throw .tooLarge
+        }
+    }
+
+    private func rate(
+        of code: CurrencyCode
+    ) throws(ConversionError) -> (rate: ExchangeRate, exponent: Int) {
+        guard let rate = rates[code], let currency = currencies[code] else { throw .noRate(code) }
+        return (rate, currency.exponent)
+    }
+}

@@ -79,6 +79,7 @@ public final class Book: Sendable {
             at: path,
             applicationID: applicationID,
             migrations: schema.migrations,
+            template: schema.template,
             fingerprint: { try Book.fingerprint($0) }
         )
         return Book(store: store, clock: clock, schema: schema, changed: changed)

@@ -12,6 +12,8 @@ final class BookSchema: Sendable {
     let declaration: SyncedSchema
     /// The migrations that create the tables, in order.
     let migrations: [Migration]
+    /// The content of a new book, before its first row.
+    let template: SchemaTemplate
     /// The tables of `declaration`, in its order. Rows are queued table by table.
     let tables: [SyncedTable]
     /// The kinds that this version supports, as an SQL list.
@@ -21,6 +23,7 @@ final class BookSchema: Sendable {
     init(_ declaration: SyncedSchema, migrations: [Migration]) {
         self.declaration = declaration
         self.migrations = migrations
+        template = SchemaTemplate(migrations: migrations, applicationID: Book.applicationID)
         let tables = declaration.entities.enumerated().map { SyncedTable($0.element, rank: $0.offset) }
         self.tables = tables
         kinds = tables.map { "'\($0.kind)'" }.joined(separator: ", ")

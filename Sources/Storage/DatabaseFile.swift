@@ -3,6 +3,9 @@ package import GRDB
 import Glibc
 
 package enum DatabaseFile {
+    /// Affects new files only. A change touches about 25 pages, and small pages cost half as much.
+    static let pageSize = "PRAGMA page_size = 2048"
+
     /// Opens a file for reading and writing with the project's pragmas, and creates it if it is missing.
     package static func open(at path: String) throws(StorageError) -> DatabaseQueue {
         try prepare(path)
@@ -15,9 +18,7 @@ package enum DatabaseFile {
             do {
                 try queue.inDatabase { db in
                     if unclean { try quickCheck(db) }
-                    // Affects new files only. A change touches about 25 pages, and small pages cost half as
-                    // much.
-                    try db.execute(sql: "PRAGMA page_size = 2048")
+                    try db.execute(sql: pageSize)
                     guard try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL") == "wal" else {
                         throw StorageError.failed("the file system cannot keep a write-ahead log at \(path)")
                     }

@@ -41,12 +41,14 @@ public struct SchemaUpgrade: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Upgrades a file to the newest of a list of migrations.
-package struct Migrator {
+package struct Migrator: Sendable {
     package let migrations: [Migration]
     /// The mark of this program's files (SQLite's `application_id`).
     package let applicationID: Int32
     /// Figures that an upgrade must not change, by name.
     package let fingerprint: @Sendable (Database) throws -> [String: Int64]
+    /// The content of a new file; nil if the migrations run in each new file.
+    var template: SchemaTemplate?
 
     /// - Parameter beforeUpgrade: called with the current schema number before an existing file is changed,
     ///   to save a copy.
@@ -67,6 +69,10 @@ package struct Migrator {
             return found
         }
         guard found < known else { return nil }
+        if found == 0, let template {
+            try template.copy(to: queue)
+            return nil
+        }
         if found > 0 { try beforeUpgrade(found) }
 
         try queue.inDatabase { db in

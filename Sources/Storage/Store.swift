@@ -30,10 +30,13 @@ package final class Store<Failure: StorageFailure>: Sendable {
     /// Opens the file, creates it if it is missing, and upgrades it to the last of `migrations`.
     ///
     /// Before an upgrade, a copy is saved beside the file as `PATH.schema-N`; see `SchemaCopies`.
+    /// - Parameter template: the content of a new file, with the same migrations; for files of which there are
+    ///   many.
     package static func open(
         at path: String,
         applicationID: Int32,
         migrations: [Migration],
+        template: SchemaTemplate? = nil,
         fingerprint: @escaping @Sendable (Database) throws -> [String: Int64]
     ) throws(Failure) -> Store {
         let queue: DatabaseQueue
@@ -42,7 +45,8 @@ package final class Store<Failure: StorageFailure>: Sendable {
             let migrator = Migrator(
                 migrations: migrations,
                 applicationID: applicationID,
-                fingerprint: fingerprint
+                fingerprint: fingerprint,
+                template: template
             )
             let upgrade = try migrator.migrate(queue) { found in
                 try DatabaseFile.copy(queue, to: SchemaCopies.path(of: path, schema: found), replacing: true)

@@ -253,7 +253,7 @@ import Testing
         let book = try attached()
         let both = RowChange.Writers(at: noon - 60, last: "Phone", fields: ["note": "Laptop"])
         let fields: Fields = ["amount": 1_300, "accountAmount": 1_300, "note": "weekly"]
-        // The page is kept aside until the last one is there.
+        // The page is staged until the last one is there.
         try book.apply(changes: page([arrived(book, 6, both, fields)], at: 6, hasMore: true))
         let before = try book.history(limit: 9).count
         let created = RowChange(

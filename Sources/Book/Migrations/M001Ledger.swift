@@ -320,8 +320,6 @@ extension Migration {
     /// All migrations of a book, in order.
     static let book: [Migration] = [
         ledgerMigration, ownerMigration, syncMigration, historyMigration, editsMigration, lossesMigration,
-        basesMigration,
-        hashesMigration,
-        foreignMigration,
+        basesMigration, hashesMigration, foreignMigration, stagingMigration,
     ]
 }

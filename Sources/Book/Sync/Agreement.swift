@@ -92,8 +92,9 @@ extension BookDatabase {
     private func isComparable(_ page: ChangesPage, _ query: ChangesQuery) throws -> Bool {
         guard try isAttached(query.replica, epoch: page.epoch) else { return false }
         let sql = """
-            SELECT cursor = ? AND seen <= ? AND walk_rank IS NULL AND download_next IS NULL AND aside_up_to IS NULL
-              AND is_stopped = 0 AND NOT EXISTS (SELECT 1 FROM outbox) AND NOT EXISTS (SELECT 1 FROM due_hashes)
+            SELECT cursor = ? AND seen <= ? AND walk_rank IS NULL AND download_next IS NULL
+              AND staged_up_to IS NULL AND is_stopped = 0
+              AND NOT EXISTS (SELECT 1 FROM outbox) AND NOT EXISTS (SELECT 1 FROM due_hashes)
             FROM sync
             """
         return try number(sql, [page.head, page.head]) == 1
@@ -120,7 +121,7 @@ extension BookDatabase {
             if here != RowsHash.of(row.kind, row.id, row.fields) { differs(row.kind, row.id.description) }
         }
         // A set is used because the staged rows are not sorted by id.
-        let all = Set(try self.all("SELECT kind, id FROM aside", []) { "\($0.text(0)) \($0.text(1))" })
+        let all = Set(try self.all("SELECT kind, id FROM staged_rows", []) { "\($0.text(0)) \($0.text(1))" })
         try forEach("SELECT kind, id FROM row_hashes") { row in
             let (kind, id) = (row.text(0), row.text(1))
             if !all.contains("\(kind) \(id)") { differs(kind, id) }

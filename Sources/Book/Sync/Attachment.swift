@@ -68,9 +68,9 @@ extension Book {
         try reading { db in
             let sql = """
                 SELECT replica, epoch, cursor, pending + iif(walk_rank IS NULL, 0, max(1, walk_left)), failed, last_n, last_numbered, download_next,
-                  download_done, download_total, download_aside IS NOT NULL, aside_up_to, is_stopped, synced_at,
+                  download_done, download_total, download_reason IS NOT NULL, staged_up_to, is_stopped, synced_at,
                   -- After `cursorAhead` the cloud has lost what the cursor reflects.
-                  iif(download_aside IS 'cursorAhead', seen, max(seen, cursor))
+                  iif(download_reason IS 'cursorAhead', seen, max(seen, cursor))
                 FROM sync
                 """
             let state = try db.first(sql) { row in
@@ -137,12 +137,12 @@ extension BookDatabase {
     /// Begins to load all rows again.
     func beginResync(_ reason: ResyncReason) throws {
         let isMending = reason == .diverged
-        try change("DELETE FROM aside")
+        try change("DELETE FROM staged_rows")
         try change("UPDATE agreement SET is_mending = ?", [isMending])
         try change(
             """
             UPDATE sync SET download_next = '', download_head = NULL, download_done = 0, download_total = 0,
-              download_aside = ?, aside_up_to = NULL, seen = iif(?, 0, seen)
+              download_reason = ?, staged_up_to = NULL, seen = iif(?, 0, seen)
             """,
             // The column allows only two reasons; `is_mending` marks the third.
             [(isMending ? .cursorExpired : reason).rawValue, reason == .cursorAhead]
@@ -166,7 +166,7 @@ extension BookDatabase {
 
     fileprivate func begin(as replica: EntityID, queuesRows: Bool) throws {
         try change("DELETE FROM outbox")
-        try change("DELETE FROM aside")
+        try change("DELETE FROM staged_rows")
         try change("DELETE FROM ahead")
         // All rows of the cloud will come again, whatever user account they belong to.
         try change("DELETE FROM deviations")
@@ -181,8 +181,8 @@ extension BookDatabase {
             """
             UPDATE sync SET is_capturing = 1, is_stopped = 0, replica = ?, epoch = NULL, cursor = 0, seen = 0, last_n = 0,
               last_numbered = 0, walk_rank = ?, walk_after = '', walk_left = ?, download_next = '',
-              download_head = NULL, download_done = 0, download_total = 0, download_aside = NULL,
-              aside_up_to = NULL, synced_at = NULL
+              download_head = NULL, download_done = 0, download_total = 0, download_reason = NULL,
+              staged_up_to = NULL, synced_at = NULL
             """,
             [replica.column, queuesRows ? 0 : nil, left]
         )

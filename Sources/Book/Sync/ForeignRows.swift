@@ -188,7 +188,8 @@ extension BookDatabase {
     /// - Parameter isSent: true to send the rows again, false to delete them here too.
     func resolveMissingForeignRows(isSent: Bool) throws {
         let missing = """
-            is_deleted = 0 AND \(schema.isOutsideTables) AND (kind, id) NOT IN (SELECT kind, id FROM aside)
+            is_deleted = 0 AND \(schema.isOutsideTables)
+              AND (kind, id) NOT IN (SELECT kind, id FROM staged_rows)
               AND (kind, id) NOT IN (SELECT kind, id FROM outbox WHERE action = 'create')
             """
         guard isSent else {

@@ -26,7 +26,7 @@ extension Book {
             guard try db.isAttached(batch?.replica, epoch: batch?.epoch) else { return }
             // A page that was read before the operations were sent may still be applied.
             let retains =
-                try db.number("SELECT aside_up_to IS NOT NULL OR download_next IS NOT NULL FROM sync") == 1
+                try db.number("SELECT staged_up_to IS NOT NULL OR download_next IS NOT NULL FROM sync") == 1
             for result in results { try db.acknowledge(result, retains: retains, now) }
             try db.askAgain(from: results)
             try db.change(
@@ -46,7 +46,8 @@ extension BookDatabase {
         let accepted = results.filter { $0.status != .rejected }.map(\.seq)
         guard let first = accepted.min() else { return }
         let sql = """
-            UPDATE sync SET aside_up_to = min(ifnull(aside_up_to, ?), ?) WHERE cursor >= ? AND download_next IS NULL
+            UPDATE sync SET staged_up_to = min(ifnull(staged_up_to, ?), ?)
+            WHERE cursor >= ? AND download_next IS NULL
             """
         try change(sql, [first - 1, first - 1, first])
     }

@@ -113,14 +113,14 @@ struct RemoteChangeApplier {
     /// Applies the staged rows of a download.
     mutating func applyStaged() throws {
         let isNew = """
-            kind = 'transaction' AND NOT EXISTS (SELECT 1 FROM transactions t WHERE t.id = aside.id)
-            AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'transaction' AND o.id = aside.id)
+            kind = 'transaction' AND NOT EXISTS (SELECT 1 FROM transactions t WHERE t.id = staged_rows.id)
+            AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'transaction' AND o.id = staged_rows.id)
             """
-        let new = try db.number("SELECT count(*) FROM aside WHERE \(isNew)")
+        let new = try db.number("SELECT count(*) FROM staged_rows WHERE \(isNew)")
         let held = try db.number("SELECT ifnull(sum(count), 0) FROM month_sums WHERE month = 0")
         let isMost = new >= 1_000 && new >= held / 4
         if isMost {
-            let isAll = try db.number("SELECT count(*) FROM aside WHERE kind = 'transaction'") == new
+            let isAll = try db.number("SELECT count(*) FROM staged_rows WHERE kind = 'transaction'") == new
             try db.eachStaged(isAll ? "kind <> 'transaction'" : "NOT (\(isNew))") { try apply($0) }
             let existing = existing
             do {
@@ -139,7 +139,7 @@ struct RemoteChangeApplier {
         } else {
             try db.eachStaged { try apply($0) }
         }
-        try db.change("DELETE FROM aside")
+        try db.change("DELETE FROM staged_rows")
     }
 
     /// Applies a row that does not exist yet, without a search for it in the table.

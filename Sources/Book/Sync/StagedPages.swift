@@ -10,14 +10,14 @@ extension Book {
     /// - Parameter query: the request of the page; nil to apply the page in any case.
     public func apply(changes page: ChangesPage, to query: ChangesQuery? = nil) throws(BookError) {
         let now = clock()
-        let isFirst = try reading { db in try db.number("SELECT aside_up_to IS NULL FROM sync") == 1 }
+        let isFirst = try reading { db in try db.number("SELECT staged_up_to IS NULL FROM sync") == 1 }
         if page.hasMore {
             try updateSyncState { db in
                 guard try db.isNext(query) else { return }
                 for row in page.rows { try db.stage(row) }
                 // The head is stored as well. If the cloud is restored to a state before the head between two
                 // pages, its rows below the beginning of the next page have an older state.
-                let sql = "UPDATE sync SET aside_up_to = ?, seen = max(seen, ?)"
+                let sql = "UPDATE sync SET staged_up_to = ?, seen = max(seen, ?)"
                 try db.change(sql, [page.cursor, page.head])
             }
             return
@@ -36,7 +36,7 @@ extension Book {
             } else {
                 for row in page.rows { try db.stage(row) }
                 try db.eachStaged { try applier.apply($0) }
-                try db.change("DELETE FROM aside")
+                try db.change("DELETE FROM staged_rows")
             }
             try db.advance(to: page.cursor, now)
         }
@@ -48,7 +48,7 @@ extension Book {
         let now = clock()
         let (reason, head, done, isLoading) = try reading { db in
             try db.first(
-                "SELECT download_aside, download_head, download_done, download_next IS NOT NULL FROM sync"
+                "SELECT download_reason, download_head, download_done, download_next IS NOT NULL FROM sync"
             ) {
                 (
                     $0.optionalText(0).flatMap(ResyncReason.init(rawValue:)), $0.optionalInt64(1), $0.int(2),
@@ -102,13 +102,13 @@ extension Book {
                 try db.swap(isMending ? .diverged : reason, now)
                 if isMending { try db.change("UPDATE agreement SET is_mending = 0") }
             } else if isStaged {
-                let sql = "INSERT OR REPLACE INTO ahead SELECT kind, id, seq FROM aside WHERE seq > ?"
+                let sql = "INSERT OR REPLACE INTO ahead SELECT kind, id, seq FROM staged_rows WHERE seq > ?"
                 try db.change(sql, [begun])
                 var applier = RemoteChangeApplier(db, now)
                 try applier.applyStaged()
             }
             try db.change(
-                "UPDATE sync SET download_next = NULL, download_head = NULL, download_aside = NULL"
+                "UPDATE sync SET download_next = NULL, download_head = NULL, download_reason = NULL"
             )
             if received > 0 { try db.note(.load, try db.liveCounts(), now) }
             try db.advance(to: begun, now)
@@ -129,7 +129,7 @@ extension BookDatabase {
         guard try isAttached(query.replica, epoch: query.epoch) else { return false }
         switch query.range {
         case .since(let cursor):
-            let sql = "SELECT download_next IS NULL AND ifnull(aside_up_to, cursor) = ? FROM sync"
+            let sql = "SELECT download_next IS NULL AND ifnull(staged_up_to, cursor) = ? FROM sync"
             return try number(sql, [cursor]) == 1
         case .snapshot(let place):
             return try number("SELECT download_next IS ? FROM sync", [place]) == 1
@@ -154,7 +154,8 @@ extension BookDatabase {
     fileprivate func stage(_ row: RowChange, withVersions: Bool = false) throws {
         try change(
             """
-            INSERT INTO aside (kind, id, seq, is_deleted, fields, writers, versions) VALUES (?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO staged_rows (kind, id, seq, is_deleted, fields, writers, versions)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 row.kind, row.id.column, row.seq, row.isDeleted, JSONWriter.text(row.fields),
@@ -174,7 +175,7 @@ extension BookDatabase {
         // hold many of them in memory.
         var last: Int64 = latestFirst ? .max : 0
         let sql = """
-            SELECT kind, id, seq, is_deleted, fields, writers, position, versions FROM aside
+            SELECT kind, id, seq, is_deleted, fields, writers, position, versions FROM staged_rows
             WHERE position \(latestFirst ? "<" : ">") ? AND \(condition)
             ORDER BY position \(latestFirst ? "DESC" : "") LIMIT 500
             """
@@ -209,7 +210,7 @@ extension BookDatabase {
 
     fileprivate func advance(to cursor: Int64, _ now: Int64) throws {
         try forgetSeen(upTo: cursor)
-        let sql = "UPDATE sync SET cursor = max(cursor, ?), aside_up_to = NULL, synced_at = ?"
+        let sql = "UPDATE sync SET cursor = max(cursor, ?), staged_up_to = NULL, synced_at = ?"
         try change(sql, [cursor, now])
         try change("DELETE FROM ahead WHERE seq <= ?", [cursor])
     }
@@ -228,7 +229,7 @@ extension BookDatabase {
         for table in schema.tables {
             let missing = """
                 SELECT id FROM \(table.name) WHERE NOT (\(table.isDeleted))
-                  AND id NOT IN (SELECT id FROM aside WHERE kind = '\(table.kind)')
+                  AND id NOT IN (SELECT id FROM staged_rows WHERE kind = '\(table.kind)')
                   AND id NOT IN (SELECT id FROM outbox WHERE kind = '\(table.kind)' AND action = 'create')
                 """
             switch reason {
@@ -258,6 +259,6 @@ extension BookDatabase {
                 try applier.apply(row)
             }
         }
-        try change("DELETE FROM aside")
+        try change("DELETE FROM staged_rows")
     }
 }

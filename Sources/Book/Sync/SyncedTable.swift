@@ -87,7 +87,7 @@ enum Capture {
     /// unnoticed.
     static func reflected(kind: String, id: String) -> String {
         """
-        iif(download_aside IS 'cursorAhead', 0,
+        iif(download_reason IS 'cursorAhead', 0,
           max(cursor, ifnull((SELECT seq FROM ahead WHERE kind = \(kind) AND id = \(id)), 0)))
         """
     }

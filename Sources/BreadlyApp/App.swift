@@ -33,7 +33,7 @@ public struct Settings: Sendable {
     /// Whether each signed-in user is premium; otherwise the operator grants it.
     public var premiumForEveryone = false
     /// The limits of each account in this cloud.
-    public var accountLimits = AccountLimits()
+    public var userAccountLimits = UserAccountLimits()
     /// Whether users may sign in with a password of this server.
     public var hasPasswords = true
     /// The OpenID Connect provider; nil for none.
@@ -190,7 +190,7 @@ public final class App: Sendable {
                     zone: { TimeZones.canonical($0) },
                     serverZone: TimeZones.current
                 ),
-                account: Site.AccountOptions(
+                account: Site.UserAccountOptions(
                     ways: SignInPage.Ways(
                         passwords: settings.hasPasswords,
                         provider: settings.provider?.name,

@@ -32,7 +32,7 @@ final class EmbeddedService: Sendable {
         directory = try Directory.open(folder, dependencies, acceptsNewAccounts: settings.acceptsNewAccounts)
         if let upgrade = directory.upgrade { dependencies.log("cloud: cloud.sqlite was \(upgrade)") }
         try Self.mark(directory, folder, dependencies)
-        let passwords = LocalAccounts(
+        let passwords = PasswordAuthenticator(
             store: directory,
             cost: settings.passwordCost,
             rules: try resources.passwordRules(),
@@ -45,7 +45,7 @@ final class EmbeddedService: Sendable {
             directory,
             authenticator: WaysIn(passwords: settings.hasPasswords ? passwords : nil, provider: provider),
             entitlements: settings.premiumForEveryone ? PremiumForEveryone() : nil,
-            limits: settings.accountLimits
+            limits: settings.userAccountLimits
         )
         api = if let metrics { MeasuredCloud(cloud, metrics) } else { cloud }
         keepTidy(dependencies)
@@ -134,7 +134,7 @@ final class EmbeddedService: Sendable {
 
 /// Passes each kind of credentials to its authenticator.
 private struct WaysIn: Authenticator {
-    let passwords: LocalAccounts?
+    let passwords: PasswordAuthenticator?
     let provider: OpenIDProvider?
 
     func verify(_ credentials: Credentials, from address: String, known: Set<String>) async throws(CloudError)

@@ -21,13 +21,15 @@ static inline unsigned long breadly_gzip(
     return result == Z_STREAM_END ? written : 0;
 }
 
-/// Inflates in one go from the format of RFC 1952, up to a capacity. Sets `whole` to 1 where the source ended well.
+/// Inflates in one go up to a capacity: with 15 + 16 window bits from the format of RFC 1952, with -15 from that of
+/// RFC 1951. Sets `whole` to 1 where the source ended well.
 /// Returns the number of bytes written.
-static inline unsigned long breadly_gunzip(
-    const unsigned char *source, unsigned long size, unsigned char *target, unsigned long capacity, int *whole) {
+static inline unsigned long breadly_inflate(
+    int window_bits, const unsigned char *source, unsigned long size, unsigned char *target, unsigned long capacity,
+    int *whole) {
     z_stream stream = {0};
     *whole = 0;
-    if (inflateInit2(&stream, 15 + 16) != Z_OK) return 0;
+    if (inflateInit2(&stream, window_bits) != Z_OK) return 0;
     stream.next_in = (unsigned char *)source;
     stream.avail_in = (unsigned int)size;
     stream.next_out = target;
@@ -37,6 +39,11 @@ static inline unsigned long breadly_gunzip(
     *whole = result == Z_STREAM_END && stream.avail_in == 0;
     inflateEnd(&stream);
     return written;
+}
+
+/// The CRC-32 of some bytes, as gzip and zip store it.
+static inline unsigned int breadly_crc32(const unsigned char *source, unsigned long size) {
+    return (unsigned int)crc32(crc32(0, 0, 0), source, (unsigned int)size);
 }
 
 /// Begins to compress a stream to the format of RFC 1952. Returns 1 where it can.

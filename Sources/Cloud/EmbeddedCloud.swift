@@ -24,7 +24,7 @@ public struct EmbeddedCloud: CloudAPI {
         _ directory: Directory,
         authenticator: any Authenticator,
         entitlements: (any EntitlementSource)? = nil,
-        limits: AccountLimits = AccountLimits(),
+        limits: UserAccountLimits = UserAccountLimits(),
         pause: @escaping @Sendable (_ milliseconds: Int64) async -> Void = pause(milliseconds:)
     ) {
         self.directory = directory
@@ -58,11 +58,11 @@ public struct EmbeddedCloud: CloudAPI {
     }
 
     /// As `UserAccountsAPI`.
-    public func account(_ token: SessionToken) async throws(CloudError) -> AccountReport {
+    public func account(_ token: SessionToken) async throws(CloudError) -> UserAccountReport {
         let user = try directory.user(token)
         let entitlement = try await entitlements.entitlement(of: user)
         try rows.note(entitlement, of: user.id)
-        return AccountReport(
+        return UserAccountReport(
             user: user,
             holdings: try directory.holdings(token),
             entitlement: entitlement,

@@ -1,5 +1,6 @@
 // The record of a device in the device store.
 public import Ledger
+public import Lifecycle
 import Storage
 
 /// One browser profile. Times are UTC seconds.
@@ -18,8 +19,11 @@ public struct DeviceRecord: Hashable, Sendable, Identifiable {
     public var locale: String
     /// The next step of the onboarding, by its raw value.
     public var onboarding: String
-    /// The lifecycle's state, encoded.
-    public var state: String
+    /// The lifecycle's state. A stored state that this version does not understand becomes `uninitialized`:
+    /// the device begins again, with the book and the session that it has.
+    public var state: State
+    /// Whether the stored state was not understood.
+    public var isStateUnknown: Bool
     /// The present guest, or the last one before a user signed in: another one after each sign-out.
     public var guest: EntityID
     /// Whether browsers send its cookie over TLS to this host only (`__Host-`).
@@ -42,7 +46,8 @@ public struct DeviceRecord: Hashable, Sendable, Identifiable {
         rotatedAt: Int64,
         locale: String,
         onboarding: String,
-        state: String,
+        state: State,
+        isStateUnknown: Bool = false,
         guest: EntityID? = nil,
         isHostBound: Bool = false,
         previousCookie: CookieHash? = nil,
@@ -57,6 +62,7 @@ public struct DeviceRecord: Hashable, Sendable, Identifiable {
         self.locale = locale
         self.onboarding = onboarding
         self.state = state
+        self.isStateUnknown = isStateUnknown
         self.guest = guest ?? id
         self.isHostBound = isHostBound
         self.previousCookie = previousCookie
@@ -75,6 +81,7 @@ extension DeviceRecord {
         guard let hash = CookieHash(row.bytes(1)) else {
             throw StorageError.damaged("a cookie's hash that is none")
         }
+        let state = State(encoded: row.text(7))
         self.init(
             id: try row.id(0),
             cookieHash: hash,
@@ -83,7 +90,8 @@ extension DeviceRecord {
             rotatedAt: row.int64(4),
             locale: row.text(5),
             onboarding: row.text(6),
-            state: row.text(7),
+            state: state ?? .uninitialized,
+            isStateUnknown: state == nil,
             guest: row.isNull(8) ? nil : try row.id(8),
             isHostBound: row.int(9) == 1,
             previousCookie: row.isNull(10) ? nil : CookieHash(row.bytes(10)),

@@ -71,7 +71,7 @@ public final class DeviceStore: Sendable {
                 [
                     device.id.column, device.cookieHash.column, device.createdAt, device.seenAt,
                     device.rotatedAt,
-                    device.locale, device.onboarding, device.state, device.guest.column,
+                    device.locale, device.onboarding, device.state.encoded(), device.guest.column,
                     device.isHostBound,
                 ]
             )

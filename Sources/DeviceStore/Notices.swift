@@ -24,11 +24,7 @@ public struct Notice: Hashable, Sendable {
 
 extension Text {
     /// The text as the table `notices` stores it: JSON with sorted keys.
-    func encoded() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        return String(decoding: try encoder.encode(self), as: UTF8.self)
-    }
+    func encoded() throws -> String { try StoredJSON.encode(self) }
 
     /// Reads a stored text. Earlier versions stored the sentence itself, which becomes `.verbatim`; a text of a newer
     /// version that this one cannot read becomes a sentence that says so.

@@ -1,6 +1,7 @@
 // The lifecycle's state of a device, and the log of its transitions.
 import GRDB
 public import Ledger
+public import Lifecycle
 import Storage
 
 /// One line of a device's log of transitions.
@@ -31,7 +32,7 @@ extension DeviceStore {
     /// - Parameter onboarding: the step that comes next from now on; nil where that stays as it is.
     /// - Throws: `unknownDevice`.
     public func persist(
-        state: String,
+        state: State,
         transition: TransitionRecord,
         of device: EntityID,
         session: SessionChange = .keep,
@@ -42,7 +43,8 @@ extension DeviceStore {
                 try db.change("UPDATE devices SET onboarding = ? WHERE id = ?", [onboarding, device.column])
             }
             try db.change(session, of: device, transition.at)
-            guard try db.change("UPDATE devices SET state = ? WHERE id = ?", [state, device.column]) == 1
+            let sql = "UPDATE devices SET state = ? WHERE id = ?"
+            guard try db.change(sql, [state.encoded(), device.column]) == 1
             else { throw DeviceStoreError.unknownDevice(device) }
             try db.change(
                 "INSERT INTO transitions (device, at, event, from_state, to_state) VALUES (?, ?, ?, ?, ?)",

@@ -34,7 +34,6 @@ public final class Device: Sendable {
 
     init(
         _ record: DeviceRecord,
-        state: State,
         session: Session?,
         notices: [Notice],
         services: DeviceServices
@@ -43,7 +42,7 @@ public final class Device: Sendable {
         locale = record.locale
         self.services = services
         var machine = DeviceMachine(
-            state,
+            record.state,
             onboarding: OnboardingStep(rawValue: record.onboarding) ?? .currency,
             guest: record.guest,
             session: session,

@@ -3,7 +3,6 @@
 public import CloudProtocol
 public import DeviceStore
 public import Ledger
-import Lifecycle
 import Synchronization
 
 extension DeviceManager {
@@ -185,7 +184,7 @@ extension DeviceManager {
             rotatedAt: now,
             locale: locale,
             onboarding: step.rawValue,
-            state: Lifecycle.State.uninitialized.stored
+            state: .uninitialized
         )
         do { try store.create(record) } catch {
             // The same form was sent twice at once, and the other request came first.

@@ -20,7 +20,7 @@ enum DeviceEvent: Sendable {
     /// The user turned sync on or off.
     case syncSwitched(Bool, at: Int64)
     /// The subscription was verified with this token.
-    case verified(AccountReport, SessionToken, at: Int64)
+    case verified(UserAccountReport, SessionToken, at: Int64)
     /// The cloud rejected this token.
     case tokenRefused(SessionToken, SessionEnding)
     /// The operator ended the session, if there is one.
@@ -46,7 +46,7 @@ enum CloudTask: Hashable, Sendable {
 
     /// The cloud's answer.
     enum Outcome: Sendable {
-        case report(AccountReport)
+        case report(UserAccountReport)
         case done
         case sessionEnded(SessionEnding)
         /// It failed; the key is for store and log.

@@ -5,7 +5,6 @@ public import CloudProtocol
 public import DeviceStore
 import Foundation
 public import Ledger
-import Lifecycle
 import SyncCore
 import Synchronization
 
@@ -194,8 +193,13 @@ public final class DeviceManager: Sendable {
     /// The device of a record. It is loaded at its first event or request.
     func device(_ record: DeviceRecord) throws(DevicesError) -> Device {
         if let device = state.withLock({ $0.devices[record.id] }) { return device }
-        let stored = Lifecycle.State(stored: record.state) ?? .uninitialized
         let (store, id) = (services.store, record.id)
+        if record.isStateUnknown {
+            dependencies.log.error(
+                "a device has a state of another version, and begins again with its book and its session: "
+                    + "a sign-out or a deletion that was under way has to be asked for again (device \(id))"
+            )
+        }
         var session = try wrapping { () throws(DeviceStoreError) in try store.session(of: id) }
             .map { Session($0, of: id, services.seal) }
         // No page shows the book before the order is carried out.
@@ -206,7 +210,6 @@ public final class DeviceManager: Sendable {
         let notices = try wrapping { () throws(DeviceStoreError) in try store.notices(of: id) }
         let fresh = Device(
             record,
-            state: stored,
             session: session,
             notices: notices,
             services: services

@@ -36,7 +36,8 @@ public struct DeviceToken: Hashable, Sendable {
     }
 }
 
-/// The server's secret that signs the tokens of forms.
+/// The server's secret that signs the tokens of forms. A token is an authentication code alone: it has no
+/// content to decode.
 public final class FormSeal: Sendable {
     private let key: SymmetricKey
     /// Recent tokens: every page contains its browser's, and computing one takes some microseconds.

@@ -18,7 +18,7 @@ extension OnboardingStep {
 
 extension Session {
     /// The session with the values of a report.
-    func noting(_ report: AccountReport, at now: Int64) -> Session {
+    func noting(_ report: UserAccountReport, at now: Int64) -> Session {
         var session = self
         session.user = report.user
         session.holdings = report.holdings

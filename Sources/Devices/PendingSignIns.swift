@@ -4,6 +4,7 @@ public import CloudProtocol
 public import DeviceStore
 import Encoding
 import Ledger
+import Storage
 import SyncCore
 
 extension DeviceManager {
@@ -20,13 +21,15 @@ extension DeviceManager {
         for cookie: CookieHash,
         _ purpose: SignInPurpose = .signIn
     ) -> String? {
-        let content = cookie.bytes + [purpose.rawValue] + Array(pending.encoded.utf8)
-        return services.seal.close(content, for: Self.nobody, .signIn).map { Hex.encode($0) }
+        let content = SealedSignIn(cookie: Hex.encode(cookie.bytes), purpose: purpose, pending: pending)
+        return (try? StoredJSON.encode(content))
+            .flatMap { services.seal.close(Array($0.utf8), for: Self.nobody, .signIn) }
+            .map { Hex.encode($0) }
     }
 
     /// The purpose of a sign-in at a provider.
-    public enum SignInPurpose: UInt8, Sendable {
-        case signIn = 1
+    public enum SignInPurpose: String, Codable, Sendable {
+        case signIn
         /// The user confirms the deletion of the account.
         case accountDeletion
     }
@@ -36,14 +39,21 @@ extension DeviceManager {
     public func pendingSignIn(_ closed: String, for cookies: [CookieHash]) -> (PendingSignIn, SignInPurpose)?
     {
         guard let sealed = Hex.decode(closed),
-            let content = services.seal.open(sealed, for: Self.nobody, .signIn),
-            let cookie = CookieHash(content.prefix(32)), cookies.contains(cookie),
-            let purpose = content.dropFirst(32).first.flatMap({ SignInPurpose(rawValue: $0) }),
-            let pending = PendingSignIn(encoded: String(decoding: content.dropFirst(33), as: UTF8.self)),
-            dependencies.now < pending.expiresAt
+            let text = services.seal.open(sealed, for: Self.nobody, .signIn),
+            let content = StoredJSON.decode(SealedSignIn.self, String(decoding: text, as: UTF8.self)),
+            cookies.contains(where: { Hex.encode($0.bytes) == content.cookie }),
+            dependencies.now < content.pending.expiresAt
         else { return nil }
-        return (pending, purpose)
+        return (content.pending, content.purpose)
     }
 
     private static let nobody = EntityID(high: 0, low: 0)
+}
+
+/// The content of a browser's sealed sign-in.
+private struct SealedSignIn: Codable {
+    /// The hash of the browser's cookie, in hexadecimal digits.
+    var cookie: String
+    var purpose: DeviceManager.SignInPurpose
+    var pending: PendingSignIn
 }

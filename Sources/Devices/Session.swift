@@ -5,6 +5,7 @@ import DeviceStore
 public import Entitlements
 import Ledger
 import Lifecycle
+import Storage
 
 /// A device's session with the cloud.
 public struct Session: Hashable, Sendable {
@@ -52,14 +53,18 @@ public enum Tier: Hashable, Sendable {
 }
 
 extension Session {
-    /// Decodes the record of the device store.
+    /// Decodes the record of the device store. A stored entitlement that this version does not understand
+    /// counts as none.
     init(_ record: SessionRecord, of device: EntityID, _ seal: Seal) {
         let status = record.sealedEntitlement.flatMap { seal.open($0, for: device, .entitlement) }
+            .map { String(decoding: $0, as: UTF8.self) }
         self.init(
             user: record.user,
             token: seal.token(record.sealedToken, of: device),
             sealedToken: record.sealedToken,
-            entitlement: status.flatMap { VerifiedEntitlement(encoded: $0) }
+            entitlement: status.flatMap {
+                StoredJSON.decode(VerifiedEntitlement.self, $0) ?? VerifiedEntitlement(words: $0)
+            }
         )
         isRevoked = isRevoked || record.isRevoked
         isLocked = record.isLocked
@@ -70,21 +75,22 @@ extension Session {
 
     /// The record for the device store.
     func record(of device: EntityID, _ seal: Seal) -> SessionRecord {
-        SessionRecord(
+        let status = entitlement.flatMap { try? StoredJSON.encode($0) }
+        return SessionRecord(
             user: user,
             sealedToken: sealedToken,
             isRevoked: isRevoked,
             isLocked: isLocked,
             isAttached: isAttached,
             wantsSync: wantsSync,
-            sealedEntitlement: entitlement.flatMap { seal.close($0.encoded, for: device, .entitlement) },
+            sealedEntitlement: status.flatMap { seal.close(Array($0.utf8), for: device, .entitlement) },
             holdings: holdings
         )
     }
 }
 
 extension Seal {
-    /// Seals a token; nil if the system cannot.
+    /// Seals a token, which is a single text without a structure to encode; nil if the system cannot.
     func close(_ token: SessionToken, for device: EntityID) -> [UInt8]? {
         close(Array(token.text.utf8), for: device, .token)
     }

@@ -161,7 +161,7 @@ extension Device {
             }
         try keeping { store throws(DeviceStoreError) in
             try store.persist(
-                state: change.to.stored,
+                state: change.to,
                 transition: record,
                 of: id,
                 session: session,

@@ -1,4 +1,4 @@
-// Base64 (RFC 4648), strictly: one text for each run of bytes, or none.
+// Base64 (RFC 4648), strictly: each sequence of bytes has exactly one accepted text.
 
 /// One of the two alphabets of base64, with or without padding.
 public struct Base64: Sendable {
@@ -19,7 +19,7 @@ public struct Base64: Sendable {
         self.isPadded = isPadded
     }
 
-    /// The text of some bytes.
+    /// Encodes bytes.
     public func encode(_ bytes: some Sequence<UInt8>) -> String {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.underestimatedCount + 2) / 3 * 4)
@@ -38,9 +38,9 @@ public struct Base64: Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes of a text.
-    /// - Returns: nil for a character of another alphabet, wrong padding, an impossible length, or bits that are set
-    ///   behind the last byte: `encode` writes none of these.
+    /// Decodes a text.
+    /// - Returns: nil for a character of another alphabet, wrong padding, an impossible length, or set bits
+    ///   after the last byte, none of which `encode` writes.
     public func decode(_ text: some StringProtocol) -> [UInt8]? {
         var characters = Array(text.utf8)
         if isPadded {

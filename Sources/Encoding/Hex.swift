@@ -20,7 +20,8 @@ public enum Hex {
         )
     }
 
-    /// Reads what `encode` wrote; nil for anything else, also for upper-case digits: a token has one form.
+    /// Decodes the output of `encode`. Nil for any other text, also with upper-case digits, so that a token
+    /// has one form only.
     public static func decode(_ text: some StringProtocol) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count / 2)
@@ -37,7 +38,7 @@ public enum Hex {
         return high == nil ? bytes : nil
     }
 
-    /// Reads the 16 digits of a word; nil for anything else.
+    /// Decodes 16 lower-case digits, the most significant one first; nil for any other text.
     public static func decodeWord(_ text: some StringProtocol) -> UInt64? {
         guard text.utf8.count == 16, let bytes = decode(text) else { return nil }
         return bytes.reduce(0) { $0 << 8 | UInt64($1) }

@@ -2,8 +2,8 @@
 
 /// Text in which bytes are written as `%` and two hexadecimal digits.
 public enum PercentEncoding {
-    /// The text with everything escaped but letters, digits, `-`, `.`, `_` and `~` (RFC 3986, unreserved), so that it may
-    /// be a value in a query, a form or a path.
+    /// Encodes all characters except letters, digits, `-`, `.`, `_` and `~` (RFC 3986, unreserved). The
+    /// result can be a value in a query, a form or a path.
     public static func encode(_ text: String) -> String {
         encode(text, keeping: isUnreserved)
     }
@@ -19,7 +19,7 @@ public enum PercentEncoding {
         }
     }
 
-    /// The text with everything escaped but some bytes of ASCII.
+    /// Encodes all bytes except some of ASCII.
     /// - Parameter isKept: whether a byte is written as it is.
     public static func encode(_ text: String, keeping isKept: (UInt8) -> Bool) -> String {
         var bytes: [UInt8] = []

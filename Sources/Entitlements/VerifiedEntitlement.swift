@@ -3,7 +3,7 @@
 public import CloudProtocol
 
 /// An entitlement with the time of its confirmation.
-public struct VerifiedEntitlement: Hashable, Sendable {
+public struct VerifiedEntitlement: Codable, Hashable, Sendable {
     /// The entitlement as the service confirmed it.
     public var entitlement: Entitlement
     /// The time of the confirmation, in UTC seconds.
@@ -43,31 +43,5 @@ public struct VerifiedEntitlement: Hashable, Sendable {
     /// - Parameter now: UTC seconds.
     public func isTrustedPremium(at now: Int64) -> Bool {
         trust(at: now) == .trusted && entitlement.isPremium
-    }
-}
-
-extension VerifiedEntitlement {
-    /// The encoded form, before it is sealed.
-    public var encoded: [UInt8] {
-        var words = ["1", entitlement.status.rawValue, String(verifiedAt)]
-        words.append(entitlement.expiresAt.map(String.init) ?? "-")
-        if entitlement.willRenew { words.append("renews") }
-        return Array(words.joined(separator: " ").utf8)
-    }
-
-    /// Decodes `encoded`. Nil for any other text, which counts as no entitlement.
-    public init?(encoded: [UInt8]) {
-        let words = String(decoding: encoded, as: UTF8.self)
-            .split(separator: " ", omittingEmptySubsequences: false)
-        guard (4...5).contains(words.count), words[0] == "1",
-            let status = Entitlement.Status(rawValue: String(words[1])),
-            let verifiedAt = Int64(words[2]), words.count == 4 || words[4] == "renews"
-        else { return nil }
-        let expiresAt = Int64(words[3])
-        guard expiresAt != nil || words[3] == "-" else { return nil }
-        self.init(
-            Entitlement(status, expiresAt: expiresAt, willRenew: words.count == 5),
-            verifiedAt: verifiedAt
-        )
     }
 }

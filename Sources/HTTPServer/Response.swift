@@ -83,7 +83,9 @@ public struct Response: Sendable {
 
     /// A stream of events, open until it is ended or its reader leaves.
     public static func events(_ stream: EventStream) -> Response {
-        Response(.ok, headers: [("Content-Type", "text/event-stream")], body: .events(stream))
+        // nginx buffers answers, and would hold events back, unless the answer itself turns that off.
+        let headers = [("Content-Type", "text/event-stream"), ("X-Accel-Buffering", "no")]
+        return Response(.ok, headers: headers, body: .events(stream))
     }
 
     /// The answer of a readiness probe.

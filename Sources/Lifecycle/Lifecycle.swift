@@ -20,7 +20,10 @@
 // The function does no I/O and reads no clock: events carry all the facts that it decides on.
 
 /// The state of a device.
-public indirect enum State: Hashable, Sendable {
+///
+/// The device store contains it as JSON with the names of these cases, labels and fields: a changed name makes
+/// stored states unreadable.
+public indirect enum State: Codable, Hashable, Sendable {
     /// The device was just opened, or is a fresh guest again.
     case uninitialized
     /// The local book is being opened and its context gathered.
@@ -77,7 +80,7 @@ public struct UserID: Hashable, Sendable {
 }
 
 /// The parameters of writing the default data.
-public struct Seeding: Hashable, Sendable {
+public struct Seeding: Codable, Hashable, Sendable {
     /// The user who owns the book; nil for a guest.
     public var user: UserID?
     /// A sign-in that completed while the data was being written.
@@ -94,7 +97,7 @@ public struct Seeding: Hashable, Sendable {
 }
 
 /// A completed sign-in.
-public struct SignIn: Hashable, Sendable {
+public struct SignIn: Codable, Hashable, Sendable {
     /// The user who signed in.
     public var user: UserID
     /// Whether the account existed before the sign-in.
@@ -108,12 +111,12 @@ public struct SignIn: Hashable, Sendable {
 }
 
 /// The place where a sign-in began. A cancelled sign-in returns to it.
-public enum SignInOrigin: String, CaseIterable, Hashable, Sendable {
+public enum SignInOrigin: String, CaseIterable, Codable, Hashable, Sendable {
     case guest, onboarding
 }
 
 /// The way in which sync is attached.
-public enum AttachMode: String, CaseIterable, Hashable, Sendable {
+public enum AttachMode: String, CaseIterable, Codable, Hashable, Sendable {
     /// All rows of the book are queued for upload, then both sides merge.
     case upload
     /// The book is cleared and loaded from the cloud.
@@ -123,7 +126,7 @@ public enum AttachMode: String, CaseIterable, Hashable, Sendable {
 }
 
 /// The reason why a device signs out.
-public enum SignOutReason: String, CaseIterable, Hashable, Sendable {
+public enum SignOutReason: String, CaseIterable, Codable, Hashable, Sendable {
     case chosen
     case accountGone = "account_gone"
     /// Another device of the user, or the operator, ended the session and asked for the book to be erased.
@@ -131,7 +134,7 @@ public enum SignOutReason: String, CaseIterable, Hashable, Sendable {
 }
 
 /// A failure of an effect, stored so that a page can show it and a retry can return to the state.
-public struct Failure: Hashable, Sendable {
+public struct Failure: Codable, Hashable, Sendable {
     /// The state whose effect failed.
     public let from: State
     /// A short key such as `damaged_book`, without personal data and white space.

@@ -1,23 +1,25 @@
-// The path that the whole app is served below, where a reverse proxy gives it a part of a host.
+// The path below which the whole app is served if a reverse proxy shares a host between several apps.
 
 import Encoding
 
-/// The path that the server is below, such as `/breadly`; `root` where it has the whole host.
+/// The path of the app on its host, such as `/breadly`; `root` if the app has the whole host.
 ///
-/// A link never contains it. It is added where an address leaves the server, and taken off where a request arrives.
+/// A link never contains it. It is added to the addresses that the server sends, and removed from those of
+/// requests.
 public struct BasePath: Hashable, Sendable {
-    /// The whole host.
+    /// The path of an app that has the whole host.
     public static let root = BasePath()
 
-    /// `/breadly`, without a slash at its end; empty for `root`.
+    /// The path without a slash at its end, such as `/breadly`; empty for `root`.
     public let text: String
 
     private init() { text = "" }
 
-    /// Reads a path such as `/breadly` or `/home/money/`; `/` and nothing are `root`.
+    /// Parses a path such as `/breadly` or `/home/money/`; `/` and the empty text are `root`.
     ///
-    /// Its segments are of unreserved characters, which are the same encoded and decoded: a proxy, a browser and a cookie
-    /// then read the same in them. The first one is none of those that are answered outside of every base path.
+    /// The segments consist of unreserved characters, which are the same encoded and decoded, so that a
+    /// proxy, a browser and a cookie agree on them. The first segment must not be one of the paths that are
+    /// answered outside of every base path.
     /// - Throws: `BasePathError` for any other text.
     public init(_ path: String) throws(BasePathError) {
         var segments = path.split(separator: "/", omittingEmptySubsequences: false)[...]
@@ -38,14 +40,14 @@ public struct BasePath: Hashable, Sendable {
     public var folder: String { text + "/" }
 
     /// The part of an address that is below this path.
-    /// - Returns: nil where it is outside.
+    /// - Returns: nil for an address outside of it.
     public func inside(_ address: String) -> String? {
         guard !text.isEmpty else { return address }
         guard address.hasPrefix(folder) else { return nil }
         return String(address.dropFirst(text.count))
     }
 
-    /// The first segments of what is answered outside of the base path too.
+    /// The first segments of the paths that are answered outside of the base path as well.
     private static let answeredEverywhere: Set<String> = ["healthz", "readyz", "cloud"]
 
     private static func isSegment(_ segment: Substring) -> Bool {
@@ -54,7 +56,7 @@ public struct BasePath: Hashable, Sendable {
     }
 }
 
-/// Why a text is no base path.
+/// The reason why a text is not a base path.
 public enum BasePathError: Error, Hashable, Sendable {
     /// It is not made of segments of letters, digits, `-`, `.`, `_` and `~`.
     case notAPath

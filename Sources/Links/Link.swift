@@ -1,21 +1,21 @@
-// An address of the app as a value: a path, a query and a fragment, as they are printed.
+// An address of the app as a value: path, query and fragment, percent-encoded.
 
 import Encoding
 
-/// An address of the app, without the base path that the server is below: `/transactions?month=2026-11`.
+/// An address of the app, without the base path: `/transactions?month=2026-11`.
 ///
-/// Every address that is known ahead is declared in `Addresses.swift`. The base path is added where a link leaves the
-/// server: by the templates, in `Location` and in cookies.
+/// The fixed addresses are declared in `Addresses.swift`. The base path is added when a link is sent: by the
+/// templates, in `Location` and in cookies.
 public struct Link: Hashable, Sendable {
     /// The whole address, percent-encoded: path, query and fragment.
     public let text: String
 
-    /// An address that is known to be one.
+    /// An address that is known to be valid.
     init(declared text: String) { self.text = text }
 
-    /// Reads an address that a browser or the data folder brings back.
-    /// - Returns: nil where a browser could take it for an address of another server, or where it holds bytes that no
-    ///   address has.
+    /// Parses an address from a request or from the data folder.
+    /// - Returns: nil if a browser could read it as an address of another server, or if it contains bytes
+    ///   that an address must not contain.
     public init?(_ text: String) {
         let bytes = text.utf8
         guard bytes.first == slash, bytes.dropFirst().first != slash, bytes.allSatisfy(isPartOfAddress) else {
@@ -24,7 +24,7 @@ public struct Link: Hashable, Sendable {
         self.text = text
     }
 
-    /// The address of a path as a request brings it, decoded.
+    /// The address of the decoded path of a request.
     public init(path: String) {
         text = PercentEncoding.encode(path) { $0 == slash || PercentEncoding.isUnreserved($0) }
     }
@@ -34,20 +34,20 @@ public struct Link: Hashable, Sendable {
         String(text.prefix { $0 != "?" && $0 != "#" })
     }
 
-    /// The same address with a query. Its values may hold anything.
+    /// The same address with a query. The values are percent-encoded.
     public func adding(query items: [(name: String, value: String)]) -> Link {
         guard !items.isEmpty else { return self }
         let query = items.map { "\($0.name)=\(PercentEncoding.encode($0.value))" }.joined(separator: "&")
         return Link(declared: "\(text)?\(query)")
     }
 
-    /// The same address with the id of an element to go to, which is a word of letters and digits.
+    /// The same address with the id of an element as its fragment.
     public func adding(fragment: String) -> Link {
         Link(declared: "\(text)#\(PercentEncoding.encode(fragment))")
     }
 }
 
-/// The addresses that differ in one segment only: `/transactions/*/delete`.
+/// A family of addresses that differ in one segment: `/transactions/*/delete`.
 public struct LinkTo<Value: CustomStringConvertible & Sendable>: Sendable {
     /// The path with `*` in the place of the value.
     public let pattern: String
@@ -71,7 +71,7 @@ public struct LinkTo<Value: CustomStringConvertible & Sendable>: Sendable {
 
 private let slash = UInt8(ascii: "/")
 
-/// Whether a byte can be part of an address as it is sent; a backslash is not, because browsers read it as a slash.
+/// Whether a byte can be part of an encoded address. A backslash cannot, because browsers read it as a slash.
 private func isPartOfAddress(_ byte: UInt8) -> Bool {
     (33...126).contains(byte) && !"\"<>\\^`{|}".utf8.contains(byte)
 }

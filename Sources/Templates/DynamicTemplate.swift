@@ -73,16 +73,6 @@ private struct DynamicRun {
         output = ByteBuffer(limit: limits.outputBytes)
     }
 
-    private func print(_ pattern: MessagePattern, _ place: SourceLocation) throws(TemplateError) {
-        for part in pattern.parts {
-            switch part {
-            case .literal(let text): output.append(TemplateText.markup(text))
-            case .placeholder(let name): output.appendEscaped(lookUp(Name(name))?.printed ?? "")
-            case .plural(let name, _): throw TemplateError(countOf: name, place)
-            }
-        }
-    }
-
     mutating func print(_ nodes: [Node], indent: [UInt8], skipsFirstIndent: Bool = false)
         throws(TemplateError)
     {
@@ -94,15 +84,19 @@ private struct DynamicRun {
             case .text(let bytes): output.append(bytes)
             case .value(let name, let escaped, let place):
                 try count(place)
-                if escaped, let pattern = try texts.pattern(name, place) {
-                    try print(pattern, place)
-                    continue
+                if escaped, let sentence = try texts.sentence(name, place) {
+                    try print(sentence, indent: [])
+                } else {
+                    let link = escaped ? try links.address(name, place) : nil
+                    let text = link ?? lookUp(name)?.printed ?? ""
+                    if escaped { output.appendEscaped(text) } else { output.append(text) }
                 }
-                let link = escaped ? try links.address(name, place) : nil
-                let text = link ?? lookUp(name)?.printed ?? ""
-                if escaped { output.appendEscaped(text) } else { output.append(text) }
             case .section(let name, let body, let place):
-                try section(lookUp(name), body, indent, place)
+                if let sentence = try texts.sentence(name, body: body, place) {
+                    try print(sentence, indent: indent)
+                } else {
+                    try section(lookUp(name), body, indent, place)
+                }
             case .inverted(let name, let body, let place):
                 if lookUp(name)?.isTruthy != true {
                     try nested(place) { run throws(TemplateError) in try run.print(body, indent: indent) }

@@ -68,7 +68,7 @@ private struct Nesting {
                 pieces.append(.tag(tag))
             case .end:
                 if let last = open.popLast() {
-                    guard last.name == tag.name else {
+                    guard last.endName == tag.name else {
                         throw TemplateError(reason: .unexpectedEnd(tag.name), place: tag.place)
                     }
                     depth -= 1
@@ -83,7 +83,7 @@ private struct Nesting {
             }
         }
         if let unclosed = open.last ?? opener {
-            throw TemplateError(reason: .unclosedSection(unclosed.name), place: unclosed.place)
+            throw TemplateError(reason: .unclosedSection(unclosed.endName), place: unclosed.place)
         }
         return pieces
     }

@@ -11,6 +11,9 @@ struct Tag: Sendable {
     let kind: Kind
     let name: String
     let place: SourceLocation
+
+    /// The name in the end tag: `{{#text KEY}}` ends with `{{/text}}`.
+    var endName: String { name.hasPrefix("text ") ? "text" : name }
 }
 
 /// Text of at most one line, or a tag.

@@ -37,7 +37,7 @@ public struct TemplateLibrary: Sendable {
     /// Parses all templates.
     /// - Parameters:
     ///   - sources: UTF-8 by name, such as `transactions/index`.
-    ///   - texts: the sentences for `{{text KEY}}`, and the language of the pages' texts.
+    ///   - texts: the sentences for `{{text KEY}}` and `{{#text KEY}}`, and the language of the pages' texts.
     /// - Throws: `TemplateError` for the first that cannot be read.
     public init(
         sources: [String: [UInt8]],
@@ -136,7 +136,12 @@ private struct Binder {
                 if !skips { program.add(literal: indent) }
             case .text(let bytes): program.add(literal: bytes)
             case .value(let name, let escaped, let place): try bindValue(name, escaped: escaped, place)
-            case .section(let name, let body, let place): try bindSection(name, body, indent, place)
+            case .section(let name, let body, let place):
+                if let sentence = try texts.sentence(name, body: body, place) {
+                    try bind(sentence, indent: indent)
+                } else {
+                    try bindSection(name, body, indent, place)
+                }
             case .inverted(let name, let body, let place):
                 let found = try find(name, place)
                 guard let test = found.access.isTruthy else {
@@ -167,7 +172,7 @@ private struct Binder {
         if escaped, let address = try links.address(name, place) {
             return program.add(literal: Self.escapedBytes(address))
         }
-        if escaped, let pattern = try texts.pattern(name, place) { return try bindText(pattern, place) }
+        if escaped, let sentence = try texts.sentence(name, place) { return try bind(sentence, indent: []) }
         let found = try find(name, place)
         guard let write = escaped ? found.access.escaped : found.access.raw else {
             throw wrongUse(
@@ -181,17 +186,6 @@ private struct Binder {
         if let address { program.add(literal: Self.escapedBytes(links.base + address.head)) }
         program.add(found.origin, .write(write))
         if let address { program.add(literal: Self.escapedBytes(address.tail)) }
-    }
-
-    /// Prints a sentence of the catalogue: its placeholders are names of the context.
-    private mutating func bindText(_ pattern: MessagePattern, _ place: SourceLocation) throws(TemplateError) {
-        for part in pattern.parts {
-            switch part {
-            case .literal(let text): program.add(literal: TemplateText.markup(text))
-            case .placeholder(let name): try bindValue(Name(name), escaped: true, place)
-            case .plural(let name, _): throw TemplateError(countOf: name, place)
-            }
-        }
     }
 
     private static func escapedBytes(_ text: String) -> [UInt8] {

@@ -1,8 +1,8 @@
 /// A sentence of the catalogue in parts: a subset of ICU MessageFormat.
 ///
-/// `{name}` is a placeholder. `{count, plural, one {# change is} other {# changes are}}` chooses by a number, which `#`
-/// prints; `=0 {…}` is for one number alone, and `other` is required. A form may contain placeholders, but no further plural. A backslash
-/// takes the meaning from the character after it.
+/// `{name}` is a placeholder. `{count, plural, one {# change is} other {# changes are}}` chooses by a number,
+/// which `#` prints; `=0 {…}` is for one number alone, and `other` is required. A form may contain
+/// placeholders, but no further plural. A backslash takes the meaning from the character after it.
 public struct MessagePattern: Hashable, Sendable {
     /// A part of the sentence.
     public enum Part: Hashable, Sendable {

@@ -222,7 +222,7 @@ final class RequestContext {
             pending: sync?.pending ?? 0,
             theme: theme ?? .system,
             toasts: messages.filter { !Self.banners.contains($0.key) }.map {
-                Toast(key: $0.key, text: $0.text, undo: $0.undo.flatMap { Link($0) })
+                ToastLine(key: $0.key, text: $0.text, undo: $0.undo.flatMap { Link($0) })
             },
             notice: messages.first { $0.key == Self.reminder }?.text,
             warning: messages.first { $0.key == Self.caution }?.text,

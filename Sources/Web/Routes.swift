@@ -55,7 +55,8 @@ enum Routes {
         post(.restore, SubscriptionRestore.answer),
         get(.signOut, SignOutShow.answer),      post(.signOut, SignOutAnswer.answer),
         post(.signOutWait, SignOutWait.answer), post(.signOutStay, SignOutWait.stay),
-        get(.accountDeletion, AccountDeletionShow.answer), post(.accountDeletion, AccountDeletionAnswer.answer),
+        get(.accountDeletion, UserAccountDeletionShow.answer),
+        post(.accountDeletion, UserAccountDeletionAnswer.answer),
 
         get(.download, DownloadShow.answer),    post(.downloadDismiss, DownloadDismiss.answer),
         get(.sync, SyncShow.answer),            post(.syncRetry, SyncRetry.answer),

@@ -16,7 +16,7 @@ public final class Site: Sendable {
     public let devices: DeviceManager
     /// The tables of currencies and locales.
     public let tables: Tables
-    let account: AccountOptions
+    let account: UserAccountOptions
     let pages: PageLibrary
     let files: StaticFiles
     /// The failed checks of readiness, a sentence each.
@@ -32,7 +32,7 @@ public final class Site: Sendable {
     private static let mostCatalogs = 24
 
     /// The operator's settings of user accounts.
-    public struct AccountOptions: Sendable {
+    public struct UserAccountOptions: Sendable {
         /// The ways to sign in.
         public var ways: SignInPage.Ways
         /// Whether guests may keep a book without an account.
@@ -101,7 +101,7 @@ public final class Site: Sendable {
     public init(
         devices: DeviceManager,
         tables: Tables,
-        account: AccountOptions,
+        account: UserAccountOptions,
         base: BasePath,
         pages: PageLibrary,
         files: StaticFiles,

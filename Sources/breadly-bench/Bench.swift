@@ -85,7 +85,9 @@ enum Bench {
                     list: lists[count] ?? 0
                 )
             }
-            if count == 100_000 { show(try await AccountFigures(served, data: "\(folder)/data-\(count)")) }
+            if count == 100_000 {
+                show(try await UserAccountFigures(served, data: "\(folder)/data-\(count)"))
+            }
         }
         show(try await SyncFigures(transactions: 100_000, in: folder, isQuick: isQuick))
         try showIsolation(beside: executable, folder, resources, today)
@@ -169,7 +171,7 @@ enum Bench {
         }
     }
 
-    private static func show(_ accounts: AccountFigures) {
+    private static func show(_ accounts: UserAccountFigures) {
         add(
             "a book of 100,000 becomes a user's, in one transaction",
             micro(accounts.move),

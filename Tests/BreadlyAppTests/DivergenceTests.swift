@@ -24,7 +24,7 @@ extension SuitesThatWait {
             _ = try visitor.get("/sign-in")
             let words = [("email", "anna@x.test"), ("password", "correct horse battery")]
             try #require(try visitor.post("/sign-up", words).status == 303)
-            let accounts = try Accounts(folder, dependencies: Running.dependencies(running.clock))
+            let accounts = try UserAccounts(folder, dependencies: Running.dependencies(running.clock))
             defer { accounts.close() }
             _ = try accounts.grant("anna@x.test", through: nil)
             running.clock.advance(by: 50)

@@ -29,9 +29,9 @@ private final class ServerWithCloud {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    func operate(_ work: (Accounts) throws -> Void) throws {
+    func operate(_ work: (UserAccounts) throws -> Void) throws {
         let data = cloud == nil ? running.folder : folder
-        let accounts = try Accounts(data, dependencies: Running.dependencies(running.clock))
+        let accounts = try UserAccounts(data, dependencies: Running.dependencies(running.clock))
         defer { accounts.close() }
         try work(accounts)
     }

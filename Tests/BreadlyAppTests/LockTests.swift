@@ -151,7 +151,7 @@ extension SuitesThatWait {
         }
 
         @Test func theOperatorLocksAllDevicesOfAnAccount() throws {
-            let accounts = try Accounts(
+            let accounts = try UserAccounts(
                 running.folder,
                 dependencies: Running.dependencies(running.clock)
             )

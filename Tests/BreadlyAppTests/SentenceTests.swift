@@ -240,8 +240,8 @@ private final class Stage {
         try #require(try visitor.post(path, words).status == 303)
     }
 
-    private func operate(_ work: (Accounts) throws -> Void) throws {
-        let accounts = try Accounts(folder, dependencies: Running.dependencies(running.clock))
+    private func operate(_ work: (UserAccounts) throws -> Void) throws {
+        let accounts = try UserAccounts(folder, dependencies: Running.dependencies(running.clock))
         defer { accounts.close() }
         try work(accounts)
         // The device is not in use: it learns of the change by itself.
@@ -264,7 +264,7 @@ private final class Stage {
     /// The subscription has ended, and the cloud takes nothing more for a moment: the last change waits.
     func whileTheLastChangeWaits(_ look: () throws -> Void) throws {
         try becomePremium()
-        let accounts = try Accounts(folder, dependencies: Running.dependencies(running.clock))
+        let accounts = try UserAccounts(folder, dependencies: Running.dependencies(running.clock))
         _ = try accounts.revoke("anna@x.test")
         accounts.close()
         try DatabaseQueue(path: folder + "/cloud.sqlite").inDatabase { database in

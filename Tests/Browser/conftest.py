@@ -77,7 +77,7 @@ def page(request, chromium):
     size, javascript = request.param
     context = chromium.new_context(
         viewport=SIZES[size], java_script_enabled=javascript, locale="en-IE", timezone_id="Europe/Dublin",
-        color_scheme="dark" if size == "phone" else "light", reduced_motion="reduce")
+        color_scheme="dark" if size == "phone" else "light", reduced_motion="reduce", ignore_https_errors=True)
     context.set_default_timeout(PATIENCE * 1_000)
     page = context.new_page()
     page.javascript = javascript
@@ -98,7 +98,7 @@ def new_page(chromium):
     def make_page(javascript=True, size="phone"):
         context = chromium.new_context(
             viewport=SIZES[size], java_script_enabled=javascript, locale="en-IE", timezone_id="Europe/Dublin",
-            color_scheme="dark" if size == "phone" else "light", reduced_motion="reduce")
+            color_scheme="dark" if size == "phone" else "light", reduced_motion="reduce", ignore_https_errors=True)
         context.set_default_timeout(PATIENCE * 1_000)
         contexts.append(context)
         return context.new_page()

@@ -1,42 +1,19 @@
 """Two OpenID Connect providers that are none of ours, each on a free port of this machine."""
 import gzip
 import json
-import os
 import pathlib
 import re
-import socket
 import subprocess
 import sys
-import time
-import urllib.error
 import urllib.request
 
 import pytest
 
 from conftest import PATIENCE
+from others import unpacked, wait_until_it_answers
+from people import ROOT, free_port
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 GLEWLWYD = ROOT / ".build/glewlwyd"
-
-
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
-
-
-def wait_until_it_answers(process, url):
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
-        assert process.poll() is None, f"it ended with {process.returncode}"
-        try:
-            with urllib.request.urlopen(url, timeout=2):
-                return
-        except urllib.error.HTTPError:
-            return
-        except OSError:
-            time.sleep(0.05)
-    raise AssertionError(f"{url} does not answer")
 
 
 class Mock:
@@ -75,8 +52,7 @@ class Glewlwyd:
     name = "Glewlwyd"
 
     def __init__(self, folder, signing):
-        if not (GLEWLWYD / "usr/bin/glewlwyd").exists():
-            pytest.skip("glewlwyd is not there: run .ci/prepare test on Debian or Ubuntu")
+        program = unpacked("glewlwyd", "usr/bin/glewlwyd")
         port = free_port()
         self.base = f"http://localhost:{port}"
         self.issuer = f"{self.base}/api/{signing}"
@@ -106,7 +82,7 @@ class Glewlwyd:
         configuration = folder / "glewlwyd.conf"
         configuration.write_text(text)
         self.process = subprocess.Popen(
-            [GLEWLWYD / "usr/bin/glewlwyd", "-c", configuration],
+            [program, "-c", configuration],
             stdout=open(folder / "glewlwyd.out", "w"), stderr=subprocess.STDOUT)
         wait_until_it_answers(self.process, self.base + "/api/auth/")
         self.call("POST", "/auth/", {"username": "admin", "password": "password"})

@@ -4,7 +4,7 @@ from playwright.sync_api import expect
 
 from conftest import Server
 from people import PASSWORD
-from shared_host import SharedHost
+from shared_host import Caddy, Nginx
 from steps import body, choose, rows, submit, visit
 
 
@@ -16,18 +16,22 @@ class Below:
         self.path = path
         self.server = Server(folder / "data", "--public-url", host.url + path, "--trusted-proxy", "127.0.0.1",
                              "--premium", "everyone")
-        host.targets[path] = self.server.port
         self.url = host.url + path
 
 
-@pytest.fixture
-def shared(tmp_path):
-    host = SharedHost()
+@pytest.fixture(params=[Nginx, Caddy], ids=["nginx", "caddy"])
+def shared(request, tmp_path):
+    folder = tmp_path / "proxy"
+    folder.mkdir()
+    host = request.param(folder)
     pair = [Below(host, tmp_path / name, f"/{name}") for name in ("home", "club")]
-    yield pair
-    for one in pair:
-        one.server.stop()
-    host.stop()
+    try:
+        host.serve({one.path: one.server.port for one in pair})
+        yield pair
+    finally:
+        host.stop()
+        for one in pair:
+            one.server.stop()
 
 
 def begin(page, below):
@@ -74,6 +78,9 @@ def test_a_month_below_a_path_and_another_household_beside_it(page, shared):
     cookies = page.context.cookies()
     assert sorted(cookie["path"] for cookie in cookies) == sorted(paths), cookies
     assert len({cookie["name"] for cookie in cookies}) == 2
+    is_tls = shared[0].url.startswith("https:")
+    assert [cookie["secure"] for cookie in cookies] == [is_tls] * 2, cookies
+    assert [cookie["name"].startswith("__Secure-") for cookie in cookies] == [is_tls] * 2, cookies
 
 
 def test_the_script_finds_its_addresses_below_a_path(new_page, shared):

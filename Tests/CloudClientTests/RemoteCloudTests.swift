@@ -135,6 +135,17 @@ private final class Mumbler: Sendable {
         #expect(try await isUnreachable(silent))
     }
 
+    @Test func aProxyThatLimitsBodiesAsksForLess() async throws {
+        let page = "<h1>413 Request Entity Too Large</h1>"
+        let cloud = RemoteCloud(at: "http://cloud.test", client: Scripted(status: 413, body: page))
+        let (token, replica) = (try #require(token), EntityID(high: 1, low: 1))
+        let error = CloudError.tooLarge(max: .max)
+        await #expect(throws: error) {
+            try await cloud.push(PushBatch(replica: replica, epoch: 1, operations: []), token)
+        }
+        #expect("\(error)" == "more bytes at once than a proxy in front of the cloud accepts")
+    }
+
     @Test(arguments: [
         ("", false), ("", true), ("HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{\"user\":", false),
         ("HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{\"user\":", true), ("nonsense\r\n\r\n", true),

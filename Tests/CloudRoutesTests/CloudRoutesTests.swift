@@ -226,7 +226,7 @@ private func bearer(_ caller: Caller) -> [(String, String)] {
                 }
             )
         )
-        let accounts = LocalAccounts(
+        let accounts = PasswordAuthenticator(
             store: directory,
             cost: PasswordHash.Cost(logRounds: 4, blockSize: 1, parallelism: 1),
             now: { clock.now },

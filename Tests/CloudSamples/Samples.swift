@@ -43,14 +43,14 @@ extension WireSample {
         )
         let device = NewDevice(name: "Firefox on Linux", guest: id(6))
         let known = NewDevice(name: "Phone", guest: id(6), former: [token, other])
-        let report = AccountReport(
+        let report = UserAccountReport(
             user: user,
             holdings: Holdings(accounts: 1, transactions: 2, categories: 3, changedAt: 1_795_262_401),
             entitlement: Entitlement(.active),
-            usage: AccountUsage(rows: 4, bytes: 5, replicas: 6),
-            limits: AccountLimits(fields: 7, rowBytes: 8, rows: 9, bytes: 10, replicas: 11)
+            usage: UserAccountUsage(rows: 4, bytes: 5, replicas: 6),
+            limits: UserAccountLimits(fields: 7, rowBytes: 8, rows: 9, bytes: 10, replicas: 11)
         )
-        let reportBare = AccountReport(
+        let reportBare = UserAccountReport(
             user: bare,
             holdings: Holdings(),
             entitlement: Entitlement(.expired, expiresAt: 5)

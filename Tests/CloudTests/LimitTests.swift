@@ -35,7 +35,7 @@ private func usages(_ cloud: CloudUnderTest) throws -> (kept: StoredUsage, count
 
     @Test(arguments: Transport.allCases) func aRowGrowsNoFurtherThanItMay(_ transport: Transport) async throws
     {
-        let cloud = try CloudUnderTest(transport, limits: AccountLimits(fields: 3, rowBytes: 200))
+        let cloud = try CloudUnderTest(transport, limits: UserAccountLimits(fields: 3, rowBytes: 200))
         let token = try await premium(cloud)
         let half = FieldValue.text(String(repeating: "x", count: 80))
         let answer = try await cloud.api.push(
@@ -61,7 +61,7 @@ private func usages(_ cloud: CloudUnderTest) throws -> (kept: StoredUsage, count
     @Test(arguments: Transport.allCases) func anAccountHoldsNoMoreRowsThanItMay(_ transport: Transport)
         async throws
     {
-        let cloud = try CloudUnderTest(transport, limits: AccountLimits(rows: 2))
+        let cloud = try CloudUnderTest(transport, limits: UserAccountLimits(rows: 2))
         let token = try await premium(cloud)
         let first = try await cloud.api.push(
             batch(
@@ -93,7 +93,7 @@ private func usages(_ cloud: CloudUnderTest) throws -> (kept: StoredUsage, count
     }
 
     @Test func anAccountHoldsNoMoreBytesThanItMay() async throws {
-        let cloud = try CloudUnderTest(.inProcess, limits: AccountLimits(bytes: 300))
+        let cloud = try CloudUnderTest(.inProcess, limits: UserAccountLimits(bytes: 300))
         let token = try await premium(cloud)
         let long = FieldValue.text(String(repeating: "x", count: 200))
         let answer = try await cloud.api.push(
@@ -111,7 +111,7 @@ private func usages(_ cloud: CloudUnderTest) throws -> (kept: StoredUsage, count
     }
 
     @Test func aRecordOfTwoValuesTakesRoomToo() async throws {
-        let cloud = try CloudUnderTest(.inProcess, limits: AccountLimits(rows: 2))
+        let cloud = try CloudUnderTest(.inProcess, limits: UserAccountLimits(rows: 2))
         let token = try await premium(cloud)
         func amount(_ n: Int64, _ value: Int64, op: Int64) -> SyncCore.Operation {
             operation(n, .patch, 11, ["opening": .integer(value)], base: ["opening": 0], op: op)
@@ -149,8 +149,8 @@ private func usages(_ cloud: CloudUnderTest) throws -> (kept: StoredUsage, count
         _ = try await cloud.api.push(batch(1, [create(1, 11, ["name": "Zoë"])]), token)
         try expectExact(1, 2)
         let report = try await cloud.api.account(token)
-        #expect(report.usage == AccountUsage(rows: 1, bytes: try usages(cloud).kept.bytes, replicas: 1))
-        #expect(report.limits == AccountLimits())
+        #expect(report.usage == UserAccountUsage(rows: 1, bytes: try usages(cloud).kept.bytes, replicas: 1))
+        #expect(report.limits == UserAccountLimits())
         cloud.clock.advance(by: 100 * Self.day)
         #expect(try SyncService(cloud.directory).collect() == 2)
         try expectExact(1, 0)
@@ -204,8 +204,8 @@ private func usages(_ cloud: CloudUnderTest) throws -> (kept: StoredUsage, count
         defer { directory.close() }
         let upgraded = SyncService(directory)
         let usage = try upgraded.usage(of: try directory.user(token).id)
-        #expect(usage == AccountUsage(rows: 1, bytes: before.bytes, replicas: 1) && before.deadRows == 1)
-        #expect(try upgraded.usage(of: try directory.user(other).id) == AccountUsage())
+        #expect(usage == UserAccountUsage(rows: 1, bytes: before.bytes, replicas: 1) && before.deadRows == 1)
+        #expect(try upgraded.usage(of: try directory.user(other).id) == UserAccountUsage())
         #expect(try upgraded.push(batch(1, [create(4, 14)]), token, Entitlement(.active)).lastN == 4)
         #expect(try upgraded.usage(of: try directory.user(token).id).rows == 2)
         let late = try upgraded.push(batch(1, [create(5, 90)]), token, Entitlement(.active))
@@ -217,7 +217,7 @@ private func usages(_ cloud: CloudUnderTest) throws -> (kept: StoredUsage, count
     @Test(arguments: Transport.allCases) func devicesInUseAreNoMoreThanMayBe(_ transport: Transport)
         async throws
     {
-        let cloud = try CloudUnderTest(transport, limits: AccountLimits(replicas: 2))
+        let cloud = try CloudUnderTest(transport, limits: UserAccountLimits(replicas: 2))
         let first = try await premium(cloud, on: "A")
         let second = try await premium(cloud, on: "B")
         let third = try await premium(cloud, on: "C")
@@ -241,7 +241,7 @@ private func usages(_ cloud: CloudUnderTest) throws -> (kept: StoredUsage, count
     }
 
     @Test func replicasThatAreNotInUseMakeRoom() async throws {
-        let cloud = try CloudUnderTest(.inProcess, limits: AccountLimits(replicas: 2))
+        let cloud = try CloudUnderTest(.inProcess, limits: UserAccountLimits(replicas: 2))
         let first = try await premium(cloud, on: "A")
         let second = try await premium(cloud, on: "B")
         let third = try await premium(cloud, on: "C")

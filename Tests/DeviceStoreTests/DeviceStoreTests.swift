@@ -2,6 +2,7 @@
 import Foundation
 import GRDB
 import Ledger
+import Lifecycle
 import Storage
 import TestKit
 import Testing
@@ -28,7 +29,7 @@ import Texts
             rotatedAt: noon,
             locale: "en",
             onboarding: "welcome",
-            state: "uninitialized"
+            state: .uninitialized
         )
     }
 
@@ -148,23 +149,26 @@ import Texts
     }
 
     @Test func theLastHundredTransitionsAreKeptForEachDevice() throws {
+        func state(_ number: Int) -> State {
+            .error(Failure(from: .initializing, what: "failure_\(number)", at: noon))
+        }
         try store.create(device(1, 1))
         try store.create(device(2, 2))
         for number in 0..<130 {
             let line = TransitionRecord(at: noon + Int64(number), event: "E\(number)", from: "a", to: "b")
-            try store.persist(state: "state \(number)", transition: line, of: .number(1))
+            try store.persist(state: state(number), transition: line, of: .number(1))
         }
         try store.persist(
-            state: "synced",
+            state: .initializing,
             transition: TransitionRecord(at: noon, event: "E", from: "a", to: "b"),
             of: .number(2)
         )
         #expect(try store.transitions(of: .number(1)).map(\.event) == (30..<130).map { "E\($0)" })
         #expect(try store.transitions(of: .number(2)).count == 1)
-        #expect(try store.device(.number(1))?.state == "state 129")
+        #expect(try store.device(.number(1))?.state == state(129))
         #expect(throws: DeviceStoreError.unknownDevice(.number(9))) {
             let line = TransitionRecord(at: noon, event: "E", from: "a", to: "b")
-            try store.persist(state: "x", transition: line, of: .number(9))
+            try store.persist(state: .initializing, transition: line, of: .number(9))
         }
     }
 

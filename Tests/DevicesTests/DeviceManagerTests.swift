@@ -52,6 +52,20 @@ import Testing
         #expect(try send(nil).device !== found.device, "no form of ours")
     }
 
+    @Test func aStateOfAnotherVersionIsLogged() async throws {
+        let devices = try open()
+        let (_, device) = try await server.guest(devices)
+        var record = try #require(try devices.services.store.device(device.id))
+        devices.drop(device.id)
+        _ = try devices.device(record)
+        #expect(!server.lines.withLock { $0.contains { $0.contains("another version") } })
+        devices.drop(device.id)
+        (record.state, record.isStateUnknown) = (.uninitialized, true)
+        #expect(try devices.device(record).id == device.id)
+        let told = "a device has a state of another version, and begins again with its book and its session"
+        #expect(server.lines.withLock { $0.contains { $0.contains(told) && $0.contains("\(device.id)") } })
+    }
+
     @Test func onboardingSeedsTheDefaultsInTheCurrencyOfTheBrowser() async throws {
         let devices = try open()
         let device = try devices.arrive(locale: "de-AT").device

@@ -237,12 +237,12 @@ private let journeys = [
             }
             if isBuried() { try await rise() }
             do { try await step.take(server, device) } catch { guard isBuried() else { throw error } }
-            try await eventually("\(step.to) instead of \(device.state.stored)") {
+            try await eventually("\(step.to) instead of \(device.state)") {
                 device.state.name == step.to || isBuried()
             }
             guard isBuried() else { continue }
             try await rise()
-            try await eventually("\(step.to) instead of \(device.state.stored) after death at \(moment)") {
+            try await eventually("\(step.to) instead of \(device.state) after death at \(moment)") {
                 device.state.name == step.to
             }
         }
@@ -266,7 +266,7 @@ private let journeys = [
         var held = Holdings()
         if let user { held = try server.cloud.directory.holdings(of: user) }
         return Outcome(
-            state: device.state.stored.split(separator: " ").first.map(String.init) ?? "",
+            state: device.state.name,
             onboarding: device.onboarding,
             isSignedIn: user != nil,
             accounts: counts.accounts,

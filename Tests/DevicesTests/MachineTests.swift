@@ -382,7 +382,7 @@ import Testing
 
     private func event(_ machine: DeviceMachine, _ random: inout SplitMix) -> DeviceEvent {
         let user = Self.user
-        let report = AccountReport(
+        let report = UserAccountReport(
             user: user,
             holdings: Holdings(
                 accounts: Int.random(in: 0...1, using: &random),

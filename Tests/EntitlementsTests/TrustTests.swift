@@ -1,6 +1,7 @@
-// How long a remembered status is believed, how it is encoded, and when the service is asked again.
+// How long a remembered status is believed, how it is decoded, and when the service is asked again.
 import CloudProtocol
 import Entitlements
+import Foundation
 import SyncCore
 import Testing
 
@@ -28,16 +29,27 @@ func aStatusIsTrustedForThreeDays(age: Int64, trust: VerifiedEntitlement.Trust) 
     #expect(verified.isTrustedPremium(at: 5) == (status == .active || status == .grace))
 }
 
-@Test func whatIsWrittenIsReadBack() {
+@Test func whatIsEncodedIsDecoded() throws {
     for status in Entitlement.Status.allCases {
         for expiresAt in [nil, 0, -1, Int64.max] {
             for willRenew in [true, false] {
                 let entitlement = Entitlement(status, expiresAt: expiresAt, willRenew: willRenew)
                 let verified = VerifiedEntitlement(entitlement, verifiedAt: 1_795_262_400)
-                #expect(VerifiedEntitlement(encoded: verified.encoded) == verified)
+                let json = try JSONEncoder().encode(verified)
+                #expect(try JSONDecoder().decode(VerifiedEntitlement.self, from: json) == verified)
             }
         }
     }
+}
+
+@Test(arguments: [
+    ("1 active 5 -", Entitlement(.active)), ("1 none -5 0", Entitlement(.none, expiresAt: 0)),
+    ("1 grace 5 9 renews", Entitlement(.grace, expiresAt: 9, willRenew: true)),
+    ("1 revoked 9223372036854775807 - renews", Entitlement(.revoked, willRenew: true)),
+])
+func wordsOfVersion01AreDecoded(text: String, entitlement: Entitlement) {
+    #expect(VerifiedEntitlement(words: text)?.entitlement == entitlement)
+    #expect(VerifiedEntitlement(words: text)?.verifiedAt == Int64(text.split(separator: " ")[2]))
 }
 
 @Test(arguments: [
@@ -45,7 +57,7 @@ func aStatusIsTrustedForThreeDays(age: Int64, trust: VerifiedEntitlement.Trust) 
     "1 active 5 - renew", "1 active 5 - renews x", " 1 active 5 -", "1  active 5 -",
 ])
 func anythingElseIsNoStatus(text: String) {
-    #expect(VerifiedEntitlement(encoded: Array(text.utf8)) == nil)
+    #expect(VerifiedEntitlement(words: text) == nil)
 }
 
 @Suite struct AnIdleDevice {

@@ -9,6 +9,7 @@ enum Floors {
         "CMicroHTTPD": ["HTTPServer"],
         "CZlib": ["Compression"],
         "CCurl": ["Outbound"],
+        "CExpat": ["RateFeeds"],
         "CSystem": ["breadly"],
         "FoundationNetworking": [],
         "TestKit": [],

@@ -20,7 +20,7 @@ enum Texts {
 
     /// Literals of these targets that no user reads as a sentence of the app, by file.
     static let exceptions: [String: String] = [
-        "Sources/Web/Account/DeviceName.swift": "names of browsers, which the cloud stores",
+        "Sources/Web/UserAccount/DeviceName.swift": "names of browsers, which the cloud stores",
         "Sources/Web/Operation/Operation.swift": "the answer of /readyz, for operators",
     ]
 
@@ -49,6 +49,7 @@ enum Texts {
     static func mentions(inTemplate source: String, path: String) -> [Mention] {
         var mentions: [Mention] = []
         for (index, line) in source.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            let line = line.replacing("{{#text ", with: "{{text ")
             for part in line.components(separatedBy: "{{text ").dropFirst() {
                 guard let end = part.range(of: "}}") else { continue }
                 mentions.append(Mention(key: String(part[..<end.lowerBound]), path: path, line: index + 1))

@@ -84,6 +84,25 @@ import Texts
         #expect(faults.isEmpty, "\(faults.sorted().joined(separator: "\n"))")
     }
 
+    @Test func noTemplateComposesASentence() {
+        var faults: [String] = []
+        for (path, source) in templates {
+            let keys = Set(Texts.mentions(inTemplate: source, path: path).map(\.key))
+            faults += keys.filter { key in
+                let isFragment = catalogue.pattern(key).map(SplitSentences.isFragment) ?? false
+                return isFragment && SplitSentences.allowedFragments[key] == nil
+            }.map { "\(path): '\($0)' begins in the middle of a sentence" }
+            faults += SplitSentences.neighbours(inTemplate: source)
+                .filter { SplitSentences.allowedNeighbours[$0] == nil }
+                .map { "\(path): '\($0)' is next to other words: move them into the text" }
+            faults += SplitSentences.punctuation(inTemplate: source)
+                .map { "\(path): '\($0)': move the mark into a text" }
+        }
+        #expect(faults.isEmpty, "\(faults.sorted().joined(separator: "\n"))")
+        let excused = Set(SplitSentences.allowedFragments.keys).union(SplitSentences.allowedNeighbours.keys)
+        #expect(excused.subtracting(mentions.map(\.key)).isEmpty)
+    }
+
     @Test func codeContainsNoSentences() {
         let shown = files.filter {
             (Texts.targets.contains($0.target) || Texts.files.contains($0.path))
@@ -120,6 +139,42 @@ import Texts
     ])
     func inCode(text: String, found: [String]) {
         #expect(Texts.sentences(in: SourceFile(path: "Sources/Web/A.swift", text: text)).map(\.text) == found)
+    }
+
+    @Test(arguments: [
+        ("{{text a}} <a class=\"x\"\nhref=\"{{b}}\">{{text c}}</a>", ["a"]),
+        ("{{text a}}<b>{{c}}</b>", ["a"]), ("<b>{{c}}</b> {{text a}}", ["a"]),
+        ("{{c}}\n{{#text a}}<b>{{/text}}", ["a"]),
+        ("<p>{{text a}}</p><p>{{text b}}</p>", []), ("{{#c}}{{text a}}{{/c}}{{^c}}{{text b}}{{/c}}", []),
+        ("{{#text a}}<a href=\"{{b}}\">{{/text}}", []),
+    ])
+    func nextToOtherWords(source: String, keys: [String]) {
+        #expect(SplitSentences.neighbours(inTemplate: source) == keys)
+    }
+
+    @Test(arguments: [
+        ("{{a}}, {{b}}", [", "]), ("{{#a}}: <b>{{a}}</b>{{/a}}", [": "]), ("{{a}} · {{b}}", []),
+        ("<p title=\"{{a}}: {{b}}\">{{a}}</p>", [": "]), ("<p>{{a}}</p>", []),
+    ])
+    func betweenMarks(source: String, marks: [String]) {
+        let found = SplitSentences.punctuation(inTemplate: source)
+        #expect(found.map { $0.filter { ",:; ".contains($0) } } == marks)
+    }
+
+    @Test(arguments: [
+        ("of {name}", true), (", and more", true), ("<b>·</b> now", true), ("Of {name}", false),
+        ("{name} of", false), ("<a>Status</a> shows", false), ("12 months", false),
+    ])
+    func inTheMiddle(sentence: String, isFragment: Bool) throws {
+        let texts = try TextCatalogue(language: "en", files: ["a.txt": Array("a = \(sentence)".utf8)])
+        let pattern = try #require(texts.pattern("a"))
+        #expect(SplitSentences.isFragment(pattern) == isFragment)
+    }
+
+    @Test func keysAreFoundInBothForms() {
+        let source = "{{text a.b}} {{#text c}}<a>{{/text}}\n{{texts}}{{#texts}}"
+        let found = Texts.mentions(inTemplate: source, path: "a.mustache")
+        #expect(found.map(\.key) == ["a.b", "c"] && found.map(\.line) == [1, 1])
     }
 
     @Test func argumentsAreNamed() {

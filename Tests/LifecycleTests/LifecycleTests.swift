@@ -1,4 +1,5 @@
 // The transition table row by row, every pair outside it, and walks that must never get stuck.
+import Foundation
 import TestKit
 import Testing
 
@@ -44,6 +45,10 @@ private let states: [State] = [
         )
     ),
 ]
+
+private func decoded(_ state: State) throws -> State {
+    try JSONDecoder().decode(State.self, from: JSONEncoder().encode(state))
+}
 
 private func found(_ change: (inout Findings) -> Void = { _ in }) -> Event {
     var findings = Findings()
@@ -106,7 +111,7 @@ private func shownTable() -> String {
             let effects = next.effects.map { "\($0)" }.joined(separator: ", ")
                 .replacing("Lifecycle.", with: "").replacing("UserID(text: \"anna\")", with: "anna")
                 .replacing("UserID(text: \"bob\")", with: "bob")
-            lines.append("\(state.stored) × \(written) → \(next.state.stored) [\(effects)]")
+            lines.append("\(state.words) × \(written) → \(next.state.words) [\(effects)]")
         }
     }
     return lines.joined(separator: "\n")
@@ -178,7 +183,7 @@ private func shownTable() -> String {
     ("error at=1000 what=x < deleting_server_data user=anna", "DISMISSED", "blocked_no_sync"),
 ])
 func aRowOfTheTableHolds(from: String, event: String, to: String) throws {
-    let state = try #require(State(stored: from))
+    let state = try #require(State(words: from))
     let happened = try #require(events.first { $0.0 == event }?.1)
     let next = step(state, happened)
     #expect(next.state.name == to)
@@ -222,12 +227,14 @@ func aRowOfTheTableHolds(from: String, event: String, to: String) throws {
     let other = Event.userAuthenticated(SignIn(user: bob, isExisting: true))
     for state in states where state.user == anna && state.name != "seeding_guest" {
         let next = step(state, other)
-        #expect(next.state == state && next.effects.isEmpty, "\(state.stored)")
+        #expect(next.state == state && next.effects.isEmpty, "\(state.words)")
     }
 }
 
-@Test(arguments: states) func aStateSurvivesBeingStored(state: State) {
-    #expect(State(stored: state.stored) == state)
+@Test(arguments: states) func aStateSurvivesItsEncoding(state: State) throws {
+    #expect(try decoded(state) == state)
+    #expect(State(words: state.words) == state)
+    #expect(state.depth <= State.deepest)
     #expect(State.names.contains(state.name))
 }
 
@@ -238,8 +245,8 @@ func aRowOfTheTableHolds(from: String, event: String, to: String) throws {
     "error at=1 what=x < error at=1 what=x < error at=1 what=x < error at=1 what=x < initializing",
     "local_only user=" + String(repeating: "a", count: 65),
 ])
-func whatNoVersionWroteIsNoState(text: String) {
-    #expect(State(stored: text) == nil)
+func wordsThatNoVersionWroteAreNoState(text: String) {
+    #expect(State(words: text) == nil)
 }
 
 @Test func aStateAtRestIsEnteredAnewAndAnInterruptedOneRunsItsEffectsAgain() {
@@ -265,11 +272,11 @@ func whatNoVersionWroteIsNoState(text: String) {
 }
 
 @Test(arguments: [Int64.min, .max]) func anErrorOfAnImpossibleMomentIsReckonedWith(at: Int64) throws {
-    let stored = try #require(State(stored: "error at=\(at) what=disk_full < seeding_guest"))
+    let stored = try #require(State(words: "error at=\(at) what=disk_full < seeding_guest"))
     #expect(resume(stored, now: 1_000).state == (at < 0 ? .initializing : stored))
 }
 
-@Test func randomEventsNeverLeaveTheTableNorLeadToADeadEnd() {
+@Test func randomEventsNeverLeaveTheTableNorLeadToADeadEnd() throws {
     let seed = UInt64.random(in: .min ... .max)
     var random = SplitMix(seed: seed)
     var state = State.uninitialized
@@ -283,10 +290,10 @@ func whatNoVersionWroteIsNoState(text: String) {
         // Nothing that is stored is ever lost, however deep it came from.
         guard walk.isMultiple(of: 16) else { continue }
         #expect(
-            State(stored: state.stored) == state,
-            "seed \(seed), step \(walk): \(before.stored) × \(written)"
+            try decoded(state) == state && State(words: state.words) == state && state.depth <= State.deepest,
+            "seed \(seed), step \(walk): \(before.words) × \(written)"
         )
         let hasExit = events.contains { step(state, $0.1).state != state }
-        #expect(hasExit, "seed \(seed), step \(walk): stuck in \(state.stored)")
+        #expect(hasExit, "seed \(seed), step \(walk): stuck in \(state.words)")
     }
 }

@@ -50,7 +50,7 @@ struct Sample {
             tier: .guest,
             cloud: .guest,
             toasts: text.map { words in
-                [Toast(key: "hostile", text: .verbatim(words), undo: Link(path: "/" + words))]
+                [ToastLine(key: "hostile", text: .verbatim(words), undo: Link(path: "/" + words))]
             } ?? [],
             notice: text.map { .verbatim($0) },
             warning: text.map { .verbatim($0) }

@@ -117,7 +117,7 @@ extension Sample {
         searching.kind = .income
         var told = chrome
         told.toasts.append(
-            Toast(
+            ToastLine(
                 key: "transaction-deleted",
                 text: .verbatim("Transaction deleted"),
                 undo: Link.transactionRestore(Self.id(110))

@@ -227,7 +227,7 @@ extension World {
     func checkHashes(_ account: Int) throws {
         let (kept, counted) = try directory.reading { db in
             var counted = RowsHash()
-            let number = try db.syncAccount(of: users[account].id)
+            let number = try db.syncRecord(of: users[account].id)
             let sql = "SELECT kind, id, fields FROM entities WHERE account = ? AND is_deleted = 0"
             try db.forEach(sql, [number?.number]) { row in
                 let fields = try Fields(encoded: row.text(2))

@@ -91,7 +91,7 @@ extension World {
         lastNumbers = [:]
         for account in users.indices {
             try directory.reading { db in
-                guard let kept = try db.syncAccount(of: users[account].id) else { return }
+                guard let kept = try db.syncRecord(of: users[account].id) else { return }
                 let sql = "SELECT id, last_n FROM replicas WHERE account = ?"
                 try db.forEach(sql, [kept.number]) { row in
                     lastNumbers["\(account) \(kept.epoch) \(try row.id(0))"] = row.int64(1)
@@ -210,7 +210,7 @@ extension World {
                 "SELECT count(*) FROM entities WHERE account NOT IN (SELECT number FROM sync_accounts)"
             )
         }
-        let known = try directory.reading { db in try db.syncAccount(of: users[account].id) }
+        let known = try directory.reading { db in try db.syncRecord(of: users[account].id) }
         guard left == 0, known == nil else {
             throw Violation(description: "16: \(left) rows of a deleted account are left")
         }

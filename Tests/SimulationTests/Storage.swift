@@ -55,6 +55,10 @@ extension World {
 
     // MARK: - The version before
 
+    private static let undoStaging = """
+        ALTER TABLE staged_rows RENAME TO aside; ALTER TABLE sync RENAME COLUMN staged_up_to TO aside_up_to;
+        ALTER TABLE sync RENAME COLUMN download_reason TO download_aside; PRAGMA user_version = 9;
+        """
     private static let undoForeign = "ALTER TABLE sync DROP COLUMN known; PRAGMA user_version = 8;"
 
     private static var undoHashes: String {
@@ -87,7 +91,8 @@ extension World {
         stopAll(device)
         device.book.close()
         let hasNoHashes = chance(1, in: 2)
-        try rewrite(device.path, Self.undoForeign + (hasNoHashes ? Self.undoHashes : ""))
+        let undo = Self.undoStaging + Self.undoForeign + (hasNoHashes ? Self.undoHashes : "")
+        try rewrite(device.path, undo)
         if hasNoHashes { device.hadNoHashes = true }
         let clock = clock
         device.store.book = try Book.open(at: device.path) { clock.now }

@@ -92,6 +92,8 @@ import Testing
                 == [500, 100]
         )
         #expect(try size(pushed) == 50)
+        // A proxy that limits the size of bodies does not say how many it takes.
+        #expect(try [size { _ in .refused(.tooLarge(max: .max)) }, size(pushed)] == [100, 50])
 
         state.pending = 0
         store.present = state

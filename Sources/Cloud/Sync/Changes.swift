@@ -17,7 +17,7 @@ extension SyncService {
         let limit = min(max(1, query.limit), SyncLimits.rows)
         let (session, account, known) = try directory.reading { db in
             let session = try db.session(token)
-            let account = try db.syncAccount(of: session.user)
+            let account = try db.syncRecord(of: session.user)
             return (
                 session, account, try account.map { try db.replica(query.replica, of: $0.number) } ?? nil
             )
@@ -69,7 +69,7 @@ extension SyncService {
         }
         return try directory.reading { db in
             let user = try db.session(token).user
-            guard let account = try db.syncAccount(of: user) else { throw CloudFailure(.epochChanged(1)) }
+            guard let account = try db.syncRecord(of: user) else { throw CloudFailure(.epochChanged(1)) }
             guard account.epoch == query.epoch else { throw CloudFailure(.epochChanged(account.epoch)) }
             let replica = try db.replica(query.replica, of: account.number)
             if replica?.isBehind == true { throw CloudFailure(.cursorAhead) }
@@ -192,9 +192,10 @@ extension Database {
         )
     }
 
-    /// Kinds that others refer to come first, and the many transactions last.
-    private static let firstKinds = ["account", "category", "budget", "preferences"]
-    private static let lastKind = "transaction"
+    /// The many transactions come last.
+    private static let lastKind = SyncedEntity.transaction.kind
+    /// Kinds that others refer to come first, as in the declaration. Kinds of a newer version follow them.
+    private static let firstKinds = SyncedSchema.breadly.entities.map(\.kind).filter { $0 != lastKind }
     private static let afterAllIDs = "~"
 
     fileprivate func readSnapshot(

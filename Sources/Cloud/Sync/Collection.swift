@@ -2,11 +2,11 @@
 // ago.
 //
 // Data that grows with use, and its bounds:
-// - rows, and deleted rows that are not collected yet: `AccountLimits`;
+// - rows, and deleted rows that are not collected yet: `UserAccountLimits`;
 // - deleted rows in time: collected once they are older than `retentionSeconds` and every replica has seen
 //   them, except replicas that are detached or were not seen for as long;
 // - dead ids: one for each collected row, 16 bytes each, for as long as the account or its epoch exists;
-// - replicas: `AccountLimits`;
+// - replicas: `UserAccountLimits`;
 // - results: `retentionSeconds`, and `retainedResults` of each replica; the last `SyncLimits.operations` of
 //   each stay for as long as the replica, independent of their age.
 

@@ -14,12 +14,12 @@ extension SyncService {
     func note(_ entitlement: Entitlement, of user: EntityID) throws(CloudError) {
         let now = directory.now
         let isKnown = try directory.reading { db in
-            guard let account = try db.syncAccount(of: user) else { return true }
+            guard let account = try db.syncRecord(of: user) else { return true }
             return account.ending(entitlement, at: now) == account.endedAt
         }
         guard !isKnown else { return }
         try directory.changing { db in
-            guard var account = try db.syncAccount(of: user) else { return }
+            guard var account = try db.syncRecord(of: user) else { return }
             try db.note(entitlement, &account, now)
         }
     }
@@ -30,7 +30,7 @@ extension SyncService {
     {
         try note(entitlement, of: user)
         return try directory.reading { db in
-            guard let account = try db.syncAccount(of: user),
+            guard let account = try db.syncRecord(of: user),
                 try db.replica(replica, of: account.number) != nil
             else { return nil }
             return account.drainUntil(entitlement)
@@ -38,7 +38,7 @@ extension SyncService {
     }
 }
 
-extension SyncAccount {
+extension SyncRecord {
     /// The end of premium to store: the time of the first check, if the entitlement does not state its end.
     func ending(_ entitlement: Entitlement, at now: Int64) -> Int64? {
         guard !entitlement.isPremium else { return nil }
@@ -55,7 +55,7 @@ extension SyncAccount {
 
 extension Database {
     /// Stores the end of an account's premium, or clears it when there is premium again.
-    func note(_ entitlement: Entitlement, _ account: inout SyncAccount, _ now: Int64) throws {
+    func note(_ entitlement: Entitlement, _ account: inout SyncRecord, _ now: Int64) throws {
         let ending = account.ending(entitlement, at: now)
         guard ending != account.endedAt else { return }
         account.endedAt = ending

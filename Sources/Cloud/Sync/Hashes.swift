@@ -11,7 +11,7 @@ extension SyncService {
     ///
     /// The read runs beside pushes. If one commits in the meantime, the hash stays unknown until the next
     /// call.
-    func countRows(of account: SyncAccount) throws(CloudError) {
+    func countRows(of account: SyncRecord) throws(CloudError) {
         guard account.hash == nil else { return }
         let counted = try directory.reading { db in try db.countedHash(of: account.number) }
         _ = try directory.changing { db in
@@ -27,7 +27,7 @@ extension SyncService {
 
     /// Compares an account's hash with its rows, because a device that downloads all rows may do so after a
     /// mismatch.
-    func verifyRows(of account: SyncAccount) throws(CloudError) {
+    func verifyRows(of account: SyncRecord) throws(CloudError) {
         guard account.hash != nil else { return try countRows(of: account) }
         let counted = try directory.reading { db in try db.countedHash(of: account.number) }
         guard counted.hash != counted.stored else { return }

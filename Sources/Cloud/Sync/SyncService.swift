@@ -1,4 +1,4 @@
-// Sync of the accounts' rows: applies pushes, serves pulls.
+// Sync of the rows of user accounts: applies pushes, serves pulls.
 
 public import CloudProtocol
 import GRDB
@@ -6,8 +6,8 @@ public import Ledger
 import Storage
 public import SyncCore
 
-/// The rows of the accounts of a directory. Safe to use from any thread; a result is durable when its call
-/// returns.
+/// The rows of the user accounts of a directory. Safe to use from any thread; a result is durable when its
+/// call returns.
 public struct SyncService: Sendable {
     /// The time for which deletions and results are stored, in seconds. The collection ignores replicas that
     /// were not seen for longer.
@@ -19,12 +19,12 @@ public struct SyncService: Sendable {
     public static let drainSeconds: Int64 = 90 * 86_400
 
     let directory: Directory
-    /// The limits of each account.
-    public let limits: AccountLimits
+    /// The limits of each user account.
+    public let limits: UserAccountLimits
 
-    /// Serves the accounts of a directory.
-    /// - Parameter limits: the limits of each account.
-    public init(_ directory: Directory, limits: AccountLimits = AccountLimits()) {
+    /// Serves the user accounts of a directory.
+    /// - Parameter limits: the limits of each user account.
+    public init(_ directory: Directory, limits: UserAccountLimits = UserAccountLimits()) {
         self.directory = directory
         self.limits = limits
     }
@@ -128,10 +128,10 @@ public struct SyncService: Sendable {
     public func head(_ token: SessionToken) throws(CloudError) -> (user: EntityID, head: Head) {
         let found = try directory.reading { db in
             let user = try db.session(token).user
-            return (user, try db.syncAccount(of: user))
+            return (user, try db.syncRecord(of: user))
         }
         if let account = found.1 { return (found.0, Head(epoch: account.epoch, seq: account.seq)) }
-        let account = try directory.changing { db in try db.openSyncAccount(of: found.0) }
+        let account = try directory.changing { db in try db.openSyncRecord(of: found.0) }
         return (found.0, Head(epoch: account.epoch, seq: account.seq))
     }
 
@@ -140,7 +140,7 @@ public struct SyncService: Sendable {
     public func detach(_ replica: EntityID, lastN: Int64, _ token: SessionToken) throws(CloudError) {
         try directory.changing { db in
             let user = try db.session(token).user
-            guard let account = try db.syncAccount(of: user),
+            guard let account = try db.syncRecord(of: user),
                 let found = try db.replica(replica, of: account.number)
             else { return }
             guard found.lastN == lastN else {
@@ -151,8 +151,8 @@ public struct SyncService: Sendable {
     }
 }
 
-/// The sync state of an account.
-struct SyncAccount {
+/// The row of a user account in `sync_accounts`: the epoch, the head, and the counts of its data.
+struct SyncRecord {
     let number: Int64
     let user: EntityID
     let epoch: Int64
@@ -166,7 +166,7 @@ struct SyncAccount {
     var hash: RowsHash?
 }
 
-/// A book that is attached to an account.
+/// A book that is attached to a user account.
 struct Replica {
     let number: Int64
     let id: EntityID
@@ -183,12 +183,12 @@ struct Replica {
 }
 
 extension Database {
-    func syncAccount(of user: EntityID) throws -> SyncAccount? {
+    func syncRecord(of user: EntityID) throws -> SyncRecord? {
         let sql = """
             SELECT number, epoch, seq, gc_floor, ended_at, \(StoredUsage.columns), rows_hash FROM sync_accounts WHERE user = ?
             """
         return try first(sql, [user.column]) {
-            SyncAccount(
+            SyncRecord(
                 number: $0.int64(0),
                 user: user,
                 epoch: $0.int64(1),
@@ -201,11 +201,11 @@ extension Database {
         }
     }
 
-    func openSyncAccount(of user: EntityID) throws -> SyncAccount {
-        if let account = try syncAccount(of: user) { return account }
+    func openSyncRecord(of user: EntityID) throws -> SyncRecord {
+        if let account = try syncRecord(of: user) { return account }
         let sql = "INSERT INTO sync_accounts (user, epoch, seq, gc_floor, rows_hash) VALUES (?, 1, 0, 0, 0)"
         try change(sql, [user.column])
-        return SyncAccount(
+        return SyncRecord(
             number: lastInsertedRowID,
             user: user,
             epoch: 1,
@@ -237,10 +237,10 @@ extension Database {
     /// The account of a session, and its replica.
     /// - Parameter most: the limit of replicas for admitting an unknown one; nil admits none.
     func admit(_ id: EntityID, _ token: SessionToken, _ now: Int64, upTo most: Int?) throws -> (
-        SyncAccount, Replica?, session: EntityID
+        SyncRecord, Replica?, session: EntityID
     ) {
         let session = try session(token)
-        let account = try openSyncAccount(of: session.user)
+        let account = try openSyncRecord(of: session.user)
         if let replica = try replica(id, of: account.number) { return (account, replica, session.id) }
         guard let most else { return (account, nil, session.id) }
         try makeRoom(in: account.number, for: session.id, most, now)
@@ -259,7 +259,7 @@ extension Database {
 
     /// Deletes all rows of an account. Each replica gets `epochChanged` at its next contact.
     func beginEpoch(of user: EntityID) throws {
-        let account = try openSyncAccount(of: user).number
+        let account = try openSyncRecord(of: user).number
         // Before the rows, so that their triggers need not update the hash.
         try change("UPDATE sync_accounts SET rows_hash = NULL WHERE number = ?", [account])
         for table in ["entities", "op_results", "dead_ids", "replicas"] {

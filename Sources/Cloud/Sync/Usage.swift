@@ -43,7 +43,7 @@ struct StoredUsage: Hashable {
     /// The reason why a row may not replace another one; nil if it may. A change that makes an account
     /// smaller is always allowed, also above the limits.
     /// - Parameter records: the number of conflict records that the cloud adds with the row.
-    func refusal(_ before: StoredRow?, _ after: StoredRow, records: Int, _ limits: AccountLimits)
+    func refusal(_ before: StoredRow?, _ after: StoredRow, records: Int, _ limits: UserAccountLimits)
         -> OperationResult.Code?
     {
         // A deletion frees space, except that of a row that never existed.
@@ -72,11 +72,11 @@ struct StoredUsage: Hashable {
 extension SyncService {
     /// The amount of data of an account, as the limits count it.
     /// - Throws: `failed`.
-    public func usage(of user: EntityID) throws(CloudError) -> AccountUsage {
+    public func usage(of user: EntityID) throws(CloudError) -> UserAccountUsage {
         try directory.reading { db in
-            guard let account = try db.syncAccount(of: user) else { return AccountUsage() }
+            guard let account = try db.syncRecord(of: user) else { return UserAccountUsage() }
             let sql = "SELECT count(*) FROM replicas WHERE account = ? AND is_detached = 0"
-            return AccountUsage(
+            return UserAccountUsage(
                 rows: Int(account.usage.rows),
                 bytes: account.usage.bytes,
                 replicas: try db.number(sql, [account.number])

@@ -48,7 +48,8 @@ public enum CloudError: Error, Hashable, Sendable {
     case cursorExpired
     /// The replica has seen more than the cloud has: the cloud's data was restored from a backup.
     case cursorAhead
-    /// The request is too large; the maximum number of operations.
+    /// The request is too large; the maximum number of operations, or `Int.max` if a proxy refused the
+    /// request for its size in bytes.
     case tooLarge(max: Int)
     /// The maximum number of the user's devices sync, and all of them are in use. The user has to sign one of
     /// them out.

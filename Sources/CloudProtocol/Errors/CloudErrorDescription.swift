@@ -25,6 +25,7 @@ extension CloudError: CustomStringConvertible {
         case .opReused: "another operation was sent under this number"
         case .cursorExpired: "the device was away for too long: it needs all rows anew"
         case .cursorAhead: "the cloud was put back to an earlier backup"
+        case .tooLarge(.max): "more bytes at once than a proxy in front of the cloud accepts"
         case .tooLarge(let most): "more than \(most) operations at once"
         case .tooManyReplicas(let most): "more than \(most) devices sync with the account"
         case .upgradeRequired(let oldest, let newest):

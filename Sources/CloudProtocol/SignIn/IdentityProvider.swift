@@ -1,7 +1,7 @@
 // Sign-in at an identity provider, as the web server needs it.
 
 /// A sign-in that has begun in a browser and waits for the provider's redirect.
-public struct PendingSignIn: Hashable, Sendable {
+public struct PendingSignIn: Codable, Hashable, Sendable {
     /// A random value that returns in the redirect, and proves that the redirect belongs to this browser.
     public var state: String
     /// A random value that returns in the ID token, and proves that the token belongs to this sign-in.
@@ -20,24 +20,6 @@ public struct PendingSignIn: Hashable, Sendable {
         self.verifier = verifier
         self.redirect = redirect
         self.expiresAt = expiresAt
-    }
-
-    /// The text for the browser's cookie, before it is sealed.
-    public var encoded: String {
-        [state, nonce, verifier, String(expiresAt), redirect].joined(separator: " ")
-    }
-
-    /// Decodes `encoded`. Nil for any other text.
-    public init?(encoded: String) {
-        let parts = encoded.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 5, let expiresAt = Int64(parts[3]) else { return nil }
-        self.init(
-            state: parts[0],
-            nonce: parts[1],
-            verifier: parts[2],
-            redirect: parts[4],
-            expiresAt: expiresAt
-        )
     }
 }
 

@@ -44,11 +44,7 @@ extension ChangesQuery {
 
 extension ChangesPage: WireMessage {
     /// The JSON of the page.
-    public var encoded: [UInt8] {
-        var writer = JSONWriter()
-        write(to: &writer)
-        return writer.bytes
-    }
+    public var encoded: [UInt8] { JSONWriter.encode { write(to: &$0) } }
 
     func write(to writer: inout JSONWriter) {
         writer.object { writer in

@@ -61,11 +61,7 @@ extension PushBatch: WireMessage {
 
 extension Operation {
     /// The JSON of the operation. The same operation always has the same bytes.
-    public var encoded: [UInt8] {
-        var writer = JSONWriter()
-        write(to: &writer)
-        return writer.bytes
-    }
+    public var encoded: [UInt8] { JSONWriter.encode { write(to: &$0) } }
 
     func write(to writer: inout JSONWriter) {
         writer.object { writer in

@@ -1,9 +1,9 @@
 // The entitlement of a user to premium, as reported by the service that grants or sells it.
 
 /// A user's entitlement, as an entitlement service reports it.
-public struct Entitlement: Hashable, Sendable {
+public struct Entitlement: Codable, Hashable, Sendable {
     /// The status of an entitlement.
-    public enum Status: String, CaseIterable, Hashable, Sendable {
+    public enum Status: String, CaseIterable, Codable, Hashable, Sendable {
         /// Premium is granted or paid.
         case active
         /// The store is still trying to collect a payment; the user stays premium.

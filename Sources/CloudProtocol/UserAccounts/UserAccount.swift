@@ -66,8 +66,8 @@ public struct NewDevice: Hashable, Sendable {
     }
 }
 
-/// The account of a session.
-public struct AccountReport: Hashable, Sendable {
+/// The user account of a session, with its data, entitlement, usage and limits.
+public struct UserAccountReport: Hashable, Sendable {
     /// The user of the session.
     public var user: UserAccount
     /// The amount of data that the cloud stores for the user.
@@ -75,17 +75,17 @@ public struct AccountReport: Hashable, Sendable {
     /// Whether the user is premium.
     public var entitlement: Entitlement
     /// The usage of the limits; nil if the cloud does not report it.
-    public var usage: AccountUsage?
+    public var usage: UserAccountUsage?
     /// The limits; nil if the cloud does not report them.
-    public var limits: AccountLimits?
+    public var limits: UserAccountLimits?
 
     /// A report without usage and limits unless they are given.
     public init(
         user: UserAccount,
         holdings: Holdings,
         entitlement: Entitlement,
-        usage: AccountUsage? = nil,
-        limits: AccountLimits? = nil
+        usage: UserAccountUsage? = nil,
+        limits: UserAccountLimits? = nil
     ) {
         self.user = user
         self.holdings = holdings

@@ -10,7 +10,7 @@ public protocol UserAccountsAPI: Sendable {
         -> SignedIn
 
     /// Returns the user of a session with holdings and entitlement. Records that the device was seen.
-    func account(_ token: SessionToken) async throws(CloudError) -> AccountReport
+    func account(_ token: SessionToken) async throws(CloudError) -> UserAccountReport
 
     /// Replaces the password.
     /// - Parameter address: the network address of the sender, for counting wrong passwords.
@@ -93,12 +93,12 @@ extension Endpoints {
     )
 
     /// As `UserAccountsAPI.account`.
-    public static let account = Endpoint<Void, AccountReport>(
+    public static let account = Endpoint<Void, UserAccountReport>(
         "account",
         "GET",
         "/account",
         request: .none,
-        response: .json({ WireAccount($0) }, \.report),
+        response: .json({ WireUserAccountReport($0) }, \.report),
         .session { cloud, _, token, _ async throws(CloudError) in try await cloud.account(token) }
     )
 
@@ -195,7 +195,7 @@ extension RelayingCloud {
     }
 
     /// As `UserAccountsAPI`.
-    public func account(_ token: SessionToken) async throws(CloudError) -> AccountReport {
+    public func account(_ token: SessionToken) async throws(CloudError) -> UserAccountReport {
         try await send(Endpoints.account, (), Caller(token))
     }
 

@@ -110,7 +110,7 @@ struct WireSignedIn: Codable, Sendable {
 }
 
 /// The answer to `GET account`.
-struct WireAccount: Codable, Sendable {
+struct WireUserAccountReport: Codable, Sendable {
     var user: WireUser
     var entitlement: WireEntitlement
     var accounts: Int
@@ -134,7 +134,7 @@ struct WireAccount: Codable, Sendable {
         var replicas: Int
     }
 
-    init(_ report: AccountReport) {
+    init(_ report: UserAccountReport) {
         user = WireUser(report.user)
         entitlement = WireEntitlement(report.entitlement)
         accounts = report.holdings.accounts
@@ -154,7 +154,7 @@ struct WireAccount: Codable, Sendable {
     }
 
     /// The decoded value; nil if a field is malformed.
-    var report: AccountReport? {
+    var report: UserAccountReport? {
         guard let user = user.user, let entitlement = entitlement.entitlement,
             min(accounts, transactions, categories) >= 0
         else { return nil }
@@ -164,13 +164,13 @@ struct WireAccount: Codable, Sendable {
             categories: categories,
             changedAt: changedAt?.withinTheCalendar
         )
-        return AccountReport(
+        return UserAccountReport(
             user: user,
             holdings: holdings,
             entitlement: entitlement,
-            usage: usage.map { AccountUsage(rows: $0.rows, bytes: $0.bytes, replicas: $0.replicas) },
+            usage: usage.map { UserAccountUsage(rows: $0.rows, bytes: $0.bytes, replicas: $0.replicas) },
             limits: limits.map {
-                AccountLimits(
+                UserAccountLimits(
                     fields: $0.fields,
                     rowBytes: $0.rowBytes,
                     rows: $0.rows,

@@ -1,19 +1,20 @@
-// Reads JSON (RFC 8259) in one pass, straight into the values of its caller: a tree of values would cost ten times as
-// much, for thousands of operations a second.
+// Reads JSON (RFC 8259) in one pass, directly into the values of the caller. For thousands of operations a
+// second, a tree of values would cost ten times as much.
 
-/// A place in a text of JSON.
+/// A position in a JSON text.
 public struct JSONReader: Sendable {
-    /// The kind of a value, told by its first character.
+    /// The kind of a value, which its first character determines.
     public enum Kind: Hashable, Sendable {
         case object, array, string, number, bool, null
     }
 
-    /// A value of which only texts, null and whole numbers are decoded.
+    /// A value. Only strings, null and integers are decoded.
     public enum Element: Hashable, Sendable {
         case null
         case integer(Int64)
         case text(String)
-        /// Any other value as it is written: true and false, numbers that are no `Int64`, arrays and objects.
+        /// The encoded form of any other value: true, false, a number outside of `Int64`, an array or an
+        /// object.
         case raw(String)
     }
 
@@ -23,14 +24,14 @@ public struct JSONReader: Sendable {
     /// Deeper nesting is refused, so that the recursion stays bounded.
     private let depthLimit: Int
 
-    /// At the beginning of a text.
-    /// - Parameter depthLimit: how many arrays and objects may be open at once.
+    /// The beginning of a text.
+    /// - Parameter depthLimit: the maximum depth of nested arrays and objects.
     public init(_ bytes: [UInt8], depthLimit: Int = 16) {
         self.bytes = bytes
         self.depthLimit = depthLimit
     }
 
-    /// Reads one whole text: nothing may follow its value.
+    /// Reads a whole text, which contains one value.
     public static func read<Value>(
         _ bytes: [UInt8],
         depthLimit: Int = 16,
@@ -43,7 +44,7 @@ public struct JSONReader: Sendable {
         return value
     }
 
-    /// The error of a caller that does not accept the value here.
+    /// The error to throw for a valid value that the caller does not accept at this position.
     public var malformed: MalformedJSON { fault(.unexpected) }
 
     /// The kind of the next value, which is not consumed.
@@ -61,7 +62,8 @@ public struct JSONReader: Sendable {
         }
     }
 
-    /// Reads an object; `member` reads the value of each name. A name that occurs twice is passed on twice.
+    /// Reads an object; `member` reads the value of each name. It is called twice for a name that occurs
+    /// twice.
     public mutating func object(
         _ member: (String, inout JSONReader) throws(MalformedJSON) -> Void
     ) throws(MalformedJSON) {
@@ -92,13 +94,13 @@ public struct JSONReader: Sendable {
         depth -= 1
     }
 
-    /// Reads a text. U+0000 is refused: SQLite would end the text at it.
+    /// Reads a string. U+0000 is refused, because SQLite would end the text there.
     public mutating func string() throws(MalformedJSON) -> String {
         guard consume(UInt8(ascii: "\"")) else { throw malformed }
         return try restOfString()
     }
 
-    /// Reads a whole number of 64 bits.
+    /// Reads an integer of 64 bits.
     public mutating func integer() throws(MalformedJSON) -> Int64 {
         guard case .integer(let value) = try element() else { throw malformed }
         return value
@@ -113,7 +115,7 @@ public struct JSONReader: Sendable {
         }
     }
 
-    /// Reads any value as it is written.
+    /// Reads any value in its encoded form.
     public mutating func raw() throws(MalformedJSON) -> String {
         skipSpace()
         let start = at
@@ -170,7 +172,7 @@ public struct JSONReader: Sendable {
         }
     }
 
-    /// Behind the first quotation mark.
+    /// Reads a string from the byte after its first quotation mark.
     private mutating func restOfString() throws(MalformedJSON) -> String {
         let start = at
         var end = at
@@ -194,14 +196,14 @@ public struct JSONReader: Sendable {
         }
     }
 
-    /// - Returns: nil for a number that is not whole, or too large.
+    /// - Returns: nil for a number that is not an integer or exceeds 64 bits.
     private mutating func number() throws(MalformedJSON) -> Int64? {
         let isNegative = bytes[at] == UInt8(ascii: "-")
         if isNegative { at += 1 }
         var value: Int64 = 0
         var fits = true
         let digits = at
-        // Below zero, where there is room for one more.
+        // The value is accumulated as a negative number, because `Int64.min` has no positive counterpart.
         while at < bytes.count, case let digit = bytes[at], (48...57).contains(digit) {
             let (tenfold, first) = value.multipliedReportingOverflow(by: 10)
             let (sum, second) = tenfold.subtractingReportingOverflow(Int64(digit - 48))

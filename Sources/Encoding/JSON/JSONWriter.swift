@@ -1,17 +1,25 @@
-// Writes JSON (RFC 8259) into one run of bytes, in the order of the calls. It is hand-written for the push path, where
-// Foundation's encoder costs ten times as much.
+// Writes JSON (RFC 8259) into one array of bytes, in the order of the calls. It is hand-written for the push
+// path, where Foundation's encoder costs ten times as much.
 
-/// A text of JSON that grows.
+/// A JSON text under construction.
 public struct JSONWriter: Sendable {
-    /// The JSON that was written so far, as UTF-8.
+    /// The JSON in UTF-8, as far as it is written.
     public private(set) var bytes: [UInt8] = []
     private var needsComma = false
     private let hasShortEscapes: Bool
 
-    /// Nothing yet.
-    /// - Parameter shortEscapes: whether a line break is `\n` and not `\u000a`, and so on: for what people look at. The
-    ///   wire has the long ones, because clouds keep hashes of operations as they were written.
+    /// An empty text.
+    /// - Parameter shortEscapes: whether a line break is written as `\n` instead of `\u000a`, and so on, for
+    ///   texts that people read. Messages of the cloud have the long escapes, because the cloud stores hashes
+    ///   of operations in that form.
     public init(shortEscapes: Bool = false) { hasShortEscapes = shortEscapes }
+
+    /// The JSON that `body` writes.
+    public static func encode(_ body: (inout JSONWriter) -> Void) -> [UInt8] {
+        var writer = JSONWriter()
+        body(&writer)
+        return writer.bytes
+    }
 
     /// An object; `body` writes its members.
     public mutating func object(_ body: (inout JSONWriter) -> Void) {
@@ -23,7 +31,7 @@ public struct JSONWriter: Sendable {
         nest(UInt8(ascii: "["), UInt8(ascii: "]"), body)
     }
 
-    /// The name of the member whose value comes next.
+    /// The name of a member. The next call writes its value.
     public mutating func name(_ name: String) {
         string(name)
         bytes.append(UInt8(ascii: ":"))
@@ -48,7 +56,7 @@ public struct JSONWriter: Sendable {
         bool(value)
     }
 
-    /// A member whose value is JSON already.
+    /// A member with a value in encoded form, which is not checked.
     public mutating func member(_ name: String, json: String) {
         self.name(name)
         raw(json)
@@ -73,10 +81,10 @@ public struct JSONWriter: Sendable {
     /// True or false.
     public mutating func bool(_ value: Bool) { raw(value ? "true" : "false") }
 
-    /// The value that is none.
+    /// The value `null`.
     public mutating func null() { raw("null") }
 
-    /// A value that is JSON already, which the caller answers for.
+    /// A value in encoded form, which is not checked.
     public mutating func raw(_ json: String) {
         comma()
         bytes.append(contentsOf: json.utf8)
@@ -86,7 +94,7 @@ public struct JSONWriter: Sendable {
     public mutating func string(_ text: String) {
         comma()
         bytes.append(UInt8(ascii: "\""))
-        // Hardly any text has something to escape, and bytes at once cost a third of bytes one by one.
+        // Few texts need an escape, and copying all bytes at once takes a third of the time.
         let characters = text.utf8Span.span
         var plain = 0
         while plain < characters.count, !Self.isEscaped(characters[plain]) { plain += 1 }

@@ -1,8 +1,8 @@
-// The fault in a text that is not the JSON which its reader expects.
+// The error of a JSON text that is malformed or has an unexpected value.
 
-/// A text that is not JSON, or that has another value than the expected one.
+/// The error of a text that is not JSON or has an unexpected value.
 public struct MalformedJSON: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The fault, as a sentence about the place.
+    /// The reason, as a sentence about the position.
     public enum Reason: String, Hashable, Sendable {
         case valueMissing = "A value is missing here."
         case notAValue = "This is not a JSON value."
@@ -19,16 +19,16 @@ public struct MalformedJSON: Error, Hashable, Sendable, CustomStringConvertible 
         case notUTF8 = "This text is not UTF-8."
         case tooDeep = "Lists and objects are nested too deeply."
         case trailing = "Nothing may follow the value."
-        /// JSON, but not what the reader of the message expects.
+        /// Valid JSON with a value that the message does not allow.
         case unexpected = "Another value is expected here."
     }
 
-    /// The place, in bytes from the beginning.
+    /// The position in bytes from the beginning.
     public let at: Int
-    /// The fault there.
+    /// The reason for the error.
     public let reason: Reason
 
-    /// A fault at a place.
+    /// An error at a position.
     public init(at: Int, _ reason: Reason = .unexpected) {
         self.at = at
         self.reason = reason

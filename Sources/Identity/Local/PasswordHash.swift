@@ -6,6 +6,7 @@ import Encoding
 import Foundation
 
 /// The hash of a password as one line: `$scrypt$ln=15,r=8,p=1$SALT$HASH`, both in base64 without padding.
+/// This is the PHC string format, which other programs read as well.
 public struct PasswordHash: Hashable, Sendable {
     /// The cost of a guess: 2^`logRounds` × `blockSize` × 128 bytes of memory, and time in proportion.
     public struct Cost: Hashable, Sendable {

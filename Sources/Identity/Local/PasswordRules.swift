@@ -16,7 +16,9 @@ public struct PasswordRules: Sendable {
     /// Reads a list with one password in each line.
     public init(list: String) {
         let lines = list.split(whereSeparator: \.isNewline)
-        common = Set(lines.filter { $0.count >= LocalAccounts.fewestCharacters }.map { $0.lowercased() })
+        common = Set(
+            lines.filter { $0.count >= PasswordAuthenticator.fewestCharacters }.map { $0.lowercased() }
+        )
     }
 
     /// Whether the password is common, or consists of the address or the product's name and little more.

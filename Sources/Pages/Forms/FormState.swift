@@ -9,13 +9,13 @@ public struct FormState: Hashable, Sendable {
     public var values: [String: String]
     /// Fields that may be repeated, such as `currencies`.
     public var lists: [String: [String]]
-    /// One sentence a field that says what to do.
+    /// The error of each refused field, as a sentence with the remedy.
     public var errors: [String: Text]
-    /// Ticks that answer questions, by the field with the question.
+    /// The check boxes that confirm unusual values, by the name of the field that they are beside.
     public var confirmations: [String: FieldConfirmation] = [:]
-    /// The version of what a form that edits something shows; nil where it adds something.
+    /// The version of the entity that a form for editing shows; nil in a form that adds one.
     public var seen: String?
-    /// The list that the user came from, with its filters; nil for the usual one.
+    /// The list to return to, with its filters; nil for the default one.
     public var back: Link?
     /// The fields in the order in which the page shows them.
     public var order: [String] = []

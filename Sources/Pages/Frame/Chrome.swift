@@ -36,7 +36,7 @@ public struct Chrome: TemplateModel {
     /// The part of the app that the page belongs to.
     public var section: Section
     /// The results of the last action.
-    public var toasts: [Toast]
+    public var toasts: [ToastLine]
     /// A banner above the content until the next page: the guest's reminder.
     public var notice: Text?
     /// Whether this server lets guests sign in.
@@ -61,7 +61,7 @@ public struct Chrome: TemplateModel {
         pending: Int = 0,
         theme: Theme = .system,
         section: Section = .none,
-        toasts: [Toast] = [],
+        toasts: [ToastLine] = [],
         notice: Text? = nil,
         warning: Text? = nil,
         canSignIn: Bool = false,
@@ -143,7 +143,7 @@ public struct Chrome: TemplateModel {
         .flag("on_settings") { $0.section == .settings }
         .flag("on_help") { $0.section == .help }
         .flag("on_more") { $0.isUnderMore }
-        .list("toasts", of: Toast.self) { $0.toasts }
+        .list("toasts", of: ToastLine.self) { $0.toasts }
         .optionalMessage("notice") { $0.notice }
         .flag("has_notices") { !$0.notices.isEmpty }
         .list("notices", of: NoticeLine.self) { $0.notices }

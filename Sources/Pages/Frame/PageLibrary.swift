@@ -44,7 +44,7 @@ public struct PageLibrary: Sendable {
         try binding.add(BlockedPage.self)
         try binding.add(SubscriptionPage.self)
         try binding.add(SignOutPage.self)
-        try binding.add(AccountDeletionPage.self)
+        try binding.add(UserAccountDeletionPage.self)
         try binding.add(DevicesPage.self)
         try binding.add(PasswordPage.self)
         try binding.add(SyncPage.self)

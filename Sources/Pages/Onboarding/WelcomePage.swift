@@ -14,7 +14,7 @@ public struct WelcomePage: Page {
     /// - Parameters:
     ///   - canSignIn: false for a user who is already signed in.
     ///   - takesGuests: whether the user can begin without an account.
-    ///   - once: an id made for this form, so that sending it twice makes one device.
+    ///   - once: the idempotency key of the form: sending the form twice creates one device.
     public init(chrome: Chrome, canSignIn: Bool, takesGuests: Bool = true, once: String = "") {
         self.chrome = chrome
         self.canSignIn = canSignIn

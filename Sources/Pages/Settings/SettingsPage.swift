@@ -9,10 +9,10 @@ public struct SettingsPage: Page {
     public static let template = "settings/index"
     let chrome: Chrome
     let form: PreferencesForm
-    let account: AccountPanel?
+    let account: UserAccountPanel?
 
     /// - Parameter account: the panel of the signed-in user; nil for a guest.
-    public init(chrome: Chrome, form: PreferencesForm, account: AccountPanel?) {
+    public init(chrome: Chrome, form: PreferencesForm, account: UserAccountPanel?) {
         self.chrome = chrome.on(.settings)
         self.form = form
         self.account = account
@@ -22,7 +22,7 @@ public struct SettingsPage: Page {
     public static let keys = Keys<SettingsPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .model("form", of: PreferencesForm.self) { $0.form }
-        .model("account", of: AccountPanel.self) { $0.account }
+        .model("account", of: UserAccountPanel.self) { $0.account }
         .message("account_title") { page in
             switch page.chrome.tier {
             case .guest: Text("settings.guest")
@@ -47,15 +47,15 @@ public struct SettingsPage: Page {
         .message("data_text") { _ in Text("settings.it-is-yours") }
 }
 
-/// The account in the settings.
-public struct AccountPanel: TemplateModel {
+/// The user account in the settings.
+public struct UserAccountPanel: TemplateModel {
     let who: String?
     let subscription: Text?
     let mustSignIn: Bool
     let hasPassword: Bool
     let syncs: Bool?
 
-    /// An account.
+    /// A panel for a signed-in user.
     /// - Parameters:
     ///   - who: the user's address or name.
     ///   - subscription: its text beside the tier, such as `Waiting for approval`; nil for none.
@@ -71,7 +71,7 @@ public struct AccountPanel: TemplateModel {
     }
 
     /// The values for the template.
-    public static let keys = Keys<AccountPanel>()
+    public static let keys = Keys<UserAccountPanel>()
         .optionalMessage("subscription") { $0.subscription }
         .flag("must_sign_in") { $0.mustSignIn }
         .flag("has_password") { $0.hasPassword }

@@ -13,7 +13,7 @@ public struct LossLine: TemplateModel {
     let fields: [Value]
     let isDeleted: Bool
 
-    /// A field of it.
+    /// A lost value beside the current one.
     public struct Value: TemplateModel {
         let field: Text
         let mine: Text

@@ -31,7 +31,7 @@ public struct ReviewPage: Page {
         .flag("has_nothing") { $0.lines.isEmpty && $0.losses.isEmpty }
 }
 
-/// One field with its two values.
+/// A field with its two conflicting values.
 public struct ReviewLine: TemplateModel {
     let id: EntityID
     let title: Text
@@ -40,7 +40,7 @@ public struct ReviewLine: TemplateModel {
     let theirs: Side
     let when: Text
 
-    /// A value.
+    /// One of the two values.
     public struct Side: Sendable {
         let value: Text
         let device: Text

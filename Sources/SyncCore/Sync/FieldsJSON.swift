@@ -27,9 +27,7 @@ extension JSONReader {
 extension JSONWriter {
     /// The JSON text of fields, as database columns store it.
     public static func text(_ fields: Fields) -> String {
-        var writer = JSONWriter()
-        writer.fields(fields)
-        return String(decoding: writer.bytes, as: UTF8.self)
+        String(decoding: encode { $0.fields(fields) }, as: UTF8.self)
     }
 
     /// Writes a member with fields.

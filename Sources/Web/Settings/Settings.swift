@@ -28,11 +28,11 @@ enum SettingsShow {
             budgetQuestion: question
         )
         let now = context.site.devices.dependencies.now
-        let panel = context.device?.session.map { accountPanel($0, now) }
+        let panel = context.device?.session.map { userAccountPanel($0, now) }
         return context.page(SettingsPage(chrome: context.chrome(), form: form, account: panel), status)
     }
 
-    private static func accountPanel(_ session: Session, _ now: Int64) -> AccountPanel {
+    private static func userAccountPanel(_ session: Session, _ now: Int64) -> UserAccountPanel {
         let status = session.entitlement
         let isTrusted = status?.trust(at: now) == .trusted
         let note: Text? =
@@ -41,7 +41,7 @@ enum SettingsShow {
             case .active? where !isTrusted, .grace? where !isTrusted: Text("settings.verifying-subscription")
             default: nil
             }
-        return AccountPanel(
+        return UserAccountPanel(
             who: session.user.email ?? session.user.name,
             subscription: note,
             mustSignIn: session.isRevoked,

@@ -238,7 +238,7 @@ extension String {
 extension OperationResult.Code {
     /// The reason why the cloud refused a change, with the remedy, as the user reads it.
     var text: Text {
-        let limits = AccountLimits()
+        let limits = UserAccountLimits()
         return switch self {
         case .tooLarge: Text("sync.refused-too-large")
         case .rowTooLarge:

@@ -24,7 +24,8 @@ enum EventsShow {
         Background.run { [weak stream] in
             for await notification in notifications {
                 switch notification {
-                // An idle device is verified every 45 seconds, and "last synced" ages meanwhile.
+                // A verification, every 45 seconds, ends with `idle`: the status then has the present age of
+                // "last synced".
                 case .status, .idle: if let stream { site.tell(stream, of: device, shown) }
                 case .rows: stream?.send(event: "rows", data: "{}")
                 }

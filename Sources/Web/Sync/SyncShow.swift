@@ -78,7 +78,7 @@ extension SyncStatus.Trouble {
         case .subscriptionRequired: Text("sync.needs-premium")
         case .dataDeleted: Text("sync.data-deleted")
         case .refusedChanges: Text("sync.changes-not-taken")
-        case .tooManyDevices: Text("sync.too-many-devices", ["limit": .count(AccountLimits().replicas)])
+        case .tooManyDevices: Text("sync.too-many-devices", ["limit": .count(UserAccountLimits().replicas)])
         case .upgradeRequired: Text("sync.upgrade-required")
         case .cloudOutdated: Text("sync.cloud-outdated")
         case .cloudBusy: Text("sync.cloud-busy")

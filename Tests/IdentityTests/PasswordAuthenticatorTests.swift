@@ -1,4 +1,4 @@
-// Local accounts: what is kept of a password, who is let in, and how guessing is made slow.
+// User accounts with passwords: the stored hash, the checks at a sign-in, and the delays against guessing.
 import CloudProtocol
 import Foundation
 import SyncCore
@@ -75,14 +75,14 @@ private let good = "correct horse battery"
 @Suite struct LocalSignIn {
     private let clock = FixedClock(at: 1_795_262_400)
     private let store = Passwords()
-    private let accounts: LocalAccounts
+    private let accounts: PasswordAuthenticator
 
     init() { accounts = Self.accounts(store, clock, cheap) }
 
     private static func accounts(_ store: Passwords, _ clock: FixedClock, _ cost: PasswordHash.Cost)
-        -> LocalAccounts
+        -> PasswordAuthenticator
     {
-        LocalAccounts(
+        PasswordAuthenticator(
             store: store,
             cost: cost,
             rules: PasswordRules(list: "123456\nqwertyuiop\n1234567890\npassword123\n"),

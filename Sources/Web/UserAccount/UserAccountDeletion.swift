@@ -7,7 +7,7 @@ import Pages
 import Texts
 
 /// `GET /account/delete`: asks for confirmation of the deletion.
-enum AccountDeletionShow {
+enum UserAccountDeletionShow {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
         if case .deletingAccount = device.state {
@@ -25,7 +25,7 @@ enum AccountDeletionShow {
         _ status: Status
     ) -> Response {
         context.page(
-            AccountDeletionPage(
+            UserAccountDeletionPage(
                 chrome: context.chrome(isBare: true),
                 email: device.session?.user.email,
                 hasSubscription: device.session?.entitlement?.entitlement.isToBeCancelled ?? false,
@@ -38,7 +38,7 @@ enum AccountDeletionShow {
     }
 
     /// The proof of identity that the deletion requires.
-    static func proof(_ context: RequestContext, _ device: Device) -> AccountDeletionPage.Proof {
+    static func proof(_ context: RequestContext, _ device: Device) -> UserAccountDeletionPage.Proof {
         if device.session?.user.hasPassword == true { return .password }
         guard let provider = context.site.account.provider, !device.isConfirmed else { return .given }
         return .provider(provider.name)
@@ -46,7 +46,7 @@ enum AccountDeletionShow {
 }
 
 /// `POST /account/delete`: deletes the account and its data on the cloud and on all devices.
-enum AccountDeletionAnswer {
+enum UserAccountDeletionAnswer {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
         guard device.session != nil else { return context.redirect(to: .settings) }
@@ -57,12 +57,12 @@ enum AccountDeletionAnswer {
             )
         else {
             let confirmation = Confirmation.account.refused
-            return AccountDeletionShow.page(context, device, confirmation, FormState(), .unprocessable)
+            return UserAccountDeletionShow.page(context, device, confirmation, FormState(), .unprocessable)
         }
-        switch AccountDeletionShow.proof(context, device) {
+        switch UserAccountDeletionShow.proof(context, device) {
         case .given: return deleting(context, device)
         case .provider:
-            return AccountDeletionShow.page(context, device, .account, FormState(), .unprocessable)
+            return UserAccountDeletionShow.page(context, device, .account, FormState(), .unprocessable)
         case .password: break
         }
         let (address, password) = (
@@ -81,7 +81,7 @@ enum AccountDeletionAnswer {
             case .tooManyAttempts(let seconds): state.refuse("password", SignIn.wait(seconds))
             default: state.refuse("password", CloudWords.of(error))
             }
-            return AccountDeletionShow.page(context, device, .account, state, SignIn.status(of: error))
+            return UserAccountDeletionShow.page(context, device, .account, state, SignIn.status(of: error))
         }
     }
 

@@ -5,8 +5,8 @@ import Pages
 import Texts
 
 extension Sample {
-    func panel(syncs: Bool?) -> AccountPanel {
-        AccountPanel(
+    func panel(syncs: Bool?) -> UserAccountPanel {
+        UserAccountPanel(
             who: text,
             subscription: Text("settings.waiting-for-approval"),
             mustSignIn: syncs == nil,
@@ -48,7 +48,7 @@ extension Sample {
             ),
             SamplePage(
                 "account-delete",
-                AccountDeletionPage(chrome: chrome, email: text, hasSubscription: true)
+                UserAccountDeletionPage(chrome: chrome, email: text, hasSubscription: true)
             ),
             SamplePage(
                 "devices",

@@ -8,7 +8,7 @@ extension SuitesThatWait {
             let server = try Running()
             try server.restart {
                 $0.premiumForEveryone = true
-                $0.accountLimits.rowBytes = 400
+                $0.userAccountLimits.rowBytes = 400
             }
             let visitor = try server.guest()
             _ = try visitor.get("/sign-in")

@@ -30,7 +30,7 @@ final class CloudUnderTest: Sendable {
         _ transport: Transport,
         acceptsNewAccounts: Bool = true,
         entitlements: (any EntitlementSource)? = nil,
-        limits: AccountLimits = AccountLimits()
+        limits: UserAccountLimits = UserAccountLimits()
     ) throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

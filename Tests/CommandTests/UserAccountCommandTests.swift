@@ -5,7 +5,7 @@ import Testing
 
 private let password = "correct horse battery"
 
-@Suite struct AccountCommands {
+@Suite struct UserAccountCommands {
     let folder: Folder
 
     init() throws { folder = try Folder() }

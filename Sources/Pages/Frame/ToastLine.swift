@@ -5,7 +5,7 @@ public import Templates
 public import Texts
 
 /// The message after an action.
-public struct Toast: TemplateModel {
+public struct ToastLine: TemplateModel {
     /// The key of the message, for tests and scripts: `transaction-deleted`.
     public var key: String
     /// The text for the user.
@@ -21,7 +21,7 @@ public struct Toast: TemplateModel {
     }
 
     /// The values for the template.
-    public static let keys = Keys<Toast>()
+    public static let keys = Keys<ToastLine>()
         .text("key") { $0.key }
         .message("text") { $0.text }
         .optionalLink("undo") { $0.undo }

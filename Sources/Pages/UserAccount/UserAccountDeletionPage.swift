@@ -1,9 +1,9 @@
-// The confirmation before an account is permanently deleted on the cloud and on all devices.
+// The confirmation before a user account is permanently deleted on the cloud and on all devices.
 
 public import Templates
 
 /// Asks for confirmation. Its form posts `csrf`, `confirm` and, if it is required, `password`.
-public struct AccountDeletionPage: Page {
+public struct UserAccountDeletionPage: Page {
     /// The name of the page's template.
     public static let template = "account/delete"
     let chrome: Chrome
@@ -41,7 +41,7 @@ public struct AccountDeletionPage: Page {
     }
 
     /// The values for the template.
-    public static let keys = Keys<AccountDeletionPage>()
+    public static let keys = Keys<UserAccountDeletionPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .optional("email") { $0.email }
         .flag("has_subscription") { $0.hasSubscription }

@@ -11,7 +11,7 @@ import Ledger
 import Outbound
 
 /// Figures in microseconds.
-struct AccountFigures {
+struct UserAccountFigures {
     /// Hashing one password.
     let scrypt: Double
     /// Signing up over loopback, from the form to its answer, with an empty book.

@@ -1,7 +1,7 @@
-// The limits of an account in the cloud, and its usage.
+// The limits of a user account, and its usage.
 
-/// The limits of an account. A row that exceeds them is refused; other rows of the same push are not.
-public struct AccountLimits: Hashable, Sendable {
+/// The limits of a user account. A row that exceeds them is refused; other rows of the same push are not.
+public struct UserAccountLimits: Hashable, Sendable {
     /// The maximum number of fields in one row.
     public var fields: Int
     /// The maximum size of one row in bytes: its values and their versions, as JSON.
@@ -29,8 +29,8 @@ public struct AccountLimits: Hashable, Sendable {
     }
 }
 
-/// The usage of an account, as its limits count it.
-public struct AccountUsage: Hashable, Sendable {
+/// The usage of a user account, as its limits count it.
+public struct UserAccountUsage: Hashable, Sendable {
     /// The number of live rows.
     public var rows: Int
     /// The size of all live rows in bytes.

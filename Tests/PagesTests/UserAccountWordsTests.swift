@@ -5,7 +5,7 @@ import TestKit
 import Testing
 import Texts
 
-@Suite struct WordsOfTheAccountPages {
+@Suite struct WordsOfTheUserAccountPages {
     private let render: Renderer
     private let chrome = Sample().chrome
     private let texts: TextCatalogue

@@ -1,4 +1,4 @@
-// Local accounts from the sign-up to the deletion, with the real directory beneath.
+// User accounts with passwords, from the sign-up to the deletion, with the real directory.
 import Cloud
 import CloudProtocol
 import Foundation
@@ -7,7 +7,7 @@ import Ledger
 import TestKit
 import Testing
 
-@Suite struct LocalAccountsInTheCloud {
+@Suite struct PasswordsInTheCloud {
     let cloud: CloudUnderTest
     let api: any UserAccountsAPI
 
@@ -20,7 +20,7 @@ import Testing
     private static func api(_ directory: Directory, _ clock: FixedClock) -> any UserAccountsAPI {
         EmbeddedCloud(
             directory,
-            authenticator: LocalAccounts(
+            authenticator: PasswordAuthenticator(
                 store: directory,
                 cost: PasswordHash.Cost(logRounds: 4, blockSize: 1, parallelism: 1),
                 now: { clock.now },

@@ -1,4 +1,4 @@
-// User accounts of this server: an e-mail address and a password.
+// Sign-in with an e-mail address and a password that this server stores.
 
 public import CloudProtocol
 import Dispatch
@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// Hashing needs tens of milliseconds and tens of megabytes on purpose. It runs on a queue of its own, one
 /// password at a time, so that pages are served in the meantime.
-public final class LocalAccounts: Authenticator {
+public final class PasswordAuthenticator: Authenticator {
     /// The fewest characters of a password.
     public static let fewestCharacters = 10
     /// The greatest length of a password in bytes, far beyond typed ones.

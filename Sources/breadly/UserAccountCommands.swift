@@ -31,7 +31,7 @@ struct Grant: ParsableCommand {
     }
 
     func run() throws {
-        say(try withAccounts(data) { try $0.grant(email, through: until.flatMap { CivilDate(iso: $0) }) })
+        say(try withUserAccounts(data) { try $0.grant(email, through: until.flatMap { CivilDate(iso: $0) }) })
     }
 }
 
@@ -44,7 +44,7 @@ struct Revoke: ParsableCommand {
 
     @OptionGroup var data: DataOption
 
-    func run() throws { say(try withAccounts(data) { try $0.revoke(email) }) }
+    func run() throws { say(try withUserAccounts(data) { try $0.revoke(email) }) }
 }
 
 /// Lists current and former premium users.
@@ -53,7 +53,7 @@ struct Grants: ParsableCommand {
 
     @OptionGroup var data: DataOption
 
-    func run() throws { for line in try withAccounts(data, { try $0.grants() }) { say(line) } }
+    func run() throws { for line in try withUserAccounts(data, { try $0.grants() }) { say(line) } }
 }
 
 /// Lists the user accounts, locks the devices of one, or deletes one.
@@ -80,9 +80,9 @@ struct Users: ParsableCommand {
     }
 
     func run() throws {
-        if let lock { return say(try withAccounts(data) { try $0.lock(lock) }) }
-        if let remove { return say(try withAccounts(data) { try $0.remove(remove) }) }
-        for line in try withAccounts(data, { try $0.list() }) { say(line) }
+        if let lock { return say(try withUserAccounts(data) { try $0.lock(lock) }) }
+        if let remove { return say(try withUserAccounts(data) { try $0.remove(remove) }) }
+        for line in try withUserAccounts(data, { try $0.list() }) { say(line) }
     }
 }
 
@@ -109,7 +109,7 @@ struct ResetPassword: ParsableCommand {
             password = line
         }
         let chosen = password
-        let result = try withAccounts(data) { accounts in
+        let result = try withUserAccounts(data) { accounts in
             let email = email
             let resources = try Resources.find(executable: Program.path)
             return try waiting { () async throws in
@@ -121,8 +121,11 @@ struct ResetPassword: ParsableCommand {
 }
 
 /// Opens the user accounts for a command, and closes them afterwards.
-private func withAccounts<Value>(_ data: DataOption, _ body: (Accounts) throws -> Value) throws -> Value {
-    let accounts = try Accounts(try data.path(), dependencies: .system())
+private func withUserAccounts<Value>(
+    _ data: DataOption,
+    _ body: (UserAccounts) throws -> Value
+) throws -> Value {
+    let accounts = try UserAccounts(try data.path(), dependencies: .system())
     defer { accounts.close() }
     return try body(accounts)
 }

@@ -9,7 +9,7 @@ import Identity
 public import Ledger
 
 /// The user accounts of a data folder, for the operator's commands.
-public final class Accounts: Sendable {
+public final class UserAccounts: Sendable {
     private let directory: Directory
     private let dependencies: Devices.Dependencies
     private let folder: String
@@ -104,7 +104,7 @@ public final class Accounts: Sendable {
         resources: Resources
     ) async throws(AppError) -> String {
         let chosen = password ?? madeUp()
-        let accounts = LocalAccounts(
+        let accounts = PasswordAuthenticator(
             store: directory,
             rules: try resources.passwordRules(),
             now: { self.dependencies.now },

@@ -20,6 +20,7 @@ public final class Device: Sendable {
     public let locale: String
     let services: DeviceServices
     private let owned: Mutex<Owned>
+    private let exports = Exports()
 
     private struct Owned {
         var machine: DeviceMachine
@@ -28,7 +29,6 @@ public final class Device: Sendable {
         var cloudTask: Task<Void, Never>?
         var runner: SyncRunner?
         var streams = NotificationStreams()
-        var isExporting = false
         var writes = WriteRate()
     }
 
@@ -245,17 +245,8 @@ public final class Device: Sendable {
         return perSecond == 0 || owned.withLock { $0.writes.count(at: now, perSecond: perSecond) }
     }
 
-    /// The turn to download the book; nil while another download of it runs: each needs a core, a reader and
-    /// space on a disk.
-    public func exportTurn() -> ExportTurn? {
-        let isFree = owned.withLock { owned in
-            defer { owned.isExporting = true }
-            return !owned.isExporting
-        }
-        return isFree ? ExportTurn(of: self) : nil
-    }
-
-    fileprivate func endExport() { owned.withLock { $0.isExporting = false } }
+    /// A place for a download of the book; nil if the device has as many downloads as it may.
+    public func exportPlace() -> ExportPlace? { exports.place() }
 
     /// A lease on the book without waiting; nil if the book is not open, or in exclusive use.
     public func leaseIfOpen() -> BookLease? { services.books.leaseIfOpen(id) }
@@ -315,13 +306,4 @@ func wrapping<Value>(_ body: () throws(BookError) -> Value) throws(DevicesError)
 /// Converts an error of the device store into one of this module.
 func wrapping<Value>(_ body: () throws(DeviceStoreError) -> Value) throws(DevicesError) -> Value {
     do { return try body() } catch { throw .store(error) }
-}
-
-/// The turn to download a book. It ends when the download is sent or abandoned.
-public final class ExportTurn: Sendable {
-    private let device: Device
-
-    fileprivate init(of device: Device) { self.device = device }
-
-    deinit { device.endExport() }
 }

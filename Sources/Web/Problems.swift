@@ -16,8 +16,8 @@ enum Refusal: Error {
     case wrongMethod
     /// The device sends forms faster than a person could.
     case tooFast
-    /// The device's book is being exported already.
-    case exportUnderWay
+    /// As many downloads of the device's book as it may have are being written or sent.
+    case tooManyExports
 }
 
 enum Problems {
@@ -63,7 +63,7 @@ enum Problems {
         case .notFound: .notFound
         case .wrongMethod: .wrongMethod
         case .tooFast: .tooFast
-        case .exportUnderWay: .busy
+        case .tooManyExports: .busy
         }
     }
 

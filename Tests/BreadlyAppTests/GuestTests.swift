@@ -1,5 +1,6 @@
 // A guest's book over HTTP: onboarding, recording, correcting, deleting, coming back.
 import Foundation
+import Synchronization
 import TestKit
 import Testing
 
@@ -240,5 +241,25 @@ import Testing
                 "2026-11-21,expense,-12.50,EUR,Cash,-12.50,EUR,,,,,'=1+2,\"a \"\"quoted\"\" note, with commas\","
             )
         )
+    }
+
+    /// A person who asks for both files, one directly after the other, gets both: the second waits for the
+    /// book, and not for the last byte of the first.
+    @Test func bothFilesMayBeTakenAtOnce() throws {
+        let guest = try server.guest()
+        let (port, cookies) = (guest.port, guest.cookies)
+        let paths = ["/export/breadly.json", "/export/transactions.csv", "/export/breadly.json"]
+        for _ in 0..<5 {
+            let replies = Mutex<[Reply]>([])
+            DispatchQueue.concurrentPerform(iterations: paths.count) { index in
+                let visitor = Visitor(port: port)
+                visitor.cookies = cookies
+                guard let reply = try? visitor.get(paths[index]) else { return }
+                replies.withLock { $0.append(reply) }
+            }
+            let all = replies.withLock { $0 }
+            #expect(all.map(\.status) == [200, 200, 200])
+            #expect(all.allSatisfy { $0.header("content-disposition") != nil })
+        }
     }
 }

@@ -208,14 +208,6 @@ import Testing
         #expect(try devices.count() == 5)
     }
 
-    @Test func oneDownloadIsMadeAtATime() throws {
-        let device = try open().arrive().device
-        var turn = device.exportTurn()
-        #expect(turn != nil && device.exportTurn() == nil)
-        turn = nil
-        #expect(device.exportTurn() != nil, "it was sent")
-    }
-
     @Test func aSecondServerIsRefusedTheFolder() async throws {
         let first = try open()
         #expect(throws: DataFolderError.inUse(folder.path)) { try open() }

@@ -19,14 +19,17 @@ enum Export {
         let (device, site) = (try context.knownDevice(), context.site)
         // Throws if the device has no book to show.
         _ = try context.book()
-        guard let turn = device.exportTurn() else { throw Refusal.exportUnderWay }
+        guard let place = device.exportPlace() else { throw Refusal.tooManyExports }
         return context.later { () async -> Result<SpoolFile, any Error> in
             do {
-                let lease = try await device.lease()
-                defer { lease.giveBack() }
-                let writer = try ExportWriter()
-                try write(lease.book, site, writer)
-                return .success(try writer.end())
+                let file = try await place.write {
+                    let lease = try await device.lease()
+                    defer { lease.giveBack() }
+                    let writer = try ExportWriter()
+                    try write(lease.book, site, writer)
+                    return try writer.end()
+                }
+                return .success(file)
             } catch { return .failure(error) }
         } then: { _, result in
             // If the client disconnects before this, the file is removed together with its owner.
@@ -37,7 +40,7 @@ enum Export {
                 ],
                 body: try result.get().body()
             )
-            response.owner = turn
+            response.owner = place
             return response
         }
     }

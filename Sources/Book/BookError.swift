@@ -34,8 +34,8 @@ public enum BookError: Error, Hashable, Sendable {
     case categoryKindInUse
     /// Categories have one level of parents: a parent has no parent, and a child has no children.
     case categoryNesting
-    /// A category fits only transactions and parents of its own kind, and only expense categories have
-    /// budgets.
+    /// A category fits only transactions and parents of its own kind, except that income may have an expense
+    /// category, as a refund. Only expense categories have budgets.
     case categoryKind
     /// The category, or all spending, already has a budget that begins in that month; that budget can be
     /// changed.

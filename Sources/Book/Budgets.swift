@@ -16,11 +16,7 @@ extension Book {
                 guard stored == budget else { throw BookError.idTaken(budget.id) }
                 return .already
             }
-            try db.check(budget)
-            try db.change(
-                "INSERT INTO budgets (\(Budget.columns)) VALUES (\(SyncedEntity.budget.marks))",
-                StatementArguments([budget.id.column] + budget.values)
-            )
+            try db.insert(budget)
             return .new
         }
     }
@@ -55,15 +51,38 @@ extension Book {
         try reading { db in try db.liveBudget(id) }
     }
 
-    /// The page of budgets. For each category, and for all spending, the budget with the latest first month
-    /// up to `month` is in effect.
-    public func budgets(month: YearMonth, base: CurrencyCode) throws(BookError) -> BudgetsView {
+    /// The way of spending of a budget: the chosen one, or that of the full months before the present one.
+    public func pace(of budget: Budget, current: YearMonth) throws(BookError) -> BudgetPace {
         try reading { db, lookups in
-            let totals = try db.totals(of: month)
-            let spending = try db.spending(in: month)
+            try BudgetProgress(db, lookups, month: current, current: current, converter: nil).pace(of: budget)
+        }
+    }
+
+    /// The page of budgets. For each category, and for all spending, the budget with the latest first month
+    /// up to `month` is in effect, unless it has ended.
+    /// - Parameters:
+    ///   - current: the present month, before which the full months of suggestions and paces end; nil for `month`.
+    ///   - converter: the latest rates, for expenses on accounts in other currencies than a budget; nil to leave them
+    ///     out.
+    public func budgets(
+        month: YearMonth,
+        current: YearMonth? = nil,
+        base: CurrencyCode,
+        converter: CurrencyConverter? = nil
+    ) throws(BookError) -> BudgetsView {
+        try reading { db, lookups in
+            let charges = try db.charges(in: month...month)
+            let progress = BudgetProgress(
+                db,
+                lookups,
+                month: month,
+                current: current ?? month,
+                converter: converter
+            )
+            let statuses = try progress.statuses(charges)
             return BudgetsView(
                 month: month,
-                statuses: try db.budgetStatuses(month: month, spending: spending, lookups: lookups),
+                statuses: statuses,
                 upcoming: try db.all(
                     """
                     SELECT \(Budget.columns) FROM budgets WHERE deleted_at IS NULL AND from_month > ?
@@ -71,11 +90,15 @@ extension Book {
                     """,
                     [month.index]
                 ) { try Budget($0) },
-                totals: totals,
-                spending: spending.sorted(base: base),
-                leftOutCount: spending.reduce(0) { count, row in
-                    count.addingClamped(row.total.currency == base ? 0 : row.total.count)
+                spending: db.spending(of: charges, base: base).sorted(base: base),
+                leftOutCount: charges.reduce(0) { count, charge in
+                    guard charge.kind != .income, charge.known(in: base).currency != base else { return count }
+                    return count.addingClamped(charge.count)
                 },
+                suggestions: try progress.suggestions(
+                    base: base,
+                    without: Set(statuses.map(\.budget.category))
+                ),
                 choices: lookups.choices
             )
         }
@@ -94,13 +117,19 @@ extension Budget {
             category: row.optionalID(1),
             limit: Money(minor: row.int64(2), currency: try row.currency(3)),
             from: row.month(4),
-            rollover: row.int(5) != 0
+            rollover: row.int(5) != 0,
+            until: row.isNull(6) ? nil : row.month(6),
+            carryFrom: row.isNull(7) ? nil : row.month(7),
+            pace: row.optionalText(8).flatMap(BudgetPace.init(rawValue:))
         )
     }
 
     /// The values of `columns` without the id.
     var values: [(any DatabaseValueConvertible)?] {
-        [category.column, limit.minor, limit.currency.rawValue, from.index, rollover]
+        [
+            category.column, limit.minor, limit.currency.rawValue, from.index, rollover, until?.index,
+            carryFrom?.index, pace?.rawValue,
+        ]
     }
 
     /// Checks that the limit is above zero.
@@ -110,6 +139,14 @@ extension Budget {
 }
 
 extension BookDatabase {
+    func insert(_ budget: Budget) throws {
+        try check(budget)
+        try change(
+            "INSERT INTO budgets (\(Budget.columns)) VALUES (\(SyncedEntity.budget.marks))",
+            StatementArguments([budget.id.column] + budget.values)
+        )
+    }
+
     func liveBudget(_ id: EntityID) throws -> Budget? {
         let sql = "SELECT \(Budget.columns) FROM budgets WHERE id = ? AND deleted_at IS NULL"
         return try first(sql, [id.column]) { try Budget($0) }
@@ -152,79 +189,6 @@ extension BookDatabase {
             { try $0.id(0) }
         ) {
             throw BookError.budgetExists(other)
-        }
-    }
-
-    /// The statuses of all budgets that are in effect in the month. `spending` is that of the same month, by
-    /// category and currency.
-    func budgetStatuses(
-        month: YearMonth,
-        spending: [ReportRow],
-        lookups: Lookups
-    ) throws -> [BudgetStatus] {
-        var holding: [EntityID?: Budget] = [:]
-        let sql = """
-            SELECT \(Budget.columns) FROM budgets WHERE deleted_at IS NULL AND from_month <= ?
-            ORDER BY from_month, id
-            """
-        try forEach(sql, [month.index]) { row in
-            let budget = try Budget(row)
-            holding[budget.category] = budget
-        }
-        let budgets = holding.values.sorted {
-            ($0.category == nil ? 0 : 1, $0.id) < ($1.category == nil ? 0 : 1, $1.id)
-        }
-        return try budgets.map { budget in
-            let covered = budget.category.map(lookups.family(of:))
-            return try status(of: budget, month: month, covered: covered, spending: spending)
-        }
-    }
-
-    /// - Parameter covered: the categories that the budget limits; nil for all spending.
-    private func status(
-        of budget: Budget,
-        month: YearMonth,
-        covered: [EntityID]?,
-        spending: [ReportRow]
-    ) throws -> BudgetStatus {
-        var status = BudgetStatus(budget: budget, carriedMinor: 0, spentMinor: 0, leftOutCount: 0)
-        for row in spending {
-            guard case .category(let id) = row.key else { continue }
-            if let covered {
-                guard let id, covered.contains(id) else { continue }
-            }
-            if row.total.currency == budget.limit.currency {
-                status.spentMinor = status.spentMinor.addingClamped(row.total.expenseMinor)
-            } else {
-                status.leftOutCount = status.leftOutCount.addingClamped(row.total.count)
-            }
-        }
-        if budget.rollover, budget.from < month {
-            // 128 bits suffice for the longest calendar at the highest limit. Only the displayed value is
-            // clamped.
-            let limits = Int128(budget.limit.minor) * Int128(month.index - budget.from.index)
-            let spent = try spentBefore(month, budget: budget, covered: covered)
-            status.carriedMinor = Int64(clamping: limits - spent)
-        }
-        return status
-    }
-
-    /// The spending from the budget's first month to the month before `month`, in the budget's currency.
-    private func spentBefore(_ month: YearMonth, budget: Budget, covered: [EntityID]?) throws -> Int128 {
-        let currency = budget.limit.currency.rawValue
-        guard let covered else {
-            let sql = """
-                SELECT ifnull(sum(minor), 0) FROM month_sums
-                WHERE month >= ? AND month < ? AND kind = 'expense' AND currency = ?
-                """
-            return Int128(try number(sql, [budget.from.index, month.index, currency]))
-        }
-        let sql = """
-            SELECT ifnull(sum(minor), 0) FROM category_months INDEXED BY category_months_by_category
-            WHERE category = ? AND kind = 'expense' AND currency = ? AND month >= ? AND month < ?
-            """
-        return try covered.reduce(0) { spent, id in
-            spent + Int128(try number(sql, [id.column, currency, budget.from.index, month.index]))
         }
     }
 }

@@ -86,6 +86,18 @@ extension BookDatabase {
     /// then.
     func edit(_ entity: some Entity, _ version: EntityVersion?) throws -> Edit {
         let (kind, id) = (type(of: entity).entityKind, entity.id)
+        let (seen, changes) = try edited(entity, version)
+        var edit = seen
+        guard !changes.isEmpty else { return edit }
+        try withBase(of: version, kind, id) { try patch(changes, kind, id) }
+        edit.change = try first("SELECT tx FROM sync") { $0.int64(0) }
+        return edit
+    }
+
+    /// The values that differ from those that the form showed and from the present ones, and the other changes since
+    /// then.
+    func edited(_ entity: some Entity, _ version: EntityVersion?) throws -> (Edit, Fields) {
+        let (kind, id) = (type(of: entity).entityKind, entity.id)
         guard let present = try live(kind, id) else { throw try missing(kind, id) }
         var changes: Fields = [:]
         for field in entity.fields.all where field.value != present[field.name] ?? .null {
@@ -93,11 +105,8 @@ extension BookDatabase {
         }
         var edit = Edit()
         if let version { edit.meanwhile = try meanwhile(kind, id, present, version, entity.fields, changes) }
-        guard !changes.isEmpty else { return edit }
-        if !edit.meanwhile.isEmpty { changes = try fitted(changes, edit.meanwhile, kind, id) }
-        try withBase(of: version, kind, id) { try patch(changes, kind, id) }
-        edit.change = try first("SELECT tx FROM sync") { $0.int64(0) }
-        return edit
+        guard !changes.isEmpty, !edit.meanwhile.isEmpty else { return (edit, changes) }
+        return (edit, try fitted(changes, edit.meanwhile, kind, id))
     }
 
     /// Runs a part of a user's change. Its operation gets the base of the form.

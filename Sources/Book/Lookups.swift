@@ -13,6 +13,8 @@ struct Lookups: Sendable {
     let choices: BookChoices
     let counts: BookCounts
     let totals: [CurrencyTotal]
+    /// The categories of spending, including deleted ones.
+    private let spendingCategories: Set<EntityID>
     let preferences: Preferences
     /// The number of undecided conflicts.
     let toReview: Int
@@ -22,7 +24,12 @@ struct Lookups: Sendable {
     init(_ db: BookDatabase) throws {
         accounts = try db.accountBalances()
         counts = try db.counts()
-        totals = try db.totals("SELECT kind, currency, count, minor FROM month_sums WHERE month = 0")
+        totals = try db.totals("SELECT kind, currency, count, minor FROM month_sums WHERE month = 0") {
+            try db.refunds($0)
+        }
+        spendingCategories = Set(
+            try db.all("SELECT id FROM categories WHERE kind = 'expense'") { try $0.id(0) }
+        )
         preferences = try db.preferences()
         toReview = try db.openConflicts(200).count
         lost = try db.losses().count
@@ -31,6 +38,11 @@ struct Lookups: Sendable {
             categories: try db.categories(),
             lastAccount: try db.lastAccount()
         )
+    }
+
+    /// Whether a transaction is income that reduces the spending of its category.
+    func isRefund(_ transaction: Transaction) -> Bool {
+        transaction.kind == .income && transaction.category.map(spendingCategories.contains) ?? false
     }
 
     /// The ids of the category and its children.

@@ -8,18 +8,31 @@ extension Book {
     /// - Parameters:
     ///   - month: the month of the totals, budgets and spending.
     ///   - today: the user's current day. Transactions with a later date are not among the latest.
-    ///   - base: the currency whose spending comes first.
-    public func overview(month: YearMonth, today: CivilDate, base: CurrencyCode) throws(BookError) -> Overview
-    {
+    ///   - base: the currency whose spending comes first, and in which charged amounts are preferred.
+    ///   - converter: the latest rates, for expenses on accounts in other currencies than a budget; nil to leave them
+    ///     out.
+    public func overview(
+        month: YearMonth,
+        today: CivilDate,
+        base: CurrencyCode,
+        converter: CurrencyConverter? = nil
+    ) throws(BookError) -> Overview {
         try reading { db, lookups in
-            let spending = try db.spending(in: month)
+            let charges = try db.charges(in: month...month)
+            let progress = BudgetProgress(
+                db,
+                lookups,
+                month: month,
+                current: today.yearMonth,
+                converter: converter
+            )
             return Overview(
                 month: month,
-                totals: try db.totals(of: month),
-                budgets: try db.budgetStatuses(month: month, spending: spending, lookups: lookups),
+                totals: db.totals(of: charges, base: base),
+                budgets: try progress.statuses(charges),
                 accounts: lookups.accounts,
                 latest: try db.latest(8, upTo: today),
-                spending: spending.sorted(base: base),
+                spending: db.spending(of: charges, base: base).sorted(base: base),
                 choices: lookups.choices,
                 counts: lookups.counts
             )

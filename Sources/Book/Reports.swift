@@ -9,7 +9,7 @@ extension Book {
     /// Rows by month are in order of time. Otherwise the currency with the most transactions comes first, and
     /// in each currency the highest spending, then the highest income. A transfer counts for both accounts in
     /// a report by account, once in a report by month, and not at all by category and payee. The empty payee
-    /// has no row.
+    /// has no row. Refunds reduce the spending, which may be below zero, and are no income.
     /// - Parameter limit: the maximum number of rows for each currency; nil for all.
     public func report(
         from: YearMonth,
@@ -21,19 +21,32 @@ extension Book {
         return try reading { db in
             switch group {
             case .month:
-                return try db.reported("month", "month_sums", from...to) { .month($0.month(0)) }
+                return try db.reported("month", "month_sums", from...to) { .month($0.month(0)) } refunds: {
+                    try db.refunds(by: "month", in: from...to, $0)
+                }
                     .sorted { ($0.key.order, $0.total.currency) < ($1.key.order, $1.total.currency) }
             case .category:
                 return try db.reported("category", "category_months", from...to, withTransfers: false) {
                     .category($0.optionalID(0))
+                } refunds: {
+                    try db.refunds(by: "category", in: from...to, $0)
                 }
                 .ranked(limit)
             case .account:
-                return try db.reported("account", "account_months", from...to) { .account(try $0.id(0)) }
-                    .ranked(limit)
+                return try db.reported("account", "account_months", from...to) {
+                    .account(try $0.id(0))
+                } refunds: {
+                    try db.refunds(by: "account", in: from...to, $0)
+                }
+                .ranked(limit)
             case .payee:
                 let rows = try db.reported("payee", "payee_months", from...to, withTransfers: false) {
                     .payee($0.text(0))
+                } refunds: { body in
+                    for month in try db.monthsWithRefunds(in: from...to) {
+                        let days = month.firstDay.dayNumber...month.lastDay.dayNumber
+                        try db.refunds(by: "payee", ofDays: days, body)
+                    }
                 }
                 return rows.filter { $0.key != .payee("") }.ranked(limit)
             }
@@ -83,7 +96,8 @@ extension BookDatabase {
         _ table: String,
         _ span: ClosedRange<YearMonth>,
         withTransfers: Bool = true,
-        _ key: (Columns) throws -> ReportRow.Key
+        _ key: (Columns) throws -> ReportRow.Key,
+        refunds: ((Columns, CurrencyCode, Int64) throws -> Void) throws -> Void
     ) throws -> [ReportRow] {
         let sql = """
             SELECT \(column), kind, currency, count, minor FROM \(table) WHERE month BETWEEN ? AND ? AND count > 0
@@ -94,7 +108,19 @@ extension BookDatabase {
             collected[try key(row), default: TotalsByCurrency()]
                 .add(try row.kind(1), try row.currency(2), count: row.int(3), minor: row.int64(4))
         }
+        try refunds { row, currency, minor in
+            collected[try key(row), default: TotalsByCurrency()].refund(currency, minor: minor)
+        }
         return collected.flatMap { key, totals in totals.sorted.map { ReportRow(key: key, total: $0) } }
+    }
+}
+
+extension BookDatabase {
+    /// The months of a range in which money came back, so that income is read for these only.
+    fileprivate func monthsWithRefunds(in span: ClosedRange<YearMonth>) throws -> [YearMonth] {
+        var months: Set<YearMonth> = []
+        try refunds(by: "month", in: span) { row, _, _ in months.insert(row.month(0)) }
+        return months.sorted()
     }
 }
 

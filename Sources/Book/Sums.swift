@@ -114,7 +114,19 @@ enum Sums {
                 """
             ]
         ),
+        SumTable(name: "charged_months", rows: charges(of: "transactions WHERE deleted_at IS NULL")),
     ]
+
+    private static func charges(of source: String) -> String {
+        """
+        SELECT month, ifnull(category, ''), kind, account, currency, count(*), sum(amount_minor), sum(account_minor)
+        FROM \(source) AND kind <> 'transfer' GROUP BY 1, 2, 3, 4, 5
+        """
+    }
+
+    /// The triggers that maintain the sums and the search index when a transaction is added.
+    private static let insertTriggers =
+        "'transactions_insert', 'transactions_search_insert', 'transactions_charged_insert'"
 
     /// The row number of a live transaction in the search index.
     private static let searchNumber = "(date + 719162 << 40) | seq"
@@ -177,7 +189,7 @@ enum Sums {
         let triggers = try db.all(
             """
             SELECT name, sql FROM sqlite_schema
-            WHERE type = 'trigger' AND name IN ('transactions_insert', 'transactions_search_insert')
+            WHERE type = 'trigger' AND name IN (\(insertTriggers))
             """
         ) { (name: $0.text(0), sql: $0.text(1)) }
         for trigger in triggers { try db.execute(sql: "DROP TRIGGER \(trigger.name)") }
@@ -211,6 +223,10 @@ enum Sums {
             GROUP BY of_month, end, kind, currency \(counted), delta_minor = delta_minor + excluded.delta_minor
             """,
             """
+            INSERT INTO charged_months \(charges(of: "\(new) WHERE true"))
+            \(counted), account_minor = account_minor + excluded.account_minor
+            """,
+            """
             INSERT INTO account_sums SELECT end, count(*), 0, sum(delta) FROM \(ends) WHERE of_month = 0 GROUP BY end
             ON CONFLICT DO UPDATE SET
               count = count + excluded.count, delta_minor = delta_minor + excluded.delta_minor
@@ -241,7 +257,7 @@ enum Sums {
             """
             SELECT type, name, sql FROM sqlite_schema
             WHERE tbl_name = 'transactions' AND sql IS NOT NULL
-              AND (name IN ('transactions_insert', 'transactions_search_insert') OR (type = 'index' AND ?))
+              AND (name IN (\(insertTriggers)) OR (type = 'index' AND ?))
             """,
             [!withIndexes]
         ) { (type: $0.text(0), name: $0.text(1), sql: $0.text(2)) }

@@ -9,13 +9,7 @@ struct TotalsByCurrency {
 
     mutating func add(_ kind: TransactionKind, _ currency: CurrencyCode, count: Int, minor: Int64) {
         guard count > 0 else { return }
-        let place: Int
-        if let found = totals.firstIndex(where: { $0.currency == currency }) {
-            place = found
-        } else {
-            place = totals.count
-            totals.append(CurrencyTotal(currency: currency, incomeMinor: 0, expenseMinor: 0, count: 0))
-        }
+        let place = place(of: currency)
         totals[place].count = totals[place].count.addingClamped(count)
         // The book refuses amounts that would overflow: these sums are parts of a sum that fits.
         switch kind {
@@ -25,8 +19,31 @@ struct TotalsByCurrency {
         }
     }
 
-    mutating func add(_ transaction: Transaction) {
-        add(transaction.kind, transaction.amount.currency, count: 1, minor: transaction.amount.minor)
+    /// - Parameter isRefund: whether the category is one of spending, so that income reduces spending.
+    mutating func add(_ transaction: Transaction, isRefund: Bool) {
+        let amount = transaction.amount
+        add(transaction.kind, amount.currency, count: 1, minor: amount.minor)
+        if isRefund { refund(amount.currency, minor: amount.minor) }
+    }
+
+    mutating func add(_ charge: Charge, base: CurrencyCode) {
+        let amount = charge.known(in: base)
+        let kind: TransactionKind = charge.kind == .expense ? .expense : .income
+        add(kind, amount.currency, count: charge.count, minor: amount.minor)
+        if charge.kind == .refund { refund(amount.currency, minor: amount.minor) }
+    }
+
+    /// Turns income that was added before into a reduction of spending.
+    mutating func refund(_ currency: CurrencyCode, minor: Int64) {
+        let place = place(of: currency)
+        totals[place].incomeMinor = totals[place].incomeMinor.subtractingClamped(minor)
+        totals[place].expenseMinor = totals[place].expenseMinor.subtractingClamped(minor)
+    }
+
+    private mutating func place(of currency: CurrencyCode) -> Int {
+        if let found = totals.firstIndex(where: { $0.currency == currency }) { return found }
+        totals.append(CurrencyTotal(currency: currency, incomeMinor: 0, expenseMinor: 0, count: 0))
+        return totals.count - 1
     }
 
     /// The totals, alphabetically by currency.
@@ -35,10 +52,12 @@ struct TotalsByCurrency {
 
 extension BookDatabase {
     /// Adds up the rows of a query for kind, currency, count and minor units.
+    /// - Parameter refunds: passes the refunds among these rows to a function.
     func totals(
         _ sql: String,
         _ arguments: StatementArguments = [],
-        only kind: Ledger.TransactionKind? = nil
+        only kind: Ledger.TransactionKind? = nil,
+        refunds: ((Columns, CurrencyCode, Int64) throws -> Void) throws -> Void
     ) throws -> [CurrencyTotal] {
         var totals = TotalsByCurrency()
         try forEach(sql, arguments) { row in
@@ -46,31 +65,25 @@ extension BookDatabase {
             guard kind == nil || kind == rowKind else { return }
             totals.add(rowKind, try row.currency(1), count: row.int(2), minor: row.int64(3))
         }
+        if kind == nil || kind == .income { try refunds { totals.refund($1, minor: $2) } }
         return totals.sorted
     }
 
-    func totals(of month: YearMonth, only kind: Ledger.TransactionKind? = nil) throws -> [CurrencyTotal] {
-        try totals(
-            "SELECT kind, currency, count, minor FROM month_sums WHERE month = ?",
-            [month.index],
-            only: kind
-        )
+    /// Income and spending of a month, without transfers: what accounts were charged and what they received.
+    func totals(of charges: [Charge], base: CurrencyCode) -> [CurrencyTotal] {
+        var totals = TotalsByCurrency()
+        for charge in charges { totals.add(charge, base: base) }
+        return totals.sorted
     }
 
-    /// A month's expenses by category and currency, in no particular order.
-    func spending(in month: YearMonth) throws -> [ReportRow] {
-        let sql = """
-            SELECT category, currency, count, minor FROM category_months
-            WHERE month = ? AND kind = 'expense' AND count > 0
-            """
-        return try all(sql, [month.index]) { row in
-            let total = CurrencyTotal(
-                currency: try row.currency(1),
-                incomeMinor: 0,
-                expenseMinor: row.int64(3),
-                count: row.int(2)
-            )
-            return ReportRow(key: .category(row.optionalID(0)), total: total)
+    /// The spending of a month by category and currency, less refunds, in no particular order.
+    func spending(of charges: [Charge], base: CurrencyCode) -> [ReportRow] {
+        var collected: [EntityID?: TotalsByCurrency] = [:]
+        for charge in charges where charge.kind != .income {
+            collected[charge.category, default: TotalsByCurrency()].add(charge, base: base)
+        }
+        return collected.flatMap { category, totals in
+            totals.sorted.map { ReportRow(key: .category(category), total: $0) }
         }
     }
 

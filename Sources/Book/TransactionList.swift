@@ -118,8 +118,8 @@ struct TransactionList {
         if let categories { return categories.map(Stream.init(category:)) }
         if let account = query.account { return Stream.ends(of: account) }
         if let kind = query.kind { return [Stream(kind: kind)] }
-        // No index selects transactions without a category. These two at least exclude transfers.
-        if query.category == .uncategorized { return [Stream(kind: .expense), Stream(kind: .income)] }
+        // No index selects transactions without a category, or refunds. These two at least exclude transfers.
+        if query.category == .uncategorized || query.isSpending { return [Stream(kind: .expense), Stream(kind: .income)] }
         return [Stream(index: "transactions_by_date", key: nil, value: nil)]
     }
 
@@ -203,6 +203,15 @@ struct TransactionList {
             piece.and("+category IN (SELECT value FROM json_each(?))", [SQLPiece.json(categories)])
         }
         if query.category == .uncategorized { piece.and("+category IS NULL AND +kind <> 'transfer'") }
+        if query.isSpending {
+            piece.and("(+kind = 'expense' OR (+kind = 'income' AND +\(BookDatabase.isOfSpending)))")
+        }
+        guard let counts = query.counts else { return }
+        let isKnown = "(+currency = ? OR +account IN (SELECT id FROM accounts WHERE currency = ?))"
+        switch counts {
+        case .known(let code): piece.and(isKnown, [code.rawValue, code.rawValue])
+        case .leftOut(let code): piece.and("NOT \(isKnown)", [code.rawValue, code.rawValue])
+        }
     }
 
     // MARK: Totals
@@ -221,7 +230,7 @@ struct TransactionList {
                 result.append(DayTotal(date: date, totals: try totals(ofDay: date)))
             } else {
                 var totals = TotalsByCurrency()
-                for row in rows[start..<end] { totals.add(row) }
+                for row in rows[start..<end] { totals.add(row, isRefund: lookups.isRefund(row)) }
                 result.append(DayTotal(date: date, totals: totals.sorted))
             }
             start = end
@@ -230,9 +239,11 @@ struct TransactionList {
     }
 
     private func totals(ofDay date: CivilDate) throws -> [CurrencyTotal] {
-        if search == .everything, query.category == nil, query.account == nil {
+        if search == .everything, query.category == nil, query.account == nil, !isNarrowed {
             let sql = "SELECT kind, currency, count, minor FROM day_sums WHERE date = ?"
-            return try db.totals(sql, [date.dayNumber], only: query.kind)
+            return try db.totals(sql, [date.dayNumber], only: query.kind) { body in
+                try db.refunds(by: "0", ofDays: date.dayNumber...date.dayNumber, body)
+            }
         }
         return try addedUp(days: date.dayNumber...date.dayNumber)
     }
@@ -240,34 +251,45 @@ struct TransactionList {
     private func totals(_ rows: [Transaction], isComplete: Bool) throws -> [CurrencyTotal] {
         if isComplete {
             var totals = TotalsByCurrency()
-            for row in rows { totals.add(row) }
+            for row in rows { totals.add(row, isRefund: lookups.isRefund(row)) }
             return totals.sorted
         }
+        guard !isNarrowed else { return try addedUp(days: days) }
         // Month 0 stands for all time.
         let month = query.month?.index ?? 0
+        let months = query.month.map { $0...$0 }
         let columns = "SELECT kind, currency, count, minor FROM"
         switch (search, query.account, query.category) {
         case (.everything, nil, nil):
             if query.month == nil, query.kind == nil { return lookups.totals }
-            return try db.totals("\(columns) month_sums WHERE month = ?", [month], only: query.kind)
+            return try db.totals("\(columns) month_sums WHERE month = ?", [month], only: query.kind) {
+                try db.refunds(in: months, $0)
+            }
         case (.everything, let account?, nil):
             let sql = "\(columns) account_months WHERE month = ? AND account = ?"
-            return try db.totals(sql, [month, account.column], only: query.kind)
+            return try db.totals(sql, [month, account.column], only: query.kind) {
+                try db.refunds(in: months, account: account, $0)
+            }
         case (.everything, nil, _?):
             let keys = categories?.map(\.column) ?? ["".databaseValue]
             let list = keys.map { _ in "?" }.joined(separator: ", ")
             var sql = "\(columns) category_months WHERE month = ? AND category IN (\(list))"
             // The sums count transfers as transactions without a category.
             if categories == nil { sql += " AND kind <> 'transfer'" }
-            return try db.totals(sql, StatementArguments([month.databaseValue] + keys), only: query.kind)
+            return try db.totals(sql, StatementArguments([month.databaseValue] + keys), only: query.kind) {
+                try db.refunds(in: months, categories: categories ?? [], $0)
+            }
         default:
             return try addedUp(days: days)
         }
     }
 
+    /// Whether the query has a filter for which there are no maintained sums.
+    private var isNarrowed: Bool { query.isSpending || query.counts != nil }
+
     /// Reads and adds up all rows that match the query in these days.
     private func addedUp(days: ClosedRange<Int32>) throws -> [CurrencyTotal] {
-        let columns = "kind, currency, amount_minor"
+        let columns = "kind, currency, amount_minor, category"
         let rows: SQLPiece
         switch search {
         case .nothing: return []
@@ -275,9 +297,17 @@ struct TransactionList {
         case .plan(let plan): rows = matches(plan, selecting: columns, days: days)
         }
         guard !rows.sql.isEmpty else { return [] }
-        let sql =
-            "SELECT kind, currency, count(*), sum(amount_minor) FROM (\(rows.sql)) GROUP BY kind, currency"
-        return try db.totals(sql, StatementArguments(rows.arguments))
+        let sql = """
+            SELECT kind, currency, count(*), sum(amount_minor), kind = 'income' AND \(BookDatabase.isOfSpending) IS TRUE
+            FROM (\(rows.sql)) GROUP BY 1, 2, 5
+            """
+        var totals = TotalsByCurrency()
+        try db.forEach(sql, StatementArguments(rows.arguments)) { row in
+            let (currency, minor) = (try row.currency(1), row.int64(3))
+            totals.add(try row.kind(0), currency, count: row.int(2), minor: minor)
+            if row.int(4) != 0 { totals.refund(currency, minor: minor) }
+        }
+        return totals.sorted
     }
 
     static func between(_ days: ClosedRange<Int32>) -> SQLPiece {

@@ -148,7 +148,7 @@ extension BookDatabase {
             let sql = "SELECT kind FROM categories WHERE id = ? AND (deleted_at IS NULL OR ?)"
             let kind = try first(sql, [category.column, category == before?.category]) { $0.text(0) }
             guard let kind else { throw BookError.unknownCategory(category) }
-            guard kind == transaction.kind.rawValue else { throw BookError.categoryKind }
+            guard transaction.kind.fits(category: kind) else { throw BookError.categoryKind }
         }
     }
 
@@ -158,6 +158,13 @@ extension BookDatabase {
             throw BookError.unknownAccount(id)
         }
         return currency
+    }
+}
+
+extension Ledger.TransactionKind {
+    /// Whether a transaction of this kind may have a category of a kind. Income of a spending category is a refund.
+    fileprivate func fits(category kind: String) -> Bool {
+        kind == rawValue || (self == .income && kind == CategoryKind.expense.rawValue)
     }
 }
 
@@ -185,7 +192,7 @@ private struct LiveReferences {
         }
         if let category = transaction.category {
             guard let kind = kinds[category] else { throw .unknownCategory(category) }
-            guard kind == transaction.kind.rawValue else { throw .categoryKind }
+            guard transaction.kind.fits(category: kind) else { throw .categoryKind }
         }
     }
 }

@@ -21,7 +21,7 @@ public struct TransactionsView: Sendable {
 public struct Overview: Sendable {
     /// The month of totals, budgets and spending.
     public var month: YearMonth
-    /// Income and spending of the month, by currency.
+    /// Income and spending of the month without transfers, by currency: what accounts were charged and received.
     public var totals: [CurrencyTotal]
     /// The budgets that apply in the month.
     public var budgets: [BudgetStatus]
@@ -60,18 +60,18 @@ public struct Overview: Sendable {
 
 /// The data of the page of budgets.
 public struct BudgetsView: Sendable {
-    /// The month of the statuses, totals and spending.
+    /// The month of the statuses and the spending.
     public var month: YearMonth
     /// The budgets that apply in the month: the one for all spending first, then by id.
     public var statuses: [BudgetStatus]
     /// Budgets that begin after the month.
     public var upcoming: [Budget]
-    /// Income and spending of the month, by currency.
-    public var totals: [CurrencyTotal]
     /// The month's spending by category: the base currency first, then the others; largest first.
     public var spending: [ReportRow]
-    /// The number of expenses of the month in other currencies than the base currency.
+    /// The number of expenses and refunds of the month that are not known in the base currency.
     public var leftOutCount: Int
+    /// Limits for all spending and for categories without a budget, the highest first.
+    public var suggestions: [BudgetSuggestion]
     /// All live accounts and categories.
     public var choices: BookChoices
 
@@ -80,17 +80,17 @@ public struct BudgetsView: Sendable {
         month: YearMonth,
         statuses: [BudgetStatus],
         upcoming: [Budget],
-        totals: [CurrencyTotal],
         spending: [ReportRow],
         leftOutCount: Int,
+        suggestions: [BudgetSuggestion],
         choices: BookChoices
     ) {
         self.month = month
         self.statuses = statuses
         self.upcoming = upcoming
-        self.totals = totals
         self.spending = spending
         self.leftOutCount = leftOutCount
+        self.suggestions = suggestions
         self.choices = choices
     }
 }

@@ -90,7 +90,8 @@ public struct Transaction: Hashable, Sendable, Identifiable {
     public var toAccount: EntityID?
     /// The amount that arrives at the destination, above zero, in minor units of that account's currency.
     public var toMinor: Int64?
-    /// Nil for transfers; optional otherwise.
+    /// Nil for transfers; optional otherwise. Income with a spending category is a refund, which reduces the spending
+    /// of the category.
     public var category: EntityID?
     /// The other party of the payment; up to 200 characters, may be empty.
     public var payee: String
@@ -129,7 +130,18 @@ public struct Transaction: Hashable, Sendable, Identifiable {
     }
 }
 
+/// The way in which the money of a budget is spent.
+public enum BudgetPace: String, CaseIterable, Sendable {
+    /// A little every day: the spending is compared with the day of the month.
+    case spread
+    /// In one payment, such as a rent: it is never too early.
+    case once
+}
+
 /// A monthly limit in the base currency.
+///
+/// Of the budgets of one category, that with the latest first month up to a month holds in the month. A limit that
+/// changes is a further budget of the category.
 public struct Budget: Hashable, Sendable, Identifiable {
     /// Unique among all entities.
     public var id: EntityID
@@ -141,15 +153,36 @@ public struct Budget: Hashable, Sendable, Identifiable {
     public var from: YearMonth
     /// Whether the remainder, or the overspending, carries over into the next month.
     public var rollover: Bool
+    /// The last month of the limit; nil for no end. After it the category has no budget until a later one begins.
+    public var until: YearMonth?
+    /// The first month whose remainder carries over, if that is earlier than `from`: the limit has changed since.
+    public var carryFrom: YearMonth?
+    /// The way of spending that the user chose; nil to derive it from earlier months.
+    public var pace: BudgetPace?
 
     /// Does not check the limit.
-    public init(id: EntityID, category: EntityID?, limit: Money, from: YearMonth, rollover: Bool) {
+    public init(
+        id: EntityID,
+        category: EntityID?,
+        limit: Money,
+        from: YearMonth,
+        rollover: Bool,
+        until: YearMonth? = nil,
+        carryFrom: YearMonth? = nil,
+        pace: BudgetPace? = nil
+    ) {
         self.id = id
         self.category = category
         self.limit = limit
         self.from = from
         self.rollover = rollover
+        self.until = until
+        self.carryFrom = carryFrom
+        self.pace = pace
     }
+
+    /// Whether the budget has not ended before a month.
+    public func isOpen(in month: YearMonth) -> Bool { until.map { month <= $0 } ?? true }
 }
 
 /// The first day of a week.

@@ -78,6 +78,10 @@ public struct TransactionQuery: Hashable, Sendable {
     public var text: String?
     /// Only of this kind.
     public var kind: TransactionKind?
+    /// Only spending: expenses, and income that refunds some.
+    public var isSpending = false
+    /// Only transactions that count, or do not count, in a currency without a rate.
+    public var counts: CountFilter?
     /// The last row of the previous page: the next rows follow it in the list's order (newest first).
     public var after: TransactionCursor?
     /// The greatest number of rows.
@@ -114,6 +118,31 @@ public enum CategoryFilter: Hashable, Sendable, CustomStringConvertible {
     }
 
     private static let none = "none"
+}
+
+/// A filter by the currencies of a transaction and its account. Its text form is a code, or `not-` and a code.
+public enum CountFilter: Hashable, Sendable, CustomStringConvertible {
+    /// Paid in the currency, or charged to an account in it.
+    case known(CurrencyCode)
+    /// All others.
+    case leftOut(CurrencyCode)
+
+    /// Parses the text form; nil for other text.
+    public init?(_ text: some StringProtocol) {
+        let isLeftOut = text.hasPrefix(Self.not)
+        guard let code = CurrencyCode(isLeftOut ? text.dropFirst(Self.not.count) : text[...]) else { return nil }
+        self = isLeftOut ? .leftOut(code) : .known(code)
+    }
+
+    /// The text form.
+    public var description: String {
+        switch self {
+        case .known(let code): code.rawValue
+        case .leftOut(let code): Self.not + code.rawValue
+        }
+    }
+
+    private static let not = "not-"
 }
 
 /// A position in the list of transactions, which is sorted by date and id, newest first. Its text form is
@@ -171,21 +200,37 @@ public struct BudgetStatus: Hashable, Sendable {
     /// The amount that earlier months left over (positive) or overspent (negative), in minor units; 0 without
     /// rollover.
     public var carriedMinor: Int64
-    /// The spending of the month, as a positive number of minor units of the limit's currency.
+    /// The spending of the month less refunds, in minor units of the limit's currency; below zero if more came back.
     public var spentMinor: Int64
-    /// The number of expenses of the month in other currencies, which `spentMinor` omits.
+    /// The number of expenses and refunds of the month on accounts in other currencies, which `spentMinor` omits.
     public var leftOutCount: Int
+    /// The number of those that `spentMinor` includes, converted.
+    public var convertedCount: Int
+    /// The way of spending that was chosen, or derived from earlier months.
+    public var pace: BudgetPace
 
     /// Amounts are in minor units of the limit's currency.
-    public init(budget: Budget, carriedMinor: Int64, spentMinor: Int64, leftOutCount: Int) {
+    public init(
+        budget: Budget,
+        carriedMinor: Int64,
+        spentMinor: Int64,
+        leftOutCount: Int,
+        convertedCount: Int = 0,
+        pace: BudgetPace = .spread
+    ) {
         self.budget = budget
         self.carriedMinor = carriedMinor
         self.spentMinor = spentMinor
         self.leftOutCount = leftOutCount
+        self.convertedCount = convertedCount
+        self.pace = pace
     }
 
     /// The limit plus the amount carried over.
     public var availableMinor: Int64 { budget.limit.minor.addingClamped(carriedMinor) }
+    /// The amount to compare the spending with in words: the limit alone if earlier months have overspent, which is
+    /// said apart.
+    public var shownLimitMinor: Int64 { carriedMinor < 0 ? budget.limit.minor : availableMinor }
 }
 
 /// The grouping of a report.

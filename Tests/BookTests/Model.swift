@@ -20,9 +20,31 @@ struct Model {
         }
     }
 
-    var totals: [CurrencyTotal] { Self.totals(live) }
+    var totals: [CurrencyTotal] { totals(live) }
 
-    static func totals(_ rows: [Transaction]) -> [CurrencyTotal] {
+    func isRefund(_ row: Transaction) -> Bool {
+        row.kind == .income && row.category.flatMap { categories[$0]?.kind } == .expense
+    }
+
+    /// The amount in a currency in which it is known, preferably the given one.
+    func charged(_ row: Transaction, _ base: CurrencyCode) -> Money {
+        let held = accounts[row.account]?.currency ?? base
+        if held != base, row.amount.currency == base { return row.amount }
+        return Money(minor: row.accountMinor, currency: held)
+    }
+
+    /// What accounts were charged and received, without transfers.
+    func chargedTotals(_ rows: [Transaction], _ base: CurrencyCode) -> [CurrencyTotal] {
+        totals(
+            rows.filter { $0.kind != .transfer }.map { row in
+                var row = row
+                row.amount = charged(row, base)
+                return row
+            }
+        )
+    }
+
+    func totals(_ rows: [Transaction]) -> [CurrencyTotal] {
         var totals: [CurrencyCode: CurrencyTotal] = [:]
         for row in rows {
             let currency = row.amount.currency
@@ -30,7 +52,8 @@ struct Model {
                 totals[currency]
                 ?? CurrencyTotal(currency: currency, incomeMinor: 0, expenseMinor: 0, count: 0)
             total.count += 1
-            if row.kind == .income { total.incomeMinor += row.amount.minor }
+            if row.kind == .income, !isRefund(row) { total.incomeMinor += row.amount.minor }
+            if isRefund(row) { total.expenseMinor -= row.amount.minor }
             if row.kind == .expense { total.expenseMinor += row.amount.minor }
             totals[currency] = total
         }
@@ -67,7 +90,18 @@ struct Model {
             (query.month.map { row.date.yearMonth == $0 } ?? true)
                 && (query.account.map { row.account == $0 || row.toAccount == $0 } ?? true)
                 && isWanted(row, query.category)
+                && (!query.isSpending || row.kind == .expense || isRefund(row))
+                && isWanted(row, query.counts)
                 && (query.kind.map { row.kind == $0 } ?? true) && words.allSatisfy { holds(row, $0) }
+        }
+    }
+
+    private func isWanted(_ row: Transaction, _ filter: CountFilter?) -> Bool {
+        let currencies = [row.amount.currency, accounts[row.account]?.currency]
+        return switch filter {
+        case nil: true
+        case .known(let code): currencies.contains(code)
+        case .leftOut(let code): !currencies.contains(code)
         }
     }
 
@@ -99,11 +133,11 @@ struct Model {
         let rest = all.filter { row in query.after.map { (row.date, row.id) < ($0.date, $0.id) } ?? true }
         let rows = Array(rest.prefix(query.limit))
         let days = Set(rows.map(\.date)).sorted(by: >).map { date in
-            DayTotal(date: date, totals: Self.totals(all.filter { $0.date == date }))
+            DayTotal(date: date, totals: totals(all.filter { $0.date == date }))
         }
         let next =
             rest.count > rows.count ? rows.last.map { TransactionCursor(date: $0.date, id: $0.id) } : nil
-        return TransactionPage(rows: rows, days: days, totals: Self.totals(all), next: next)
+        return TransactionPage(rows: rows, days: days, totals: totals(all), next: next)
     }
 
     func report(_ span: ClosedRange<YearMonth>, _ group: ReportGroup) -> Set<ReportRow> {
@@ -121,7 +155,7 @@ struct Model {
             default: break
             }
         }
-        return Set(groups.flatMap { key, rows in Self.totals(rows).map { ReportRow(key: key, total: $0) } })
+        return Set(groups.flatMap { key, rows in totals(rows).map { ReportRow(key: key, total: $0) } })
     }
 
     func netWorth(_ span: ClosedRange<YearMonth>) -> [NetWorthPoint] {
@@ -138,31 +172,64 @@ struct Model {
         }
     }
 
-    func statuses(_ month: YearMonth) -> [BudgetStatus] {
-        var holding: [EntityID?: Budget] = [:]
-        for budget in budgets.values.sorted(by: { ($0.from, $0.id) < ($1.from, $1.id) })
-        where budget.from <= month {
-            holding[budget.category] = budget
+    /// The budget in effect, month by month.
+    func budget(_ category: EntityID?, in month: YearMonth) -> Budget? {
+        let rows = budgets.values.filter { $0.category == category && $0.from <= month }
+        guard let last = rows.max(by: { ($0.from, $0.id) < ($1.from, $1.id) }) else { return nil }
+        return last.until.map { month <= $0 } ?? true ? last : nil
+    }
+
+    /// The spending of a month by a budget: exact, and the rows that are left out.
+    func spent(_ budget: Budget, in month: YearMonth) -> (minor: Int64, leftOut: Int) {
+        let family = budget.category.map(family)
+        var (minor, leftOut) = (Int64(0), 0)
+        for row in live where row.date.yearMonth == month && (row.kind == .expense || isRefund(row)) {
+            if let family, !(row.category.map(family.contains) ?? false) { continue }
+            let amount = charged(row, budget.limit.currency)
+            if amount.currency != budget.limit.currency {
+                leftOut += 1
+            } else {
+                minor += isRefund(row) ? -amount.minor : amount.minor
+            }
         }
-        let expenses = live.filter { $0.kind == .expense }
-        return holding.values.sorted {
+        return (minor, leftOut)
+    }
+
+    func pace(_ budget: Budget, current: YearMonth) -> BudgetPace {
+        if let pace = budget.pace { return pace }
+        guard let family = budget.category.map(family) else { return .spread }
+        let counts = (1...3).map { back in
+            live.count { row in
+                row.kind == .expense && (row.category.map(family.contains) ?? false)
+                    && row.date.yearMonth.index == current.index - back
+            }
+        }
+        return counts.max() == 1 && counts.reduce(0, +) >= 2 ? .once : .spread
+    }
+
+    func statuses(_ month: YearMonth, current: YearMonth) -> [BudgetStatus] {
+        let categories = Set(budgets.values.map(\.category))
+        return categories.compactMap { budget($0, in: month) }.sorted {
             ($0.category == nil ? 0 : 1, $0.id) < ($1.category == nil ? 0 : 1, $1.id)
         }.map { budget in
-            let family = budget.category.map(family)
-            let covered = expenses.filter { row in
-                family.map { family in row.category.map(family.contains) ?? false } ?? true
+            var carried: Int64 = 0
+            let start = budget.carryFrom ?? budget.from
+            if budget.rollover, start < month {
+                for index in start.index..<month.index {
+                    let earlier = YearMonth(index: index)
+                    guard let held = self.budget(budget.category, in: earlier),
+                        held.limit.currency == budget.limit.currency
+                    else { continue }
+                    carried += held.limit.minor - spent(held, in: earlier).minor
+                }
             }
-            func spent(_ month: YearMonth) -> [Transaction] { covered.filter { $0.date.yearMonth == month } }
-            func sum(_ rows: [Transaction]) -> Int64 {
-                rows.reduce(0) { $0 + ($1.amount.currency == budget.limit.currency ? $1.amount.minor : 0) }
-            }
-            let earlier =
-                budget.rollover ? (budget.from.index..<month.index).map { YearMonth(index: $0) } : []
+            let spent = spent(budget, in: month)
             return BudgetStatus(
                 budget: budget,
-                carriedMinor: earlier.reduce(0) { $0 + budget.limit.minor - sum(spent($1)) },
-                spentMinor: sum(spent(month)),
-                leftOutCount: spent(month).filter { $0.amount.currency != budget.limit.currency }.count
+                carriedMinor: carried,
+                spentMinor: spent.minor,
+                leftOutCount: spent.leftOut,
+                pace: pace(budget, current: current)
             )
         }
     }

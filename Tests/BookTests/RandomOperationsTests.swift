@@ -133,7 +133,10 @@ private struct Run {
             row.toAccount = pick(others, or: .sample(1)).id
             row.toMinor = minor + 7
         } else if chance(85) {
-            let fitting = model.categories.values.filter { $0.kind.rawValue == kind.rawValue }
+            let isRefund = kind == .income && chance(30)
+            let fitting = model.categories.values.filter {
+                $0.kind.rawValue == kind.rawValue || (isRefund && $0.kind == .expense)
+            }
             row.category = fitting.map(\.id).sorted().randomElement(using: &random)
         }
         return row
@@ -204,7 +207,10 @@ private struct Run {
                 currency: pick(currencies, or: .eur)
             ),
             from: month("2025-01").adding(Int.random(in: 0...5, using: &random)),
-            rollover: chance(50)
+            rollover: chance(50),
+            until: chance(20) ? month("2025-01").adding(Int.random(in: 0...6, using: &random)) : nil,
+            carryFrom: chance(30) ? month("2025-01").adding(Int.random(in: 0...4, using: &random)) : nil,
+            pace: chance(40) ? pick(BudgetPace.allCases, or: .once) : nil
         )
         let other = model.budgets.values.first { $0.category == budget.category && $0.from == budget.from }
         if let other {
@@ -222,18 +228,19 @@ private struct Run {
         for _ in 0..<60 { try compareList(randomQuery()) }
         for index in month("2024-12").index...month("2025-07").index {
             let month = YearMonth(index: index)
-            #expect(try book.budgets(month: month, base: .eur).statuses == model.statuses(month))
+            #expect(
+                try book.budgets(month: month, base: .eur).statuses == model.statuses(month, current: month)
+            )
             let overview = try book.overview(month: month, today: day("2025-04-10"), base: .eur)
             let inMonth = model.live.filter { $0.date.yearMonth == month }
-            #expect(overview.totals == Model.totals(inMonth))
-            #expect(overview.budgets == model.statuses(month))
+            #expect(overview.totals == model.chargedTotals(inMonth, .eur))
+            #expect(overview.budgets == model.statuses(month, current: YearMonth(year: 2025, month: 4)))
             #expect(overview.latest == Array(model.live.filter { $0.date <= day("2025-04-10") }.prefix(8)))
-            let expenses = model.report(month...month, .category).filter { $0.total.expenseMinor > 0 }
-            #expect(
-                Set(overview.spending.map(\.key)) == Set(expenses.map(\.key))
-                    && overview.spending.map(\.total.expenseMinor).sorted()
-                        == expenses.map(\.total.expenseMinor).sorted()
-            )
+            let spending = inMonth.filter { $0.kind == .expense || model.isRefund($0) }
+            let expected = Dictionary(grouping: spending, by: \.category).flatMap { category, rows in
+                model.chargedTotals(rows, .eur).map { ReportRow(key: .category(category), total: $0) }
+            }
+            #expect(Set(overview.spending) == Set(expected))
         }
         let span = month("2025-01")...month("2025-04")
         for group in ReportGroup.allCases {
@@ -262,6 +269,9 @@ private struct Run {
         if chance(30) { query.account = pick(model.accounts.keys.sorted(), or: .number(1)) }
         if chance(30) { query.category = .family(pick(model.categories.keys.sorted(), or: .number(11))) }
         if chance(15) { query.category = .uncategorized }
+        if chance(15) { query.isSpending = true }
+        if chance(10) { query.counts = .known(pick(currencies, or: .eur)) }
+        if chance(10) { query.counts = .leftOut(pick(currencies, or: .eur)) }
         if chance(25) { query.kind = pick(TransactionKind.allCases, or: .expense) }
         if chance(40) {
             query.text = pick(

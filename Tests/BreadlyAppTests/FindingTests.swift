@@ -71,7 +71,7 @@ import Testing
 
     @Test func theLinesThatSayNoCategoryLeadThere() throws {
         let guest = try generated()
-        let href = "/transactions?month=2026-11&kind=expense&category=none"
+        let href = "/transactions?month=2026-11&kind=spending&category=none"
         #expect(try guest.get("/").html.all("a", ["href": href]).contains { $0.text.contains("No category") })
         let report = "/transactions?month=2026-11&category=none&kind=expense"
         #expect(try guest.get("/reports").html.first("a", ["href": report])?.text == "No category")

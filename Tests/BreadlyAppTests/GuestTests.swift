@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func anotherCurrencyIsTakenAndBudgetsSayThatTheyLeaveItOut() throws {
+    @Test func whatAnAccountWasChargedCountsWithoutARate() throws {
         let guest = try server.guest()
         let account = try #require(try guest.accounts()["Card"])
         let reply = try guest.record([("currency", "USD")], account: account)
@@ -170,13 +170,48 @@ import Testing
         #expect(
             try guest.record([("currency", "USD"), ("to_amount", "11,40")], account: account).status == 303
         )
-        let list = try guest.get("/transactions")
-        let caution =
-            "This transaction is in USD and won't be included in your budget totals. "
-            + "Upgrade to Premium to track all currencies."
-        #expect(list.html.elements.contains { $0["data-notice"] == "warning" && $0.text.contains(caution) })
+        #expect(try !guest.get("/transactions").text.contains(Self.caution))
         #expect(try guest.get("/accounts").html.elements.contains { $0["data-amount"] == "-1140" })
-        #expect(try guest.get("/budgets").text.contains("1 expense of this month is in another currency"))
+        _ = try guest.post("/budgets", [("limit", "20"), ("from", "2026-11")])
+        let budgets = try guest.get("/budgets")
+        #expect(budgets.text.contains("€8.60 left") && budgets.text.contains("€11.40 of €20.00 spent"))
+        #expect(!budgets.text.contains("in another currency"))
+        #expect(try guest.get("/").text.contains("€8.60"))
+    }
+
+    private static let caution =
+        "This transaction is in USD and won't be included in your budget totals. "
+        + "Upgrade to Premium to track all currencies."
+
+    @Test func anExpenseOnAnAccountInAnotherCurrencyIsLeftOutAndSaidSo() throws {
+        let guest = try server.guest()
+        let dollars = [("name", "Dollars"), ("type", "cash"), ("currency", "USD"), ("opening", "0")]
+        #expect(try guest.post("/accounts", dollars).status == 303)
+        let account = try #require(try guest.accounts()["Dollars"])
+        _ = try guest.post("/budgets", [("limit", "20"), ("from", "2026-11")])
+        #expect(try guest.record([("currency", "USD"), ("amount", "5")], account: account).status == 303)
+        let list = try guest.get("/transactions")
+        #expect(
+            list.html.elements.contains { $0["data-notice"] == "warning" && $0.text.contains(Self.caution) }
+        )
+        let budgets = try guest.get("/budgets")
+        #expect(budgets.text.contains("1 expense of this month is in another currency and is not counted."))
+        #expect(budgets.text.contains("1 expense in another currency was left out."))
+        // The number opens what it is made of.
+        let link = try #require(
+            budgets.html.all("a").first { $0.text.contains("was left out") }?["href"]
+        )
+        #expect(link == "/transactions?month=2026-11&kind=spending&counts=not-EUR")
+        let leftOut = try guest.get(link)
+        #expect(leftOut.rows("transaction").count == 1)
+        #expect(leftOut.text.contains("Only what is not counted in EUR: on accounts in other currencies."))
+        #expect(
+            try guest.get("/transactions?month=2026-11&kind=spending&counts=EUR").rows("transaction").isEmpty
+        )
+        // Paid in the base currency: both amounts are known, and one counts.
+        let paid = [("currency", "EUR"), ("amount", "3"), ("to_amount", "3.40")]
+        #expect(try guest.record(paid, account: account).status == 303)
+        #expect(try guest.get("/budgets").text.contains("€17.00 left"))
     }
 
     @Test func filtersAreInTheAddress() throws {

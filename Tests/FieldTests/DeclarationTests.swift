@@ -83,7 +83,10 @@ import Testing
             category: id(12),
             limit: Money(minor: 77, currency: .usd),
             from: YearMonth(index: 24_300),
-            rollover: true
+            rollover: true,
+            until: YearMonth(index: 24_320),
+            carryFrom: YearMonth(index: 24_290),
+            pace: .once
         )
         let payment = Transaction(
             id: id(31),

@@ -29,8 +29,8 @@ import Texts
         catalog: sample.catalog,
         formats: sample.formats
     )
-    #expect(lines.first?.href.text == "/transactions?month=2026-11&kind=expense&category=none")
-    #expect(lines.last?.href.text == "/transactions?month=2026-11&kind=expense")
+    #expect(lines.first?.href.text == "/transactions?month=2026-11&kind=spending&category=none")
+    #expect(lines.last?.href.text == "/transactions?month=2026-11&kind=spending")
 }
 
 @Test func theAddressOfAListKeepsItsFilterByMissingCategories() {

@@ -150,7 +150,8 @@ struct Sample {
             _ limit: Int64,
             _ spent: Int64,
             carried: Int64 = 0,
-            leftOut: Int = 0
+            leftOut: Int = 0,
+            pace: BudgetPace = .spread
         ) -> BudgetStatus {
             let budget = Budget(
                 id: Self.id(number),
@@ -163,12 +164,14 @@ struct Sample {
                 budget: budget,
                 carriedMinor: carried,
                 spentMinor: spent,
-                leftOutCount: leftOut
+                leftOutCount: leftOut,
+                pace: pace
             )
         }
         budgets = [
             budget(201, nil, 230_000, 165_930, leftOut: 1), budget(202, 10, 40_000, 26_480, carried: 1_520),
             budget(203, 11, 15_000, 17_735), budget(204, 14, 6_000, 4_900),
+            budget(206, 13, 92_000, 92_000, pace: .once), budget(207, 15, 10_000, 0, carried: -89_000),
         ]
         func row(_ key: ReportRow.Key, _ expense: Int64, income: Int64 = 0) -> ReportRow {
             let total = CurrencyTotal(

@@ -229,8 +229,19 @@ extension Sample {
 
     private var budgetPages: [SamplePage] {
         let month = formats.today.yearMonth
+        let suggestions = [nil, Self.id(13)].compactMap {
+            BudgetSuggestion(category: $0, spentMinor: 276_000, currency: Self.eur, monthCount: 3)
+        }
         func form(_ state: FormState, _ id: EntityID?) -> BudgetForm {
-            BudgetForm(state: state, editing: id, once: Self.once, catalog: catalog, formats: formats)
+            BudgetForm(
+                state: state,
+                editing: id,
+                once: Self.once,
+                catalog: catalog,
+                formats: formats,
+                history: id.map { _ in BudgetForm.History(hasBegun: true, guess: .once) },
+                suggestions: suggestions
+            )
         }
         let upcoming = [
             Budget(
@@ -249,6 +260,7 @@ extension Sample {
                 month: month,
                 statuses: statuses,
                 upcoming: upcoming,
+                suggestions: suggestions,
                 leftOutCount: 1,
                 form: form(BudgetForm.blank(month: month), nil)
             )

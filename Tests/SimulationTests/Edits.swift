@@ -132,7 +132,15 @@ extension World {
         case 20:
             if var budget = pick(try book.allBudgets()) {
                 budget.limit.minor = minor
-                try book.change(budget)
+                if chance(1, in: 3) { budget.pace = pick(BudgetPace.allCases) }
+                if chance(1, in: 4) { budget.rollover.toggle() }
+                let month = YearMonth(index: 24_000 + Int.random(in: 0..<30, using: &random))
+                switch Int.random(in: 0..<6, using: &random) {
+                case 0: try book.change(budget)
+                case 1: _ = try book.change(budget, shown: nil, in: .always)
+                case 2: _ = try book.deleteBudget(budget.id, in: chance(1, in: 3) ? .always : .from(month))
+                default: _ = try book.change(budget, shown: nil, in: .from(month))
+                }
             } else {
                 try book.add(
                     Budget(

@@ -5,14 +5,18 @@ function connectFields(form) {
   if (!payee || !category.options) return;
 
   let isCategoryChosen = category.value;
+  let isKindChosen = false;
+  on(form, "change", ({ target }) => (isKindChosen ||= target.name === "kind"));
   on(category, "change", () => (isCategoryChosen = true));
   on(payee, "change", () => {
     const known = $$("#payees option", form).find((option) => option.value === payee.value);
     if (isCategoryChosen || !known?.dataset.category) return;
     category.value = known.dataset.category;
-    // The first group is of expenses, the second of income.
+    // The first group is of expenses, the second of income. Income that was chosen may be a refund.
     const group = $$("optgroup", category).indexOf(category.selectedOptions[0]?.parentElement);
-    if (group >= 0) kind.value = group ? "income" : "expense";
+    if (group > 0 || (group === 0 && !(isKindChosen && kind.value === "income"))) {
+      kind.value = group ? "income" : "expense";
+    }
     showWhatFits();
   });
 
@@ -20,7 +24,7 @@ function connectFields(form) {
   /** Offers the categories of the kind, and the second amount where two currencies meet. */
   const showWhatFits = () => {
     $$("optgroup", category).forEach((group, index) => {
-      group.hidden = group.disabled = kind.value !== (index ? "income" : "expense");
+      group.hidden = group.disabled = index > 0 && kind.value !== "income";
     });
     if (category.selectedOptions[0]?.parentElement.disabled) category.value = "";
     const secondAmount = $("[data-second]", form);
@@ -29,6 +33,13 @@ function connectFields(form) {
       currencyOf(account) !== currency.value ||
       (kind.value === "transfer" && currencyOf(to_account) !== currency.value);
     secondAmount.hidden = !isNeeded && !to_amount.value;
+    // "Charged to Card, in EUR": the words of the kind, with the account and its currency.
+    const end = (kind.value === "transfer" ? to_account : account).selectedOptions[0];
+    const label = $("[data-other]", form);
+    if (isNeeded && end && label.dataset[kind.value]) {
+      label.textContent = label.dataset[kind.value]
+        .replace("%a", () => end.textContent).replace("%c", () => end.dataset.currency);
+    }
     if (isNeeded) secondAmount.open = true;
   };
   on(account, "change", () => {

@@ -27,5 +27,6 @@ public struct BudgetEditPage: Page {
         .model("chrome", of: Chrome.self) { $0.chrome }
         .message("name") { $0.name }
         .model("form", of: BudgetForm.self) { $0.form }
+        .flag("has_begun") { $0.form.history?.hasBegun == true }
         .link("delete_action", to: Link.budgetDelete) { $0.budget.id }
 }

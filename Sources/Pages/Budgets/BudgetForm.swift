@@ -5,37 +5,70 @@ import Links
 public import Templates
 import Texts
 
-/// The fields of a budget. It posts `csrf`, `once`, `category`, `limit`, `from` and, where ticked, `rollover=on`.
+/// The fields of a budget. It posts `csrf`, `once`, `category`, `limit`, `from`, `pace` and, where ticked, `rollover=on`;
+/// to change a budget that has begun in an earlier month also `since`.
 public struct BudgetForm: TemplateModel {
     let state: FormState
     let editing: EntityID?
     let once: String
     let choices: [Choice]
     let currency: CurrencyCode
+    let history: History?
+    let suggestion: Text?
+    let suggestionLink: Link?
+
+    /// What earlier months tell about the budget that the form changes.
+    public struct History: Sendable {
+        let hasBegun: Bool
+        let guess: BudgetPace?
+
+        /// - Parameters:
+        ///   - hasBegun: whether the budget has begun before the current month, so that a change may hold from this
+        ///     month on.
+        ///   - guess: the way of spending that is derived from earlier months; nil if the user chose one.
+        public init(hasBegun: Bool, guess: BudgetPace?) {
+            self.hasBegun = hasBegun
+            self.guess = guess
+        }
+    }
 
     /// - Parameters:
     ///   - state: `blank`, `values(of:)`, or the values of a refused form.
     ///   - editing: the budget that it changes; nil to set a new one.
     ///   - once: an id made for this form, so that sending it twice sets one budget.
     ///   - currency: that of the budget; nil for the base currency.
+    ///   - history: the earlier months of the budget that it changes; nil for a new one.
+    ///   - suggestions: the limits from which that of the chosen category is offered while the limit is empty.
     public init(
         state: FormState,
         editing: EntityID?,
         once: String,
         catalog: Catalog,
         formats: Formats,
-        currency: CurrencyCode? = nil
+        currency: CurrencyCode? = nil,
+        history: History? = nil,
+        suggestions: [BudgetSuggestion] = []
     ) {
         self.state = state
         self.editing = editing
         self.once = once
+        self.history = history
         choices = ([Choice("", Text("budgets.all-spending"))] + catalog.categoryChoices(.expense))
             .keeping(state["category"], as: Text("categories.a-deleted-category"))
         self.currency = currency ?? formats.base
+        let offered = suggestions.first { ($0.category.map { "\($0)" } ?? "") == state["category"] }
+        let month = YearMonth(iso: state["from"]) ?? formats.today.yearMonth
+        suggestion = state["limit"].isEmpty ? offered?.words(formats) : nil
+        suggestionLink = offered?.href(month: month, formats: formats)
     }
 
     /// A new budget from the given month on.
-    public static func blank(month: YearMonth) -> FormState { FormState(values: ["from": "\(month)"]) }
+    /// - Parameters:
+    ///   - category: the id of a category; empty for all spending.
+    ///   - limit: a limit as it would be typed.
+    public static func blank(month: YearMonth, category: String = "", limit: String = "") -> FormState {
+        FormState(values: ["from": "\(month)", "category": category, "limit": limit])
+    }
 
     /// A stored budget as the form would have been typed.
     public static func values(of budget: Budget, formats: Formats) -> FormState {
@@ -44,6 +77,7 @@ public struct BudgetForm: TemplateModel {
             "limit": formats.plain(budget.limit.minor, budget.limit.currency),
             "from": "\(budget.from)",
             "rollover": budget.rollover ? "on" : "",
+            "pace": budget.pace?.rawValue ?? "",
         ])
     }
 
@@ -65,4 +99,30 @@ public struct BudgetForm: TemplateModel {
         .model("limit", of: Field.self) { $0.state.field("limit") }
         .model("from", of: Field.self) { $0.state.field("from") }
         .flag("rollover") { $0.state["rollover"] == "on" }
+        .model("pace", of: Field.self) { $0.state.field("pace", options: $0.paces) }
+        .flag("asks_since") { $0.history?.hasBegun == true }
+        .list("since", of: Choice.self) { form in
+            Self.spans.selecting(form.state["since"].isEmpty ? "now" : form.state["since"])
+        }
+        .model("since_field", of: Field.self) { $0.state.field("since") }
+        .optionalMessage("suggestion") { $0.suggestion }
+        .link("suggestion_href") { $0.suggestionLink ?? .budgets }
+
+    private static let spans = [
+        Choice("now", Text("budgets.from-this-month-on")),
+        Choice("beginning", Text("budgets.from-the-beginning")),
+    ]
+
+    private var paces: [Choice] {
+        let guess: Text =
+            switch history?.guess {
+            case .spread?: Text("budgets.pace-guessed-spread")
+            case .once?: Text("budgets.pace-guessed-once")
+            case nil: Text("budgets.pace-guessed")
+            }
+        return [
+            Choice("", guess), Choice(BudgetPace.spread.rawValue, Text("budgets.pace-spread")),
+            Choice(BudgetPace.once.rawValue, Text("budgets.pace-once")),
+        ]
+    }
 }

@@ -15,12 +15,15 @@ public struct BudgetsPage: Page {
     let form: BudgetForm
     let hasToday: Bool
     let upcoming: [UpcomingLine]
+    let suggestions: [SuggestionLine]
     let leftOutCount: Int
+    let leftOut: Link
 
     /// The status of the budgets in a month.
     /// - Parameters:
     ///   - upcoming: budgets that begin later.
-    ///   - leftOutCount: expenses of the month in other currencies than the base currency.
+    ///   - suggestions: limits for categories without a budget, the highest first.
+    ///   - leftOutCount: expenses of the month that are not known in the base currency.
     public init(
         chrome: Chrome,
         formats: Formats,
@@ -28,6 +31,7 @@ public struct BudgetsPage: Page {
         month: YearMonth,
         statuses: [BudgetStatus],
         upcoming: [Budget],
+        suggestions: [BudgetSuggestion] = [],
         leftOutCount: Int,
         form: BudgetForm
     ) {
@@ -38,6 +42,11 @@ public struct BudgetsPage: Page {
         }
         budgets = statuses.map { BudgetLine($0, month: month, catalog: catalog, formats: formats) }
         self.leftOutCount = leftOutCount
+        leftOut = Link.spending(in: month, counts: .leftOut(formats.base))
+        let top = suggestions.filter { catalog.category($0.category)?.parent == nil }.prefix(5)
+        self.suggestions = top.map {
+            SuggestionLine($0, month: month, catalog: catalog, formats: formats)
+        }
         self.upcoming = upcoming.map { UpcomingLine(budget: $0, catalog: catalog, formats: formats) }
         hasToday = month == formats.today.yearMonth
     }
@@ -55,9 +64,60 @@ public struct BudgetsPage: Page {
             guard page.chrome.tier != .premium, page.leftOutCount > 0 else { return nil }
             return Text("budgets.expenses-are-not-counted", ["count": .count(page.leftOutCount)])
         }
+        .link("left_out_href") { $0.leftOut }
+        .flag("has_suggestions") { !$0.suggestions.isEmpty }
+        .list("suggestions", of: SuggestionLine.self) { $0.suggestions }
         .flag("has_upcoming") { !$0.upcoming.isEmpty }
         .list("upcoming", of: UpcomingLine.self) { $0.upcoming }
         .model("form", of: BudgetForm.self) { $0.form }
+}
+
+/// A limit for a category without a budget, from what was spent on it. The link fills in the form.
+struct SuggestionLine: TemplateModel {
+    let name: Text
+    let words: Text
+    let href: Link
+
+    init(_ suggestion: BudgetSuggestion, month: YearMonth, catalog: Catalog, formats: Formats) {
+        name = suggestion.category.map { catalog.categoryName($0) } ?? Text("budgets.all-spending")
+        words = suggestion.words(formats)
+        href = suggestion.href(month: month, formats: formats)
+    }
+
+    static let keys = Keys<SuggestionLine>()
+        .message("name") { $0.name }
+        .message("words") { $0.words }
+        .link("href") { $0.href }
+}
+
+extension BudgetSuggestion {
+    /// The average in words, such as `€412.00 a month on average in the last three months`.
+    func words(_ formats: Formats) -> Text {
+        Text(
+            "budgets.average-of-months",
+            ["amount": .string(formats.money(average)), "count": .count(monthCount)]
+        )
+    }
+
+    /// The form of a new budget with this limit.
+    func href(month: YearMonth, formats: Formats) -> Link {
+        Link.budgets.adding(query: [
+            ("month", "\(month)"), ("category", category.map { "\($0)" } ?? ""),
+            ("limit", formats.plain(average.minor, average.currency)),
+        ]).adding(fragment: "limit")
+    }
+}
+
+extension Link {
+    /// The transactions that a budget is made of.
+    static func spending(in month: YearMonth, category: EntityID? = nil, counts: CountFilter?) -> Link {
+        var query = TransactionQuery()
+        query.month = month
+        query.isSpending = true
+        query.category = category.map { .family($0) }
+        query.counts = counts
+        return TransactionsPage.href(query)
+    }
 }
 
 /// A budget that begins later.
@@ -92,17 +152,28 @@ struct BudgetLine: TemplateModel {
     let name: Text
     let pace: Pace
     let formats: Formats
+    let spending: Link
+    let leftOut: Link
 
     init(_ status: BudgetStatus, month: YearMonth, catalog: Catalog, formats: Formats) {
         self.status = status
         self.formats = formats
+        let (category, currency) = (status.budget.category, status.budget.limit.currency)
+        // Converted expenses count as well, so that the list is not limited to those that are known exactly.
+        spending =
+            status.convertedCount > 0
+            ? Link.spending(in: month, category: category, counts: nil)
+            : Link.spending(in: month, category: category, counts: .known(currency))
+        leftOut = Link.spending(in: month, category: category, counts: .leftOut(currency))
         name = status.budget.displayName(catalog)
         pace = Pace(
             spent: status.spentMinor,
             available: status.availableMinor,
-            currency: status.budget.limit.currency,
+            currency: currency,
             month: month,
-            formats: formats
+            formats: formats,
+            isPaidAtOnce: status.pace == .once,
+            owed: Int64(0).subtractingClamped(status.carriedMinor)
         )
     }
 
@@ -123,8 +194,15 @@ struct BudgetLine: TemplateModel {
         .optionalMessage("pace_words") { $0.pace.level == .over ? nil : $0.pace.words }
         .text("spent") { $0.formats.money($0.status.spentMinor, $0.pace.currency) }
         .integer("spent_minor") { $0.status.spentMinor }
-        .text("limit") { $0.formats.money($0.status.availableMinor, $0.pace.currency) }
-        .integer("limit_minor") { $0.status.availableMinor }
+        .text("limit") { $0.formats.money($0.status.shownLimitMinor, $0.pace.currency) }
+        .integer("limit_minor") { $0.status.shownLimitMinor }
+        .link("spending_href") { $0.spending }
+        .link("left_out_href") { $0.leftOut }
+        .flag("is_paid_at_once") { $0.status.pace == .once }
+        .optionalMessage("converted") { line in
+            let count = line.status.convertedCount
+            return count > 0 ? Text("budgets.expenses-were-converted", ["count": .count(count)]) : nil
+        }
         .text("currency") { $0.pace.currency.rawValue }
         .optionalMessage("carried") { line in
             let carried = line.status.carriedMinor
@@ -132,7 +210,7 @@ struct BudgetLine: TemplateModel {
             let amount = line.formats.money(carried == .min ? .max : abs(carried), line.pace.currency)
             return carried > 0
                 ? Text("budgets.amount-carried-over", ["amount": .string(amount)])
-                : Text("budgets.amount-taken-by-the-months", ["amount": .string(amount)])
+                : Text("budgets.amount-owed", ["amount": .string(amount)])
         }
         .optionalMessage("left_out") { line in
             let count = line.status.leftOutCount

@@ -30,12 +30,16 @@ struct Pace {
     let currency: CurrencyCode
     let month: YearMonth
     let formats: Formats
+    /// Whether the money is spent in one payment, which is never too early.
+    var isPaidAtOnce = false
+    /// The amount that earlier months have overspent; below zero if they left some.
+    var owed: Int64 = 0
 
     var left: Int64 { available.addingClamped(spent == .min ? .max : -spent) }
 
-    /// The day of the month, where the month is the current one.
+    /// The day of the month, where the month is the current one and its days are compared.
     var day: Int? {
-        formats.today.yearMonth == month ? formats.today.components.day : nil
+        !isPaidAtOnce && formats.today.yearMonth == month ? formats.today.components.day : nil
     }
 
     /// The number of remaining days, including today.
@@ -51,14 +55,15 @@ struct Pace {
         return .ok
     }
 
-    /// `€42.10 left` or `€12.00 over budget`.
+    /// `€42.10 left`, `€12.00 over budget` or `€12.00 over budget from earlier months`.
     var headline: Text {
-        left < 0
-            ? Text(
-                "budgets.amount-over-budget",
-                ["amount": .string(formats.money(left == .min ? .max : -left, currency))]
-            )
-            : Text("budgets.amount-left", ["amount": .string(formats.money(left, currency))])
+        guard left < 0 else {
+            return Text("budgets.amount-left", ["amount": .string(formats.money(left, currency))])
+        }
+        let amount: Text.Argument = .string(formats.money(left == .min ? .max : -left, currency))
+        return owed > 0 && left.addingClamped(owed) >= 0
+            ? Text("budgets.amount-over-from-earlier-months", ["amount": amount])
+            : Text("budgets.amount-over-budget", ["amount": amount])
     }
 
     /// `€3.50 a day`, in the current month while something is left.

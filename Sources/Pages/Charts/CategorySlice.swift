@@ -20,12 +20,13 @@ struct CategorySlice: Sendable {
         most: Int
     ) -> [CategorySlice] {
         var byID: [EntityID?: Int64] = [:]
-        for row in rows where row.total.currency == currency && row.total.expenseMinor > 0 {
+        for row in rows where row.total.currency == currency && row.total.expenseMinor != 0 {
             guard case .category(let id) = row.key else { continue }
             let top = catalog.category(id)?.parent ?? id
             byID[top] = (byID[top] ?? 0).addingClamped(row.total.expenseMinor)
         }
-        let ordered = byID.sorted { first, second in
+        // A category to which more came back than was spent has no slice.
+        let ordered = byID.filter { $0.value > 0 }.sorted { first, second in
             let names = (catalog.category(first.key)?.name ?? "", catalog.category(second.key)?.name ?? "")
             return (second.value, names.0) < (first.value, names.1)
         }

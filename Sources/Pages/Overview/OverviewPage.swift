@@ -115,20 +115,27 @@ struct Hero: Sendable {
                 available: overall.availableMinor,
                 currency: overall.budget.limit.currency,
                 month: month,
-                formats: formats
+                formats: formats,
+                isPaidAtOnce: overall.pace == .once,
+                owed: Int64(0).subtractingClamped(overall.carriedMinor)
             )
             self.pace = pace
             label =
                 pace.left < 0
                 ? Text("overview.over-this-months-budget") : Text("overview.left-this-month")
             minor = pace.left
-            let limit = formats.money(overall.availableMinor, pace.currency)
+            let limit = formats.money(overall.shownLimitMinor, pace.currency)
             if pace.left < 0 {
                 let spent = formats.money(overall.spentMinor, pace.currency)
-                words = Text(
+                let said = Text(
                     "overview.spent-of-limit",
                     ["spent": .string(spent), "limit": .string(limit), "gone": .count(gone)]
                 )
+                let owed = Text(
+                    "overview.owed",
+                    ["amount": .string(formats.money(pace.owed, pace.currency))]
+                )
+                words = pace.owed > 0 ? Text.sentences([said, owed]) : said
             } else if let day = pace.perDay, let comparison = pace.words {
                 words = Text(
                     "overview.of-limit-a-day",
@@ -197,7 +204,7 @@ struct SpendingLine: TemplateModel {
         let whole = slices.reduce(Int64(0)) { $0.addingClamped($1.minor) }
         let largest = slices.map(\.minor).max() ?? 1
         return slices.map { slice in
-            var query = [("month", "\(month)"), ("kind", "expense")]
+            var query = [("month", "\(month)"), ("kind", TransactionsPage.spending)]
             if let filter = slice.filter { query.append(("category", "\(filter)")) }
             return SpendingLine(
                 name: slice.name,

@@ -24,6 +24,8 @@ public final class TransactionForm: TemplateModel {
     let category: Field
     let categoryGroups: [ChoiceGroup]
     let kinds: [Choice]
+    /// The label of the second amount, by what is known of the accounts.
+    let otherLabel: Text
 
     /// - Parameters:
     ///   - state: `blank`, `values(of:)`, or the values of a refused form.
@@ -66,6 +68,29 @@ public final class TransactionForm: TemplateModel {
         let deleted = ChoiceGroup(label: Text("categories.deleted-group"), options: [lost])
         categoryGroups = isGone ? groups + [deleted] : groups
         kinds = Self.allKinds.selecting(state["kind"])
+        let isTransfer = state["kind"] == TransactionKind.transfer.rawValue
+        let end = catalog.account(EntityID(isTransfer ? state["to_account"] : state["account"]))
+        let label = end.flatMap { end in
+            end.currency.rawValue == state["currency"]
+                ? nil : Self.otherLabel(state["kind"], end.name.isolated, end.currency.rawValue)
+        }
+        otherLabel = label ?? Text("transactions.amount-at-the-other")
+    }
+
+    /// The label of the amount at the other end: `Charged to Card, in EUR`. Nil for an unknown kind.
+    private static func otherLabel(_ kind: String, _ account: String, _ currency: String) -> Text? {
+        let values: [String: Text.Argument] = ["account": .string(account), "currency": .string(currency)]
+        return switch TransactionKind(rawValue: kind) {
+        case .expense?: Text("transactions.charged-to", values)
+        case .income?: Text("transactions.received-on", values)
+        case .transfer?: Text("transactions.arrives-in", values)
+        case nil: nil
+        }
+    }
+
+    /// The same labels with marks in the places that the script fills in.
+    private static func pattern(_ kind: TransactionKind) -> Text {
+        otherLabel(kind.rawValue, "%a", "%c") ?? Text("transactions.amount-at-the-other")
     }
 
     /// A new transaction: an expense of today on the account that was used last.
@@ -129,6 +154,10 @@ public final class TransactionForm: TemplateModel {
         .model("account", of: Field.self) { $0.account }
         .model("to_account", of: Field.self) { $0.toAccount }
         .model("to_amount", of: Field.self) { $0.toAmount }
+        .message("other_label") { $0.otherLabel }
+        .message("charged_pattern") { _ in TransactionForm.pattern(.expense) }
+        .message("received_pattern") { _ in TransactionForm.pattern(.income) }
+        .message("arrives_pattern") { _ in TransactionForm.pattern(.transfer) }
         .flag("second_open") { !$0.state["to_amount"].isEmpty || $0.state.errors["to_amount"] != nil }
         .model("category", of: Field.self) { $0.category }
         .list("category_groups", of: ChoiceGroup.self) { $0.categoryGroups }

@@ -17,6 +17,8 @@ public final class TransactionRow: TemplateModel {
     private let account: Account?
     /// The account that receives a transfer.
     private let arrival: Account?
+    /// Whether the row is income that reduces the spending of its category.
+    private let isRefund: Bool
     private let style: any WritingStyle
 
     /// Looks the names of category and accounts up in the catalog.
@@ -24,6 +26,7 @@ public final class TransactionRow: TemplateModel {
         id = "\(transaction.id)"
         self.transaction = transaction
         category = catalog.category(transaction.category)
+        isRefund = transaction.kind == .income && category?.kind == .expense
         account = catalog.account(transaction.account)
         arrival = catalog.account(transaction.toAccount)
         style = formats.style
@@ -82,6 +85,10 @@ public final class TransactionRow: TemplateModel {
             writeName(category?.name ?? texts.string(Catalog.noCategory), page)
             page.append(Self.dot)
             writeAccount(account, texts, page)
+        }
+        if isRefund {
+            page.append(Self.dot)
+            page.appendEscaped(texts.string(Text("transactions.refund")))
         }
         for tag in transaction.tags {
             page.append(Self.dot)

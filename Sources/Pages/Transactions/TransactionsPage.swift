@@ -81,10 +81,15 @@ public final class TransactionsPage: Page {
         if let account = query.account { items.append(("account", "\(account)")) }
         if let category = query.category { items.append(("category", "\(category)")) }
         if let kind = query.kind { items.append(("kind", kind.rawValue)) }
+        if query.isSpending { items.append(("kind", spending)) }
+        if let counts = query.counts { items.append(("counts", "\(counts)")) }
         if let text = query.text, !text.isEmpty { items.append(("q", text)) }
         if let after = query.after { items.append(("after", "\(after)")) }
         return Link.transactions.adding(query: items)
     }
+
+    /// The value of `kind` for expenses and refunds.
+    public static let spending = "spending"
 
     /// The values for the template.
     public static let keys = Keys<TransactionsPage>()
@@ -92,9 +97,18 @@ public final class TransactionsPage: Page {
         .model("months", of: MonthNavigation.self) { $0.months }
         .text("month") { $0.query.month.map { "\($0)" } ?? "all" }
         .text("q") { $0.query.text ?? "" }
-        .flag("filters_open") { $0.query.kind != nil || $0.query.account != nil || $0.query.category != nil }
+        .flag("filters_open") { $0.hasFilters }
         .model("kind_filter", of: Field.self) { page in
-            Field(name: "kind", value: page.query.kind?.rawValue ?? "", options: TransactionsPage.kinds)
+            let kind = page.query.isSpending ? TransactionsPage.spending : page.query.kind?.rawValue
+            return Field(name: "kind", value: kind ?? "", options: TransactionsPage.kinds)
+        }
+        .optional("counts") { page in page.query.counts.map { "\($0)" } }
+        .optionalMessage("counts_text") { page in
+            switch page.query.counts {
+            case .known(let code): Text("transactions.only-what-counts", ["currency": .string("\(code)")])
+            case .leftOut(let code): Text("transactions.only-left-out", ["currency": .string("\(code)")])
+            case nil: nil
+            }
         }
         .model("account_filter", of: Field.self) { page in
             let all = [Choice("", Text("accounts.all-accounts"))] + page.catalog.accountChoices
@@ -148,10 +162,15 @@ public final class TransactionsPage: Page {
         }
         .flag("empty_primary") { !$0.isFiltered || $0.bookIsEmpty }
 
-    private static let kinds = [Choice("", Text("transactions.all-kinds"))] + TransactionForm.allKinds
+    private static let kinds =
+        [Choice("", Text("transactions.all-kinds"))] + TransactionForm.allKinds
+        + [Choice(spending, Text("transactions.spending-and-refunds"))]
 
-    private var isFiltered: Bool {
-        query.kind != nil || query.account != nil || query.category != nil || !(query.text ?? "").isEmpty
+    private var isFiltered: Bool { hasFilters || !(query.text ?? "").isEmpty }
+
+    private var hasFilters: Bool {
+        query.kind != nil || query.isSpending || query.counts != nil || query.account != nil
+            || query.category != nil
     }
 
     private var emptyText: Text {
@@ -203,7 +222,10 @@ struct TotalLine: TemplateModel {
     init(_ total: CurrencyTotal, formats: Formats) {
         currency = total.currency
         income = formats.signed(total.incomeMinor, total.currency)
-        expense = formats.money(-max(total.expenseMinor, 0), total.currency)
+        expense =
+            total.expenseMinor < 0
+            ? formats.signed(Int64(0).subtractingClamped(total.expenseMinor), total.currency)
+            : formats.money(-total.expenseMinor, total.currency)
         text = [total.incomeMinor == 0 ? nil : income, total.expenseMinor == 0 ? nil : expense]
             .compactMap(\.self).joined(separator: ", ")
     }

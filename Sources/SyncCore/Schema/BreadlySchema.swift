@@ -64,6 +64,9 @@ extension SyncedEntity {
             SyncedField("currency", or: "XXX"),
             SyncedField("from", .month, column: "from_month", or: 12),
             SyncedField("rollover", .flag, or: 0),
+            SyncedField("until", .month, column: "until_month", label: "last month"),
+            SyncedField("carryFrom", .month, column: "carry_from", label: "carried over since"),
+            SyncedField("pace", .choice(shown: ["spread": "Spread over the month", "once": "Paid at once"])),
         ]
     )
 

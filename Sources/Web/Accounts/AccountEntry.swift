@@ -87,9 +87,9 @@ extension AccountEntry {
         context.redirect(to: context.list(of: value.id, or: list(around: value)))
     }
 
-    static func delete(_ id: EntityID, _ book: Book) throws(BookError) -> Bool {
+    static func delete(_ id: EntityID, _ book: Book, _ form: DeletionForm) throws(BookError) -> Link? {
         try book.deleteAccount(id)
-        return true
+        return restoreLink(id)
     }
 
     static func obstacle(_ error: BookError) -> Text? {

@@ -11,6 +11,8 @@ import Texts
 struct BudgetEntry: EntityEntry {
     var state: FormState
     var value: Budget?
+    /// The months for which a change is meant.
+    private var span = BudgetSpan.always
 
     static let texts = EntityTexts(
         added: Text("budgets.added"),
@@ -18,7 +20,7 @@ struct BudgetEntry: EntityEntry {
         deleted: Text("budgets.deleted"),
         restored: Text("budgets.restored")
     )
-    static let fields = ["category", "limit", "from", "rollover"]
+    static let fields = ["category", "limit", "from", "rollover", "pace", "since"]
     static let ticks: Set = ["rollover"]
     static let deleteLink = Link.budgetDelete
     static let restoreLink = Link.budgetRestore
@@ -40,6 +42,13 @@ struct BudgetEntry: EntityEntry {
         if !["", "on"].contains(state["rollover"]) {
             refuse("rollover", Text("budgets.tick-it-or-leave-it"))
         }
+        let pace = BudgetPace(rawValue: state["pace"])
+        if pace == nil, !state["pace"].isEmpty { refuse("pace", Text("budgets.choose-a-pace")) }
+        switch state["since"] {
+        case "beginning": break
+        case "", "now": span = .from(try context.formats().today.yearMonth)
+        default: refuse("since", Text("budgets.choose-since"))
+        }
         // A budget that was set under another base currency keeps its own currency.
         let base = try stored?.limit.currency ?? context.preferences().baseCurrency
         guard let limit = try readLimit(context, base), let from, !self.state.isRefused else { return }
@@ -48,8 +57,15 @@ struct BudgetEntry: EntityEntry {
             category: category,
             limit: limit,
             from: from,
-            rollover: state["rollover"] == "on"
+            rollover: state["rollover"] == "on",
+            until: stored?.until,
+            carryFrom: stored?.carryFrom,
+            pace: pace
         )
+    }
+
+    func save(_ value: Budget, shown version: EntityVersion?, to book: Book) throws(BookError) -> Edit {
+        try book.change(value, shown: version, in: span)
     }
 
     private mutating func readLimit(_ context: RequestContext, _ base: CurrencyCode) throws -> Money? {
@@ -99,9 +115,10 @@ extension BudgetEntry {
         )
     }
 
-    static func delete(_ id: EntityID, _ book: Book) throws(BookError) -> Bool {
-        try book.deleteBudget(id)
-        return true
+    static func delete(_ id: EntityID, _ book: Book, _ form: DeletionForm) throws(BookError) -> Link? {
+        try book.deleteBudget(id, in: form.isOfAllMonths ? .always : .from(form.month)).map {
+            Link.historyUndo($0)
+        }
     }
 
     static func restore(_ id: EntityID, _ book: Book) throws(BookError) -> EntityID {

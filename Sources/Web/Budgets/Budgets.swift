@@ -17,19 +17,32 @@ enum BudgetsShow {
         return try page(context, month, nil, .ok)
     }
 
+    /// A new budget. The query may fill in a category and a limit.
+    private static func blank(_ context: RequestContext, _ month: YearMonth) -> FormState {
+        let query = context.request.query
+        let category = query.first("category").flatMap { EntityID($0) }.map { "\($0)" } ?? ""
+        let limit = query.first("limit") ?? ""
+        return BudgetForm.blank(month: month, category: category, limit: limit.fits(TextLimit.tag) ? limit : "")
+    }
+
     static func page(_ context: RequestContext, _ month: YearMonth, _ refused: FormState?, _ status: Status)
         throws
         -> Response
     {
         let formats = try context.formats()
-        let view = try context.book().budgets(month: month, base: formats.base)
+        let view = try context.book().budgets(
+            month: month,
+            current: formats.today.yearMonth,
+            base: formats.base
+        )
         let catalog = context.catalog(view.choices)
         let form = BudgetForm(
-            state: refused ?? BudgetForm.blank(month: month),
+            state: refused ?? blank(context, month),
             editing: nil,
             once: "\(context.newID())",
             catalog: catalog,
-            formats: formats
+            formats: formats,
+            suggestions: view.suggestions
         )
         return context.page(
             BudgetsPage(
@@ -39,6 +52,7 @@ enum BudgetsShow {
                 month: month,
                 statuses: view.statuses,
                 upcoming: view.upcoming,
+                suggestions: view.suggestions,
                 leftOutCount: view.leftOutCount,
                 form: form
             ),
@@ -60,15 +74,21 @@ extension BudgetEntry {
             let month = YearMonth(iso: state["from"]) ?? formats.today.yearMonth
             return try BudgetsShow.page(context, month, state, status)
         }
-        guard let budget = try context.book().budget(editing) else { throw Refusal.notFound }
+        let book = try context.book()
+        guard let budget = try book.budget(editing) else { throw Refusal.notFound }
         let catalog = try context.catalog()
+        let history = BudgetForm.History(
+            hasBegun: try book.firstMonth(ofBudgetsLike: budget) < formats.today.yearMonth,
+            guess: budget.pace == nil ? try book.pace(of: budget, current: formats.today.yearMonth) : nil
+        )
         let form = BudgetForm(
             state: state,
             editing: editing,
             once: "\(context.newID())",
             catalog: catalog,
             formats: formats,
-            currency: budget.limit.currency
+            currency: budget.limit.currency,
+            history: history
         )
         return context.page(
             BudgetEditPage(chrome: context.chrome(), budget: budget, catalog: catalog, form: form),

@@ -103,14 +103,14 @@ extension CategoryEntry {
     }
 
     /// The category's transactions have no category afterwards, as its page says.
-    static func delete(_ id: EntityID, _ book: Book) throws(BookError) -> Bool {
+    static func delete(_ id: EntityID, _ book: Book, _ form: DeletionForm) throws(BookError) -> Link? {
         do { try book.deleteCategory(id) } catch {
             guard case .categoryInUse = error, obstacle(error) == nil else { throw error }
             try book.move(transactionsOf: id, to: nil)
             try book.deleteCategory(id)
-            return false
+            return nil
         }
-        return true
+        return restoreLink(id)
     }
 
     static func obstacle(_ error: BookError) -> Text? {

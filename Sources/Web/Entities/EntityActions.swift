@@ -84,7 +84,7 @@ enum EntityChange<Entry: EntityEntry> {
             return try Entry.page(context, entry.state, editing: id, obstacle: nil, .unprocessable)
         }
         do {
-            let edit = try book.change(value, shown: version ?? nil)
+            let edit = try entry.save(value, shown: version ?? nil, to: book)
             let done = edit.change == nil ? Text("forms.nothing-was-changed") : Entry.texts.changed
             let kind = Entry.Value.entityKind
             try EditToast.show(edit, of: kind, key: "\(kind)-changed", done, context)
@@ -164,15 +164,15 @@ enum EntityDelete<Entry: EntityEntry> {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
         let book = try context.book()
         let value = try Entry.stored(id, book)
-        let isRestorable: Bool
-        do throws(BookError) { isRestorable = try Entry.delete(id, book) } catch {
+        let form = try DeletionForm(context)
+        let undo: Link?
+        do throws(BookError) { undo = try Entry.delete(id, book, form) } catch {
             guard value != nil, let reason = Entry.obstacle(error) else { throw error }
             let state = try EntityChange<Entry>.shown(id, context).state
             return try Entry.page(context, state, editing: id, obstacle: reason, .unprocessable)
         }
-        let undo = isRestorable ? Entry.restoreLink(id).text : nil
         let key = "\(Entry.Value.entityKind)-deleted"
-        try context.knownDevice().show(Device.Toast(key: key, text: Entry.texts.deleted, undo: undo))
+        try context.knownDevice().show(Device.Toast(key: key, text: Entry.texts.deleted, undo: undo?.text))
         return context.redirect(to: context.originList ?? Entry.list(around: value))
     }
 }

@@ -46,9 +46,11 @@ protocol EntityEntry: SendableMetatype {
     static func add(_ value: Value, to book: Book) throws(BookError)
     /// The answer after the entity was added.
     static func added(_ value: Value, _ context: RequestContext) throws -> Response
+    /// Writes the fields of the entity that the user changed.
+    func save(_ value: Value, shown version: EntityVersion?, to book: Book) throws(BookError) -> Edit
     /// Deletes the entity.
-    /// - Returns: whether it can be restored unchanged.
-    static func delete(_ id: EntityID, _ book: Book) throws(BookError) -> Bool
+    /// - Returns: the address that undoes it; nil if it cannot be restored unchanged.
+    static func delete(_ id: EntityID, _ book: Book, _ form: DeletionForm) throws(BookError) -> Link?
     /// The references that prevent the deletion; nil if there are none.
     static func obstacle(_ error: BookError) -> Text?
     static func restore(_ id: EntityID, _ book: Book) throws(BookError) -> EntityID
@@ -73,6 +75,19 @@ protocol EntityEntry: SendableMetatype {
     ) throws -> Response
 }
 
+/// What a form that deletes an entity says.
+struct DeletionForm {
+    /// The present month in the user's time zone.
+    let month: YearMonth
+    /// Whether the entity is deleted in all months, and not from the present one on.
+    let isOfAllMonths: Bool
+
+    init(_ context: RequestContext) throws {
+        month = try context.formats().today.yearMonth
+        isOfAllMonths = context.request.form.first("since") == "beginning"
+    }
+}
+
 /// The toasts after a change of an entity.
 struct EntityTexts: Sendable {
     let added: Text
@@ -95,6 +110,10 @@ extension EntityEntry {
     static var ticks: Set<String> { [] }
 
     static func obstacle(_ error: BookError) -> Text? { nil }
+
+    func save(_ value: Value, shown version: EntityVersion?, to book: Book) throws(BookError) -> Edit {
+        try book.change(value, shown: version)
+    }
 
     static func nameQuestion(about value: Value, shown version: EntityVersion?, _ book: Book)
         throws(BookError) -> Text?

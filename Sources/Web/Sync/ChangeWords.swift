@@ -85,6 +85,9 @@ struct ChangeWords {
         let amount = main(kind, row)
         switch action {
         case .create:
+            if let amount, isRefund(kind, row) {
+                return Text("changes.amount-refunded", ["amount": .text(amount)])
+            }
             return amount.map { Text("changes.amount-added", ["amount": .text($0)]) }
                 ?? Text("changes.added")
         case .delete:
@@ -111,6 +114,14 @@ struct ChangeWords {
             guard let joined = all else { return .verbatim("") }
             return shown.count > 3 ? Text("changes.and-more", ["changes": .text(joined)]) : joined
         }
+    }
+
+    /// Whether a row is income that reduces the spending of its category.
+    private func isRefund(_ kind: String, _ row: Fields) -> Bool {
+        guard kind == Transaction.entityKind,
+            row.text("kind") == Ledger.TransactionKind.income.rawValue
+        else { return false }
+        return catalog.category(row.text("category").flatMap { EntityID($0) })?.kind == .expense
     }
 
     private func main(_ kind: String, _ row: Fields) -> Text? {

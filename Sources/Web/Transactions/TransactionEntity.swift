@@ -60,7 +60,15 @@ extension TransactionEntry {
         }
         let currency = value.amount.currency.rawValue
         let formats = try context.formats()
-        if let caution = LeftOut.caution(context, kind: value.kind.rawValue, currency: currency, formats) {
+        let account = try context.catalog().account(value.account)
+        let caution = LeftOut.caution(
+            context,
+            kind: value.kind.rawValue,
+            currency: currency,
+            account: account,
+            formats
+        )
+        if let caution {
             device.show(Device.Toast(key: RequestContext.caution, text: caution))
         }
         guard context.request.form.first("again") == nil else {
@@ -75,9 +83,9 @@ extension TransactionEntry {
         return context.redirect(to: context.list(of: value.id, or: list(around: value)))
     }
 
-    static func delete(_ id: EntityID, _ book: Book) throws(BookError) -> Bool {
+    static func delete(_ id: EntityID, _ book: Book, _ form: DeletionForm) throws(BookError) -> Link? {
         try book.deleteTransaction(id)
-        return true
+        return restoreLink(id)
     }
 
     static func restore(_ id: EntityID, _ book: Book) throws(BookError) -> EntityID {

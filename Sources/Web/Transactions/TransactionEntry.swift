@@ -188,14 +188,9 @@ struct TransactionEntry: EntityEntry {
             refuse("category", Text("forms.choose-a-category"))
             return nil
         }
-        guard kind == nil || category.kind.rawValue == kind?.rawValue else {
-            let name: Text.Argument = .string(category.name)
-            refuse(
-                "category",
-                category.kind == .income
-                    ? Text("transactions.category-of-income", ["name": name])
-                    : Text("transactions.category-of-spending", ["name": name])
-            )
+        // Income with a category of spending is a refund.
+        guard kind != .expense || category.kind == .expense else {
+            refuse("category", Text("transactions.category-of-income", ["name": .string(category.name)]))
             return nil
         }
         return category.id

@@ -65,8 +65,13 @@ enum TransactionsShow {
         func value(_ name: String) -> String? { fields.first(name).flatMap { $0.isEmpty ? nil : $0 } }
         query.text = value("q")
         if let kind = value("kind") {
+            query.isSpending = kind == TransactionsPage.spending
             query.kind = TransactionKind(rawValue: kind)
-            if query.kind == nil { throw Refusal.malformed }
+            if query.kind == nil, !query.isSpending { throw Refusal.malformed }
+        }
+        if let counts = value("counts") {
+            query.counts = CountFilter(counts)
+            if query.counts == nil { throw Refusal.malformed }
         }
         if let account = value("account") {
             query.account = EntityID(account)
@@ -133,7 +138,13 @@ enum TransactionPage {
             catalog: catalog,
             formats: formats,
             payees: try context.payees(),
-            leftOut: LeftOut.caution(context, kind: state["kind"], currency: state["currency"], formats)
+            leftOut: LeftOut.caution(
+                context,
+                kind: state["kind"],
+                currency: state["currency"],
+                account: catalog.account(EntityID(state["account"])),
+                formats
+            )
         )
         return context.page(
             TransactionEditPage(chrome: context.chrome(), form: form, editing: editing),
@@ -144,12 +155,18 @@ enum TransactionPage {
 
 /// The caution about a currency that budgets leave out, for users without premium.
 enum LeftOut {
-    static func caution(_ context: RequestContext, kind: String, currency: String, _ formats: Formats)
-        -> Text?
-    {
+    /// - Parameter account: the account of the transaction. On one in the base currency every expense counts with the
+    ///   amount that was charged.
+    static func caution(
+        _ context: RequestContext,
+        kind: String,
+        currency: String,
+        account: Account?,
+        _ formats: Formats
+    ) -> Text? {
         guard context.device?.tier != .premium, kind == TransactionKind.expense.rawValue,
             let code = CurrencyCode(currency),
-            code != formats.base
+            code != formats.base, account?.currency != formats.base
         else {
             return nil
         }

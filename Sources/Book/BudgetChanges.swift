@@ -121,7 +121,10 @@ extension BookDatabase {
         let rows = try liveBudgets(of: stored.category)
         let holding = rows.last { $0.from <= start } ?? stored
         if holding.from == start, shared["category"] == nil {
-            try patch(shared, Budget.entityKind, holding.id)
+            // What others did to that row since the form was shown is not seen either.
+            try withBase(of: version, Budget.entityKind, holding.id) {
+                try patch(shared, Budget.entityKind, holding.id)
+            }
         } else {
             try insert(try continuation(of: holding, with: budget, shared, from: start))
             if shared["category"] != nil { try endBudgets(of: stored.category, before: start, now) }

@@ -110,7 +110,7 @@ extension BookDatabase {
     }
 
     /// Runs a part of a user's change. Its operation gets the base of the form.
-    private func withBase(
+    func withBase(
         of version: EntityVersion?,
         _ kind: String,
         _ id: EntityID,

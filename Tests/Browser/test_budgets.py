@@ -1,0 +1,105 @@
+"""Budgets in Chromium: with and without the script, on a phone and at a desk."""
+from datetime import date
+
+import pytest
+from playwright.sync_api import expect
+
+from conftest import SIZES
+from steps import onboard, record, rows, submit, visit
+
+THIS_MONTH = date.today().replace(day=1)
+
+
+def month(back):
+    """The month that lies some months back, as a form has it."""
+    index = THIS_MONTH.year * 12 + THIS_MONTH.month - 1 - back
+    return f"{index // 12:04}-{index % 12 + 1:02}"
+
+
+@pytest.fixture(params=[True, False], ids=["script", "no-script"])
+def anyone(request, browser):
+    context = browser.new_context(java_script_enabled=request.param, viewport=SIZES["desktop"])
+    yield context.new_page()
+    context.close()
+
+
+@pytest.fixture(params=SIZES, ids=list(SIZES))
+def screen(request, browser):
+    context = browser.new_context(viewport=SIZES[request.param])
+    yield context.new_page()
+    context.close()
+
+
+def set_budget(page, server, limit, first, category="Groceries"):
+    visit(page, server.url + "/budgets")
+    form = page.locator("form[action='/budgets']")
+    form.locator("[name=category]").select_option(label=category)
+    form.locator("[name=limit]").fill(limit)
+    form.locator("[name=from]").fill(first)
+    submit(form.locator("button.primary[type=submit]"))
+
+
+def test_a_limit_changes_from_this_month_on(anyone, server):
+    page = anyone
+    onboard(page, server)
+    set_budget(page, server, "50", month(3))
+    visit(page, server.url + "/budgets")
+    page.get_by_role("link", name="Edit the budget for Groceries").click()
+    expect(page.locator("[name=since][value=now]")).to_be_checked()
+    page.locator("[name=limit]").fill("70")
+    submit(page.locator("button.primary[type=submit]"))
+    visit(page, server.url + "/budgets")
+    expect(rows(page, "budget")).to_contain_text("of €70.00 spent")
+    page.locator("[data-key=previous]").click()
+    expect(rows(page, "budget")).to_contain_text("of €50.00 spent")
+
+
+def test_a_refund_reduces_its_category_and_the_number_opens_it(anyone, server):
+    page = anyone
+    onboard(page, server)
+    set_budget(page, server, "50", month(0))
+    record(page, server, amount="20", payee="Shop", category="Groceries")
+    record(page, server, kind="income", amount="5", payee="Shop", category="Groceries")
+    visit(page, server.url + "/budgets")
+    expect(rows(page, "budget")).to_contain_text("€15.00 of €50.00 spent")
+    page.get_by_role("link", name="€15.00", exact=True).click()
+    expect(rows(page)).to_have_count(2)
+    expect(rows(page).filter(has_text="Refund")).to_have_count(1)
+
+
+def test_a_suggestion_is_taken_with_one_click(anyone, server):
+    page = anyone
+    onboard(page, server)
+    for back in (1, 2, 3):
+        record(page, server, amount="30", payee="Shop", category="Groceries", date=f"{month(back)}-05")
+    visit(page, server.url + "/budgets")
+    page.locator("a[data-suggestion]").filter(has_text="Groceries").click()
+    form = page.locator("form[action='/budgets']")
+    expect(form.locator("[name=limit]")).to_have_value("30.00")
+    submit(form.locator("button.primary[type=submit]"))
+    visit(page, server.url + "/budgets")
+    expect(rows(page, "budget")).to_contain_text("Groceries")
+
+
+def test_the_form_says_which_amount_it_asks_for(page, server):
+    onboard(page, server)
+    visit(page, server.url + "/transactions/new")
+    page.locator("[name=account]").select_option(label="Card")
+    page.locator("[name=currency]").select_option("USD")
+    expect(page.get_by_label("Charged to Card, in EUR")).to_be_visible()
+    page.locator("[name=kind][value=income]").check(force=True)
+    expect(page.get_by_label("Received on Card, in EUR")).to_be_visible()
+    expect(page.get_by_text("With a category of spending, income is a refund")).to_be_visible()
+
+
+def test_the_page_of_budgets_fits_its_screen(screen, server):
+    page = screen
+    onboard(page, server)
+    set_budget(page, server, "50", month(3))
+    record(page, server, amount="80", payee="Shop", category="Groceries")
+    visit(page, server.url + "/budgets")
+    expect(rows(page, "budget")).to_contain_text("€30.00 over budget")
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    page.get_by_role("link", name="Edit the budget for Groceries").click()
+    expect(page.get_by_role("button", name="End it with last month")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")

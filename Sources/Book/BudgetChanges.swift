@@ -121,7 +121,7 @@ extension BookDatabase {
         let rows = try liveBudgets(of: stored.category)
         let holding = rows.last { $0.from <= start } ?? stored
         if holding.from == start, shared["category"] == nil {
-            // What others did to that row since the form was shown is not seen either.
+            // The form has not seen later changes of that row either.
             try withBase(of: version, Budget.entityKind, holding.id) {
                 try patch(shared, Budget.entityKind, holding.id)
             }
@@ -159,7 +159,7 @@ extension BookDatabase {
         return new
     }
 
-    /// Ends what limits a category before a month.
+    /// Ends the budgets of a category before a month.
     fileprivate func endBudgets(of category: EntityID?, before month: YearMonth, _ now: Int64) throws {
         let rows = try liveBudgets(of: category)
         for row in rows where row.from >= month { try deleteBudget(row.id, now) }

@@ -92,7 +92,9 @@ extension Book {
                 ) { try Budget($0) },
                 spending: db.spending(of: charges, base: base).sorted(base: base),
                 leftOutCount: charges.reduce(0) { count, charge in
-                    guard charge.kind != .income, charge.known(in: base).currency != base else { return count }
+                    guard charge.kind != .income, charge.known(in: base).currency != base else {
+                        return count
+                    }
                     return count.addingClamped(charge.count)
                 },
                 suggestions: try progress.suggestions(

@@ -1,4 +1,4 @@
-// What accounts were charged and refunded, by month, category, account and currency.
+// Charges and refunds of accounts, by month, category, account and currency.
 import GRDB
 import Ledger
 import Storage

@@ -21,10 +21,12 @@ extension Book {
         return try reading { db in
             switch group {
             case .month:
-                return try db.reported("month", "month_sums", from...to) { .month($0.month(0)) } refunds: {
+                return try db.reported("month", "month_sums", from...to) {
+                    .month($0.month(0))
+                } refunds: {
                     try db.refunds(by: "month", in: from...to, $0)
                 }
-                    .sorted { ($0.key.order, $0.total.currency) < ($1.key.order, $1.total.currency) }
+                .sorted { ($0.key.order, $0.total.currency) < ($1.key.order, $1.total.currency) }
             case .category:
                 return try db.reported("category", "category_months", from...to, withTransfers: false) {
                     .category($0.optionalID(0))
@@ -96,7 +98,7 @@ extension BookDatabase {
         _ table: String,
         _ span: ClosedRange<YearMonth>,
         withTransfers: Bool = true,
-        _ key: (Columns) throws -> ReportRow.Key,
+        _ key: @escaping (Columns) throws -> ReportRow.Key,
         refunds: ((Columns, CurrencyCode, Int64) throws -> Void) throws -> Void
     ) throws -> [ReportRow] {
         let sql = """

@@ -119,7 +119,9 @@ struct TransactionList {
         if let account = query.account { return Stream.ends(of: account) }
         if let kind = query.kind { return [Stream(kind: kind)] }
         // No index selects transactions without a category, or refunds. These two at least exclude transfers.
-        if query.category == .uncategorized || query.isSpending { return [Stream(kind: .expense), Stream(kind: .income)] }
+        if query.category == .uncategorized || query.isSpending {
+            return [Stream(kind: .expense), Stream(kind: .income)]
+        }
         return [Stream(index: "transactions_by_date", key: nil, value: nil)]
     }
 

@@ -130,7 +130,9 @@ public enum CountFilter: Hashable, Sendable, CustomStringConvertible {
     /// Parses the text form; nil for other text.
     public init?(_ text: some StringProtocol) {
         let isLeftOut = text.hasPrefix(Self.not)
-        guard let code = CurrencyCode(isLeftOut ? text.dropFirst(Self.not.count) : text[...]) else { return nil }
+        guard let code = CurrencyCode(isLeftOut ? text.dropFirst(Self.not.count) : text[...]) else {
+            return nil
+        }
         self = isLeftOut ? .leftOut(code) : .known(code)
     }
 

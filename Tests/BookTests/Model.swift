@@ -33,7 +33,7 @@ struct Model {
         return Money(minor: row.accountMinor, currency: held)
     }
 
-    /// What accounts were charged and received, without transfers.
+    /// The totals of charges and receipts of accounts, without transfers.
     func chargedTotals(_ rows: [Transaction], _ base: CurrencyCode) -> [CurrencyTotal] {
         totals(
             rows.filter { $0.kind != .transfer }.map { row in

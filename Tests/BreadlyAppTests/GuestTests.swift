@@ -174,7 +174,8 @@ import Testing
         #expect(try guest.get("/accounts").html.elements.contains { $0["data-amount"] == "-1140" })
         _ = try guest.post("/budgets", [("limit", "20"), ("from", "2026-11")])
         let budgets = try guest.get("/budgets")
-        #expect(budgets.text.contains("€8.60 left") && budgets.text.contains("€11.40 of €20.00 spent"))
+        #expect(budgets.text.contains("€8.60 left"))
+        #expect(budgets.rows("budget").first?.text.contains("€11.40 of €20.00 spent") == true)
         #expect(!budgets.text.contains("in another currency"))
         #expect(try guest.get("/").text.contains("€8.60"))
     }

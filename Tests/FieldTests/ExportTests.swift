@@ -119,7 +119,7 @@ struct TestStyle: WritingStyle {
                 {"id":"\(id(12))","name":"Fruit","kind":"expense","icon":"basket","color":"basil","parent":"\(id(11))"}
                 ],
                 "budgets":[
-                {"id":"\(id(21))","category":null,"limitMinor":9900,"currency":"EUR","from":"2025-11","rollover":false}
+                {"id":"\(id(21))","category":null,"limitMinor":9900,"currency":"EUR","from":"2025-11","rollover":false,"until":null,"carryFrom":null,"pace":null}
                 ],
                 "transactions":[
                 {"id":"\(id(31))","kind":"expense","date":"2025-11-08","amountMinor":1250,"currency":"USD",\

@@ -25,7 +25,6 @@ enum Unused {
         "verifySums": "tests hold maintained sums against the rows",
         "rebuildSums": "tests repair what they have damaged",
         "unescaped": "a test lists the places where templates print HTML",
-        "CurrencyConverter": "the pages are to convert totals with it",
         "RateComparison": "the cloud is to check each day of rates with it",
         "RateFileReader": "the cloud is to read the files of rates with it",
         "crossRate": "the pages are to show it",

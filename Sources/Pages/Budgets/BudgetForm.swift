@@ -17,7 +17,7 @@ public struct BudgetForm: TemplateModel {
     let suggestion: Text?
     let suggestionLink: Link?
 
-    /// What earlier months tell about the budget that the form changes.
+    /// The earlier months of the budget that the form changes.
     public struct History: Sendable {
         let hasBegun: Bool
         let guess: BudgetPace?

@@ -198,7 +198,6 @@ struct BudgetLine: TemplateModel {
         .integer("limit_minor") { $0.status.shownLimitMinor }
         .link("spending_href") { $0.spending }
         .link("left_out_href") { $0.leftOut }
-        .flag("is_paid_at_once") { $0.status.pace == .once }
         .optionalMessage("converted") { line in
             let count = line.status.convertedCount
             return count > 0 ? Text("budgets.expenses-were-converted", ["count": .count(count)]) : nil

@@ -22,7 +22,11 @@ enum BudgetsShow {
         let query = context.request.query
         let category = query.first("category").flatMap { EntityID($0) }.map { "\($0)" } ?? ""
         let limit = query.first("limit") ?? ""
-        return BudgetForm.blank(month: month, category: category, limit: limit.fits(TextLimit.tag) ? limit : "")
+        return BudgetForm.blank(
+            month: month,
+            category: category,
+            limit: limit.fits(TextLimit.tag) ? limit : ""
+        )
     }
 
     static func page(_ context: RequestContext, _ month: YearMonth, _ refused: FormState?, _ status: Status)

@@ -75,7 +75,7 @@ protocol EntityEntry: SendableMetatype {
     ) throws -> Response
 }
 
-/// What a form that deletes an entity says.
+/// The values of a form that deletes an entity.
 struct DeletionForm {
     /// The present month in the user's time zone.
     let month: YearMonth

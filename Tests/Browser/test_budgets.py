@@ -19,13 +19,13 @@ def test_a_limit_changes_from_this_month_on(page, server):
     set_budget(page, server, "50", month(3))
     visit(page, server.url + "/budgets")
     page.get_by_role("link", name="Edit the budget for Groceries").click()
-    expect(page.locator("[name=since][value=now]")).to_be_checked()
+    expect(page.locator("input[name=since][value=now]")).to_be_checked()
     page.locator("[name=limit]").fill("70")
     submit(page.locator("button.primary[type=submit]"))
     visit(page, server.url + "/budgets")
     expect(rows(page, "budget")).to_contain_text("of €70.00 spent")
     page.locator("[data-key=previous]").click()
-    expect(rows(page, "budget")).to_contain_text("of €50.00 spent")
+    expect(rows(page, "budget").first).to_contain_text("of €50.00 spent")
 
 
 def test_a_refund_reduces_its_category_and_the_number_opens_it(page, server):

@@ -25,7 +25,7 @@ public struct OverviewPage: Page {
     ///   - totals: income and spending of the month by currency.
     ///   - budgets: the status of the budgets in the month.
     ///   - categories: the month grouped by category.
-    ///   - accounts: all accounts.
+    ///   - accounts: all accounts. Closed ones are shown while they have a balance.
     ///   - latest: the newest transactions of the book, at most six or so.
     public init(
         chrome: Chrome,
@@ -57,7 +57,8 @@ public struct OverviewPage: Page {
                 )
             }
         hasBudgets = !budgets.isEmpty
-        self.accounts = accounts.map { AccountLine($0, formats: formats) }
+        self.accounts = accounts.filter { !$0.account.isClosed || $0.balanceMinor != 0 }
+            .map { AccountLine($0, formats: formats) }
         self.latest = latest.map { TransactionRow($0, catalog: catalog, formats: formats) }
     }
 

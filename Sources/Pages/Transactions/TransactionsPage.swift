@@ -94,19 +94,16 @@ public final class TransactionsPage: Page {
         .text("q") { $0.query.text ?? "" }
         .flag("filters_open") { $0.query.kind != nil || $0.query.account != nil || $0.query.category != nil }
         .model("kind_filter", of: Field.self) { page in
-            Field(name: "kind", value: page.query.kind?.rawValue ?? "", options: TransactionsPage.kinds)
+            let value = page.query.kind?.rawValue ?? ""
+            return Field(name: "kind", value: value, options: TransactionForm.kindFilters)
         }
         .model("account_filter", of: Field.self) { page in
-            let all = [Choice("", Text("accounts.all-accounts"))] + page.catalog.accountChoices
-            return Field(name: "account", value: page.query.account.map { "\($0)" } ?? "", options: all)
+            let value = page.query.account.map { "\($0)" } ?? ""
+            return Field(name: "account", value: value, options: page.catalog.accountFilters)
         }
         .model("category_filter", of: Field.self) { page in
-            let all =
-                [
-                    Choice("", Text("categories.all-categories")),
-                    Choice("\(CategoryFilter.uncategorized)", Catalog.noCategory),
-                ] + page.catalog.categoryChoices(.expense) + page.catalog.categoryChoices(.income)
-            return Field(name: "category", value: page.query.category.map { "\($0)" } ?? "", options: all)
+            let value = page.query.category.map { "\($0)" } ?? ""
+            return Field(name: "category", value: value, options: page.catalog.categoryFilters)
         }
         .optionalLink("everywhere_href") { page in
             guard page.query.month != nil, page.isFiltered else { return nil }
@@ -147,8 +144,6 @@ public final class TransactionsPage: Page {
                 ? Text("transactions.show-everything-of-this-month") : Text("common.add-a-transaction")
         }
         .flag("empty_primary") { !$0.isFiltered || $0.bookIsEmpty }
-
-    private static let kinds = [Choice("", Text("transactions.all-kinds"))] + TransactionForm.allKinds
 
     private var isFiltered: Bool {
         query.kind != nil || query.account != nil || query.category != nil || !(query.text ?? "").isEmpty

@@ -264,7 +264,7 @@ extension Book {
     }
 
     /// Gives fields of a row other values, as an edit would.
-    fileprivate func patch(_ fields: Fields, _ kind: String, _ id: EntityID) throws {
+    func patch(_ fields: Fields, _ kind: String, _ id: EntityID) throws {
         try changeAsUser { db in try db.patch(fields, kind, id) }
     }
 

@@ -55,6 +55,12 @@ extension World {
 
     // MARK: - The version before
 
+    /// The migration replaces a trigger, so that there must be one of that name.
+    private static let undoClosing = """
+        DROP TRIGGER accounts_record_update; ALTER TABLE accounts DROP COLUMN closed;
+        CREATE TRIGGER accounts_record_update AFTER UPDATE OF name ON accounts BEGIN SELECT 1; END;
+        PRAGMA user_version = 10;
+        """
     private static let undoStaging = """
         ALTER TABLE staged_rows RENAME TO aside; ALTER TABLE sync RENAME COLUMN staged_up_to TO aside_up_to;
         ALTER TABLE sync RENAME COLUMN download_reason TO download_aside; PRAGMA user_version = 9;
@@ -84,6 +90,9 @@ extension World {
     /// process that died between two migrations. A queue, a cursor, a download half-way and losses come along.
     func update(_ device: SimulatedDevice) throws {
         guard device.life != .gone else { return }
+        // The version before has no place for these values.
+        let newer = "SELECT EXISTS (SELECT 1 FROM accounts WHERE closed IS NOT NULL)"
+        guard try device.book.store.inDatabase({ try $0.number(newer) }) == 0 else { return }
         count("update of a device")
         note("device \(device.number) is updated")
         let mode: SyncEngine<SimulatedStore>.Mode? =
@@ -91,7 +100,7 @@ extension World {
         stopAll(device)
         device.book.close()
         let hasNoHashes = chance(1, in: 2)
-        let undo = Self.undoStaging + Self.undoForeign + (hasNoHashes ? Self.undoHashes : "")
+        let undo = Self.undoClosing + Self.undoStaging + Self.undoForeign + (hasNoHashes ? Self.undoHashes : "")
         try rewrite(device.path, undo)
         if hasNoHashes { device.hadNoHashes = true }
         let clock = clock

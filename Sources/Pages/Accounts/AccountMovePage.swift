@@ -3,7 +3,7 @@
 public import Ledger
 import Links
 public import Templates
-public import Texts
+import Texts
 
 /// Moving the transactions of an account, in two steps on one page.
 public struct AccountMovePage: Page {

@@ -24,11 +24,12 @@ enum AccountMoveShow {
         notice: Text?,
         _ status: Status
     ) throws -> Response {
+        let book = try context.book()
         var state = FormState(values: ["to": chosen])
         state.notice = notice
         let plan: TransactionMove
         do throws(BookError) {
-            plan = try AccountMove.plan(try context.book(), from: id, chosen)
+            plan = try AccountMove.plan(book, from: id, chosen)
         } catch {
             return try refused(context, id, state, error)
         }

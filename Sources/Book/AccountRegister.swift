@@ -89,7 +89,7 @@ extension BookDatabase {
     }
 
     /// The balance of an account at the beginning of a month; without a month, before the first transaction.
-    private func balance(before month: YearMonth?, of account: AccountBalance) throws -> Int64 {
+    fileprivate func balance(before month: YearMonth?, of account: AccountBalance) throws -> Int64 {
         guard let month else { return account.account.openingMinor }
         let changes = try changes(of: account.account.id, since: month)
         return Int64(clamping: changes.reduce(Int128(account.balanceMinor)) { $0 - $1.1 })

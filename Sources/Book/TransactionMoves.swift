@@ -32,21 +32,21 @@ extension Book {
         try changeAsUser { db in
             let plan = try db.planMove(from: source, to: target)
             guard count == nil || count == plan.count else { throw BookError.changedMeanwhile(.other) }
-            let outgoing = try db.change(
+            let starting = try db.change(
                 """
                 UPDATE transactions SET account = ?
                 WHERE account = ? AND deleted_at IS NULL AND to_account IS NOT ?
                 """,
                 [target.column, source.column, target.column]
             )
-            let incoming = try db.change(
+            let ending = try db.change(
                 """
                 UPDATE transactions SET to_account = ?
                 WHERE to_account = ? AND deleted_at IS NULL AND account <> ?
                 """,
                 [target.column, source.column, target.column]
             )
-            let moved = outgoing + incoming
+            let moved = starting + ending
             return MovedTransactions(
                 change: moved == 0 ? nil : try db.presentChange(),
                 count: moved,

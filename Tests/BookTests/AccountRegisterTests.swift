@@ -168,19 +168,19 @@ import Testing
         #expect(throws: BookError.accountClosed(.account)) { try book.record(all: [.sample(53)]) }
         #expect(throws: BookError.accountClosed(.toAccount)) { try book.record(all: [transfer]) }
         try book.record(.sample(54, account: 2))
-        #expect(throws: BookError.accountClosed(.account)) { try book.change(.sample(54, account: 1)) }
+        #expect(throws: BookError.accountClosed(.account)) { try book.change(Transaction.sample(54, account: 1)) }
         #expect(try book.counts().transactions == 2 && book.account(.number(1))?.balanceMinor == -300)
     }
 
     @Test func keepTheirTransactionsAndTheirBalance() throws {
-        try book.change(.sample(50, .expense, "2025-01-11", 400))
+        try book.change(Transaction.sample(50, .expense, "2025-01-11", 400))
         #expect(try book.account(.number(1))?.balanceMinor == -400)
         try book.deleteTransaction(.number(50))
         try book.restoreTransaction(.number(50))
         let worth = try book.netWorth(from: month("2025-02"), to: month("2025-02"))
         #expect(worth.map(\.balanceMinor) == [-400])
-        try book.change(.sample(50, account: 2))
-        #expect(throws: BookError.accountClosed(.account)) { try book.change(.sample(50)) }
+        try book.change(Transaction.sample(50, account: 2))
+        #expect(throws: BookError.accountClosed(.account)) { try book.change(Transaction.sample(50)) }
     }
 
     @Test func areReopenedAndUndoneLikeAnyChange() throws {

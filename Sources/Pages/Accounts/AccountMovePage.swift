@@ -75,20 +75,25 @@ public struct AccountMovePage: Page {
 
         private var sentences: [Text] {
             let (source, target) = (move.source.account, move.target.account)
-            let names: [String: Text.Argument] = [
-                "source": .string(source.name.isolated), "target": .string(target.name.isolated),
-            ]
-            guard move.count > 0 else { return [Text("accounts.nothing-to-move", names)] }
+            let from: Text.Argument = .string(source.name.isolated)
+            let to: Text.Argument = .string(target.name.isolated)
+            guard move.count > 0 else {
+                return [Text("accounts.nothing-to-move", ["source": from, "target": to])]
+            }
             func money(_ minor: Int64) -> Text.Argument { .string(formats.money(minor, source.currency)) }
+            let left = move.source.balanceMinor.subtractingClamped(move.sumMinor)
+            let arrived = move.target.balanceMinor.addingClamped(move.sumMinor)
             return [
-                Text("accounts.that-many-move", names.merging(["count": .count(move.count)]) { $1 }),
+                Text(
+                    "accounts.that-many-move",
+                    ["count": .count(move.count), "source": from, "target": to]
+                ),
                 Text(
                     "accounts.balances-after-the-move",
-                    names.merging([
-                        "sum": money(move.sumMinor),
-                        "left": money(move.source.balanceMinor.subtractingClamped(move.sumMinor)),
-                        "arrived": money(move.target.balanceMinor.addingClamped(move.sumMinor)),
-                    ]) { $1 }
+                    [
+                        "sum": money(move.sumMinor), "source": from, "left": money(left), "target": to,
+                        "arrived": money(arrived),
+                    ]
                 ),
                 Text("accounts.the-move-can-be-undone"),
             ]

@@ -45,7 +45,8 @@ import Testing
         let (from, minor) = (
             Int.random(in: 1...4, using: &random), Int64.random(in: 1...90_000, using: &random)
         )
-        let kind: TransactionKind = [.expense, .expense, .income, .transfer].randomElement(using: &random) ?? .expense
+        let kind: TransactionKind =
+            [.expense, .expense, .income, .transfer].randomElement(using: &random) ?? .expense
         var row = Transaction.sample(
             number,
             kind,
@@ -168,7 +169,9 @@ import Testing
         #expect(throws: BookError.accountClosed(.account)) { try book.record(all: [.sample(53)]) }
         #expect(throws: BookError.accountClosed(.toAccount)) { try book.record(all: [transfer]) }
         try book.record(.sample(54, account: 2))
-        #expect(throws: BookError.accountClosed(.account)) { try book.change(Transaction.sample(54, account: 1)) }
+        #expect(throws: BookError.accountClosed(.account)) {
+            try book.change(Transaction.sample(54, account: 1))
+        }
         #expect(try book.counts().transactions == 2 && book.account(.number(1))?.balanceMinor == -300)
     }
 
@@ -260,7 +263,9 @@ import Testing
         #expect(try book.history(limit: 1).first?.id == change)
         // The account was closed since: undoing puts back the transactions that it had.
         _ = try book.closeAccount(.number(1))
-        guard case .done = try book.undo(change, overriding: false) else { Issue.record("not undone"); return }
+        guard case .done = try book.undo(change, overriding: false) else {
+            Issue.record("not undone"); return
+        }
         #expect(try balances() == before && book.transactions(TransactionQuery()).page.rows == rows)
         #expect(try book.verifySums() == [])
     }

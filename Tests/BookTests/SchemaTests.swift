@@ -126,11 +126,10 @@ import Testing
         let path = folder("restored.sqlite")
         let ninth = Array(Migration.book.prefix { $0.number < 10 })
         let old = try Book.open(at: path, clock: { noon }, migrations: ninth)
+        try old.addAccountOfOlderSchema(1)
         try old.store.inDatabase { db in
             try db.execute(
                 sql: """
-                    INSERT INTO accounts (id, name, type, currency, opening_minor)
-                      VALUES ('\(EntityID.number(1))', 'Purse', 'cash', 'EUR', 0);
                     UPDATE sync SET is_capturing = 1, replica = '\(EntityID.number(900))', epoch = 1, cursor = 40,
                       download_next = '', download_aside = 'cursorAhead'
                     """

@@ -78,7 +78,7 @@ private struct RegisterGuest {
                 "Work No category +€1,000.00 Balance €1,100.00",
             ]
         )
-        #expect(bank.html.first("dl")?.text == "Opening balance €100.00")
+        #expect(bank.html.first("ul", ["id": "before"])?.text == "Opening balance €100.00")
         #expect(bank.html.first("div", ["id": "totals"])?.text == "Bank, EUR €860.00 3 transactions")
         let card = try guest.visitor.get(guest.path(guest.card))
         #expect(
@@ -101,10 +101,10 @@ private struct RegisterGuest {
         #expect(try register("?kind=income").register == ["Work No category +€1,000.00 Balance €1,100.00"])
         let november = try register("?month=2026-11")
         #expect(november.register.count == 2)
-        #expect(november.html.first("dl")?.text == "Balance before November 2026 €1,100.00")
+        #expect(november.html.first("ul", ["id": "before"])?.text == "Balance before November 2026 €1,100.00")
         let september = try register("?month=2026-09")
         #expect(september.main.contains("Nothing was written down in September 2026."))
-        #expect(september.html.first("dl")?.text == "Balance before September 2026 €100.00")
+        #expect(september.html.first("ul", ["id": "before"])?.text == "Balance before September 2026 €100.00")
         #expect(try register("?q=nothing").main.contains("Nothing matches."))
         #expect(try register("?kind=gift").status == 400)
         for path in ["/accounts/00000000000000000000000001/transactions", "/accounts/x/transactions"] {
@@ -141,12 +141,20 @@ private struct RegisterGuest {
         let values = Dictionary(form.map { ($0.name, $0.value) }) { $1 }
         #expect(values["account"] == guest.bank && values["back"] == path)
         let entry = form.filter { !["amount", "payee"].contains($0.name) }.map { ($0.name, $0.value) }
-        let wrong = try guest.visitor.post("/transactions", entry + [("amount", "x"), ("payee", "Bar")], csrf: false)
+        let wrong = try guest.visitor.post(
+            "/transactions",
+            entry + [("amount", "x"), ("payee", "Bar")],
+            csrf: false
+        )
         #expect(wrong.status == 422 && wrong.refused == ["amount"])
         #expect(wrong.html.first("h1")?.text == "Bank" && wrong.register.count == 3)
         let typed = wrong.html.form("/transactions")
         #expect(typed?.last { $0.name == "payee" }?.value == "Bar")
-        let saved = try guest.visitor.post("/transactions", entry + [("amount", "7"), ("payee", "Bar")], csrf: false)
+        let saved = try guest.visitor.post(
+            "/transactions",
+            entry + [("amount", "7"), ("payee", "Bar")],
+            csrf: false
+        )
         #expect(saved.header("location")?.hasPrefix(path + "#t") == true)
         #expect(
             try guest.visitor.get(path).register.first == "Bar No category −€7.00 Balance €853.00"
@@ -187,7 +195,10 @@ private struct RegisterGuest {
         let list = try guest.visitor.get("/accounts")
         let told = "Account closed. Its balance of €181.50 still counts in your totals Undo"
         #expect(list.toast("account-closed") == told)
-        #expect(list.html.first("section", ["id": "closed"])?.text.contains("Card Card · 2 transactions €181.50") == true)
+        #expect(
+            list.html.first("section", ["id": "closed"])?.text.contains("Card Card · 2 transactions €181.50")
+                == true
+        )
         #expect(list.html.first("dl")?.text == "Together, EUR €1,041.50")
         try close(guest.cash)
         #expect(try guest.visitor.get("/accounts").toast("account-closed") == "Account closed Undo")
@@ -218,7 +229,11 @@ private struct RegisterGuest {
         let form = try #require(try guest.visitor.get(guest.path(guest.card)).html.form("/transactions"))
         try close(guest.card)
         let typed = form.filter { !["amount", "payee"].contains($0.name) }.map { ($0.name, $0.value) }
-        let reply = try guest.visitor.post("/transactions", typed + [("amount", "3"), ("payee", "Late")], csrf: false)
+        let reply = try guest.visitor.post(
+            "/transactions",
+            typed + [("amount", "3"), ("payee", "Late")],
+            csrf: false
+        )
         #expect(reply.status == 422)
         #expect(reply.error("account") == "This account is closed. Choose another, or reopen it first.")
         let again = try #require(reply.html.form("/transactions"))
@@ -257,7 +272,9 @@ private struct RegisterGuest {
         let fields = form.map { ($0.name, $0.value) } + [("name", "Old card")]
         #expect(try guest.visitor.post(path, fields, csrf: false).status == 303)
         let list = try guest.visitor.get("/accounts")
-        #expect(list.toast("account-changed")?.contains("Closed was changed to yes in another window") == true)
+        #expect(
+            list.toast("account-changed")?.contains("Closed was changed to yes in another window") == true
+        )
         #expect(list.html.first("section", ["id": "closed"])?.text.contains("Old card") == true)
     }
 }
@@ -287,12 +304,15 @@ private struct RegisterGuest {
         let plan = try move(guest.bank, to: guest.card)
         #expect(
             plan.main.contains(
-                "2 transactions move from Bank to Card. Together they come to €960.00. Afterwards the balance "
-                    + "of Bank is −€100.00, and that of Card is €1,141.50. You can undo this as a whole."
+                "2 transactions move from Bank to Card. Together €960.00 Bank afterwards −€100.00 "
+                    + "Card afterwards €1,141.50 You can undo this as a whole."
             )
         )
-        #expect(plan.html.first("p", ["data-notice": "staying"])?.text.hasPrefix(
-            "1 transfer between the two accounts stays where it is") == true)
+        #expect(
+            plan.html.first("p", ["data-notice": "staying"])?.text.hasPrefix(
+                "1 transfer between the two accounts stays where it is"
+            ) == true
+        )
         #expect(plan.rows("transaction").map(\.text) == ["Bank → Card Transfer €200.00"])
     }
 
@@ -334,7 +354,8 @@ private struct RegisterGuest {
         let wallet = try #require(try guest.visitor.accounts()["Wallet"])
         let sentences = [
             (wallet, "Transactions can only move to an account of the same currency, EUR."),
-            (guest.bank, "Choose another account from the list."), ("x", "Choose another account from the list."),
+            (guest.bank, "Choose another account from the list."),
+            ("x", "Choose another account from the list."),
             ("0000000000000000000000000z", "Choose another account from the list."),
         ]
         for (target, sentence) in sentences {

@@ -35,7 +35,7 @@ def test_a_register_shows_each_balance_and_the_opening_one(page, server):
     assert balances(page) == [76_000, 96_000, 100_000]
     expect(rows(page).first).to_contain_text("To Card")
     expect(rows(page).first).to_contain_text("−€200.00")
-    expect(page.locator("#list dl")).to_contain_text("Opening balance")
+    expect(page.locator("#before")).to_contain_text("Opening balance")
     expect(page.locator("#totals")).to_contain_text("€760.00")
     assert is_narrow_enough(page)
     page.locator("[name=q]").fill("power")

@@ -196,7 +196,7 @@ import Texts
             "\(book)"
         )
         #expect(
-            book.contains(#""openingMinor":0,"nickname":"Piggy"}"#)
+            book.contains(#""openingMinor":0,"closed":false,"nickname":"Piggy"}"#)
                 && book.contains(#""tags":[],"place":"Sofia"}"#)
         )
         let sheet = try written { try SpreadsheetExport.write(phone, TestStyle(), $0) }

@@ -79,7 +79,11 @@ import Testing
         let (phone, laptop) = try devices()
         let moved = try phone.moveTransactions(from: id(1), to: id(2))
         #expect(moved.count == 1)
-        #expect(try phone.nextBatch(operations: 9, bytes: 1 << 20).map(\.fields) == [["account": .text("\(id(2))")]])
+        #expect(
+            try phone.nextBatch(operations: 9, bytes: 1 << 20).map(\.fields) == [
+                ["account": .text("\(id(2))")]
+            ]
+        )
         try laptop.patch(["note": "with jam", "amount": 900, "accountAmount": 900], "transaction", id(31))
         try laptop.record(payment(32))
         try exchange(phone, laptop)

@@ -22,7 +22,8 @@ struct SamplePage: Sendable, CustomTestStringConvertible {
 
 extension Sample {
     var pages: [SamplePage] {
-        overviewPages + transactionPages + accountPages + registerPages + categoryPages + budgetPages + reportPages
+        overviewPages + transactionPages + accountPages + registerPages + categoryPages + budgetPages
+            + reportPages
             + settingsPages + onboardingPages + errorPages + accountSidePages + syncPages + historyPages
     }
 

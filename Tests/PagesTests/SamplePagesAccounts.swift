@@ -75,7 +75,10 @@ extension Sample {
             SamplePage("account-move", move(FormState(), nil, of: card.account)),
             SamplePage("account-move-refused", move(refused, nil, of: card.account)),
             SamplePage("account-move-alone", move(refused, nil, of: balances[3].account)),
-            SamplePage("account-move-plan", move(stale, plan(count: 37, transfers: [from]), of: card.account)),
+            SamplePage(
+                "account-move-plan",
+                move(stale, plan(count: 37, transfers: [from]), of: card.account)
+            ),
             SamplePage("account-move-nothing", move(stale, plan(count: 0, transfers: []), of: card.account)),
         ]
     }

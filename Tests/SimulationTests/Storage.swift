@@ -100,7 +100,8 @@ extension World {
         stopAll(device)
         device.book.close()
         let hasNoHashes = chance(1, in: 2)
-        let undo = Self.undoClosing + Self.undoStaging + Self.undoForeign + (hasNoHashes ? Self.undoHashes : "")
+        let undo =
+            Self.undoClosing + Self.undoStaging + Self.undoForeign + (hasNoHashes ? Self.undoHashes : "")
         try rewrite(device.path, undo)
         if hasNoHashes { device.hadNoHashes = true }
         let clock = clock

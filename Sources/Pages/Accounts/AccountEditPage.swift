@@ -42,11 +42,7 @@ public struct AccountEditPage: Page {
         .flag("is_closed") { $0.line.isClosed }
         .link("close_action", to: Link.accountClose) { $0.line.id }
         .link("reopen_action", to: Link.accountReopen) { $0.line.id }
-        .message("close_text") { page in
-            page.line.balance.minor == 0
-                ? Text("accounts.closing-keeps-it")
-                : Text("accounts.closing-with-a-balance", ["amount": .string(page.line.amount)])
-        }
+        .flag("has_balance") { $0.line.balance.minor != 0 }
         .optionalLink("move_href") { $0.line.count > 0 ? Link.accountMove($0.line.id) : nil }
         .link("delete_action", to: Link.accountDelete) { $0.line.id }
         .optionalMessage("delete_error") { $0.deleteError }

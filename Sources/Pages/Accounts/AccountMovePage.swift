@@ -66,37 +66,53 @@ public struct AccountMovePage: Page {
             .text("count") { "\($0.move.count)" }
             .flag("can_move") { $0.move.count > 0 }
             .message("submit") { Text("accounts.move-them", ["count": .count($0.move.count)]) }
-            .messages("sentences") { $0.sentences }
+            .message("summary") { $0.summary }
+            .list("sums", of: MoveSum.self) { $0.sums }
             .optionalMessage("staying") { plan in
                 let count = plan.move.transferCount
                 return count > 0 ? Text("accounts.transfers-stay", ["count": .count(count)]) : nil
             }
             .list("transfers", of: TransactionRow.self) { $0.transfers }
 
-        private var sentences: [Text] {
-            let (source, target) = (move.source.account, move.target.account)
-            let from: Text.Argument = .string(source.name.isolated)
-            let to: Text.Argument = .string(target.name.isolated)
+        private var summary: Text {
+            let from: Text.Argument = .string(move.source.account.name.isolated)
+            let to: Text.Argument = .string(move.target.account.name.isolated)
             guard move.count > 0 else {
-                return [Text("accounts.nothing-to-move", ["source": from, "target": to])]
+                return Text("accounts.nothing-to-move", ["source": from, "target": to])
             }
-            func money(_ minor: Int64) -> Text.Argument { .string(formats.money(minor, source.currency)) }
+            return Text(
+                "accounts.that-many-move",
+                ["count": .count(move.count), "source": from, "target": to]
+            )
+        }
+
+        private var sums: [MoveSum] {
+            func sum(_ label: Text, _ minor: Int64) -> MoveSum {
+                let money = Money(minor: minor, currency: move.source.account.currency)
+                return MoveSum(label: label, money: money, amount: formats.money(money))
+            }
+            func afterwards(_ account: Account, _ minor: Int64) -> MoveSum {
+                sum(Text("accounts.balance-afterwards", ["account": .string(account.name.isolated)]), minor)
+            }
             let left = move.source.balanceMinor.subtractingClamped(move.sumMinor)
-            let arrived = move.target.balanceMinor.addingClamped(move.sumMinor)
+            let grown = move.target.balanceMinor.addingClamped(move.sumMinor)
             return [
-                Text(
-                    "accounts.that-many-move",
-                    ["count": .count(move.count), "source": from, "target": to]
-                ),
-                Text(
-                    "accounts.balances-after-the-move",
-                    [
-                        "sum": money(move.sumMinor), "source": from, "left": money(left), "target": to,
-                        "arrived": money(arrived),
-                    ]
-                ),
-                Text("accounts.the-move-can-be-undone"),
+                sum(Text("accounts.together"), move.sumMinor), afterwards(move.source.account, left),
+                afterwards(move.target.account, grown),
             ]
         }
     }
+}
+
+/// An amount of the confirmation under its label.
+struct MoveSum: TemplateModel {
+    let label: Text
+    let money: Money
+    let amount: String
+
+    static let keys = Keys<MoveSum>()
+        .message("label") { $0.label }
+        .integer("minor") { $0.money.minor }
+        .text("currency") { $0.money.currency.rawValue }
+        .text("amount") { $0.amount }
 }

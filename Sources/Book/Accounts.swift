@@ -30,6 +30,25 @@ extension Book {
         try changeAsUser { db in try db.restoreAccount(id) }
     }
 
+    /// Closes an account: it keeps its transactions, accepts no new ones, and forms do not offer it.
+    /// - Returns: the number of the change in the history; nil if the account was closed already.
+    /// - Throws: `unknownAccount`.
+    public func closeAccount(_ id: EntityID) throws(BookError) -> Int64? { try set(id, isClosed: true) }
+
+    /// Reopens a closed account.
+    /// - Returns: the number of the change in the history; nil if the account was open already.
+    /// - Throws: `unknownAccount`.
+    public func reopenAccount(_ id: EntityID) throws(BookError) -> Int64? { try set(id, isClosed: false) }
+
+    private func set(_ id: EntityID, isClosed: Bool) throws(BookError) -> Int64? {
+        try changeAsUser { db in
+            guard let account = try db.liveAccount(id) else { throw BookError.unknownAccount(id) }
+            guard account.isClosed != isClosed else { return nil }
+            try db.patch(["closed": isClosed ? 1 : nil], Account.entityKind, id)
+            return try db.presentChange()
+        }
+    }
+
     /// All live accounts with their balances, oldest first.
     public func accountBalances() throws(BookError) -> [AccountBalance] {
         try current { $0.accounts }
@@ -37,10 +56,7 @@ extension Book {
 
     /// A live account with its balance, or nil.
     public func account(_ id: EntityID) throws(BookError) -> AccountBalance? {
-        try reading { db in
-            let sql = AccountBalance.query + " AND a.id = ?"
-            return try db.first(sql, [id.column]) { try AccountBalance($0) }
-        }
+        try reading { db in try db.accountBalance(id) }
     }
 }
 
@@ -56,12 +72,15 @@ extension Account {
             name: row.text(1),
             type: try row.word(2),
             currency: try row.currency(3),
-            openingMinor: row.int64(4)
+            openingMinor: row.int64(4),
+            isClosed: row.int64(5) == 1
         )
     }
 
     /// The values of `columns` without the id.
-    var values: [(any DatabaseValueConvertible)?] { [name, type.rawValue, currency.rawValue, openingMinor] }
+    var values: [(any DatabaseValueConvertible)?] {
+        [name, type.rawValue, currency.rawValue, openingMinor, isClosed ? Int64(1) : nil]
+    }
 
     /// Checks that the name has 1 to 80 characters.
     public func checkShape() throws(BookError) {
@@ -100,9 +119,18 @@ extension BookDatabase {
         return .new
     }
 
+    func accountBalance(_ id: EntityID) throws -> AccountBalance? {
+        try first(AccountBalance.query + " AND a.id = ?", [id.column]) { try AccountBalance($0) }
+    }
+
     func liveAccount(_ id: EntityID) throws -> Account? {
         let sql = "SELECT \(Account.columns) FROM accounts WHERE id = ? AND deleted_at IS NULL"
         return try first(sql, [id.column]) { try Account($0) }
+    }
+
+    /// Whether the account is closed. A deleted account may be closed, too.
+    func isClosed(_ id: EntityID) throws -> Bool {
+        try number("SELECT closed IS 1 FROM accounts WHERE id = ?", [id.column]) == 1
     }
 
     /// Checks that the currency of an account with live transactions does not change.

@@ -27,6 +27,8 @@ public enum BookError: Error, Hashable, Sendable {
     case idTaken(EntityID)
     /// The account cannot be deleted, and its currency cannot change, while it has live transactions.
     case accountInUse(transactions: Int)
+    /// The account that this field names is closed. It can be reopened, or the transaction put on another account.
+    case accountClosed(BookField)
     /// The category cannot be deleted while a live row refers to it. Its transactions must be moved and its
     /// budgets and subcategories deleted first.
     case categoryInUse(transactions: Int, budgets: Int, children: Int)

@@ -49,7 +49,7 @@ public struct Deletion: Hashable, Sendable {
 extension Book {
     /// Writes the fields of a live entity that the user changed in a form, and no others.
     /// - Parameter version: the values that the form showed; nil to write every value.
-    /// - Throws: `unknownTransaction`, `deletedTransaction`, `unknownAccount`, `unknownCategory`,
+    /// - Throws: `unknownTransaction`, `deletedTransaction`, `unknownAccount`, `accountClosed`, `unknownCategory`,
     ///   `unknownBudget`, `invalid`, `overflow`; `changedMeanwhile` if two changes of money cannot be merged;
     ///   and the errors of the kind: `accountInUse` if the currency of an account with transactions would
     ///   change; `categoryKind`, `categoryKindInUse`, `categoryNesting`; `budgetExists`.
@@ -90,7 +90,7 @@ extension BookDatabase {
         var edit = seen
         guard !changes.isEmpty else { return edit }
         try withBase(of: version, kind, id) { try patch(changes, kind, id) }
-        edit.change = try first("SELECT tx FROM sync") { $0.int64(0) }
+        edit.change = try presentChange()
         return edit
     }
 
@@ -105,8 +105,25 @@ extension BookDatabase {
         }
         var edit = Edit()
         if let version { edit.meanwhile = try meanwhile(kind, id, present, version, entity.fields, changes) }
-        guard !changes.isEmpty, !edit.meanwhile.isEmpty else { return (edit, changes) }
-        return (edit, try fitted(changes, edit.meanwhile, kind, id))
+        guard !changes.isEmpty else { return (edit, changes) }
+        if !edit.meanwhile.isEmpty { changes = try fitted(changes, edit.meanwhile, kind, id) }
+        if kind == Transaction.entityKind { try checkOpenAccounts(in: changes, of: present) }
+        return (edit, changes)
+    }
+
+    /// The number of the change that is being made.
+    func presentChange() throws -> Int64? { try first("SELECT tx FROM sync") { $0.int64(0) } }
+
+    /// Checks that a change puts no transaction on a closed account. An account that the transaction was on, at either
+    /// end, may be closed.
+    private func checkOpenAccounts(in changes: Fields, of present: Fields) throws {
+        let before = ["account", "toAccount"].compactMap { present.text($0) }
+        for (name, field) in [("account", BookField.account), ("toAccount", .toAccount)] {
+            guard let text = changes.text(name), !before.contains(text), let account = EntityID(text) else {
+                continue
+            }
+            if try isClosed(account) { throw BookError.accountClosed(field) }
+        }
     }
 
     /// Runs a part of a user's change. Its operation gets the base of the form.

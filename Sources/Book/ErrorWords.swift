@@ -17,6 +17,7 @@ extension BookError: CustomStringConvertible {
         case .changedMeanwhile(let field): "the \(field.words) was changed meanwhile"
         case .idTaken(let id): "the id \(id) is in use"
         case .accountInUse(let count): "the account has \(count) transactions"
+        case .accountClosed(let field): "the \(field.words) is closed"
         case .categoryInUse(let transactions, let budgets, let children):
             "the category has \(transactions) transactions, \(budgets) budgets and \(children) subcategories"
         case .categoryKindInUse: "the category is in use with its kind"

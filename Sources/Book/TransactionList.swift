@@ -27,12 +27,13 @@ extension Book {
 }
 
 extension BookDatabase {
-    /// The account of the transaction that was created last.
+    /// The account of the transaction that was created last. It may be closed if that was long ago.
     func lastAccount() throws -> EntityID? {
         // Deleted transactions are skipped, but only up to a limit.
         let newest = """
             SELECT account FROM (SELECT id, account, deleted_at FROM transactions ORDER BY id DESC LIMIT 100)
-            WHERE deleted_at IS NULL ORDER BY id DESC LIMIT 1
+            WHERE deleted_at IS NULL AND account NOT IN (SELECT id FROM accounts WHERE closed = 1)
+            ORDER BY id DESC LIMIT 1
             """
         if let account = try first(newest, [], { try $0.id(0) }) { return account }
         let latest = """

@@ -16,13 +16,19 @@ extension Book {
     ///
     /// A second call with the same id and the same content changes nothing, even if the transaction was
     /// deleted since.
-    /// - Throws: `idTaken` if the id has other content; `unknownAccount`, `unknownCategory`, `categoryKind`,
-    ///   `invalid`, `overflow`.
+    /// - Throws: `idTaken` if the id has other content; `unknownAccount`, `accountClosed`, `unknownCategory`,
+    ///   `categoryKind`, `invalid`, `overflow`.
     @discardableResult
     public func record(_ transaction: Transaction) throws(BookError) -> Recorded {
         try transaction.checkShape()
         return try changeAsUser { db in
-            try db.record(transaction) { try $0.checkReferences(of: transaction, before: nil) }
+            try db.record(transaction) { db in
+                try db.checkReferences(of: transaction, before: nil)
+                if try db.isClosed(transaction.account) { throw BookError.accountClosed(.account) }
+                if let arrival = transaction.toAccount, try db.isClosed(arrival) {
+                    throw BookError.accountClosed(.toAccount)
+                }
+            }
         }
     }
 
@@ -171,11 +177,13 @@ extension Ledger.TransactionKind {
 /// The live accounts and categories, read once for many transactions.
 private struct LiveReferences {
     private var currencies: [EntityID: String] = [:]
+    private var closed: Set<EntityID> = []
     private var kinds: [EntityID: String] = [:]
 
     init(_ db: BookDatabase) throws {
-        try db.forEach("SELECT id, currency FROM accounts WHERE deleted_at IS NULL") {
+        try db.forEach("SELECT id, currency, closed IS 1 FROM accounts WHERE deleted_at IS NULL") {
             currencies[try $0.id(0)] = $0.text(1)
+            if $0.int(2) == 1 { closed.insert(try $0.id(0)) }
         }
         try db.forEach("SELECT id, kind FROM categories WHERE deleted_at IS NULL") {
             kinds[try $0.id(0)] = $0.text(1)
@@ -186,9 +194,11 @@ private struct LiveReferences {
         guard let currency = currencies[transaction.account] else {
             throw .unknownAccount(transaction.account)
         }
+        guard !closed.contains(transaction.account) else { throw .accountClosed(.account) }
         try transaction.checkAmount(onAccountIn: currency)
-        if let toAccount = transaction.toAccount, currencies[toAccount] == nil {
-            throw .unknownAccount(toAccount)
+        if let toAccount = transaction.toAccount {
+            guard currencies[toAccount] != nil else { throw .unknownAccount(toAccount) }
+            guard !closed.contains(toAccount) else { throw .accountClosed(.toAccount) }
         }
         if let category = transaction.category {
             guard let kind = kinds[category] else { throw .unknownCategory(category) }

@@ -17,14 +17,24 @@ public struct Account: Hashable, Sendable, Identifiable {
     public var currency: CurrencyCode
     /// The balance before the first transaction, in minor units of `currency`; may be negative.
     public var openingMinor: Int64
+    /// A closed account is kept with its transactions. It accepts no new ones, and forms do not offer it.
+    public var isClosed: Bool
 
     /// Does not check the length of the name.
-    public init(id: EntityID, name: String, type: AccountType, currency: CurrencyCode, openingMinor: Int64) {
+    public init(
+        id: EntityID,
+        name: String,
+        type: AccountType,
+        currency: CurrencyCode,
+        openingMinor: Int64,
+        isClosed: Bool = false
+    ) {
         self.id = id
         self.name = name
         self.type = type
         self.currency = currency
         self.openingMinor = openingMinor
+        self.isClosed = isClosed
     }
 }
 

@@ -92,7 +92,8 @@ enum Problems {
         case .damaged: .damagedBook(reference: reference)
         case .newerSchema: .step(.newerBook, reference: reference)
         case .migrationRefused: .step(.refusedUpgrade, reference: reference)
-        case .idTaken, .accountInUse, .categoryInUse, .categoryKindInUse, .categoryNesting, .categoryKind,
+        case .idTaken, .accountInUse, .accountClosed, .categoryInUse, .categoryKindInUse, .categoryNesting,
+            .categoryKind,
             .budgetExists, .invalid, .overflow, .changedMeanwhile:
             // Each form shows these errors beside the field; a request with one of them was not sent by a
             // page of this server.

@@ -303,11 +303,13 @@ final class RequestContext {
     /// The list from which the user came to this page, with its filters.
     var originList: Link? { originPage.flatMap { Routes.isList($0) ? $0 : nil } }
 
-    /// The list from which the user came to the form.
+    /// The list from which the user came to the form. The register of an account that was deleted since is none.
     var postedList: Link? {
-        request.form.first("back").flatMap { Link($0) }.flatMap {
-            Routes.isList($0) && $0.text.utf8.count <= 2_000 ? $0 : nil
-        }
+        guard let list = request.form.first("back").flatMap({ Link($0) }), Routes.isList(list),
+            list.text.utf8.count <= 2_000
+        else { return nil }
+        guard let account = Routes.account(of: list) else { return list }
+        return (try? book().account(account)) == nil ? nil : list
     }
 
     /// The same list with a mark at an added or changed row.

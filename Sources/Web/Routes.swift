@@ -36,6 +36,9 @@ enum Routes {
 
         get(.transactions, TransactionsShow.answer), get(.newTransaction, TransactionNew.answer),
         get(.accounts,     AccountsShow.answer),
+        get(to: Link.accountTransactions, AccountRegisterShow.answer),
+        post(to: Link.accountClose, AccountClose.answer), post(to: Link.accountReopen, AccountReopen.answer),
+        get(to: Link.accountMove, AccountMoveShow.answer), post(to: Link.accountMove, AccountMove.answer),
         get(.categories,   CategoriesShow.answer),
         get(.budgets,      BudgetsShow.answer),
         get(.reports, ReportsShow.answer),
@@ -92,7 +95,15 @@ enum Routes {
 
     /// Whether a link, with or without a query, is a list to which the user returns after a form.
     static func isList(_ link: Link) -> Bool {
-        lists.contains(link.path) && !link.text.utf8.contains(UInt8(ascii: "#"))
+        (lists.contains(link.path) || account(of: link) != nil)
+            && !link.text.utf8.contains(UInt8(ascii: "#"))
+    }
+
+    /// The account whose register a link is, with or without a query; nil for any other link.
+    static func account(of link: Link) -> EntityID? {
+        let (path, register) = (link.path, Link.accountTransactions)
+        guard path.hasPrefix(register.head), path.hasSuffix(register.tail) else { return nil }
+        return EntityID(pathSegment: path.dropFirst(register.head.count).dropLast(register.tail.count))
     }
 
     private static let lists = paths(.overview, .transactions, .accounts, .categories, .budgets, .reports)

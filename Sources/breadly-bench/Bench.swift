@@ -247,6 +247,7 @@ enum Bench {
         let pages = [
             ("dashboard, 100,000", "/"), ("budgets of the month, 100,000", "/budgets"),
             ("a year by month, 100,000", "/reports?group=month&from=\(year)-01&to=\(year)-12"),
+            ("register of an account, 100,000", "/accounts/\(served.accounts[0].id)/transactions"),
         ]
         for (what, path) in pages {
             let time = try served.time(path)

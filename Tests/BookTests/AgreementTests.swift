@@ -124,7 +124,7 @@ import Testing
     @Test func ofAnOlderBookIsCounted() throws {
         let path = folder("older.sqlite")
         var book = try Book.open(at: path, clock: { noon }, migrations: Array(Migration.book.prefix(6)))
-        try book.add(Account.sample(1))
+        try book.addAccountOfOlderSchema(1)
         book.close()
         book = try Book.open(at: path, clock: { noon })
         try book.countDueRows()

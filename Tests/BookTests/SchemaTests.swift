@@ -126,7 +126,7 @@ import Testing
         let path = folder("restored.sqlite")
         let ninth = Array(Migration.book.prefix { $0.number < 10 })
         let old = try Book.open(at: path, clock: { noon }, migrations: ninth)
-        try old.add(Account.sample(1))
+        try old.addAccountOfOlderSchema(1)
         try old.store.inDatabase { db in
             try db.execute(
                 sql: """

@@ -2,7 +2,7 @@
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from steps import onboard, record, visit
+from steps import onboard, record, rows, visit
 
 PAGES = ["/", "/transactions", "/transactions/new", "/accounts", "/categories", "/budgets", "/reports",
          "/reports?group=month", "/settings", "/history", "/status", "/no-such-page"]
@@ -19,7 +19,9 @@ def test_no_page_has_an_axe_violation(page, server):
     assert violations(page) == []
     onboard(page, server)
     record(page, server, payee="Corner Bakery", category="Groceries")
-    for path in PAGES:
+    visit(page, server.url + "/accounts")
+    account = f"/accounts/{rows(page, 'account').first.get_attribute('data-id')}"
+    for path in [*PAGES, account, f"{account}/transactions", f"{account}/move"]:
         visit(page, server.url + path)
         assert violations(page) == [], path
         width = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")

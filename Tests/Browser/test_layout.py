@@ -10,6 +10,7 @@ from test_accounts import put_on_the_cloud
 
 PAGES = ["/", "/transactions", f"/transactions?month={month(1)}", "/transactions?q=nothing-like-it",
          "/transactions?kind=income", "/transactions/new", "/transactions/ID", "/accounts", "/accounts/ID",
+         "/accounts/ID/transactions", "/accounts/ID/move",
          "/categories", "/categories/ID", "/budgets", "/budgets/ID", "/reports", "/reports?group=month",
          "/reports?group=account", "/reports?group=payee", "/settings", "/settings/devices", "/settings/password",
          "/history", "/history/ID", "/help", "/status", "/sync", "/sync/review", "/subscription", "/sign-out",
@@ -167,8 +168,9 @@ def opened(request, book, windows):
     """A page by its address, where `ID` stands for the row with the long name."""
     path = request.param
     who = "guest" if path in GUESTS else "blocked" if path in BLOCKED else ""
-    if path.endswith("/ID"):
-        path = book[who].path_of(path[:-3], UNBROKEN[:60])
+    if "/ID" in path:
+        kind, _, rest = path.partition("/ID")
+        path = book[who].path_of(kind, UNBROKEN[:60]) + rest
     page, address = windows[who], book[who].program.url + path
     page.emulate_media(media="screen", color_scheme="light")
     visit(page, address)

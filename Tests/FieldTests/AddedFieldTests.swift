@@ -196,7 +196,7 @@ import Texts
             "\(book)"
         )
         #expect(
-            book.contains(#""openingMinor":0,"nickname":"Piggy"}"#)
+            book.contains(#""openingMinor":0,"closed":false,"nickname":"Piggy"}"#)
                 && book.contains(#""tags":[],"place":"Sofia"}"#)
         )
         let sheet = try written { try SpreadsheetExport.write(phone, TestStyle(), $0) }
@@ -264,7 +264,7 @@ extension Book {
     }
 
     /// Gives fields of a row other values, as an edit would.
-    fileprivate func patch(_ fields: Fields, _ kind: String, _ id: EntityID) throws {
+    func patch(_ fields: Fields, _ kind: String, _ id: EntityID) throws {
         try changeAsUser { db in try db.patch(fields, kind, id) }
     }
 

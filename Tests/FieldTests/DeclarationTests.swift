@@ -66,6 +66,8 @@ import Testing
     @Test func agreesWithStoredColumns() throws {
         let book = try book()
         let (account, other) = (sampleAccount(1), sampleAccount(2))
+        var closed = sampleAccount(3)
+        closed.isClosed = true
         let top = Ledger.Category(
             id: id(11),
             name: "Food",
@@ -115,19 +117,20 @@ import Testing
         preferences.secondaryCurrencies = [.eur]
         (preferences.weekStart, preferences.conflictPolicy, preferences.theme) = (.sunday, .ask, .dark)
         (preferences.locale, preferences.timeZone) = ("de-DE", "Europe/Sofia")
-        for account in [account, other] { try book.add(account) }
+        for account in [account, other, closed] { try book.add(account) }
         for category in [top, child] { try book.add(category) }
         try book.add(budget)
         for transaction in [payment, transfer] { try book.record(transaction) }
         try book.set(preferences)
         let budgets = try book.allBudgets()
-        #expect(try book.accountBalances().map(\.account) == [account, other] && budgets == [budget])
+        #expect(try book.accountBalances().map(\.account) == [account, other, closed] && budgets == [budget])
         #expect(try book.categoryUses().map(\.category) == [top, child])
         #expect(try book.transaction(payment.id) == payment && book.transaction(transfer.id) == transfer)
         #expect(try book.preferences() == preferences)
         try expect(account, in: book)
         try expect(child, in: book)
         try expect(budget, in: book)
+        try expect(closed, in: book)
         try expect(payment, in: book)
         try expect(transfer, in: book)
         try expect(preferences, in: book)

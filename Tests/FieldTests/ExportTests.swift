@@ -106,13 +106,14 @@ struct TestStyle: WritingStyle {
         preferences.secondaryCurrencies = [.usd]
         preferences.weekStart = .monday
         try book.set(preferences)
+        _ = try book.closeAccount(second)
         #expect(
             try written { try BookExport.write(book, $0) } == """
                 {"format":"breadly-book","version":1,"preferences":{"baseCurrency":"EUR","secondaryCurrencies":["USD"],\
                 "weekStart":"monday","conflictPolicy":null,"theme":null,"locale":null,"timeZone":null},
                 "accounts":[
-                {"id":"\(first)","name":"A \\"big\\" one","type":"bank","currency":"EUR","openingMinor":-5},
-                {"id":"\(second)","name":"Pounds, old","type":"cash","currency":"USD","openingMinor":0}
+                {"id":"\(first)","name":"A \\"big\\" one","type":"bank","currency":"EUR","openingMinor":-5,"closed":false},
+                {"id":"\(second)","name":"Pounds, old","type":"cash","currency":"USD","openingMinor":0,"closed":true}
                 ],
                 "categories":[
                 {"id":"\(id(11))","name":"Food","kind":"expense","icon":"basket","color":"basil","parent":null},

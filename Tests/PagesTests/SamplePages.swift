@@ -22,7 +22,8 @@ struct SamplePage: Sendable, CustomTestStringConvertible {
 
 extension Sample {
     var pages: [SamplePage] {
-        overviewPages + transactionPages + accountPages + categoryPages + budgetPages + reportPages
+        overviewPages + transactionPages + accountPages + registerPages + categoryPages + budgetPages
+            + reportPages
             + settingsPages + onboardingPages + errorPages + accountSidePages + syncPages + historyPages
     }
 
@@ -171,11 +172,19 @@ extension Sample {
         }
         let blank = form(AccountForm.blank(formats: formats), nil)
         let card = balances[2]
+        var all = balances
+        all[4].account.isClosed = true
+        let old = all[4]
+        let closed = form(AccountForm.values(of: old.account, formats: formats), old.account.id)
         let edit = form(AccountForm.values(of: card.account, formats: formats), card.account.id)
         return [
             SamplePage(
                 "accounts",
-                AccountsPage(chrome: chrome, formats: formats, accounts: balances, form: blank)
+                AccountsPage(chrome: chrome, formats: formats, accounts: all, form: blank)
+            ),
+            SamplePage(
+                "account-closed",
+                AccountEditPage(chrome: chrome, formats: formats, account: old, form: closed)
             ),
             SamplePage(
                 "accounts-empty",

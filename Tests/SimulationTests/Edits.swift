@@ -50,7 +50,7 @@ extension World {
         let accounts = try book.accountBalances().map(\.account)
         let categories = try book.categoryUses().map(\.category)
         let minor = Int64.random(in: 1...999, using: &random)
-        let choice = Int.random(in: 0..<31, using: &random)
+        let choice = Int.random(in: 0..<33, using: &random)
         note("device \(device.number) edits (\(choice))")
         switch choice {
         case 0...5:
@@ -172,6 +172,16 @@ extension World {
         case 26, 27:
             guard device.form == nil, let shown = pick(try transactions(book)) else { return }
             device.form = (shown, try book.versions(of: Transaction.self, shown.id)(shown))
+        case 28:
+            guard let account = pick(accounts) else { return }
+            if account.isClosed {
+                _ = try book.reopenAccount(account.id)
+            } else {
+                _ = try book.closeAccount(account.id)
+            }
+        case 29:
+            guard let source = pick(accounts), let target = pick(accounts) else { return }
+            _ = try book.moveTransactions(from: source.id, to: target.id)
         default: try sendForm(device, minor)
         }
     }

@@ -65,6 +65,11 @@ extension World {
             CREATE TRIGGER budgets_record_update AFTER UPDATE OF limit_minor ON budgets BEGIN SELECT 1; END;
             PRAGMA user_version = 10;
             """
+    private static let undoClosing = """
+        DROP TRIGGER accounts_record_update; ALTER TABLE accounts DROP COLUMN closed;
+        CREATE TRIGGER accounts_record_update AFTER UPDATE OF name ON accounts BEGIN SELECT 1; END;
+        PRAGMA user_version = 10;
+        """
     private static let undoStaging = """
         ALTER TABLE staged_rows RENAME TO aside; ALTER TABLE sync RENAME COLUMN staged_up_to TO aside_up_to;
         ALTER TABLE sync RENAME COLUMN download_reason TO download_aside; PRAGMA user_version = 9;
@@ -98,6 +103,7 @@ extension World {
         let newer = """
             SELECT EXISTS (SELECT 1 FROM budgets
               WHERE until_month IS NOT NULL OR carry_from IS NOT NULL OR pace IS NOT NULL)
+            OR EXISTS (SELECT 1 FROM accounts WHERE closed IS NOT NULL)
             """
         guard try device.book.store.inDatabase({ try $0.number(newer) }) == 0 else { return }
         count("update of a device")
@@ -108,7 +114,8 @@ extension World {
         device.book.close()
         let hasNoHashes = chance(1, in: 2)
         let undo =
-            Self.undoCharges + Self.undoStaging + Self.undoForeign + (hasNoHashes ? Self.undoHashes : "")
+            Self.undoClosing + Self.undoCharges + Self.undoStaging + Self.undoForeign
+            + (hasNoHashes ? Self.undoHashes : "")
         try rewrite(device.path, undo)
         if hasNoHashes { device.hadNoHashes = true }
         let clock = clock

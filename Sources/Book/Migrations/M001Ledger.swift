@@ -320,6 +320,6 @@ extension Migration {
     /// All migrations of a book, in order.
     static let book: [Migration] = [
         ledgerMigration, ownerMigration, syncMigration, historyMigration, editsMigration, lossesMigration,
-        basesMigration, hashesMigration, foreignMigration, stagingMigration, chargesMigration,
+        basesMigration, hashesMigration, foreignMigration, stagingMigration, chargesMigration, closingMigration,
     ]
 }

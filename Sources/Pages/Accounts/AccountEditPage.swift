@@ -33,12 +33,17 @@ public struct AccountEditPage: Page {
     public static let keys = Keys<AccountEditPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .text("name") { $0.line.name }
-        .link("list_href") { Link.transactions.adding(query: [("account", "\($0.line.id)")]) }
+        .link("list_href", to: Link.accountTransactions) { $0.line.id }
         .text("amount") { $0.line.amount }
         .integer("minor") { $0.line.balance.minor }
         .text("currency") { $0.line.balance.currency.rawValue }
         .flag("is_negative") { $0.line.balance.minor < 0 }
         .model("form", of: AccountForm.self) { $0.form }
+        .flag("is_closed") { $0.line.isClosed }
+        .link("close_action", to: Link.accountClose) { $0.line.id }
+        .link("reopen_action", to: Link.accountReopen) { $0.line.id }
+        .flag("has_balance") { $0.line.balance.minor != 0 }
+        .optionalLink("move_href") { $0.line.count > 0 ? Link.accountMove($0.line.id) : nil }
         .link("delete_action", to: Link.accountDelete) { $0.line.id }
         .optionalMessage("delete_error") { $0.deleteError }
         .message("delete_text") { Text("accounts.transactions-on-it", ["count": .count($0.line.count)]) }

@@ -5,7 +5,8 @@ import Links
 public import Templates
 import Texts
 
-/// The fields of an account. It posts `csrf`, `once`, `name`, `type`, `currency`, `opening`.
+/// The fields of an account. It posts `csrf`, `once`, `name`, `type`, `currency`, `opening`, and `closed` as it was
+/// when the form was shown.
 public struct AccountForm: TemplateModel {
     let state: FormState
     let editing: EntityID?
@@ -35,6 +36,7 @@ public struct AccountForm: TemplateModel {
             "type": account.type.rawValue,
             "currency": account.currency.rawValue,
             "opening": formats.plain(account.openingMinor, account.currency),
+            "closed": account.isClosed ? "1" : "",
         ])
     }
 
@@ -55,6 +57,7 @@ public struct AccountForm: TemplateModel {
         .model("type", of: Field.self) { $0.state.field("type", options: Self.types) }
         .model("currency", of: Field.self) { $0.state.field("currency", options: $0.currencies) }
         .model("opening", of: Field.self) { $0.state.field("opening") }
+        .text("closed") { $0.state["closed"] }
 
     private static let types = AccountType.allCases.map { Choice($0.rawValue, $0.label) }
 }

@@ -11,6 +11,7 @@ struct AccountLine: TemplateModel {
     let name: String
     let type: AccountType
     let count: Int
+    let isClosed: Bool
     let balance: Money
     let amount: String
 
@@ -19,17 +20,18 @@ struct AccountLine: TemplateModel {
         name = balance.account.name
         type = balance.account.type
         count = balance.transactionCount
+        isClosed = balance.account.isClosed
         self.balance = Money(minor: balance.balanceMinor, currency: balance.account.currency)
         amount = formats.money(self.balance)
     }
 
     static let keys = Keys<AccountLine>()
         .text("id") { "\($0.id)" }
-        .link("href", to: Link.account) { $0.id }
-        .link("list_href") { Link.transactions.adding(query: [("account", "\($0.id)")]) }
+        .link("href", to: Link.accountTransactions) { $0.id }
         .text("name") { $0.name }
         .message("type") { $0.type.label }
         .text("icon") { $0.type.icon }
+        .flag("is_closed") { $0.isClosed }
         .message("count_text") { .transactions($0.count) }
         .text("amount") { $0.amount }
         .integer("minor") { $0.balance.minor }

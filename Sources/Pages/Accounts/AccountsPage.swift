@@ -9,14 +9,18 @@ public struct AccountsPage: Page {
     public static let template = "accounts/index"
     let chrome: Chrome
     let accounts: [AccountLine]
+    let closed: [AccountLine]
     let totals: [SumLine]
     let form: AccountForm
 
-    /// Accounts in the order given; sums by currency, the base currency first.
+    /// Accounts in the order given, closed ones in a list of their own; sums by currency, the base currency first.
+    /// Closed accounts count in the sums.
     public init(chrome: Chrome, formats: Formats, accounts: [AccountBalance], form: AccountForm) {
         self.chrome = chrome.on(.accounts)
         self.form = form
-        self.accounts = accounts.map { AccountLine($0, formats: formats) }
+        let lines = accounts.map { AccountLine($0, formats: formats) }
+        self.accounts = lines.filter { !$0.isClosed }
+        closed = lines.filter(\.isClosed)
         var sums: [CurrencyCode: Int64] = [:]
         for entry in accounts {
             sums[entry.account.currency, default: 0] = (sums[entry.account.currency] ?? 0)
@@ -33,6 +37,8 @@ public struct AccountsPage: Page {
         .model("chrome", of: Chrome.self) { $0.chrome }
         .list("accounts", of: AccountLine.self) { $0.accounts }
         .flag("has_accounts") { !$0.accounts.isEmpty }
+        .list("closed", of: AccountLine.self) { $0.closed }
+        .flag("has_closed") { !$0.closed.isEmpty }
         .list("totals", of: SumLine.self) { $0.totals }
         .optionalMessage("upgrade_text") { page in
             page.chrome.tier != .premium && page.totals.count > 1 ? Chrome.upgradeForTotals : nil

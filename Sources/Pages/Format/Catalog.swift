@@ -11,7 +11,10 @@ public final class Catalog: Sendable {
     private let categoryByID: [EntityID: Ledger.Category]
     private let expenseChoices: [Choice]
     private let incomeChoices: [Choice]
-    let accountChoices: [Choice]
+    /// The open accounts, which forms offer.
+    private let openChoices: [Choice]
+    /// The closed accounts, marked as closed.
+    private let closedChoices: [Choice]
 
     /// A catalog of all accounts and categories of a book.
     public init(_ choices: BookChoices) {
@@ -24,8 +27,12 @@ public final class Catalog: Sendable {
         categoryByID = byID
         expenseChoices = Self.choices(Self.ordered(.expense, choices.categories, byID), byID)
         incomeChoices = Self.choices(Self.ordered(.income, choices.categories, byID), byID)
-        accountChoices = choices.accounts.map {
+        openChoices = choices.accounts.filter { !$0.isClosed }.map {
             Choice("\($0.id)", .verbatim($0.name), extra: $0.currency.rawValue)
+        }
+        closedChoices = choices.accounts.filter(\.isClosed).map {
+            let label = Text("accounts.closed-account", ["name": .string($0.name)])
+            return Choice("\($0.id)", label, extra: $0.currency.rawValue)
         }
     }
 
@@ -37,6 +44,25 @@ public final class Catalog: Sendable {
 
     /// The account; nil if the book does not have it.
     public func account(_ id: EntityID?) -> Account? { id.flatMap { accountByID[$0] } }
+
+    /// The accounts that a form offers: the open ones, and that of its present value, which may be closed or deleted.
+    func accountChoices(keeping value: String) -> [Choice] {
+        (openChoices + closedChoices.filter { $0.value == value })
+            .keeping(value, as: Text("accounts.a-deleted-account"))
+    }
+
+    /// The choices of a filter by account.
+    var accountFilters: [Choice] {
+        [Choice("", Text("accounts.all-accounts"))] + openChoices + closedChoices
+    }
+
+    /// The choices of a filter by category.
+    var categoryFilters: [Choice] {
+        [
+            Choice("", Text("categories.all-categories")),
+            Choice("\(CategoryFilter.uncategorized)", Self.noCategory),
+        ] + expenseChoices + incomeChoices
+    }
 
     /// The category; nil if the book does not have it.
     public func category(_ id: EntityID?) -> Ledger.Category? { id.flatMap { categoryByID[$0] } }

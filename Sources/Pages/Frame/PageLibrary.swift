@@ -32,6 +32,8 @@ public struct PageLibrary: Sendable {
         try binding.add(TransactionEditPage.self)
         try binding.add(AccountsPage.self)
         try binding.add(AccountEditPage.self)
+        try binding.add(AccountRegisterPage.self)
+        try binding.add(AccountMovePage.self)
         try binding.add(CategoriesPage.self)
         try binding.add(CategoryEditPage.self)
         try binding.add(BudgetsPage.self)

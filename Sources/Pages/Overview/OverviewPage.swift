@@ -25,7 +25,7 @@ public struct OverviewPage: Page {
     ///   - totals: income and spending of the month by currency.
     ///   - budgets: the status of the budgets in the month.
     ///   - categories: the month grouped by category.
-    ///   - accounts: all accounts.
+    ///   - accounts: all accounts. Closed ones are shown while they have a balance.
     ///   - latest: the newest transactions of the book, at most six or so.
     public init(
         chrome: Chrome,
@@ -57,7 +57,8 @@ public struct OverviewPage: Page {
                 )
             }
         hasBudgets = !budgets.isEmpty
-        self.accounts = accounts.map { AccountLine($0, formats: formats) }
+        self.accounts = accounts.filter { !$0.account.isClosed || $0.balanceMinor != 0 }
+            .map { AccountLine($0, formats: formats) }
         self.latest = latest.map { TransactionRow($0, catalog: catalog, formats: formats) }
     }
 
@@ -204,7 +205,7 @@ struct SpendingLine: TemplateModel {
         let whole = slices.reduce(Int64(0)) { $0.addingClamped($1.minor) }
         let largest = slices.map(\.minor).max() ?? 1
         return slices.map { slice in
-            var query = [("month", "\(month)"), ("kind", TransactionsPage.spending)]
+            var query = [("month", "\(month)"), ("kind", TransactionForm.spending)]
             if let filter = slice.filter { query.append(("category", "\(filter)")) }
             return SpendingLine(
                 name: slice.name,

@@ -54,12 +54,10 @@ public final class TransactionForm: TemplateModel {
         let currencies =
             offersEveryCurrency
             ? formats.currencyChoices(first: used) : used.map { Choice($0.rawValue, .verbatim($0.rawValue)) }
-        let accounts = catalog.accountChoices
         amount = state.field("amount")
         currency = state.field("currency", options: currencies)
-        let gone = Text("accounts.a-deleted-account")
-        account = state.field("account", options: accounts.keeping(state["account"], as: gone))
-        toAccount = state.field("to_account", options: accounts.keeping(state["to_account"], as: gone))
+        account = state.field("account", options: catalog.accountChoices(keeping: state["account"]))
+        toAccount = state.field("to_account", options: catalog.accountChoices(keeping: state["to_account"]))
         toAmount = state.field("to_amount")
         category = state.field("category")
         let groups = catalog.categoryGroups(chosen: state["category"])
@@ -93,18 +91,20 @@ public final class TransactionForm: TemplateModel {
         otherLabel(kind.rawValue, "%a", "%c") ?? Text("transactions.amount-at-the-other")
     }
 
-    /// A new transaction: an expense of today on the account that was used last.
+    /// A new transaction: an expense of today.
+    /// - Parameter account: its account; if it is closed or nil, the first open one.
     public static func blank(
         kind: TransactionKind = .expense,
         account: EntityID?,
         catalog: Catalog,
         formats: Formats
     ) -> FormState {
-        let chosen = catalog.account(account) ?? catalog.accounts.first
+        let open = catalog.accounts.filter { !$0.isClosed }
+        let chosen = open.first { $0.id == account } ?? open.first
         var values = ["kind": kind.rawValue, "date": "\(formats.today)"]
         values["account"] = chosen.map { "\($0.id)" }
         values["currency"] = (chosen?.currency ?? formats.base).rawValue
-        values["to_account"] = catalog.accounts.first { $0.id != chosen?.id }.map { "\($0.id)" }
+        values["to_account"] = open.first { $0.id != chosen?.id }.map { "\($0.id)" }
         return FormState(values: values)
     }
 
@@ -171,6 +171,19 @@ public final class TransactionForm: TemplateModel {
         Choice("expense", Text("transactions.expense")), Choice("income", Text("transactions.income")),
         Choice("transfer", Text("transactions.transfer")),
     ]
+
+    /// The choices of a filter by kind.
+    static let kindFilters =
+        [Choice("", Text("transactions.all-kinds"))] + allKinds
+        + [Choice(spending, Text("transactions.spending-and-refunds"))]
+
+    /// The value of `kind` in a filter for expenses and refunds.
+    public static let spending = "spending"
+
+    /// The value of `kind` in the filter of a query.
+    static func kindFilter(of query: TransactionQuery) -> String? {
+        query.isSpending ? spending : query.kind?.rawValue
+    }
 
     private var summary: Text? {
         state.isRefused ? Text("transactions.fields-need-a-look", ["count": .count(state.errors.count)]) : nil

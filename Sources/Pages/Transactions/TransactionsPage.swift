@@ -80,16 +80,12 @@ public final class TransactionsPage: Page {
         items.append(("month", query.month.map { "\($0)" } ?? "all"))
         if let account = query.account { items.append(("account", "\(account)")) }
         if let category = query.category { items.append(("category", "\(category)")) }
-        if let kind = query.kind { items.append(("kind", kind.rawValue)) }
-        if query.isSpending { items.append(("kind", spending)) }
+        if let kind = TransactionForm.kindFilter(of: query) { items.append(("kind", kind)) }
         if let counts = query.counts { items.append(("counts", "\(counts)")) }
         if let text = query.text, !text.isEmpty { items.append(("q", text)) }
         if let after = query.after { items.append(("after", "\(after)")) }
         return Link.transactions.adding(query: items)
     }
-
-    /// The value of `kind` for expenses and refunds.
-    public static let spending = "spending"
 
     /// The values for the template.
     public static let keys = Keys<TransactionsPage>()
@@ -99,8 +95,8 @@ public final class TransactionsPage: Page {
         .text("q") { $0.query.text ?? "" }
         .flag("filters_open") { $0.hasFilters }
         .model("kind_filter", of: Field.self) { page in
-            let kind = page.query.isSpending ? TransactionsPage.spending : page.query.kind?.rawValue
-            return Field(name: "kind", value: kind ?? "", options: TransactionsPage.kinds)
+            let value = TransactionForm.kindFilter(of: page.query) ?? ""
+            return Field(name: "kind", value: value, options: TransactionForm.kindFilters)
         }
         .optional("counts") { page in page.query.counts.map { "\($0)" } }
         .optionalMessage("counts_text") { page in
@@ -111,16 +107,12 @@ public final class TransactionsPage: Page {
             }
         }
         .model("account_filter", of: Field.self) { page in
-            let all = [Choice("", Text("accounts.all-accounts"))] + page.catalog.accountChoices
-            return Field(name: "account", value: page.query.account.map { "\($0)" } ?? "", options: all)
+            let value = page.query.account.map { "\($0)" } ?? ""
+            return Field(name: "account", value: value, options: page.catalog.accountFilters)
         }
         .model("category_filter", of: Field.self) { page in
-            let all =
-                [
-                    Choice("", Text("categories.all-categories")),
-                    Choice("\(CategoryFilter.uncategorized)", Catalog.noCategory),
-                ] + page.catalog.categoryChoices(.expense) + page.catalog.categoryChoices(.income)
-            return Field(name: "category", value: page.query.category.map { "\($0)" } ?? "", options: all)
+            let value = page.query.category.map { "\($0)" } ?? ""
+            return Field(name: "category", value: value, options: page.catalog.categoryFilters)
         }
         .optionalLink("everywhere_href") { page in
             guard page.query.month != nil, page.isFiltered else { return nil }
@@ -161,10 +153,6 @@ public final class TransactionsPage: Page {
                 ? Text("transactions.show-everything-of-this-month") : Text("common.add-a-transaction")
         }
         .flag("empty_primary") { !$0.isFiltered || $0.bookIsEmpty }
-
-    private static let kinds =
-        [Choice("", Text("transactions.all-kinds"))] + TransactionForm.allKinds
-        + [Choice(spending, Text("transactions.spending-and-refunds"))]
 
     private var isFiltered: Bool { hasFilters || !(query.text ?? "").isEmpty }
 

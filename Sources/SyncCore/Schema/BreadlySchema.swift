@@ -24,6 +24,7 @@ extension SyncedEntity {
                 isGuarded: true,
                 export: "openingMinor"
             ),
+            SyncedField("closed", .mark),
         ]
     )
 

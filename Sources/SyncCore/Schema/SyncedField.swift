@@ -21,6 +21,8 @@ public enum FieldForm: Hashable, Sendable {
     case month
     /// 1 or 0.
     case flag
+    /// 1, or null where a row does not have it. The label is an adjective: "closed".
+    case mark
     /// Another whole number.
     case number
 
@@ -36,7 +38,7 @@ public enum FieldForm: Hashable, Sendable {
     public var isInteger: Bool {
         switch self {
         case .text, .choice, .list, .tags, .reference: false
-        case .money, .day, .month, .flag, .number: true
+        case .money, .day, .month, .flag, .mark, .number: true
         }
     }
 }

@@ -18,7 +18,7 @@ struct AccountEntry: EntityEntry {
         deleted: Text("accounts.deleted"),
         restored: Text("accounts.restored")
     )
-    static let fields = ["name", "type", "currency", "opening"]
+    static let fields = ["name", "type", "currency", "opening", "closed"]
     static let deleteLink = Link.accountDelete
     static let restoreLink = Link.accountRestore
 
@@ -35,7 +35,14 @@ struct AccountEntry: EntityEntry {
         if currency == nil { refuse("currency", Text("forms.choose-a-currency")) }
         guard let type, let currency else { return }
         guard let opening = try readOpening(context, currency), !self.state.isRefused else { return }
-        value = Account(id: id, name: name, type: type, currency: currency, openingMinor: opening)
+        value = Account(
+            id: id,
+            name: name,
+            type: type,
+            currency: currency,
+            openingMinor: opening,
+            isClosed: state["closed"] == "1"
+        )
     }
 
     private mutating func readOpening(_ context: RequestContext, _ currency: CurrencyCode) throws -> Int64? {

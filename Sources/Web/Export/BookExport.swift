@@ -93,6 +93,7 @@ enum BookExport {
                     out.append(quoted: String(item))
                 }
                 out.append("]")
+            case .mark: out.append(row.integer(index) == 1 ? "true" : "false")
             case .money, .number, .day, .month, .flag:
                 guard let number = row.integer(index) else { return out.append("null") }
                 switch form {

@@ -91,6 +91,7 @@ enum SpreadsheetExport {
             { row, _ in row.integer(place).map { "\(CivilDate(dayNumber: Int32(clamping: $0)))" } ?? "" }
         case .month: { row, _ in row.integer(place).map { "\(YearMonth(index: Int($0)))" } ?? "" }
         case .flag: { row, _ in row.integer(place).map { $0 != 0 ? "true" : "false" } ?? "" }
+        case .mark: { row, _ in row.integer(place) == 1 ? "true" : "false" }
         case .money, .number: { row, _ in row.integer(place).map { String($0) } ?? "" }
         }
     }

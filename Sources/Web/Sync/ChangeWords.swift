@@ -104,6 +104,11 @@ struct ChangeWords {
                     "before": .text(value(field.name, before[field.name] ?? .null, kind, row)),
                     "after": .text(value(field.name, field.value, kind, row)),
                 ]
+                if entity.field(field.name)?.form == .mark {
+                    let words: [String: Text.Argument] = ["field": .text(label(field.name, kind))]
+                    return field.value == 1
+                        ? Text("changes.now", words) : Text("changes.no-longer", words)
+                }
                 return field.name == entity.main?.name
                     ? Text("changes.before-and-after", arguments)
                     : Text("changes.field-before-and-after", arguments)
@@ -145,6 +150,7 @@ struct ChangeWords {
     /// The displayed text of a value.
     func value(_ field: String, _ value: FieldValue, _ kind: String, _ row: Fields) -> Text {
         switch (declaration[kind]?.field(field)?.form ?? .text, value) {
+        case (.mark, let value): return value == 1 ? Text("changes.yes") : Text("changes.no")
         case (_, .null): return Text("changes.nothing")
         case (.money(in: .field), .integer(let minor)):
             return .verbatim(formats.money(minor, currency(row)))

@@ -24,6 +24,11 @@ extension TransactionEntry {
     static func refusal(_ error: BookError) -> (field: String, text: Text)? {
         switch error {
         case .overflow: ("amount", Text("transactions.too-large-for-the-balance"))
+        case .accountClosed(let field):
+            (
+                field == .toAccount ? "to_account" : "account",
+                Text("transactions.account-is-closed")
+            )
         case .unknownAccount: ("account", Text("transactions.account-deleted-meanwhile"))
         case .unknownCategory: ("category", Text("forms.category-deleted-meanwhile"))
         case .categoryKind: ("category", Text("transactions.category-of-another-kind"))
@@ -106,9 +111,12 @@ extension TransactionEntry {
         obstacle: Text?,
         _ status: Status
     ) throws -> Response {
-        // The quick form beside the list has no note.
+        // The quick form beside a list has no note.
         if editing == nil, context.request.method == "POST", !context.request.form.names.contains("note") {
             var query = TransactionQuery()
+            if let account = state.back.flatMap(Routes.account(of:)) {
+                return try AccountRegisterShow.page(context, account, query, state, status)
+            }
             query.month = try (CivilDate(iso: state["date"]) ?? context.formats().today).yearMonth
             return try TransactionsShow.page(context, query, state, status)
         }

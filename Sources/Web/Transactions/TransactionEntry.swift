@@ -99,7 +99,14 @@ struct TransactionEntry: EntityEntry {
 
     private mutating func readAccount(_ field: String, _ error: Text) -> Account? {
         let account = EntityID(state[field]).flatMap { catalog.account($0) ?? kept($0) }
-        if account == nil { refuse(field, error) }
+        guard let account else {
+            refuse(field, error)
+            return nil
+        }
+        // A transaction stays on its account after that was closed.
+        if account.isClosed, stored?.account != account.id, stored?.toAccount != account.id {
+            refuse(field, Text("transactions.account-is-closed"))
+        }
         return account
     }
 

@@ -60,12 +60,15 @@ enum TransactionsShow {
     }
 
     /// Reads the filters of an address. A month is the current one unless something else narrows the list.
-    static func query(_ fields: FormFields, _ formats: Formats) throws -> TransactionQuery {
+    /// - Parameter account: the account that the page is about; nil if the address may name one.
+    static func query(_ fields: FormFields, _ formats: Formats, of account: EntityID? = nil) throws
+        -> TransactionQuery
+    {
         var query = TransactionQuery()
         func value(_ name: String) -> String? { fields.first(name).flatMap { $0.isEmpty ? nil : $0 } }
         query.text = value("q")
         if let kind = value("kind") {
-            query.isSpending = kind == TransactionsPage.spending
+            query.isSpending = kind == TransactionForm.spending
             query.kind = TransactionKind(rawValue: kind)
             if query.kind == nil, !query.isSpending { throw Refusal.malformed }
         }
@@ -73,7 +76,9 @@ enum TransactionsShow {
             query.counts = CountFilter(counts)
             if query.counts == nil { throw Refusal.malformed }
         }
-        if let account = value("account") {
+        if let account {
+            query.account = account
+        } else if let account = value("account") {
             query.account = EntityID(account)
             if query.account == nil { throw Refusal.notFound }
         }
@@ -109,7 +114,8 @@ enum TransactionNew {
         let query = context.request.query
         var state = TransactionForm.blank(
             kind: query.first("kind").flatMap(TransactionKind.init(rawValue:)) ?? .expense,
-            account: query.first("account").flatMap { EntityID($0) } ?? choices.lastAccount,
+            account: query.first("account").flatMap { EntityID($0) }
+                ?? context.originList.flatMap(Routes.account(of:)) ?? choices.lastAccount,
             catalog: catalog,
             formats: formats
         )

@@ -1,0 +1,99 @@
+// The transactions of an account with the balance after each of them.
+import GRDB
+public import Ledger
+import Storage
+
+extension Book {
+    /// A page of the transactions of a live account, as one consistent read; nil if there is no such account.
+    ///
+    /// The balances are computed from the present one, with the maintained sums of the months after a row and the rows
+    /// of its month. The cost depends on the months of the page and not on the size of the book. The filters of the
+    /// query choose the rows, and the balances count all transactions.
+    /// - Parameter query: as for `transactions(_:)`; its `account` is ignored.
+    public func register(of id: EntityID, _ query: TransactionQuery) throws(BookError) -> AccountRegister? {
+        var query = query
+        query.account = id
+        return try reading { [query] db, lookups in
+            guard let account = lookups.accounts.first(where: { $0.account.id == id }) else { return nil }
+            let page = try TransactionList(db, lookups, query).page()
+            let isFiltered =
+                query.text != nil || query.kind != nil || query.category != nil || query.isSpending || query.counts != nil
+            let isWhole = !isFiltered && page.next == nil
+            return AccountRegister(
+                account: account,
+                page: page,
+                balancesMinor: try db.balances(after: page.rows, of: account),
+                beforeMinor: isWhole ? try db.balance(before: query.month, of: account) : nil,
+                choices: lookups.choices
+            )
+        }
+    }
+}
+
+extension BookDatabase {
+    /// The balances of an account after some of its transactions, which are in the order of the list.
+    fileprivate func balances(after rows: [Transaction], of account: AccountBalance) throws -> [Int64] {
+        guard let oldest = rows.last?.date.yearMonth else { return [] }
+        let id = account.account.id
+        var balances: [Int64] = []
+        balances.reserveCapacity(rows.count)
+        // The balance at the end of a month. A sum of a part of the transactions can exceed 64 bits.
+        var end = Int128(account.balanceMinor)
+        for (month, change) in try changes(of: id, since: oldest) {
+            let ids = rows[balances.count...].prefix { $0.date.yearMonth == month }.map(\.id)
+            if !ids.isEmpty { balances += try self.balances(after: ids, in: month, of: id, end) }
+            end -= change
+        }
+        return balances
+    }
+
+    /// The balances after some transactions of one month.
+    private func balances(after ids: [EntityID], in month: YearMonth, of account: EntityID, _ end: Int128)
+        throws
+        -> [Int64]
+    {
+        let sql = """
+            SELECT id, date, iif(kind = 'income', account_minor, -account_minor)
+            FROM transactions INDEXED BY transactions_by_account
+            WHERE deleted_at IS NULL AND account = ? AND date >= ? AND date <= ?
+            UNION ALL
+            SELECT id, date, to_minor FROM transactions INDEXED BY transactions_by_to_account
+            WHERE deleted_at IS NULL AND to_account = ? AND date >= ? AND date <= ?
+            ORDER BY date DESC, id DESC
+            """
+        let (first, last) = (month.firstDay.dayNumber, month.lastDay.dayNumber)
+        var balances: [Int64] = []
+        var balance = end
+        try forEachWhile(sql, [account.column, first, last, account.column, first, last]) { row in
+            if try row.id(0) == ids[balances.count] { balances.append(Int64(clamping: balance)) }
+            balance -= Int128(row.int64(2))
+            return balances.count < ids.count
+        }
+        return balances
+    }
+
+    /// The changes of an account's balance by month, newest first.
+    private func changes(of account: EntityID, since month: YearMonth) throws -> [(YearMonth, Int128)] {
+        // Month 0 stands for all time.
+        let sql = """
+            SELECT month, delta_minor FROM account_months WHERE month >= ? AND account = ? ORDER BY month DESC
+            """
+        var changes: [(YearMonth, Int128)] = []
+        try forEach(sql, [max(month.index, 1), account.column]) { row in
+            let (month, change) = (row.month(0), Int128(row.int64(1)))
+            if changes.last?.0 == month {
+                changes[changes.count - 1].1 += change
+            } else {
+                changes.append((month, change))
+            }
+        }
+        return changes
+    }
+
+    /// The balance of an account at the beginning of a month; without a month, before the first transaction.
+    fileprivate func balance(before month: YearMonth?, of account: AccountBalance) throws -> Int64 {
+        guard let month else { return account.account.openingMinor }
+        let changes = try changes(of: account.account.id, since: month)
+        return Int64(clamping: changes.reduce(Int128(account.balanceMinor)) { $0 - $1.1 })
+    }
+}

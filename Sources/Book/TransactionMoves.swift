@@ -1,0 +1,92 @@
+// Moving all transactions of an account to another one.
+import GRDB
+public import Ledger
+import Storage
+
+/// The result of moving the transactions of an account.
+public struct MovedTransactions: Hashable, Sendable {
+    /// The number of the change in the history, by which it can be undone; nil if nothing was moved.
+    public let change: Int64?
+    /// The number of moved transactions.
+    public let count: Int
+    /// The number of transfers between the two accounts, which stayed.
+    public let transferCount: Int
+}
+
+extension Book {
+    /// The effect of moving all transactions of a live account to another one.
+    /// - Throws: `unknownAccount` if the source is not live; `invalid(.toAccount)` if the target is not live or is the
+    ///   source; `invalid(.currency)` if it has another currency; `accountClosed(.toAccount)`.
+    public func planMove(from source: EntityID, to target: EntityID) throws(BookError) -> TransactionMove {
+        try reading { db in try db.planMove(from: source, to: target) }
+    }
+
+    /// Moves all transactions of an account, at either end, to another account of the same currency, as one change.
+    /// Transfers between the two stay.
+    /// - Parameter count: the number of transactions that the user agreed to move; nil for any.
+    /// - Throws: as `planMove`; `changedMeanwhile(.other)` if the number of transactions is another one by now;
+    ///   `overflow`.
+    public func moveTransactions(from source: EntityID, to target: EntityID, expecting count: Int? = nil)
+        throws(BookError) -> MovedTransactions
+    {
+        try changeAsUser { db in
+            let plan = try db.planMove(from: source, to: target)
+            guard count == nil || count == plan.count else { throw BookError.changedMeanwhile(.other) }
+            let starting = try db.change(
+                """
+                UPDATE transactions SET account = ?
+                WHERE account = ? AND deleted_at IS NULL AND to_account IS NOT ?
+                """,
+                [target.column, source.column, target.column]
+            )
+            let ending = try db.change(
+                """
+                UPDATE transactions SET to_account = ?
+                WHERE to_account = ? AND deleted_at IS NULL AND account <> ?
+                """,
+                [target.column, source.column, target.column]
+            )
+            let moved = starting + ending
+            return MovedTransactions(
+                change: moved == 0 ? nil : try db.presentChange(),
+                count: moved,
+                transferCount: plan.transferCount
+            )
+        }
+    }
+}
+
+extension BookDatabase {
+    fileprivate func planMove(from source: EntityID, to target: EntityID) throws -> TransactionMove {
+        guard let from = try accountBalance(source) else { throw BookError.unknownAccount(source) }
+        guard source != target, let to = try accountBalance(target) else {
+            throw BookError.invalid(.toAccount)
+        }
+        guard from.account.currency == to.account.currency else { throw BookError.invalid(.currency) }
+        guard !to.account.isClosed else { throw BookError.accountClosed(.toAccount) }
+        var transfers: [Transaction] = []
+        var sum = Int128(from.balanceMinor) - Int128(from.account.openingMinor)
+        var transferCount = 0
+        let sql = """
+            SELECT \(Transaction.columns) FROM transactions INDEXED BY transactions_by_to_account
+            WHERE deleted_at IS NULL AND to_account = ? AND account = ? ORDER BY date DESC, id DESC
+            """
+        for (start, end) in [(source, target), (target, source)] {
+            try forEach(sql, [end.column, start.column]) { row in
+                let transfer = try Transaction(row)
+                sum += Int128(start == source ? transfer.accountMinor : -(transfer.toMinor ?? 0))
+                transferCount += 1
+                transfers.append(transfer)
+            }
+        }
+        transfers.sort { ($0.date, $0.id) > ($1.date, $1.id) }
+        return TransactionMove(
+            source: from,
+            target: to,
+            count: from.transactionCount - transferCount,
+            sumMinor: Int64(clamping: sum),
+            transferCount: transferCount,
+            transfers: Array(transfers.prefix(20))
+        )
+    }
+}

@@ -1,0 +1,65 @@
+// The data of an account's own page.
+
+/// A page of the transactions of one account, with the balance after each of them.
+public struct AccountRegister: Sendable {
+    /// The account with its present balance.
+    public var account: AccountBalance
+    /// The transactions at either end of which the account is.
+    public var page: TransactionPage
+    /// The balance of the account after each row of the page, in minor units of its currency. All transactions count,
+    /// also those that a filter leaves out. Values outside of 64 bits are clamped.
+    public var balancesMinor: [Int64]
+    /// The balance before the oldest row, in the same unit; nil if more rows follow, or if a filter other than the
+    /// month leaves rows out.
+    public var beforeMinor: Int64?
+    /// All live accounts and categories.
+    public var choices: BookChoices
+
+    /// All parts are of the same read.
+    public init(
+        account: AccountBalance,
+        page: TransactionPage,
+        balancesMinor: [Int64],
+        beforeMinor: Int64?,
+        choices: BookChoices
+    ) {
+        self.account = account
+        self.page = page
+        self.balancesMinor = balancesMinor
+        self.beforeMinor = beforeMinor
+        self.choices = choices
+    }
+}
+
+/// The effect of moving all transactions of one account to another one of the same currency.
+public struct TransactionMove: Sendable {
+    /// The account that the transactions are on.
+    public var source: AccountBalance
+    /// The account that they move to.
+    public var target: AccountBalance
+    /// The number of transactions that move.
+    public var count: Int
+    /// The amount by which they change the balance of the target, in minor units. Clamped to 64 bits.
+    public var sumMinor: Int64
+    /// The number of transfers between the two accounts, which stay: a transfer needs two accounts.
+    public var transferCount: Int
+    /// The newest of these transfers, at most 20.
+    public var transfers: [Transaction]
+
+    /// The sum is in minor units of the currency of both accounts.
+    public init(
+        source: AccountBalance,
+        target: AccountBalance,
+        count: Int,
+        sumMinor: Int64,
+        transferCount: Int,
+        transfers: [Transaction]
+    ) {
+        self.source = source
+        self.target = target
+        self.count = count
+        self.sumMinor = sumMinor
+        self.transferCount = transferCount
+        self.transfers = transfers
+    }
+}

@@ -1,0 +1,162 @@
+// The transactions of an account by day, each with the balance after it, and the quick form beside them.
+
+public import Ledger
+public import Links
+public import Templates
+import Texts
+
+/// The register of an account. It is an object, so that reading a part of it copies nothing.
+public final class AccountRegisterPage: Page {
+    /// The name of the page's template.
+    public static let template = "accounts/register"
+    let chrome: Chrome
+    let line: AccountLine
+    let query: TransactionQuery
+    let catalog: Catalog
+    let months: MonthNavigation
+    let days: [RegisterDay]
+    let count: Int
+    let older: Link?
+    let before: SumLine?
+    let beforeLabel: Text
+    let form: TransactionForm?
+
+    /// - Parameters:
+    ///   - query: the query of the register.
+    ///   - form: the form that adds a transaction; nil for a closed account.
+    public init(
+        chrome: Chrome,
+        formats: Formats,
+        catalog: Catalog,
+        query: TransactionQuery,
+        register: AccountRegister,
+        form: TransactionForm?
+    ) {
+        self.chrome = chrome.on(.accounts)
+        self.query = query
+        self.catalog = catalog
+        self.form = form
+        let account = register.account.account
+        line = AccountLine(register.account, formats: formats)
+        let month = query.month ?? formats.today.yearMonth
+        months = MonthNavigation(month: month, formats: formats, isAll: query.month == nil) { month in
+            var other = query
+            other.month = month
+            other.after = nil
+            return Self.href(account.id, other)
+        }
+        count = register.page.totals.reduce(0) { $0 + $1.count }
+        older = register.page.next.map { next in
+            var further = query
+            further.after = next
+            return Self.href(account.id, further)
+        }
+        before = register.beforeMinor.map {
+            SumLine(Money(minor: $0, currency: account.currency), formats: formats)
+        }
+        beforeLabel =
+            query.month.map { Text("accounts.before-month", ["month": .string(formats.monthTitle($0))]) }
+            ?? Text("accounts.opening-balance")
+        var days: [RegisterDay] = []
+        for (transaction, balance) in zip(register.page.rows, register.balancesMinor) {
+            let row = RegisterRow(
+                transaction,
+                of: account,
+                balanceMinor: balance,
+                catalog: catalog,
+                formats: formats
+            )
+            if days.last?.date == transaction.date {
+                days[days.count - 1].rows.append(row)
+            } else {
+                let title = formats.dayTitle(transaction.date)
+                days.append(RegisterDay(date: transaction.date, title: title, rows: [row]))
+            }
+        }
+        self.days = days
+    }
+
+    /// The address of an account's register with some filters.
+    public static func href(_ account: EntityID, _ query: TransactionQuery) -> Link {
+        var items: [(String, String)] = []
+        if let month = query.month { items.append(("month", "\(month)")) }
+        if let category = query.category { items.append(("category", "\(category)")) }
+        if let kind = TransactionForm.kindFilter(of: query) { items.append(("kind", kind)) }
+        if let counts = query.counts { items.append(("counts", "\(counts)")) }
+        if let text = query.text, !text.isEmpty { items.append(("q", text)) }
+        if let after = query.after { items.append(("after", "\(after)")) }
+        return Link.accountTransactions(account).adding(query: items)
+    }
+
+    /// The values for the template.
+    public static let keys = Keys<AccountRegisterPage>()
+        .model("chrome", of: Chrome.self) { $0.chrome }
+        .model("account", of: AccountLine.self) { $0.line }
+        .message("kind_text") { page in
+            let currency = page.line.balance.currency.rawValue
+            return Text(
+                "accounts.kind-and-currency",
+                ["kind": .text(page.line.type.label), "currency": .string(currency)]
+            )
+        }
+        .message("count_text") { .transactions($0.count) }
+        .link("register_href", to: Link.accountTransactions) { $0.line.id }
+        .link("edit_href", to: Link.account) { $0.line.id }
+        .link("new_href") { page in
+            Link.newTransaction.adding(query: [("account", "\(page.line.id)")])
+        }
+        .model("months", of: MonthNavigation.self) { $0.months }
+        .text("month") { $0.query.month.map { "\($0)" } ?? "all" }
+        .optionalLink("everywhere_href") { page in
+            guard page.query.month != nil else { return nil }
+            var everywhere = page.query
+            everywhere.month = nil
+            everywhere.after = nil
+            return AccountRegisterPage.href(page.line.id, everywhere)
+        }
+        .text("q") { $0.query.text ?? "" }
+        .flag("filters_open") { $0.hasFilters }
+        .model("kind_filter", of: Field.self) { page in
+            let value = TransactionForm.kindFilter(of: page.query) ?? ""
+            return Field(name: "kind", value: value, options: TransactionForm.kindFilters)
+        }
+        .model("category_filter", of: Field.self) { page in
+            let value = page.query.category.map { "\($0)" } ?? ""
+            return Field(name: "category", value: value, options: page.catalog.categoryFilters)
+        }
+        .link("clear_href") { page in
+            var clear = TransactionQuery()
+            clear.month = page.query.month
+            return AccountRegisterPage.href(page.line.id, clear)
+        }
+        .flag("has_rows") { !$0.days.isEmpty }
+        .list("days", of: RegisterDay.self) { $0.days }
+        .list("before", of: SumLine.self) { $0.before.map { [$0] } ?? [] }
+        .message("before_label") { $0.beforeLabel }
+        .optionalLink("older_href") { $0.older }
+        .list("form", of: TransactionForm.self) { $0.form.map { [$0] } ?? [] }
+        .message("empty_text") { page in
+            if page.isFiltered { return Text("transactions.nothing-matches") }
+            guard page.query.month != nil else { return Text("accounts.no-transactions-yet") }
+            return Text("transactions.nothing-was-written-down", ["month": .text(page.months.title)])
+        }
+
+    private var isFiltered: Bool {
+        hasFilters || !(query.text ?? "").isEmpty
+    }
+
+    private var hasFilters: Bool {
+        query.kind != nil || query.isSpending || query.counts != nil || query.category != nil
+    }
+}
+
+/// The rows of a day under its heading.
+struct RegisterDay: TemplateModel {
+    let date: CivilDate
+    let title: Text
+    var rows: [RegisterRow]
+
+    static let keys = Keys<RegisterDay>()
+        .message("title") { $0.title }
+        .list("rows", of: RegisterRow.self) { $0.rows }
+}

@@ -1,0 +1,106 @@
+// A transaction as a row of the register of one of its accounts.
+
+import Ledger
+import Links
+import Templates
+import Texts
+
+/// One row, as the account sees it: the amount that it lost or gained, in its own currency, and the balance after it.
+struct RegisterRow: TemplateModel {
+    private let transaction: Transaction
+    private let account: Account
+    private let category: Ledger.Category?
+    /// The account at the other end of a transfer; nil also if it was deleted.
+    private let other: Account?
+    private let balanceMinor: Int64
+    private let style: any WritingStyle
+
+    init(
+        _ transaction: Transaction,
+        of account: Account,
+        balanceMinor: Int64,
+        catalog: Catalog,
+        formats: Formats
+    ) {
+        self.transaction = transaction
+        self.account = account
+        self.balanceMinor = balanceMinor
+        category = catalog.category(transaction.category)
+        other = catalog.account(
+            transaction.account == account.id ? transaction.toAccount : transaction.account
+        )
+        style = formats.style
+    }
+
+    static let keys = Keys<RegisterRow>()
+        .text("id") { "\($0.transaction.id)" }
+        .link("href", to: Link.transaction) { $0.transaction.id }
+        .message("title") { $0.title }
+        .writtenMessage("subtitle") { $0.writeSubtitle($1, $2) }
+        .text("icon") { $0.transaction.kind == .transfer ? "swap" : $0.category?.icon ?? "dots" }
+        .text("color") { $0.category?.color ?? "slate" }
+        .text("amount") { row in
+            let amount = row.style.money(Money(minor: row.minor, currency: row.account.currency))
+            return row.minor > 0 ? "+" + amount : amount
+        }
+        .integer("minor") { $0.minor }
+        .text("currency") { $0.account.currency.rawValue }
+        .flag("is_in") { $0.minor > 0 }
+        .optional("original") { row in row.original.map { row.style.money($0) } }
+        .integer("original_minor") { $0.original?.minor ?? 0 }
+        .text("original_currency") { $0.original?.currency.rawValue ?? "" }
+        .text("balance") { row in
+            row.style.money(Money(minor: row.balanceMinor, currency: row.account.currency))
+        }
+        .integer("balance_minor") { $0.balanceMinor }
+
+    /// Whether the money arrives on the account at the end of a transfer.
+    private var isArrival: Bool { transaction.account != account.id }
+
+    /// The change of the account, in minor units of its currency.
+    private var minor: Int64 {
+        if isArrival { return transaction.toMinor ?? 0 }
+        return transaction.kind == .income ? transaction.accountMinor : -transaction.accountMinor
+    }
+
+    /// The amount in the other currency of the transaction, with the sign of the change; nil if it has only one.
+    private var original: Money? {
+        let amount =
+            transaction.kind == .transfer && !isArrival
+            ? other.map { Money(minor: transaction.toMinor ?? 0, currency: $0.currency) } : transaction.amount
+        guard let amount, amount.currency != account.currency else { return nil }
+        return Money(minor: minor < 0 ? -amount.minor : amount.minor, currency: amount.currency)
+    }
+
+    private var title: Text {
+        if !transaction.payee.isEmpty { return .verbatim(transaction.payee) }
+        if transaction.kind == .transfer { return route }
+        return category.map { .verbatim($0.name) } ?? Catalog.noCategory
+    }
+
+    /// The direction of a transfer: `To Savings`, `From Cash`.
+    private var route: Text {
+        let name: Text.Argument = .text(
+            other.map { Text.verbatim($0.name.isolated) } ?? Catalog.noAccount
+        )
+        return isArrival
+            ? Text("accounts.transfer-from", ["account": name])
+            : Text("accounts.transfer-to", ["account": name])
+    }
+
+    private func writeSubtitle(_ texts: TextCatalogue, _ page: ByteBuffer) {
+        var parts: [String] = []
+        switch (transaction.kind, transaction.payee.isEmpty) {
+        case (.transfer, true): parts.append(texts.string(Text("transactions.transfer")))
+        case (.transfer, false): parts.append(texts.string(route))
+        case (_, true): break
+        case (_, false): parts.append(category?.name.isolated ?? texts.string(Catalog.noCategory))
+        }
+        if transaction.kind == .income, category?.kind == .expense {
+            parts.append(texts.string(Text("transactions.refund")))
+        }
+        parts += transaction.tags.map { "#" + $0.isolated }
+        if !transaction.note.isEmpty { parts.append(transaction.note.isolated) }
+        page.appendEscaped(parts.joined(separator: " · "))
+    }
+}

@@ -1,0 +1,128 @@
+"""The register of an account in Chromium: with and without the script, on a phone and at a desk."""
+from playwright.sync_api import expect
+
+from household import month
+from steps import onboard, record, rows, submit, visit
+
+
+def open_register(page, server, name):
+    """From the list of accounts, as a person gets there."""
+    visit(page, server.url + "/accounts")
+    rows(page, "account").filter(has_text=name).locator("a").first.click()
+    page.wait_for_url("**/accounts/*/transactions")
+    expect(page.get_by_role("heading", level=1)).to_have_text(name)
+
+
+def balances(page):
+    """The balances of the rows, newest first, in minor units."""
+    return page.locator("[data-balance]").evaluate_all("all => all.map(one => Number(one.dataset.balance))")
+
+
+def is_narrow_enough(page):
+    return page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+
+
+def fill(page, server):
+    record(page, server, kind="income", amount="1000", payee="Work", account="Bank", date=f"{month(1)}-01")
+    record(page, server, amount="40", payee="Power", account="Bank", date=f"{month(1)}-02")
+    record(page, server, kind="transfer", amount="200", account="Bank", to_account="Card", date=f"{month(1)}-03")
+
+
+def test_a_register_shows_each_balance_and_the_opening_one(page, server):
+    onboard(page, server)
+    fill(page, server)
+    open_register(page, server, "Bank")
+    assert balances(page) == [76_000, 96_000, 100_000]
+    expect(rows(page).first).to_contain_text("To Card")
+    expect(rows(page).first).to_contain_text("−€200.00")
+    expect(page.locator("#before")).to_contain_text("Opening balance")
+    expect(page.locator("#totals")).to_contain_text("€760.00")
+    assert is_narrow_enough(page)
+    page.locator("[name=q]").fill("power")
+    page.locator("[name=q]").press("Enter")
+    expect(rows(page)).to_have_count(1)
+    assert balances(page) == [96_000], "the balance of the row, whatever the search leaves out"
+    open_register(page, server, "Card")
+    expect(rows(page).first).to_contain_text("From Bank")
+    assert balances(page) == [20_000]
+    page.get_by_role("link", name="Edit account").click()
+    expect(page.locator("form [name=name]")).to_have_value("Card")
+
+
+def test_an_entry_is_added_beside_the_register(page, server):
+    onboard(page, server)
+    fill(page, server)
+    open_register(page, server, "Card")
+    register = page.url
+    quick = page.locator("#quick-add")
+    if quick.is_visible():
+        expect(quick.locator("[name=account] option:checked")).to_have_text("Card")
+        quick.locator("[name=amount]").fill("12.50")
+        quick.locator("[name=payee]").fill("Corner Bakery")
+        quick.get_by_role("button", name="Add").click()
+    else:
+        page.locator("main").get_by_role("link", name="Add a transaction").click()
+        form = page.locator("form[action='/transactions']")
+        expect(form.locator("[name=account] option:checked")).to_have_text("Card")
+        form.locator("[name=amount]").fill("12.50")
+        form.locator("[name=payee]").fill("Corner Bakery")
+        submit(form.locator("[type=submit]").first)
+    expect(rows(page).filter(has_text="Corner Bakery")).to_have_count(1)
+    assert page.url.split("#")[0] == register
+    assert balances(page) == [18_750, 20_000]
+    expect(page.locator("#totals")).to_contain_text("€187.50")
+
+
+def test_an_account_is_closed_and_reopened(page, server):
+    onboard(page, server)
+    fill(page, server)
+    open_register(page, server, "Card")
+    page.get_by_role("link", name="Edit account").click()
+    expect(page.get_by_text("Its balance of €200.00 still counts in your totals.")).to_be_visible()
+    submit(page.get_by_role("button", name="Close account"))
+    expect(page.locator("[data-toast=account-closed]")).to_contain_text(
+        "Account closed. Its balance of €200.00 still counts in your totals")
+    expect(page.locator("#closed")).to_contain_text("Card")
+    visit(page, server.url + "/transactions/new")
+    expect(page.locator("[name=account] option")).to_have_text(["Cash", "Bank"])
+    open_register(page, server, "Card")
+    expect(page.get_by_text("This account is closed")).to_be_visible()
+    expect(page.locator("#quick-add")).to_have_count(0)
+    assert balances(page) == [20_000] and is_narrow_enough(page)
+    page.get_by_role("link", name="Edit account").click()
+    submit(page.get_by_role("button", name="Reopen account"))
+    visit(page, server.url + "/transactions/new")
+    expect(page.locator("[name=account] option")).to_have_text(["Cash", "Bank", "Card"])
+
+
+def test_all_transactions_move_to_another_account_and_back(page, server):
+    onboard(page, server)
+    fill(page, server)
+    open_register(page, server, "Bank")
+    page.get_by_role("link", name="Edit account").click()
+    page.get_by_role("link", name="Move its transactions").click()
+    page.locator("[name=to]").select_option(label="Card")
+    submit(page.get_by_role("button", name="Continue"))
+    expect(page.locator("main")).to_contain_text("2 transactions move from Bank to Card.")
+    expect(page.locator("[data-notice=staying]")).to_contain_text("1 transfer between the two accounts stays")
+    expect(rows(page)).to_have_count(1)
+    assert is_narrow_enough(page)
+    submit(page.get_by_role("button", name="Move 2 transactions"))
+    told = page.locator("[data-toast=transactions-moved]")
+    expect(told).to_contain_text("2 transactions moved to Card")
+    told.get_by_role("button", name="Undo").click()
+    expect(page.locator("[data-toast=change-undone]")).to_be_visible()
+    open_register(page, server, "Bank")
+    assert balances(page) == [76_000, 96_000, 100_000]
+
+
+def test_an_open_register_shows_what_another_window_adds(new_page, server):
+    page = new_page(size="desktop")
+    onboard(page, server)
+    fill(page, server)
+    open_register(page, server, "Card")
+    other = page.context.new_page()
+    record(other, server, amount="50", payee="Shop", account="Card")
+    expect(rows(page).filter(has_text="Shop")).to_have_count(1)
+    expect(page.locator("#totals")).to_contain_text("€150.00")
+    assert balances(page) == [15_000, 20_000]

@@ -165,6 +165,27 @@ private final class Provider: HTTPSending {
 
     // MARK: ID tokens
 
+    @Test func aKeyWithoutItsLeadingZerosIsRead() throws {
+        let scalar = Hex.decode("02fb439a7dcba1f4a9f694f6de48c859a4e0b84c132c0f3dc354305698cbb2d1")
+        let ec = try P256.Signing.PrivateKey(rawRepresentation: try #require(scalar))
+        let point = Array(ec.publicKey.rawRepresentation)
+        #expect(point[0] == 0)
+        let signature = Array(try ec.signature(for: Data("told".utf8)).rawRepresentation)
+        func believes(_ x: some Sequence<UInt8>) throws -> Bool {
+            let key = [
+                "kty": "EC", "crv": "P-256", "x": Base64.url.encode(Array(x)),
+                "y": Base64.url.encode(Array(point[32...])),
+            ]
+            let set = try #require(JSONWebKeys(json: Array(try JSONEncoder().encode(["keys": [key]]))))
+            return set.verify(signature, of: Array("told".utf8), by: .es256, key: nil)
+        }
+        #expect(try believes(point[..<32]))
+        #expect(try believes(point[1..<32]))
+        #expect(try !believes(point[2..<32]))
+        #expect(try !believes([0] + point[..<32]), "33 bytes")
+        #expect(try !believes([]))
+    }
+
     @Test func aTokenOfEitherKindIsBelieved() async throws {
         let anna = Identity(issuer: issuer, subject: "s-1", email: "anna@x.test", name: "Anna")
         for (algorithm, kid) in [("RS256", "r"), ("ES256", "e")] {

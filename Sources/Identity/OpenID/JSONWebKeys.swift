@@ -89,13 +89,20 @@ struct JSONWebKeys: Sendable {
             return Key(id: encoded.kid, material: .rsa(key))
         case "EC":
             guard encoded.alg == nil || encoded.alg == Algorithm.es256.rawValue, encoded.crv == "P-256",
-                let x = encoded.x.flatMap({ Base64.url.decode($0) }),
-                let y = encoded.y.flatMap({ Base64.url.decode($0) }),
-                x.count == 32, y.count == 32,
+                let x = coordinate(encoded.x), let y = coordinate(encoded.y),
                 let key = try? P256.Signing.PublicKey(x963Representation: [4] + x + y)
             else { return nil }
             return Key(id: encoded.kid, material: .p256(key))
         default: return nil
         }
+    }
+
+    /// A coordinate of P-256 in its 32 bytes. Some providers leave leading zeros out, against RFC 7518, section 6.2.1.2:
+    /// of one key in 128.
+    private static func coordinate(_ encoded: String?) -> [UInt8]? {
+        guard let bytes = encoded.flatMap({ Base64.url.decode($0) }), (1...32).contains(bytes.count) else {
+            return nil
+        }
+        return [UInt8](repeating: 0, count: 32 - bytes.count) + bytes
     }
 }

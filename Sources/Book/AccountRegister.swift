@@ -17,7 +17,8 @@ extension Book {
             guard let account = lookups.accounts.first(where: { $0.account.id == id }) else { return nil }
             let page = try TransactionList(db, lookups, query).page()
             let isFiltered =
-                query.text != nil || query.kind != nil || query.category != nil || query.isSpending || query.counts != nil
+                query.text != nil || query.kind != nil || query.category != nil || query.isSpending
+                || query.counts != nil
             let isWhole = !isFiltered && page.next == nil
             return AccountRegister(
                 account: account,

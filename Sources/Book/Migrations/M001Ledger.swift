@@ -320,6 +320,7 @@ extension Migration {
     /// All migrations of a book, in order.
     static let book: [Migration] = [
         ledgerMigration, ownerMigration, syncMigration, historyMigration, editsMigration, lossesMigration,
-        basesMigration, hashesMigration, foreignMigration, stagingMigration, chargesMigration, closingMigration,
+        basesMigration, hashesMigration, foreignMigration, stagingMigration, chargesMigration,
+        closingMigration,
     ]
 }

@@ -13,7 +13,8 @@ import Testing
     private func rates(_ iso: String, _ texts: [(String, String)]) throws -> ExchangeRates {
         var rates: [CurrencyCode: ExchangeRate] = [:]
         for (code, text) in texts {
-            rates[try #require(CurrencyCode(code))] = try #require(ExchangeRate(text))
+            let rate = try #require(ExchangeRate(text))
+            rates[try #require(CurrencyCode(code))] = rate
         }
         return ExchangeRates(day: day(iso), source: .europeanCentralBank, rates: rates)
     }

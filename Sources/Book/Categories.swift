@@ -33,7 +33,7 @@ extension Book {
         try changeAsUser { db in try db.restoreCategory(id) }
     }
 
-    /// Moves all live transactions of one category to another category, or to none.
+    /// Moves all live transactions of one category, and parts of transactions, to another category, or to none.
     /// - Returns: the number of moved transactions.
     /// - Throws: `unknownCategory`; `categoryKind` if the two categories are of different kinds.
     @discardableResult
@@ -47,10 +47,11 @@ extension Book {
                 }
                 guard kind == targetKind else { throw BookError.categoryKind }
             }
-            return try db.change(
+            let whole = try db.change(
                 "UPDATE transactions SET category = ? WHERE category = ? AND deleted_at IS NULL",
                 [target.column, source.column]
             )
+            return try whole + db.moveParts(of: source, to: target)
         }
     }
 

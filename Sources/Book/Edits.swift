@@ -89,7 +89,7 @@ extension BookDatabase {
         let (seen, changes) = try edited(entity, version)
         var edit = seen
         guard !changes.isEmpty else { return edit }
-        try withBase(of: version, kind, id) { try patch(changes, kind, id) }
+        try withBase(of: version, kind, id) { try patch(changes, kind, id, checksSplit: true) }
         edit.change = try presentChange()
         return edit
     }
@@ -140,13 +140,16 @@ extension BookDatabase {
     }
 
     /// Writes new values of fields of a live row, and checks that the row still fits the book.
-    func patch(_ fields: Fields, _ kind: String, _ id: EntityID) throws {
+    /// - Parameter checksSplit: whether the parts of a transaction must add up to its amount. A decision about one
+    ///   field must not fail because of the other.
+    func patch(_ fields: Fields, _ kind: String, _ id: EntityID, checksSplit: Bool = false) throws {
         switch kind {
         case Transaction.entityKind:
             let before = try storedTransaction(id)?.0
             try put(fields, kind, id)
             guard let after = try storedTransaction(id)?.0 else { return }
             try after.checkShape()
+            if checksSplit { try after.checkSplit(before: before) }
             try checkReferences(of: after, before: before)
         case Account.entityKind:
             let before = try liveAccount(id)
@@ -223,6 +226,10 @@ extension BookDatabase {
                 continue
             }
             throw BookError.changedMeanwhile(BookField(rawValue: field.name) ?? .other)
+        }
+        // The parts add up to the amount that their form showed.
+        for (name, changed) in [("split", ["amount"]), ("amount", ["split"])] where fields[name] != nil {
+            if !others.isDisjoint(with: changed) { throw BookError.changedMeanwhile(.split) }
         }
         let money: Set = [
             "kind", "amount", "currency", "account", "accountAmount", "toAccount", "toAmount",

@@ -40,9 +40,14 @@ struct Lookups: Sendable {
         )
     }
 
-    /// Whether a transaction is income that reduces the spending of its category.
+    /// Whether a transaction without parts is income that reduces the spending of its category.
     func isRefund(_ transaction: Transaction) -> Bool {
-        transaction.kind == .income && transaction.category.map(spendingCategories.contains) ?? false
+        transaction.kind == .income && isOfSpending(transaction.category)
+    }
+
+    /// Whether a category is one of spending.
+    func isOfSpending(_ category: EntityID?) -> Bool {
+        category.map(spendingCategories.contains) ?? false
     }
 
     /// The ids of the category and its children.

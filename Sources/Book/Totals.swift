@@ -19,11 +19,11 @@ struct TotalsByCurrency {
         }
     }
 
-    /// - Parameter isRefund: whether the category is one of spending, so that income reduces spending.
-    mutating func add(_ transaction: Transaction, isRefund: Bool) {
-        let amount = transaction.amount
-        add(transaction.kind, amount.currency, count: 1, minor: amount.minor)
-        if isRefund { refund(amount.currency, minor: amount.minor) }
+    /// - Parameter counted: what counts of the amount, and what of that is income that reduces spending.
+    mutating func add(_ transaction: Transaction, _ counted: (minor: Int64, refund: Int64)) {
+        let currency = transaction.amount.currency
+        add(transaction.kind, currency, count: 1, minor: counted.minor)
+        if counted.refund > 0 { refund(currency, minor: counted.refund) }
     }
 
     mutating func add(_ charge: Charge, base: CurrencyCode) {

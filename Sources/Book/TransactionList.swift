@@ -96,12 +96,46 @@ struct TransactionList {
         let hasMore = rows.count > limit
         if hasMore { rows.removeSubrange(limit...) }
         let next = hasMore ? rows.last.map { TransactionCursor(date: $0.date, id: $0.id) } : nil
-        return TransactionPage(
+        var page = TransactionPage(
             rows: rows,
             days: try dayTotals(rows, hasMore: hasMore),
             totals: try totals(rows, isComplete: !hasMore && query.after == nil),
             next: next
         )
+        for row in rows where row.split != nil {
+            let minor = counted(row).minor
+            if minor != row.amount.minor { page.partMinors[row.id] = minor }
+        }
+        return page
+    }
+
+    /// What counts of a row: the whole, or the shares that pass the filter by category, and the refunds among them.
+    private func counted(_ row: Transaction) -> (minor: Int64, refund: Int64) {
+        guard row.split != nil else {
+            return (row.amount.minor, lookups.isRefund(row) ? row.amount.minor : 0)
+        }
+        var result = (minor: Int64(0), refund: Int64(0))
+        for share in row.shares {
+            let isOfSpending = lookups.isOfSpending(share.category)
+            if query.isSpending, row.kind == .income, !isOfSpending { continue }
+            if let categories, share.category.map(categories.contains) != true { continue }
+            if query.category == .uncategorized, share.category != nil { continue }
+            result.minor += share.minor
+            if row.kind == .income, isOfSpending { result.refund += share.minor }
+        }
+        return result
+    }
+
+    /// The condition on the category of a share that passes the filters; nil if all pass.
+    private var shareCondition: String? {
+        var conditions: [String] = []
+        if let categories {
+            let ids = categories.map { "'\($0)'" }.joined(separator: ", ")
+            conditions.append("s.category IN (\(ids))")
+        }
+        if query.category == .uncategorized { conditions.append("s.category = ''") }
+        if query.isSpending { conditions.append("(kind = 'expense' OR s.\(BookDatabase.isOfSpending))") }
+        return conditions.isEmpty ? nil : conditions.joined(separator: " AND ")
     }
 
     // MARK: Rows by index
@@ -111,12 +145,15 @@ struct TransactionList {
         let index: String
         let key: String?
         let value: String?
+        /// Whether the range is one of `split_shares`, which leads to the transactions.
+        var isOfShares = false
     }
 
     /// The index ranges that contain all rows that pass the filters: one for each category or each end of the
     /// account, so that SQLite can merge them without sorting. Empty if no row can pass.
     var streams: [Stream] {
-        if let categories { return categories.map(Stream.init(category:)) }
+        // SQLite merges at most 500 ranges.
+        if let categories, categories.count <= 200 { return categories.flatMap(Stream.all(of:)) }
         if let account = query.account { return Stream.ends(of: account) }
         if let kind = query.kind { return [Stream(kind: kind)] }
         // No index selects transactions without a category, or refunds. These two at least exclude transfers.
@@ -182,17 +219,41 @@ struct TransactionList {
         _ conditions: [SQLPiece] = []
     ) -> SQLPiece {
         streams.map { stream in
-            var piece = SQLPiece(
-                "SELECT \(columns) FROM transactions INDEXED BY \(stream.index) WHERE deleted_at IS NULL",
-                []
-            )
-            if let key = stream.key, let value = stream.value { piece.and("\(key) = ?", [value]) }
-            piece.and(bounds.sql, bounds.arguments)
+            var piece: SQLPiece
+            if stream.isOfShares, let category = stream.value {
+                piece = Self.shares(of: category, selecting: columns, within: bounds)
+            } else {
+                piece = SQLPiece(
+                    "SELECT \(columns) FROM transactions INDEXED BY \(stream.index) WHERE deleted_at IS NULL",
+                    []
+                )
+                if let key = stream.key, let value = stream.value { piece.and("\(key) = ?", [value]) }
+                if stream.key == "category" { piece.and("split IS NULL") }
+                piece.and(bounds.sql, bounds.arguments)
+            }
             addFilters(to: &piece, but: stream.key)
             for condition in conditions { piece.and(condition.sql, condition.arguments) }
             return piece
         }
         .joined(separator: " UNION ALL ")
+    }
+
+    /// A query for the split transactions of a category. Date and id are selected from the index that sorts them.
+    private static func shares(of category: String, selecting columns: String, within bounds: SQLPiece)
+        -> SQLPiece
+    {
+        let selected = columns.split(separator: ", ").map {
+            ["date", "id"].contains($0) ? "of_\($0)" : String($0)
+        }
+        return SQLPiece(
+            """
+            SELECT \(selected.joined(separator: ", ")) FROM (
+              SELECT seq AS of_seq, date AS of_date, id AS of_id FROM split_shares
+              WHERE category = ? AND \(bounds.sql))
+            CROSS JOIN transactions ON seq = of_seq WHERE deleted_at IS NULL
+            """,
+            [category] + bounds.arguments
+        )
     }
 
     /// Adds the conditions of the filters. A unary plus prevents the planner from choosing another index.
@@ -203,11 +264,27 @@ struct TransactionList {
             piece.and("(+account = ? OR +to_account = ?)", [account.description, account.description])
         }
         if let categories {
-            piece.and("+category IN (SELECT value FROM json_each(?))", [SQLPiece.json(categories)])
+            let ids = SQLPiece.json(categories)
+            piece.and(BookDatabase.hasShare("category IN (SELECT value FROM json_each(?))"), [ids, ids])
         }
-        if query.category == .uncategorized { piece.and("+category IS NULL AND +kind <> 'transfer'") }
+        if query.category == .uncategorized {
+            piece.and(
+                "\(BookDatabase.hasShare("category IS NULL", orShare: "category = ''")) AND +kind <> 'transfer'"
+            )
+        }
         if query.isSpending {
-            piece.and("(+kind = 'expense' OR (+kind = 'income' AND +\(BookDatabase.isOfSpending)))")
+            let isRefund = BookDatabase.hasShare(BookDatabase.isOfSpending)
+            piece.and("(+kind = 'expense' OR (+kind = 'income' AND \(isRefund)))")
+        }
+        if query.isSpending, query.category != nil, let shareCondition {
+            // One and the same part passes both filters.
+            piece.and(
+                """
+                (split IS NULL OR EXISTS (
+                  SELECT 1 FROM split_shares s INDEXED BY split_shares_by_seq
+                  WHERE s.seq = transactions.seq AND \(shareCondition)))
+                """
+            )
         }
         guard let counts = query.counts else { return }
         let isKnown = "(+currency = ? OR +account IN (SELECT id FROM accounts WHERE currency = ?))"
@@ -233,7 +310,7 @@ struct TransactionList {
                 result.append(DayTotal(date: date, totals: try totals(ofDay: date)))
             } else {
                 var totals = TotalsByCurrency()
-                for row in rows[start..<end] { totals.add(row, isRefund: lookups.isRefund(row)) }
+                for row in rows[start..<end] { totals.add(row, counted(row)) }
                 result.append(DayTotal(date: date, totals: totals.sorted))
             }
             start = end
@@ -254,7 +331,7 @@ struct TransactionList {
     private func totals(_ rows: [Transaction], isComplete: Bool) throws -> [CurrencyTotal] {
         if isComplete {
             var totals = TotalsByCurrency()
-            for row in rows { totals.add(row, isRefund: lookups.isRefund(row)) }
+            for row in rows { totals.add(row, counted(row)) }
             return totals.sorted
         }
         guard !isNarrowed else { return try addedUp(days: days) }
@@ -279,11 +356,36 @@ struct TransactionList {
             var sql = "\(columns) category_months WHERE month = ? AND category IN (\(list))"
             // The sums count transfers as transactions without a category.
             if categories == nil { sql += " AND kind <> 'transfer'" }
-            return try db.totals(sql, StatementArguments([month.databaseValue] + keys), only: query.kind) {
+            var totals = try db.totals(
+                sql,
+                StatementArguments([month.databaseValue] + keys),
+                only: query.kind
+            ) {
                 try db.refunds(in: months, categories: categories ?? [], $0)
             }
+            if let categories, categories.count > 1 { try removeRepeated(of: categories, from: &totals) }
+            return totals
         default:
             return try addedUp(days: days)
+        }
+    }
+
+    /// Counts a transaction with parts in several of these categories once. The sums count it in each of them.
+    private func removeRepeated(of categories: [EntityID], from totals: inout [CurrencyTotal]) throws {
+        let sql = """
+            SELECT t.kind, t.currency, sum(s.repeated) FROM (
+              SELECT seq, count(*) - 1 AS repeated FROM split_shares
+              WHERE category IN (SELECT value FROM json_each(?)) AND date BETWEEN ? AND ?
+              GROUP BY seq HAVING count(*) > 1
+            ) s CROSS JOIN transactions t ON t.seq = s.seq GROUP BY 1, 2
+            """
+        let arguments: StatementArguments = [SQLPiece.json(categories), days.lowerBound, days.upperBound]
+        try db.forEach(sql, arguments) { row in
+            let (kind, currency) = (try row.kind(0), try row.currency(1))
+            guard query.kind == nil || query.kind == kind,
+                let place = totals.firstIndex(where: { $0.currency == currency })
+            else { return }
+            totals[place].count -= row.int(2)
         }
     }
 
@@ -292,25 +394,48 @@ struct TransactionList {
 
     /// Reads and adds up all rows that match the query in these days.
     private func addedUp(days: ClosedRange<Int32>) throws -> [CurrencyTotal] {
-        let columns = "kind, currency, amount_minor, category"
-        let rows: SQLPiece
+        let condition = shareCondition
+        let columns = """
+            kind, currency, \(BookDatabase.counted(condition)) AS minor, \(BookDatabase.refunded(condition)) AS refund
+            """
+        var rows: SQLPiece
         switch search {
         case .nothing: return []
-        case .everything: rows = scan(streams, selecting: columns, within: Self.between(days))
+        case .everything:
+            let all = streams
+            rows = scan(all.filter { !$0.isOfShares }, selecting: columns, within: Self.between(days))
+            if let categories, all.contains(where: \.isOfShares) {
+                rows += SQLPiece(" UNION ALL ", []) + split(among: categories, selecting: columns, days: days)
+            }
         case .plan(let plan): rows = matches(plan, selecting: columns, days: days)
         }
         guard !rows.sql.isEmpty else { return [] }
         let sql = """
-            SELECT kind, currency, count(*), sum(amount_minor), kind = 'income' AND \(BookDatabase.isOfSpending) IS TRUE
-            FROM (\(rows.sql)) GROUP BY 1, 2, 5
+            SELECT kind, currency, count(*), sum(minor), sum(refund) FROM (\(rows.sql)) GROUP BY 1, 2
             """
         var totals = TotalsByCurrency()
         try db.forEach(sql, StatementArguments(rows.arguments)) { row in
-            let (currency, minor) = (try row.currency(1), row.int64(3))
-            totals.add(try row.kind(0), currency, count: row.int(2), minor: minor)
-            if row.int(4) != 0 { totals.refund(currency, minor: minor) }
+            let currency = try row.currency(1)
+            totals.add(try row.kind(0), currency, count: row.int(2), minor: row.int64(3))
+            totals.refund(currency, minor: row.int64(4))
         }
         return totals.sorted
+    }
+
+    /// A query for the split transactions with a part in one of these categories, each of which comes once.
+    private func split(among categories: [EntityID], selecting columns: String, days: ClosedRange<Int32>)
+        -> SQLPiece
+    {
+        var piece = SQLPiece(
+            """
+            SELECT \(columns) FROM transactions WHERE deleted_at IS NULL AND seq IN (
+              SELECT seq FROM split_shares
+              WHERE category IN (SELECT value FROM json_each(?)) AND date >= ? AND date <= ?)
+            """,
+            [SQLPiece.json(categories), days.lowerBound, days.upperBound]
+        )
+        addFilters(to: &piece)
+        return piece
     }
 
     static func between(_ days: ClosedRange<Int32>) -> SQLPiece {
@@ -319,8 +444,13 @@ struct TransactionList {
 }
 
 extension TransactionList.Stream {
-    init(category: EntityID) {
-        self.init(index: "transactions_by_category", key: "category", value: category.description)
+    /// The transactions of a category: those that are not split, and those with a part in it.
+    static func all(of category: EntityID) -> [Self] {
+        let id = category.description
+        return [
+            Self(index: "transactions_by_category", key: "category", value: id),
+            Self(index: "split_shares", key: nil, value: id, isOfShares: true),
+        ]
     }
 
     init(kind: TransactionKind) {

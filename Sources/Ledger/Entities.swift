@@ -109,6 +109,9 @@ public struct Transaction: Hashable, Sendable, Identifiable {
     public var note: String
     /// Up to 20 tags of 1 to 40 characters without commas, in the order typed, none twice.
     public var tags: [String]
+    /// The parts over several categories; nil if the transaction is not split. Then `category` is nil. Transfers are
+    /// never split. The parts of income may have spending categories, like a refund.
+    public var split: Split?
 
     /// Does not check lengths, signs and currencies.
     public init(
@@ -123,7 +126,8 @@ public struct Transaction: Hashable, Sendable, Identifiable {
         category: EntityID? = nil,
         payee: String = "",
         note: String = "",
-        tags: [String] = []
+        tags: [String] = [],
+        split: Split? = nil
     ) {
         self.id = id
         self.kind = kind
@@ -137,6 +141,7 @@ public struct Transaction: Hashable, Sendable, Identifiable {
         self.payee = payee
         self.note = note
         self.tags = tags
+        self.split = split
     }
 }
 

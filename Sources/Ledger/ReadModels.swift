@@ -185,6 +185,8 @@ public struct TransactionPage: Sendable {
     public var totals: [CurrencyTotal]
     /// The position of the next page, if there is one.
     public var next: TransactionCursor?
+    /// The amounts of the parts that pass a filter by category, in minor units, for split rows of which some do not.
+    public var partMinors: [EntityID: Int64] = [:]
 
     /// The rows are in the order of the list.
     public init(rows: [Transaction], days: [DayTotal], totals: [CurrencyTotal], next: TransactionCursor?) {

@@ -47,7 +47,8 @@ final class RequestContext {
     /// Refuses forms that were sent by a page of another site or of an earlier session, and repeated fields.
     func check() throws {
         let fields = request.method == "POST" ? request.form : request.query
-        guard !fields.repeatsAny(besides: ["currencies", "secondary_currencies"]) else {
+        let lists: Set = ["currencies", "secondary_currencies"]
+        guard !fields.repeatsAny(besides: lists.union(TransactionEntry.lists)) else {
             throw Refusal.malformed
         }
         guard request.method == "POST" else { return }

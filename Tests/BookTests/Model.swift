@@ -26,6 +26,28 @@ struct Model {
         row.kind == .income && row.category.flatMap { categories[$0]?.kind } == .expense
     }
 
+    /// A transaction as one without a split for each of its parts, with the part's category and its share of what the
+    /// account was charged.
+    func pieces(_ row: Transaction) -> [Transaction] {
+        guard case .parts(let parts)? = row.split else { return [row] }
+        var upTo: Int64 = 0
+        return parts.map { part in
+            var piece = row
+            piece.split = nil
+            (piece.category, piece.amount.minor) = (part.category, part.minor)
+            let before = row.accountMinor * upTo / row.amount.minor
+            upTo += part.minor
+            piece.accountMinor = row.accountMinor * upTo / row.amount.minor - before
+            return piece
+        }
+    }
+
+    /// A transaction in one category.
+    private struct Use: Hashable {
+        let id: EntityID
+        let category: EntityID?
+    }
+
     /// The amount in a currency in which it is known, preferably the given one.
     func charged(_ row: Transaction, _ base: CurrencyCode) -> Money {
         let held = accounts[row.account]?.currency ?? base
@@ -33,25 +55,29 @@ struct Model {
         return Money(minor: row.accountMinor, currency: held)
     }
 
-    /// The totals of charges and receipts of accounts, without transfers.
+    /// The totals of charges and receipts of accounts, without transfers. A transaction counts once in each category.
     func chargedTotals(_ rows: [Transaction], _ base: CurrencyCode) -> [CurrencyTotal] {
         totals(
-            rows.filter { $0.kind != .transfer }.map { row in
+            rows.flatMap(pieces).filter { $0.kind != .transfer }.map { row in
                 var row = row
                 row.amount = charged(row, base)
                 return row
-            }
+            },
+            byCategory: true
         )
     }
 
-    func totals(_ rows: [Transaction]) -> [CurrencyTotal] {
+    func totals(_ rows: [Transaction], byCategory: Bool = false) -> [CurrencyTotal] {
         var totals: [CurrencyCode: CurrencyTotal] = [:]
-        for row in rows {
+        var uses: Set<Use> = []
+        for row in rows.flatMap(pieces) {
             let currency = row.amount.currency
             var total =
                 totals[currency]
                 ?? CurrencyTotal(currency: currency, incomeMinor: 0, expenseMinor: 0, count: 0)
-            total.count += 1
+            if uses.insert(Use(id: row.id, category: byCategory ? row.category : nil)).inserted {
+                total.count += 1
+            }
             if row.kind == .income, !isRefund(row) { total.incomeMinor += row.amount.minor }
             if isRefund(row) { total.expenseMinor -= row.amount.minor }
             if row.kind == .expense { total.expenseMinor += row.amount.minor }
@@ -89,10 +115,17 @@ struct Model {
         return live.filter { row in
             (query.month.map { row.date.yearMonth == $0 } ?? true)
                 && (query.account.map { row.account == $0 || row.toAccount == $0 } ?? true)
-                && isWanted(row, query.category)
-                && (!query.isSpending || row.kind == .expense || isRefund(row))
+                && !wanted(row, query).isEmpty
                 && isWanted(row, query.counts)
                 && (query.kind.map { row.kind == $0 } ?? true) && words.allSatisfy { holds(row, $0) }
+        }
+    }
+
+    /// The pieces of a row that pass the filters by category and by spending.
+    private func wanted(_ row: Transaction, _ query: TransactionQuery) -> [Transaction] {
+        pieces(row).filter { piece in
+            isWanted(piece, query.category)
+                && (!query.isSpending || piece.kind == .expense || isRefund(piece))
         }
     }
 
@@ -115,12 +148,12 @@ struct Model {
 
     /// For the plain ASCII words and amounts that the random tests search for, and Japanese.
     private func holds(_ row: Transaction, _ word: String) -> Bool {
-        let category = row.category.flatMap { categories[$0] }
-        let names = [
-            accounts[row.account]?.name, row.toAccount.flatMap { accounts[$0]?.name }, category?.name,
-            category?.parent.flatMap { categories[$0]?.name },
-        ].compactMap(\.self)
-        let texts = [row.payee, row.note] + row.tags + names
+        let used = pieces(row).compactMap { $0.category.flatMap { categories[$0] } }
+        let names =
+            [accounts[row.account]?.name, row.toAccount.flatMap { accounts[$0]?.name }].compactMap(\.self)
+            + used.flatMap { [$0.name, $0.parent.flatMap { categories[$0]?.name }].compactMap(\.self) }
+        let notes = (row.split?.parts ?? []).map(\.note)
+        let texts = [row.payee, row.note] + row.tags + names + notes
         if !word.utf8.allSatisfy({ $0 < 128 }) { return texts.contains { $0.contains(word) } }
         let words = texts.flatMap { $0.lowercased().split(whereSeparator: { !$0.isLetter && !$0.isNumber }) }
         if words.contains(where: { $0.hasPrefix(word.lowercased()) }) { return true }
@@ -133,11 +166,22 @@ struct Model {
         let rest = all.filter { row in query.after.map { (row.date, row.id) < ($0.date, $0.id) } ?? true }
         let rows = Array(rest.prefix(query.limit))
         let days = Set(rows.map(\.date)).sorted(by: >).map { date in
-            DayTotal(date: date, totals: totals(all.filter { $0.date == date }))
+            let ofDay = all.filter { $0.date == date }
+            return DayTotal(date: date, totals: totals(ofDay.flatMap { wanted($0, query) }))
         }
         let next =
             rest.count > rows.count ? rows.last.map { TransactionCursor(date: $0.date, id: $0.id) } : nil
-        return TransactionPage(rows: rows, days: days, totals: totals(all), next: next)
+        var page = TransactionPage(
+            rows: rows,
+            days: days,
+            totals: totals(all.flatMap { wanted($0, query) }),
+            next: next
+        )
+        for row in rows {
+            let minor = wanted(row, query).reduce(0) { $0 + $1.amount.minor }
+            if minor != row.amount.minor { page.partMinors[row.id] = minor }
+        }
+        return page
     }
 
     func report(_ span: ClosedRange<YearMonth>, _ group: ReportGroup) -> Set<ReportRow> {
@@ -149,7 +193,7 @@ struct Model {
                 groups[.account(row.account), default: []].append(row)
                 if let toAccount = row.toAccount { groups[.account(toAccount), default: []].append(row) }
             case .category where row.kind != .transfer:
-                groups[.category(row.category), default: []].append(row)
+                for piece in pieces(row) { groups[.category(piece.category), default: []].append(piece) }
             case .payee where row.kind != .transfer && !row.payee.isEmpty:
                 groups[.payee(row.payee), default: []].append(row)
             default: break
@@ -183,11 +227,13 @@ struct Model {
     func spent(_ budget: Budget, in month: YearMonth) -> (minor: Int64, leftOut: Int) {
         let family = budget.category.map(family)
         var (minor, leftOut) = (Int64(0), 0)
-        for row in live where row.date.yearMonth == month && (row.kind == .expense || isRefund(row)) {
+        var uses: Set<Use> = []
+        for row in live.flatMap(pieces)
+        where row.date.yearMonth == month && (row.kind == .expense || isRefund(row)) {
             if let family, !(row.category.map(family.contains) ?? false) { continue }
             let amount = charged(row, budget.limit.currency)
             if amount.currency != budget.limit.currency {
-                leftOut += 1
+                if uses.insert(Use(id: row.id, category: row.category)).inserted { leftOut += 1 }
             } else {
                 minor += isRefund(row) ? -amount.minor : amount.minor
             }
@@ -199,10 +245,12 @@ struct Model {
         if let pace = budget.pace { return pace }
         guard let family = budget.category.map(family) else { return .spread }
         let counts = (1...3).map { back in
-            live.count { row in
-                row.kind == .expense && (row.category.map(family.contains) ?? false)
-                    && row.date.yearMonth.index == current.index - back
-            }
+            Set(
+                live.flatMap(pieces).filter { row in
+                    row.kind == .expense && (row.category.map(family.contains) ?? false)
+                        && row.date.yearMonth.index == current.index - back
+                }.map { Use(id: $0.id, category: $0.category) }
+            ).count
         }
         return counts.max() == 1 && counts.reduce(0, +) >= 2 ? .once : .spread
     }

@@ -19,6 +19,8 @@ public struct FormState: Hashable, Sendable {
     public var back: Link?
     /// The fields in the order in which the page shows them.
     public var order: [String] = []
+    /// The number of rows for parts that the user has asked for; 0 for the usual number.
+    public var partRowCount = 0
     /// A caution to confirm before the form is sent again; nil for none.
     public var notice: Text?
 
@@ -40,11 +42,12 @@ public struct FormState: Hashable, Sendable {
     public var isRefused: Bool { !errors.isEmpty }
 
     /// A field as its template shows it.
-    func field(_ name: String, options: [Choice] = []) -> Field {
+    /// - Parameter value: the value of a field that is repeated.
+    func field(_ name: String, value: String? = nil, options: [Choice] = []) -> Field {
         let first = order.first { errors[$0] != nil }
         return Field(
             name: name,
-            value: self[name],
+            value: value ?? self[name],
             error: errors[name],
             isFirstError: name == first,
             confirmation: confirmations[name],

@@ -62,7 +62,12 @@ public final class TransactionsPage: Page {
         )
         var days: [DaySection] = []
         for transaction in result.rows {
-            let row = TransactionRow(transaction, catalog: catalog, formats: formats)
+            let row = TransactionRow(
+                transaction,
+                catalog: catalog,
+                formats: formats,
+                partMinor: result.partMinors[transaction.id]
+            )
             if days.last?.date == transaction.date {
                 days[days.count - 1].rows.append(row)
             } else {

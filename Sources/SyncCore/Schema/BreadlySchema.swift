@@ -199,6 +199,12 @@ extension SyncedEntity {
             SyncedField("payee", or: "", spreadsheet: SpreadsheetColumn("payee")),
             SyncedField("note", or: "", spreadsheet: SpreadsheetColumn("note")),
             SyncedField("tags", .tags, or: "", spreadsheet: SpreadsheetColumn("tags")),
+            SyncedField(
+                "split",
+                .parts(in: .field("currency")),
+                isGuarded: true,
+                spreadsheet: SpreadsheetColumn("part")
+            ),
         ]
     )
 }

@@ -19,6 +19,11 @@ protocol EntityEntry: SendableMetatype {
     static var fields: [String] { get }
     /// The names of the checkboxes among the fields, which browsers do not send if they are not ticked.
     static var ticks: Set<String> { get }
+    /// The names of the fields that may be repeated.
+    static var lists: [String] { get }
+    /// Prepares the form to be shown again with more rows, if the user has only asked for them.
+    /// - Returns: whether the user has.
+    static func addRows(to state: inout FormState, _ form: FormFields) -> Bool
     static var deleteLink: LinkTo<EntityID> { get }
     static var restoreLink: LinkTo<EntityID> { get }
 
@@ -108,6 +113,9 @@ extension Budget: Renumbered {}
 
 extension EntityEntry {
     static var ticks: Set<String> { [] }
+    static var lists: [String] { [] }
+
+    static func addRows(to state: inout FormState, _ form: FormFields) -> Bool { false }
 
     static func obstacle(_ error: BookError) -> Text? { nil }
 

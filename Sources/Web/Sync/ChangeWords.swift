@@ -162,6 +162,7 @@ struct ChangeWords {
         case (.month, .integer(let index)):
             return .verbatim(formats.monthTitle(YearMonth(index: Int(index))))
         case (.flag, .integer(let on)): return on == 1 ? Text("changes.on") : Text("changes.off")
+        case (.parts, .text(let text)): return parts(text, currency(row))
         case (.reference(let kind), .text(let id)):
             if let known = name(of: id, kind) { return .verbatim(known.isolated) }
             return declaration[kind].map { entity in

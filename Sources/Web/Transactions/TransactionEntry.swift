@@ -15,6 +15,7 @@ struct TransactionEntry: EntityEntry {
     private let catalog: Catalog
     private let currencies: CurrencyTable
     private let amounts: AmountParser
+    private let formats: Formats
     /// The transaction that the form corrects; nil for a new one.
     private let stored: Transaction?
     private let book: Book
@@ -30,15 +31,17 @@ struct TransactionEntry: EntityEntry {
 
     static let fields = [
         "kind", "amount", "currency", "account", "date", "to_account", "to_amount", "category", "payee",
-        "note",
+        "split", "note",
         "tags",
     ]
+    static let lists = SplitEntry.lists
 
     init(_ state: FormState, id: EntityID, _ context: RequestContext) throws {
         self.state = state
         catalog = try context.catalog()
         currencies = context.site.tables.currencies
         amounts = try context.amounts()
+        formats = try context.formats()
         book = try context.book()
         stored = try book.transaction(id)
         value = read(id)
@@ -49,7 +52,9 @@ struct TransactionEntry: EntityEntry {
         let date = readDate()
         let account = readAccount("account", Text("transactions.choose-an-account"))
         let amount = account.flatMap { readAmount(defaultCurrency: $0.currency) }
-        let category = kind == .transfer ? nil : readCategory(kind)
+        let split = kind == .transfer ? nil : readSplit(kind, amount)
+        // With parts, each part has a category.
+        let category = kind == .transfer || split != nil ? nil : readCategory(kind)
         let payee = readLine("payee", TextLimit.payee)
         let note = readNote()
         let tags = readTags()
@@ -64,7 +69,8 @@ struct TransactionEntry: EntityEntry {
             category: category,
             payee: payee,
             note: note,
-            tags: tags
+            tags: tags,
+            split: split
         )
         switch kind {
         case .transfer:
@@ -184,6 +190,23 @@ struct TransactionEntry: EntityEntry {
         guard arrival.currency != amount.currency else { return (arrival.id, amount.minor) }
         let howMuch = Text("transactions.how-much-arrives", ["currency": "\(arrival.currency)"])
         return readOther(arrival.currency, howMuch).map { (arrival.id, $0) }
+    }
+
+    private mutating func readSplit(_ kind: TransactionKind?, _ amount: Money?) -> Split? {
+        let entry = SplitEntry(
+            state.lists,
+            kind: kind,
+            amount: amount,
+            stored: stored?.split,
+            catalog: catalog,
+            amounts: amounts,
+            formats: formats
+        )
+        for (field, error) in entry.errors {
+            refuse(field, error)
+            if !state.order.contains(field) { state.order.append(field) }
+        }
+        return entry.split
     }
 
     private mutating func readCategory(_ kind: TransactionKind?) -> EntityID? {

@@ -137,6 +137,7 @@ enum TransactionPage {
         throws -> Response
     {
         let formats = try context.formats()
+        let stored = try editing.flatMap { try context.book().transaction($0) }
         let form = TransactionForm(
             state: state,
             editing: editing,
@@ -150,7 +151,9 @@ enum TransactionPage {
                 currency: state["currency"],
                 account: catalog.account(EntityID(state["account"])),
                 formats
-            )
+            ),
+            hasParts: true,
+            splitCaution: stored.flatMap { TransactionForm.splitCaution($0, formats: formats) }
         )
         return context.page(
             TransactionEditPage(chrome: context.chrome(), form: form, editing: editing),

@@ -1,0 +1,51 @@
+// The rows for the parts of a transaction in its form.
+
+import Ledger
+import Templates
+import Texts
+
+/// A row with the fields of one part.
+struct PartRow: TemplateModel {
+    private let number: Int
+    private let isFilled: Bool
+    private let category: Field
+    private let amount: Field
+    private let note: Field
+    private let categoryGroups: [ChoiceGroup]
+
+    /// The rows of a form: those with values, and some empty ones.
+    static func rows(_ state: FormState, catalog: Catalog) -> [PartRow] {
+        func value(_ name: String, _ index: Int) -> String {
+            let values = state.lists[name] ?? []
+            return index < values.count ? values[index] : ""
+        }
+        func isEmpty(_ index: Int) -> Bool {
+            ["split_category", "split_amount", "split_note"].allSatisfy { value($0, index).isEmpty }
+        }
+        var filled = state.lists.values.map(\.count).max() ?? 0
+        while filled > 0, isEmpty(filled - 1) { filled -= 1 }
+        // What was sent is shown again, whatever its number.
+        let most = max(filled, Split.counts.upperBound)
+        let count = min(max(3, filled + 2, state.partRowCount), most)
+        return (0..<count).map { index in
+            let category = value("split_category", index)
+            return PartRow(
+                number: index + 1,
+                isFilled: !isEmpty(index),
+                category: state.field("split_category-\(index + 1)", value: category),
+                amount: state.field("split_amount-\(index + 1)", value: value("split_amount", index)),
+                note: state.field("split_note-\(index + 1)", value: value("split_note", index)),
+                categoryGroups: catalog.categoryGroups(keeping: category)
+            )
+        }
+    }
+
+    static let keys = Keys<PartRow>()
+        .integer("number") { Int64($0.number) }
+        .message("legend") { Text("splits.part-number", ["number": .count($0.number)]) }
+        .flag("is_filled") { $0.isFilled }
+        .model("category", of: Field.self) { $0.category }
+        .model("amount", of: Field.self) { $0.amount }
+        .model("note", of: Field.self) { $0.note }
+        .list("category_groups", of: ChoiceGroup.self) { $0.categoryGroups }
+}

@@ -12,6 +12,7 @@ struct RegisterRow: TemplateModel {
     private let category: Ledger.Category?
     /// The account at the other end of a transfer; nil also if it was deleted.
     private let other: Account?
+    private let isRefund: Bool
     private let balanceMinor: Int64
     private let style: any WritingStyle
 
@@ -26,6 +27,7 @@ struct RegisterRow: TemplateModel {
         self.account = account
         self.balanceMinor = balanceMinor
         category = catalog.category(transaction.category)
+        isRefund = catalog.isRefund(transaction)
         other = catalog.account(
             transaction.account == account.id ? transaction.toAccount : transaction.account
         )
@@ -96,7 +98,7 @@ struct RegisterRow: TemplateModel {
         case (_, true): break
         case (_, false): parts.append(category?.name.isolated ?? texts.string(Catalog.noCategory))
         }
-        if transaction.kind == .income, category?.kind == .expense {
+        if isRefund {
             parts.append(texts.string(Text("transactions.refund")))
         }
         parts += transaction.tags.map { "#" + $0.isolated }

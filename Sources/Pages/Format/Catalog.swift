@@ -67,6 +67,17 @@ public final class Catalog: Sendable {
     /// The category; nil if the book does not have it.
     public func category(_ id: EntityID?) -> Ledger.Category? { id.flatMap { categoryByID[$0] } }
 
+    /// Whether a transaction is income that reduces the spending of its category, which may be deleted.
+    func isRefund(_ transaction: Transaction) -> Bool {
+        transaction.kind == .income && isSpending(transaction.category)
+    }
+
+    /// Whether a category, which may be deleted, is one of spending.
+    public func isSpending(_ id: EntityID?) -> Bool {
+        guard let id else { return false }
+        return categoryByID[id]?.kind == .expense || source.deletedSpending.contains(id)
+    }
+
     static let noAccount = Text("accounts.deleted-account")
     static let noCategory = Text("transactions.no-category")
 

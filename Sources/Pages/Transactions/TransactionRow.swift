@@ -26,7 +26,7 @@ public final class TransactionRow: TemplateModel {
         id = "\(transaction.id)"
         self.transaction = transaction
         category = catalog.category(transaction.category)
-        isRefund = transaction.kind == .income && category?.kind == .expense
+        isRefund = catalog.isRefund(transaction)
         account = catalog.account(transaction.account)
         arrival = catalog.account(transaction.toAccount)
         style = formats.style

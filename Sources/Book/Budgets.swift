@@ -46,9 +46,9 @@ extension Book {
         try changeAsUser { db in try db.restoreBudget(id) }
     }
 
-    /// A live budget, or nil.
+    /// A live budget with the carry-over and the pace that hold in it, or nil.
     public func budget(_ id: EntityID) throws(BookError) -> Budget? {
-        try reading { db in try db.liveBudget(id) }
+        try reading { db in try db.shownBudget(id) }
     }
 
     /// The way of spending of a budget: the chosen one, or that of the full months before the present one.

@@ -65,7 +65,8 @@ extension Book {
         throws(BookError) -> [MeanwhileChange]
     {
         try reading { db in
-            guard let present = try db.row(E.entityKind, id.description) else { return [] }
+            guard var present = try db.row(E.entityKind, id.description) else { return [] }
+            try db.inherit(&present, E.entityKind, id)
             return try db.meanwhile(E.entityKind, id, present, version)
         }
     }
@@ -98,7 +99,8 @@ extension BookDatabase {
     /// then.
     func edited(_ entity: some Entity, _ version: EntityVersion?) throws -> (Edit, Fields) {
         let (kind, id) = (type(of: entity).entityKind, entity.id)
-        guard let present = try live(kind, id) else { throw try missing(kind, id) }
+        guard var present = try live(kind, id) else { throw try missing(kind, id) }
+        try inherit(&present, kind, id)
         var changes: Fields = [:]
         for field in entity.fields.all where field.value != present[field.name] ?? .null {
             if version?.showed(field.value, in: field.name) != true { changes[field.name] = field.value }
@@ -109,6 +111,13 @@ extension BookDatabase {
         if !edit.meanwhile.isEmpty { changes = try fitted(changes, edit.meanwhile, kind, id) }
         if kind == Transaction.entityKind { try checkOpenAccounts(in: changes, of: present) }
         return (edit, changes)
+    }
+
+    /// Replaces the fields of a budget that hold otherwise than stored, because other rows of its category decide
+    /// them: forms show these values.
+    fileprivate func inherit(_ present: inout Fields, _ kind: String, _ id: EntityID) throws {
+        guard kind == Budget.entityKind, let shown = try shownBudget(id) else { return }
+        for field in shown.fields.all { present[field.name] = field.value }
     }
 
     /// The number of the change that is being made.

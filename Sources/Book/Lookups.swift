@@ -36,7 +36,12 @@ struct Lookups: Sendable {
         choices = BookChoices(
             accounts: accounts.map(\.account),
             categories: try db.categories(),
-            lastAccount: try db.lastAccount()
+            lastAccount: try db.lastAccount(),
+            deletedSpending: Set(
+                try db.all("SELECT id FROM categories WHERE kind = 'expense' AND deleted_at IS NOT NULL") {
+                    try $0.id(0)
+                }
+            )
         )
     }
 

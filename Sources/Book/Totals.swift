@@ -94,7 +94,7 @@ extension BookDatabase {
               (SELECT ifnull(sum(count), 0) FROM month_sums WHERE month = 0),
               (SELECT count(*) FROM accounts WHERE deleted_at IS NULL),
               (SELECT count(*) FROM categories WHERE deleted_at IS NULL),
-              (SELECT count(*) FROM budgets WHERE deleted_at IS NULL)
+              (SELECT count(DISTINCT ifnull(category, '')) FROM budgets WHERE deleted_at IS NULL)
             """
         try forEach(sql) { row in
             counts.transactions = row.int(0)

@@ -105,9 +105,17 @@ public final class BookChoices: Sendable {
     public let categories: [Category]
     /// The account of the transaction entered last, as the default of the next one.
     public let lastAccount: EntityID?
+    /// The deleted categories of spending: income with one of them stays a refund.
+    public let deletedSpending: Set<EntityID>
 
     /// The lists are in the order of display.
-    public init(accounts: [Account], categories: [Category], lastAccount: EntityID? = nil) {
+    public init(
+        accounts: [Account],
+        categories: [Category],
+        lastAccount: EntityID? = nil,
+        deletedSpending: Set<EntityID> = []
+    ) {
+        self.deletedSpending = deletedSpending
         self.accounts = accounts
         self.categories = categories
         self.lastAccount = lastAccount

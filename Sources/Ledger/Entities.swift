@@ -170,7 +170,8 @@ public struct Budget: Hashable, Sendable, Identifiable {
     public var rollover: Bool
     /// The last month of the limit; nil for no end. After it the category has no budget until a later one begins.
     public var until: YearMonth?
-    /// The first month whose remainder carries over, if that is earlier than `from`: the limit has changed since.
+    /// The first month whose remainder carries over, if that is earlier than `from`: the limit has changed since. If it
+    /// is later, the month in which carry-over was switched on (`rollover`) or off (not `rollover`).
     public var carryFrom: YearMonth?
     /// The way of spending that the user chose; nil to derive it from earlier months.
     public var pace: BudgetPace?

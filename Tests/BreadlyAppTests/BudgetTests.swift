@@ -79,7 +79,7 @@ import Testing
     @Test func aLimitChangesFromThisMonthOn() throws {
         let (guest, _, _) = try household()
         let page = try guest.get(try form(guest).path)
-        #expect(page.text.contains("From this month on; earlier months keep their limits"))
+        #expect(page.text.contains("From November 2026 on; earlier months keep their limits"))
         #expect(page.text.contains("From the beginning, in all months"))
         #expect(try save(guest, ["limit": "70"]).status == 303)
         #expect(try budget(guest).text.contains("€30.00 of €70.00 spent"))
@@ -95,7 +95,9 @@ import Testing
         let (guest, _, _) = try household()
         let path = try form(guest).path
         let page = try guest.get(path)
-        #expect(page.text.contains("End it with last month") && page.text.contains("Delete it in all months"))
+        #expect(
+            page.text.contains("End it with October 2026") && page.text.contains("Delete it in all months")
+        )
         #expect(try guest.post("\(path)/delete", [("since", "now")]).status == 303)
         let after = try guest.get("/budgets")
         #expect(after.rows("budget").isEmpty)

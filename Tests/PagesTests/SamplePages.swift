@@ -285,14 +285,18 @@ extension Sample {
         let suggestions = [nil, Self.id(13)].compactMap {
             BudgetSuggestion(category: $0, spentMinor: 276_000, currency: Self.eur, monthCount: 3)
         }
-        func form(_ state: FormState, _ id: EntityID?) -> BudgetForm {
+        func form(
+            _ state: FormState,
+            _ id: EntityID?,
+            _ history: BudgetForm.History = .init(hasBegun: true, guess: .once)
+        ) -> BudgetForm {
             BudgetForm(
                 state: state,
                 editing: id,
                 once: Self.once,
                 catalog: catalog,
                 formats: formats,
-                history: id.map { _ in BudgetForm.History(hasBegun: true, guess: .once) },
+                history: id.map { _ in history },
                 suggestions: suggestions
             )
         }
@@ -319,13 +323,32 @@ extension Sample {
             )
         }
         let budget = budgets[1].budget
-        let edit = form(BudgetForm.values(of: budget, formats: formats), budget.id)
         return [
             SamplePage("budgets", page(month, budgets)), SamplePage("budgets-empty", page(month, [])),
             SamplePage("budgets-past", page(month.previous, budgets)),
             SamplePage(
                 "budget-edit",
-                BudgetEditPage(chrome: chrome, budget: budget, catalog: catalog, form: edit)
+                BudgetEditPage(
+                    chrome: chrome,
+                    budget: budget,
+                    catalog: catalog,
+                    formats: formats,
+                    form: form(BudgetForm.values(of: budget, formats: formats), budget.id)
+                )
+            ),
+            SamplePage(
+                "budget-ended",
+                BudgetEditPage(
+                    chrome: chrome,
+                    budget: budget,
+                    catalog: catalog,
+                    formats: formats,
+                    form: form(
+                        BudgetForm.values(of: budget, formats: formats),
+                        budget.id,
+                        .init(hasBegun: true, ended: month.previous.previous, guess: .once)
+                    )
+                )
             ),
         ]
     }

@@ -39,6 +39,8 @@ public struct AccountsPage: Page {
         .flag("has_accounts") { !$0.accounts.isEmpty }
         .list("closed", of: AccountLine.self) { $0.closed }
         .flag("has_closed") { !$0.closed.isEmpty }
+        .flag("is_empty") { $0.accounts.isEmpty && $0.closed.isEmpty }
+        .flag("are_all_closed") { $0.accounts.isEmpty && !$0.closed.isEmpty }
         .list("totals", of: SumLine.self) { $0.totals }
         .optionalMessage("upgrade_text") { page in
             page.chrome.tier != .premium && page.totals.count > 1 ? Chrome.upgradeForTotals : nil

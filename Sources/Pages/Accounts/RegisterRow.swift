@@ -12,10 +12,10 @@ struct RegisterRow: TemplateModel {
     private let category: Ledger.Category?
     /// The account at the other end of a transfer; nil also if it was deleted.
     private let other: Account?
+    private let isRefund: Bool
     private let balanceMinor: Int64
     private let parts: [PartLine]
     private let partMinor: Int64?
-    private let isRefund: Bool
     private let style: any WritingStyle
 
     /// - Parameter partMinor: the amount of the parts that pass the filter of the list; nil if the whole does.
@@ -32,8 +32,8 @@ struct RegisterRow: TemplateModel {
         self.balanceMinor = balanceMinor
         self.partMinor = partMinor
         parts = PartLine.lines(of: transaction, catalog: catalog, style: formats.style)
-        isRefund = catalog.isRefund(transaction)
         category = catalog.category(transaction.category)
+        isRefund = catalog.isRefund(transaction)
         other = catalog.account(
             transaction.account == account.id ? transaction.toAccount : transaction.account
         )

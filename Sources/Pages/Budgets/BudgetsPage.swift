@@ -13,7 +13,6 @@ public struct BudgetsPage: Page {
     let months: MonthNavigation
     let budgets: [BudgetLine]
     let form: BudgetForm
-    let hasToday: Bool
     let upcoming: [UpcomingLine]
     let suggestions: [SuggestionLine]
     let leftOutCount: Int
@@ -21,7 +20,8 @@ public struct BudgetsPage: Page {
 
     /// The status of the budgets in a month.
     /// - Parameters:
-    ///   - upcoming: budgets that begin later.
+    ///   - upcoming: limits that begin later, in the order of their months. That of a category with a budget is shown
+    ///     beside it, if it is another limit.
     ///   - suggestions: limits for categories without a budget, the highest first.
     ///   - leftOutCount: expenses of the month that are not known in the base currency.
     public init(
@@ -40,15 +40,22 @@ public struct BudgetsPage: Page {
         months = MonthNavigation(month: month, formats: formats) {
             Link.budgets.adding(query: [("month", "\($0)")])
         }
-        budgets = statuses.map { BudgetLine($0, month: month, catalog: catalog, formats: formats) }
+        let next = Dictionary(upcoming.map { ($0.category, $0) }, uniquingKeysWith: { first, _ in first })
+        budgets = statuses.map { status in
+            let later = next[status.budget.category].flatMap { $0.limit == status.budget.limit ? nil : $0 }
+            return BudgetLine(status, month: month, next: later, catalog: catalog, formats: formats)
+        }
         self.leftOutCount = leftOutCount
         leftOut = Link.spending(in: month, counts: .leftOut(formats.base))
         let top = suggestions.filter { catalog.category($0.category)?.parent == nil }.prefix(5)
         self.suggestions = top.map {
             SuggestionLine($0, month: month, catalog: catalog, formats: formats)
         }
-        self.upcoming = upcoming.map { UpcomingLine(budget: $0, catalog: catalog, formats: formats) }
-        hasToday = month == formats.today.yearMonth
+        let held = Set(statuses.map(\.budget.category))
+        self.upcoming = upcoming.filter { !held.contains($0.category) && next[$0.category]?.id == $0.id }.map
+        {
+            UpcomingLine(budget: $0, catalog: catalog, formats: formats)
+        }
     }
 
     /// The values for the template.
@@ -57,8 +64,8 @@ public struct BudgetsPage: Page {
         .model("months", of: MonthNavigation.self) { $0.months }
         .list("budgets", of: BudgetLine.self) { $0.budgets }
         .flag("has_budgets") { !$0.budgets.isEmpty }
-        .optionalMessage("legend") {
-            $0.hasToday && !$0.budgets.isEmpty ? Text("budgets.the-mark-on-a-bar") : nil
+        .optionalMessage("legend") { page in
+            page.budgets.contains { $0.pace.day != nil } ? Text("budgets.the-mark-on-a-bar") : nil
         }
         .optionalMessage("upgrade_text") { page in
             guard page.chrome.tier != .premium, page.leftOutCount > 0 else { return nil }
@@ -154,9 +161,18 @@ struct BudgetLine: TemplateModel {
     let formats: Formats
     let spending: Link
     let leftOut: Link
+    /// The next limit, if it is another one.
+    let next: Budget?
 
-    init(_ status: BudgetStatus, month: YearMonth, catalog: Catalog, formats: Formats) {
+    init(
+        _ status: BudgetStatus,
+        month: YearMonth,
+        next: Budget? = nil,
+        catalog: Catalog,
+        formats: Formats
+    ) {
         self.status = status
+        self.next = next
         self.formats = formats
         let (category, currency) = (status.budget.category, status.budget.limit.currency)
         // Converted expenses count as well, so that the list is not limited to those that are known exactly.
@@ -198,6 +214,14 @@ struct BudgetLine: TemplateModel {
         .integer("limit_minor") { $0.status.shownLimitMinor }
         .link("spending_href") { $0.spending }
         .link("left_out_href") { $0.leftOut }
+        .link("next_href") { $0.next.map { Link.budget($0.id) } ?? .budgets }
+        .optionalMessage("next_limit") { line in
+            line.next.map { next in
+                let month = line.formats.monthTitle(next.from)
+                let amount = line.formats.money(next.limit)
+                return Text("budgets.next-limit", ["amount": .string(amount), "month": .string(month)])
+            }
+        }
         .optionalMessage("converted") { line in
             let count = line.status.convertedCount
             return count > 0 ? Text("budgets.expenses-were-converted", ["count": .count(count)]) : nil

@@ -67,11 +67,17 @@ public final class Catalog: Sendable {
     /// The category; nil if the book does not have it.
     public func category(_ id: EntityID?) -> Ledger.Category? { id.flatMap { categoryByID[$0] } }
 
-    /// Whether a transaction is income that only reduces spending.
+    /// Whether a transaction is income that only reduces spending. Its categories may be deleted.
     func isRefund(_ transaction: Transaction) -> Bool {
         guard transaction.kind == .income else { return false }
-        guard transaction.split != nil else { return category(transaction.category)?.kind == .expense }
-        return transaction.shares.allSatisfy { category($0.category)?.kind == .expense }
+        guard transaction.split != nil else { return isSpending(transaction.category) }
+        return transaction.shares.allSatisfy { isSpending($0.category) }
+    }
+
+    /// Whether a category, which may be deleted, is one of spending.
+    public func isSpending(_ id: EntityID?) -> Bool {
+        guard let id else { return false }
+        return categoryByID[id]?.kind == .expense || source.deletedSpending.contains(id)
     }
 
     static let noAccount = Text("accounts.deleted-account")

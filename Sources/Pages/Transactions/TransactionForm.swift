@@ -27,6 +27,8 @@ public final class TransactionForm: TemplateModel {
     let partRows: [PartRow]
     let splitCaution: Text?
     let kinds: [Choice]
+    /// Whether there are accounts, all of them closed.
+    let isWithoutAccount: Bool
     /// The label of the second amount, by what is known of the accounts.
     let otherLabel: Text
 
@@ -55,6 +57,7 @@ public final class TransactionForm: TemplateModel {
         self.payees = payees
         self.leftOut = leftOut
         isNew = editing == nil
+        isWithoutAccount = !catalog.accounts.isEmpty && catalog.accounts.allSatisfy(\.isClosed)
         action = editing.map { Link.transaction($0) } ?? .transactions
         var used = formats.usedCurrencies(catalog)
         if let typed = CurrencyCode(state["currency"]), !used.contains(typed) { used.append(typed) }
@@ -174,6 +177,9 @@ public final class TransactionForm: TemplateModel {
         .text("once") { $0.once }
         .flag("is_new") { $0.isNew }
         .flag("autofocus") { $0.isNew && !$0.state.isRefused }
+        .optionalMessage("no_account") {
+            $0.isNew && $0.isWithoutAccount ? Text("accounts.all-are-closed") : nil
+        }
         .optionalMessage("left_out") { $0.leftOut }
         .optionalMessage("error_summary") { $0.summary }
         .list("kinds", of: Choice.self) { $0.kinds }

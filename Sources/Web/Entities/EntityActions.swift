@@ -22,7 +22,7 @@ enum EntityAdd<Entry: EntityEntry> {
             do {
                 if let added = try add(value, to: book, asking: &entry, context) {
                     let key = "\(Entry.Value.entityKind)-added"
-                    let undo = Entry.deleteLink(added.id).text
+                    let undo = Entry.undoOfAdding(added.id).text
                     let toast = Device.Toast(key: key, text: Entry.texts.added, undo: undo)
                     try context.knownDevice().show(toast)
                     return try Entry.added(added, context)
@@ -180,7 +180,8 @@ enum EntityDelete<Entry: EntityEntry> {
             return try Entry.page(context, state, editing: id, obstacle: reason, .unprocessable)
         }
         let key = "\(Entry.Value.entityKind)-deleted"
-        try context.knownDevice().show(Device.Toast(key: key, text: Entry.texts.deleted, undo: undo?.text))
+        let text = try Entry.deleted(value, form, undo: undo, context)
+        try context.knownDevice().show(Device.Toast(key: key, text: text, undo: undo?.text))
         return context.redirect(to: context.originList ?? Entry.list(around: value))
     }
 }

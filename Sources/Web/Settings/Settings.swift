@@ -81,7 +81,8 @@ enum PreferencesChange {
             if !budgets.isEmpty, context.request.form.first("budgets") != "keep" {
                 entry.refuse("budgets", Text("settings.choose-for-the-budgets"))
                 let question = PreferencesForm.BudgetQuestion(
-                    count: budgets.count,
+                    // A limit that has changed is a further row of the same budget.
+                    count: Set(budgets.map(\.category)).count,
                     new: base,
                     canConvert: false
                 )

@@ -165,7 +165,7 @@ enum TransactionPage {
 /// The caution about a currency that budgets leave out, for users without premium.
 enum LeftOut {
     /// - Parameter account: the account of the transaction. On one in the base currency every expense counts with the
-    ///   amount that was charged.
+    ///   amount that was charged. Nil for a deleted one, whose currency is not known.
     static func caution(
         _ context: RequestContext,
         kind: String,
@@ -175,7 +175,7 @@ enum LeftOut {
     ) -> Text? {
         guard context.device?.tier != .premium, kind == TransactionKind.expense.rawValue,
             let code = CurrencyCode(currency),
-            code != formats.base, account?.currency != formats.base
+            code != formats.base, let account, account.currency != formats.base
         else {
             return nil
         }

@@ -37,7 +37,7 @@ extension Book {
                 "UPDATE transactions SET category = NULL WHERE category = ? AND deleted_at IS NULL",
                 [id.column]
             )
-            try db.moveParts(of: id, to: nil)
+            _ = try db.moveParts(of: id, to: nil)
             try db.deleteCategory(id, now)
             return try db.presentChange()
         }

@@ -19,11 +19,17 @@ struct TotalsByCurrency {
         }
     }
 
-    /// - Parameter isRefund: whether the category is one of spending, so that income reduces spending.
-    mutating func add(_ transaction: Transaction, isRefund: Bool) {
-        let amount = transaction.amount
+    /// - Parameters:
+    ///   - amount: what counts of the transaction.
+    ///   - isRefund: whether the category is one of spending, so that income reduces spending.
+    mutating func add(_ transaction: Transaction, as amount: Money, isRefund: Bool) {
         add(transaction.kind, amount.currency, count: 1, minor: amount.minor)
         if isRefund { refund(amount.currency, minor: amount.minor) }
+    }
+
+    mutating func add(_ known: KnownTotal) {
+        add(known.kind, known.currency, count: known.count, minor: known.minor)
+        if known.isRefund { refund(known.currency, minor: known.minor) }
     }
 
     mutating func add(_ charge: Charge, base: CurrencyCode) {

@@ -15,10 +15,16 @@ extension Book {
     /// parents) and accounts (of both ends), without regard to case and accents, and amounts as they are
     /// typed. All words must be found. Words of scripts without spaces are found inside others too. A page
     /// has at most 500 rows.
-    public func transactions(_ query: TransactionQuery) throws(BookError) -> TransactionsView {
+    /// - Parameter base: nil for totals in the currencies in which the transactions were paid. Otherwise amounts that
+    ///   are known in this currency count in it, and all others in the currency of their account, so that the totals
+    ///   can be converted into those of the overview.
+    public func transactions(
+        _ query: TransactionQuery,
+        knownIn base: CurrencyCode? = nil
+    ) throws(BookError) -> TransactionsView {
         try reading { db, lookups in
             TransactionsView(
-                page: try TransactionList(db, lookups, query).page(),
+                page: try TransactionList(db, lookups, query, knownIn: base).page(),
                 choices: lookups.choices,
                 counts: lookups.counts
             )
@@ -55,6 +61,8 @@ struct TransactionList {
     let days: ClosedRange<Int32>
     let limit: Int
     private let lookups: Lookups
+    /// The currency in which amounts are preferred in totals; nil for those that were paid.
+    private let base: CurrencyCode?
 
     /// The parsed text of the query.
     enum Search: Equatable {
@@ -63,7 +71,13 @@ struct TransactionList {
         case plan(SearchPlan)
     }
 
-    init(_ db: BookDatabase, _ lookups: Lookups, _ query: TransactionQuery) throws {
+    init(
+        _ db: BookDatabase,
+        _ lookups: Lookups,
+        _ query: TransactionQuery,
+        knownIn base: CurrencyCode? = nil
+    ) throws {
+        self.base = base
         self.db = db
         self.lookups = lookups
         self.query = query
@@ -233,7 +247,7 @@ struct TransactionList {
                 result.append(DayTotal(date: date, totals: try totals(ofDay: date)))
             } else {
                 var totals = TotalsByCurrency()
-                for row in rows[start..<end] { totals.add(row, isRefund: lookups.isRefund(row)) }
+                for row in rows[start..<end] { add(row, to: &totals) }
                 result.append(DayTotal(date: date, totals: totals.sorted))
             }
             start = end
@@ -241,8 +255,13 @@ struct TransactionList {
         return result
     }
 
+    private func add(_ row: Transaction, to totals: inout TotalsByCurrency) {
+        totals.add(row, as: lookups.known(row, in: base), isRefund: lookups.isRefund(row))
+    }
+
     private func totals(ofDay date: CivilDate) throws -> [CurrencyTotal] {
-        if search == .everything, query.category == nil, query.account == nil, !isNarrowed {
+        // The sums of days do not tell the accounts. Only the first and the last day of a page are added up.
+        if base == nil, search == .everything, query.category == nil, query.account == nil, !isNarrowed {
             let sql = "SELECT kind, currency, count, minor FROM day_sums WHERE date = ?"
             return try db.totals(sql, [date.dayNumber], only: query.kind) { body in
                 try db.refunds(by: "0", ofDays: date.dayNumber...date.dayNumber, body)
@@ -254,10 +273,11 @@ struct TransactionList {
     private func totals(_ rows: [Transaction], isComplete: Bool) throws -> [CurrencyTotal] {
         if isComplete {
             var totals = TotalsByCurrency()
-            for row in rows { totals.add(row, isRefund: lookups.isRefund(row)) }
+            for row in rows { add(row, to: &totals) }
             return totals.sorted
         }
         guard !isNarrowed else { return try addedUp(days: days) }
+        if let base, let known = try knownTotals(in: base) { return known }
         // Month 0 stands for all time.
         let month = query.month?.index ?? 0
         let months = query.month.map { $0...$0 }
@@ -287,12 +307,44 @@ struct TransactionList {
         }
     }
 
+    /// The totals from the charges of accounts, which tell what is known in a currency; nil for a query without
+    /// maintained sums.
+    private func knownTotals(in base: CurrencyCode) throws -> [CurrencyTotal]? {
+        guard search == .everything, query.account == nil || query.category == nil else { return nil }
+        var totals = TotalsByCurrency()
+        if query.kind != .transfer {
+            var charges = SQLPiece("m.count > 0", [])
+            if let month = query.month { charges.and("m.month = ?", [month.index]) }
+            if let account = query.account { charges.and("m.account = ?", [account.column]) }
+            if let kind = query.kind { charges.and("m.kind = ?", [kind.rawValue]) }
+            if let categories {
+                charges.and("m.category IN (SELECT value FROM json_each(?))", [SQLPiece.json(categories)])
+            }
+            if query.category == .uncategorized { charges.and("m.category = ''") }
+            try db.forEachKnown(by: "0", charges, in: base) { _, total in totals.add(total) }
+        }
+        // Transfers only count.
+        if query.kind == nil || query.kind == .transfer, query.category == nil {
+            let table = query.account == nil ? "month_sums" : "account_months"
+            var transfers = SQLPiece(
+                "SELECT currency, count FROM \(table) WHERE month = ? AND kind = 'transfer'",
+                [query.month?.index ?? 0]
+            )
+            if let account = query.account { transfers.and("account = ?", [account.column]) }
+            try db.forEach(transfers.sql, StatementArguments(transfers.arguments)) { row in
+                totals.add(.transfer, try row.currency(0), count: row.int(1), minor: 0)
+            }
+        }
+        return totals.sorted
+    }
+
     /// Whether the query has a filter for which there are no maintained sums.
     private var isNarrowed: Bool { query.isSpending || query.counts != nil }
 
     /// Reads and adds up all rows that match the query in these days.
     private func addedUp(days: ClosedRange<Int32>) throws -> [CurrencyTotal] {
-        let columns = "kind, currency, amount_minor, category"
+        let columns =
+            "kind, currency, amount_minor, category" + (base == nil ? "" : ", account, account_minor")
         let rows: SQLPiece
         switch search {
         case .nothing: return []
@@ -300,6 +352,18 @@ struct TransactionList {
         case .plan(let plan): rows = matches(plan, selecting: columns, days: days)
         }
         guard !rows.sql.isEmpty else { return [] }
+        if let base {
+            var totals = TotalsByCurrency()
+            try db.forEachKnown(
+                """
+                SELECT 0 AS label, m.kind, m.currency, m.amount_minor AS minor, m.account_minor, m.account, m.category, 1 AS count
+                FROM (\(rows.sql)) m
+                """,
+                rows.arguments,
+                in: base
+            ) { _, total in totals.add(total) }
+            return totals.sorted
+        }
         let sql = """
             SELECT kind, currency, count(*), sum(amount_minor), kind = 'income' AND \(BookDatabase.isOfSpending) IS TRUE
             FROM (\(rows.sql)) GROUP BY 1, 2, 5

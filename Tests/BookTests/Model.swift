@@ -35,16 +35,16 @@ struct Model {
 
     /// The totals of charges and receipts of accounts, without transfers.
     func chargedTotals(_ rows: [Transaction], _ base: CurrencyCode) -> [CurrencyTotal] {
-        totals(
-            rows.filter { $0.kind != .transfer }.map { row in
-                var row = row
-                row.amount = charged(row, base)
-                return row
-            }
-        )
+        totals(rows.filter { $0.kind != .transfer }, knownIn: base)
     }
 
-    func totals(_ rows: [Transaction]) -> [CurrencyTotal] {
+    /// The totals of rows: in the currencies paid, or else in one currency where the amount is known in it.
+    func totals(_ rows: [Transaction], knownIn base: CurrencyCode? = nil) -> [CurrencyTotal] {
+        let rows = rows.map { row in
+            var row = row
+            if let base, row.kind != .transfer { row.amount = charged(row, base) }
+            return row
+        }
         var totals: [CurrencyCode: CurrencyTotal] = [:]
         for row in rows {
             let currency = row.amount.currency
@@ -128,21 +128,23 @@ struct Model {
         return [word, word + "00"].contains(String(row.amount.minor))
     }
 
-    func page(_ query: TransactionQuery) -> TransactionPage {
+    func page(_ query: TransactionQuery, knownIn base: CurrencyCode? = nil) -> TransactionPage {
         let all = found(query)
         let rest = all.filter { row in query.after.map { (row.date, row.id) < ($0.date, $0.id) } ?? true }
         let rows = Array(rest.prefix(query.limit))
         let days = Set(rows.map(\.date)).sorted(by: >).map { date in
-            DayTotal(date: date, totals: totals(all.filter { $0.date == date }))
+            DayTotal(date: date, totals: totals(all.filter { $0.date == date }, knownIn: base))
         }
         let next =
             rest.count > rows.count ? rows.last.map { TransactionCursor(date: $0.date, id: $0.id) } : nil
-        return TransactionPage(rows: rows, days: days, totals: totals(all), next: next)
+        return TransactionPage(rows: rows, days: days, totals: totals(all, knownIn: base), next: next)
     }
 
-    func report(_ span: ClosedRange<YearMonth>, _ group: ReportGroup) -> Set<ReportRow> {
+    func report(_ span: ClosedRange<YearMonth>, _ group: ReportGroup, knownIn base: CurrencyCode? = nil)
+        -> Set<ReportRow>
+    {
         var groups: [ReportRow.Key: [Transaction]] = [:]
-        for row in live where span.contains(row.date.yearMonth) {
+        for row in live where span.contains(row.date.yearMonth) && (base == nil || row.kind != .transfer) {
             switch group {
             case .month: groups[.month(row.date.yearMonth), default: []].append(row)
             case .account:
@@ -155,7 +157,9 @@ struct Model {
             default: break
             }
         }
-        return Set(groups.flatMap { key, rows in totals(rows).map { ReportRow(key: key, total: $0) } })
+        return Set(
+            groups.flatMap { key, rows in totals(rows, knownIn: base).map { ReportRow(key: key, total: $0) } }
+        )
     }
 
     func netWorth(_ span: ClosedRange<YearMonth>) -> [NetWorthPoint] {

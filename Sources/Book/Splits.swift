@@ -4,6 +4,19 @@ import Ledger
 import Storage
 import SyncCore
 
+/// One of the two amounts of a transaction.
+enum CountedAmount {
+    /// In the currency of the transaction.
+    case paid
+    /// The change of the account, in its currency.
+    case account
+
+    /// The column of `transactions`.
+    fileprivate var whole: String { self == .paid ? "amount_minor" : "account_minor" }
+    /// The column of `split_shares`.
+    fileprivate var share: String { self == .paid ? "minor" : "account_minor" }
+}
+
 extension BookDatabase {
     /// Moves the parts of one category to another one, or to none.
     /// - Returns: the number of changed transactions.
@@ -31,26 +44,29 @@ extension BookDatabase {
     }
 
     /// An expression for what counts of a row of `transactions`: its amount, or the sum of those shares that pass.
-    /// - Parameter condition: a condition on the category of a share, as `s.category IN (…)`; nil if all pass.
-    static func counted(_ condition: String?) -> String {
-        guard let condition else { return "amount_minor" }
-        return "CASE WHEN split IS NULL THEN amount_minor ELSE \(shareSum(condition)) END"
+    /// - Parameters:
+    ///   - condition: a condition on the category of a share, as `s.category IN (…)`; nil if all pass.
+    ///   - amount: the amount that was paid, or that of the account.
+    static func counted(_ condition: String?, _ amount: CountedAmount = .paid) -> String {
+        guard let condition else { return amount.whole }
+        return "CASE WHEN split IS NULL THEN \(amount.whole) ELSE \(shareSum(condition, amount)) END"
     }
 
     /// An expression for the refunds in a row of `transactions`: the income with a spending category.
-    /// - Parameter condition: as for `counted`.
-    static func refunded(_ condition: String? = nil) -> String {
+    ///
+    /// The parameters are those of `counted`.
+    static func refunded(_ condition: String? = nil, _ amount: CountedAmount = .paid) -> String {
         let isOfSpending = "s.\(isOfSpending)"
         return """
             CASE WHEN kind <> 'income' THEN 0
-              WHEN split IS NULL THEN iif(\(Self.isOfSpending), amount_minor, 0)
-              ELSE \(shareSum([isOfSpending, condition].compactMap(\.self).joined(separator: " AND "))) END
+              WHEN split IS NULL THEN iif(\(Self.isOfSpending), \(amount.whole), 0)
+              ELSE \(shareSum([isOfSpending, condition].compactMap(\.self).joined(separator: " AND "), amount)) END
             """
     }
 
-    private static func shareSum(_ condition: String) -> String {
+    private static func shareSum(_ condition: String, _ amount: CountedAmount) -> String {
         """
-        (SELECT ifnull(sum(s.minor), 0) FROM split_shares s INDEXED BY split_shares_by_seq
+        (SELECT ifnull(sum(s.\(amount.share)), 0) FROM split_shares s INDEXED BY split_shares_by_seq
           WHERE s.seq = transactions.seq AND \(condition))
         """
     }

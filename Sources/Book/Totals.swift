@@ -19,11 +19,17 @@ struct TotalsByCurrency {
         }
     }
 
-    /// - Parameter counted: what counts of the amount, and what of that is income that reduces spending.
-    mutating func add(_ transaction: Transaction, _ counted: (minor: Int64, refund: Int64)) {
-        let currency = transaction.amount.currency
-        add(transaction.kind, currency, count: 1, minor: counted.minor)
-        if counted.refund > 0 { refund(currency, minor: counted.refund) }
+    /// - Parameters:
+    ///   - counted: what counts of the transaction.
+    ///   - refundMinor: what of that is income that reduces spending.
+    mutating func add(_ transaction: Transaction, _ counted: Money, refundMinor: Int64) {
+        add(transaction.kind, counted.currency, count: 1, minor: counted.minor)
+        if refundMinor > 0 { refund(counted.currency, minor: refundMinor) }
+    }
+
+    mutating func add(_ known: KnownTotal) {
+        add(known.kind, known.currency, count: known.count, minor: known.minor)
+        if known.refundMinor > 0 { refund(known.currency, minor: known.refundMinor) }
     }
 
     mutating func add(_ charge: Charge, base: CurrencyCode) {

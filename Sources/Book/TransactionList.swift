@@ -15,10 +15,16 @@ extension Book {
     /// parents) and accounts (of both ends), without regard to case and accents, and amounts as they are
     /// typed. All words must be found. Words of scripts without spaces are found inside others too. A page
     /// has at most 500 rows.
-    public func transactions(_ query: TransactionQuery) throws(BookError) -> TransactionsView {
+    /// - Parameter base: nil for totals in the currencies in which the transactions were paid. Otherwise amounts that
+    ///   are known in this currency count in it, and all others in the currency of their account, so that the totals
+    ///   can be converted into those of the overview.
+    public func transactions(
+        _ query: TransactionQuery,
+        knownIn base: CurrencyCode? = nil
+    ) throws(BookError) -> TransactionsView {
         try reading { db, lookups in
             TransactionsView(
-                page: try TransactionList(db, lookups, query).page(),
+                page: try TransactionList(db, lookups, query, knownIn: base).page(),
                 choices: lookups.choices,
                 counts: lookups.counts
             )
@@ -55,6 +61,8 @@ struct TransactionList {
     let days: ClosedRange<Int32>
     let limit: Int
     private let lookups: Lookups
+    /// The currency in which amounts are preferred in totals; nil for those that were paid.
+    private let base: CurrencyCode?
 
     /// The parsed text of the query.
     enum Search: Equatable {
@@ -63,7 +71,13 @@ struct TransactionList {
         case plan(SearchPlan)
     }
 
-    init(_ db: BookDatabase, _ lookups: Lookups, _ query: TransactionQuery) throws {
+    init(
+        _ db: BookDatabase,
+        _ lookups: Lookups,
+        _ query: TransactionQuery,
+        knownIn base: CurrencyCode? = nil
+    ) throws {
+        self.base = base
         self.db = db
         self.lookups = lookups
         self.query = query
@@ -103,27 +117,30 @@ struct TransactionList {
             next: next
         )
         for row in rows where row.split != nil {
-            let minor = counted(row).minor
+            let minor = counted(row, in: nil).amount.minor
             if minor != row.amount.minor { page.partMinors[row.id] = minor }
         }
         return page
     }
 
     /// What counts of a row: the whole, or the shares that pass the filter by category, and the refunds among them.
-    private func counted(_ row: Transaction) -> (minor: Int64, refund: Int64) {
-        guard row.split != nil else {
-            return (row.amount.minor, lookups.isRefund(row) ? row.amount.minor : 0)
-        }
-        var result = (minor: Int64(0), refund: Int64(0))
+    /// - Parameter base: as for `Lookups.known`.
+    private func counted(_ row: Transaction, in base: CurrencyCode?) -> (amount: Money, refundMinor: Int64) {
+        var amount = lookups.known(row, in: base)
+        guard row.split != nil else { return (amount, lookups.isRefund(row) ? amount.minor : 0) }
+        let isPaid = amount.currency == row.amount.currency
+        amount.minor = 0
+        var refundMinor: Int64 = 0
         for share in row.shares {
             let isOfSpending = lookups.isOfSpending(share.category)
             if query.isSpending, row.kind == .income, !isOfSpending { continue }
             if let categories, share.category.map(categories.contains) != true { continue }
             if query.category == .uncategorized, share.category != nil { continue }
-            result.minor += share.minor
-            if row.kind == .income, isOfSpending { result.refund += share.minor }
+            let minor = isPaid ? share.minor : share.accountMinor
+            amount.minor += minor
+            if row.kind == .income, isOfSpending { refundMinor += minor }
         }
-        return result
+        return (amount, refundMinor)
     }
 
     /// The condition on the category of a share that passes the filters; nil if all pass.
@@ -310,7 +327,7 @@ struct TransactionList {
                 result.append(DayTotal(date: date, totals: try totals(ofDay: date)))
             } else {
                 var totals = TotalsByCurrency()
-                for row in rows[start..<end] { totals.add(row, counted(row)) }
+                for row in rows[start..<end] { add(row, to: &totals) }
                 result.append(DayTotal(date: date, totals: totals.sorted))
             }
             start = end
@@ -318,8 +335,14 @@ struct TransactionList {
         return result
     }
 
+    private func add(_ row: Transaction, to totals: inout TotalsByCurrency) {
+        let counted = counted(row, in: base)
+        totals.add(row, counted.amount, refundMinor: counted.refundMinor)
+    }
+
     private func totals(ofDay date: CivilDate) throws -> [CurrencyTotal] {
-        if search == .everything, query.category == nil, query.account == nil, !isNarrowed {
+        // The sums of days do not tell the accounts. Only the first and the last day of a page are added up.
+        if base == nil, search == .everything, query.category == nil, query.account == nil, !isNarrowed {
             let sql = "SELECT kind, currency, count, minor FROM day_sums WHERE date = ?"
             return try db.totals(sql, [date.dayNumber], only: query.kind) { body in
                 try db.refunds(by: "0", ofDays: date.dayNumber...date.dayNumber, body)
@@ -331,10 +354,11 @@ struct TransactionList {
     private func totals(_ rows: [Transaction], isComplete: Bool) throws -> [CurrencyTotal] {
         if isComplete {
             var totals = TotalsByCurrency()
-            for row in rows { totals.add(row, counted(row)) }
+            for row in rows { add(row, to: &totals) }
             return totals.sorted
         }
         guard !isNarrowed else { return try addedUp(days: days) }
+        if let base, let known = try knownTotals(in: base) { return known }
         // Month 0 stands for all time.
         let month = query.month?.index ?? 0
         let months = query.month.map { $0...$0 }
@@ -363,30 +387,71 @@ struct TransactionList {
             ) {
                 try db.refunds(in: months, categories: categories ?? [], $0)
             }
-            if let categories, categories.count > 1 { try removeRepeated(of: categories, from: &totals) }
+            try removeRepeated(from: &totals)
             return totals
         default:
             return try addedUp(days: days)
         }
     }
 
-    /// Counts a transaction with parts in several of these categories once. The sums count it in each of them.
-    private func removeRepeated(of categories: [EntityID], from totals: inout [CurrencyTotal]) throws {
-        let sql = """
-            SELECT t.kind, t.currency, sum(s.repeated) FROM (
-              SELECT seq, count(*) - 1 AS repeated FROM split_shares
-              WHERE category IN (SELECT value FROM json_each(?)) AND date BETWEEN ? AND ?
-              GROUP BY seq HAVING count(*) > 1
-            ) s CROSS JOIN transactions t ON t.seq = s.seq GROUP BY 1, 2
-            """
-        let arguments: StatementArguments = [SQLPiece.json(categories), days.lowerBound, days.upperBound]
-        try db.forEach(sql, arguments) { row in
-            let (kind, currency) = (try row.kind(0), try row.currency(1))
-            guard query.kind == nil || query.kind == kind,
-                let place = totals.firstIndex(where: { $0.currency == currency })
-            else { return }
-            totals[place].count -= row.int(2)
+    /// Counts a transaction with several parts that pass once. The sums by category count it in each of them.
+    private func removeRepeated(from totals: inout [CurrencyTotal]) throws {
+        guard query.category == nil || (categories?.count ?? 0) > 1 else { return }
+        var shares = SQLPiece(
+            "SELECT seq, count(*) - 1 AS repeated FROM split_shares WHERE date BETWEEN ? AND ?",
+            [days.lowerBound, days.upperBound]
+        )
+        if let categories {
+            shares.and("category IN (SELECT value FROM json_each(?))", [SQLPiece.json(categories)])
         }
+        let currency = base.map { "iif(t.currency = '\($0)', t.currency, a.currency)" } ?? "t.currency"
+        var piece = SQLPiece(
+            """
+            SELECT \(currency), sum(s.repeated) FROM (\(shares.sql) GROUP BY seq HAVING count(*) > 1) s
+            CROSS JOIN transactions t ON t.seq = s.seq CROSS JOIN accounts a ON a.id = t.account WHERE true
+            """,
+            shares.arguments
+        )
+        if let kind = query.kind { piece.and("t.kind = ?", [kind.rawValue]) }
+        if let account = query.account { piece.and("t.account = ?", [account.column]) }
+        try db.forEach("\(piece.sql) GROUP BY 1", StatementArguments(piece.arguments)) { row in
+            let currency = try row.currency(0)
+            guard let place = totals.firstIndex(where: { $0.currency == currency }) else { return }
+            totals[place].count -= row.int(1)
+        }
+    }
+
+    /// The totals from the charges of accounts, which tell what is known in a currency; nil for a query without
+    /// maintained sums.
+    private func knownTotals(in base: CurrencyCode) throws -> [CurrencyTotal]? {
+        guard search == .everything, query.account == nil || query.category == nil else { return nil }
+        var totals = TotalsByCurrency()
+        if query.kind != .transfer {
+            var charges = SQLPiece("m.count > 0", [])
+            if let month = query.month { charges.and("m.month = ?", [month.index]) }
+            if let account = query.account { charges.and("m.account = ?", [account.column]) }
+            if let kind = query.kind { charges.and("m.kind = ?", [kind.rawValue]) }
+            if let categories {
+                charges.and("m.category IN (SELECT value FROM json_each(?))", [SQLPiece.json(categories)])
+            }
+            if query.category == .uncategorized { charges.and("m.category = ''") }
+            try db.forEachKnown(by: "0", charges, in: base) { _, total in totals.add(total) }
+        }
+        // Transfers only count.
+        if query.kind == nil || query.kind == .transfer, query.category == nil {
+            let table = query.account == nil ? "month_sums" : "account_months"
+            var transfers = SQLPiece(
+                "SELECT currency, count FROM \(table) WHERE month = ? AND kind = 'transfer'",
+                [query.month?.index ?? 0]
+            )
+            if let account = query.account { transfers.and("account = ?", [account.column]) }
+            try db.forEach(transfers.sql, StatementArguments(transfers.arguments)) { row in
+                totals.add(.transfer, try row.currency(0), count: row.int(1), minor: 0)
+            }
+        }
+        var sorted = totals.sorted
+        try removeRepeated(from: &sorted)
+        return sorted
     }
 
     /// Whether the query has a filter for which there are no maintained sums.
@@ -395,9 +460,11 @@ struct TransactionList {
     /// Reads and adds up all rows that match the query in these days.
     private func addedUp(days: ClosedRange<Int32>) throws -> [CurrencyTotal] {
         let condition = shareCondition
-        let columns = """
+        let columns =
+            base == nil
+            ? """
             kind, currency, \(BookDatabase.counted(condition)) AS minor, \(BookDatabase.refunded(condition)) AS refund
-            """
+            """ : "0 AS label, \(BookDatabase.knownColumns(condition))"
         var rows: SQLPiece
         switch search {
         case .nothing: return []
@@ -410,6 +477,11 @@ struct TransactionList {
         case .plan(let plan): rows = matches(plan, selecting: columns, days: days)
         }
         guard !rows.sql.isEmpty else { return [] }
+        if let base {
+            var totals = TotalsByCurrency()
+            try db.forEachKnownRow(rows, in: base) { _, total in totals.add(total) }
+            return totals.sorted
+        }
         let sql = """
             SELECT kind, currency, count(*), sum(minor), sum(refund) FROM (\(rows.sql)) GROUP BY 1, 2
             """

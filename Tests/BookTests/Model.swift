@@ -57,20 +57,21 @@ struct Model {
 
     /// The totals of charges and receipts of accounts, without transfers. A transaction counts once in each category.
     func chargedTotals(_ rows: [Transaction], _ base: CurrencyCode) -> [CurrencyTotal] {
-        totals(
-            rows.flatMap(pieces).filter { $0.kind != .transfer }.map { row in
-                var row = row
-                row.amount = charged(row, base)
-                return row
-            },
-            byCategory: true
-        )
+        totals(rows.filter { $0.kind != .transfer }, knownIn: base, byCategory: true)
     }
 
-    func totals(_ rows: [Transaction], byCategory: Bool = false) -> [CurrencyTotal] {
+    /// The totals of rows: in the currencies paid, or else in one currency where the amount is known in it.
+    func totals(_ rows: [Transaction], knownIn base: CurrencyCode? = nil, byCategory: Bool = false)
+        -> [CurrencyTotal]
+    {
+        let rows = rows.flatMap(pieces).map { row in
+            var row = row
+            if let base, row.kind != .transfer { row.amount = charged(row, base) }
+            return row
+        }
         var totals: [CurrencyCode: CurrencyTotal] = [:]
         var uses: Set<Use> = []
-        for row in rows.flatMap(pieces) {
+        for row in rows {
             let currency = row.amount.currency
             var total =
                 totals[currency]
@@ -161,20 +162,20 @@ struct Model {
         return [word, word + "00"].contains(String(row.amount.minor))
     }
 
-    func page(_ query: TransactionQuery) -> TransactionPage {
+    func page(_ query: TransactionQuery, knownIn base: CurrencyCode? = nil) -> TransactionPage {
         let all = found(query)
         let rest = all.filter { row in query.after.map { (row.date, row.id) < ($0.date, $0.id) } ?? true }
         let rows = Array(rest.prefix(query.limit))
         let days = Set(rows.map(\.date)).sorted(by: >).map { date in
             let ofDay = all.filter { $0.date == date }
-            return DayTotal(date: date, totals: totals(ofDay.flatMap { wanted($0, query) }))
+            return DayTotal(date: date, totals: totals(ofDay.flatMap { wanted($0, query) }, knownIn: base))
         }
         let next =
             rest.count > rows.count ? rows.last.map { TransactionCursor(date: $0.date, id: $0.id) } : nil
         var page = TransactionPage(
             rows: rows,
             days: days,
-            totals: totals(all.flatMap { wanted($0, query) }),
+            totals: totals(all.flatMap { wanted($0, query) }, knownIn: base),
             next: next
         )
         for row in rows {
@@ -184,9 +185,11 @@ struct Model {
         return page
     }
 
-    func report(_ span: ClosedRange<YearMonth>, _ group: ReportGroup) -> Set<ReportRow> {
+    func report(_ span: ClosedRange<YearMonth>, _ group: ReportGroup, knownIn base: CurrencyCode? = nil)
+        -> Set<ReportRow>
+    {
         var groups: [ReportRow.Key: [Transaction]] = [:]
-        for row in live where span.contains(row.date.yearMonth) {
+        for row in live where span.contains(row.date.yearMonth) && (base == nil || row.kind != .transfer) {
             switch group {
             case .month: groups[.month(row.date.yearMonth), default: []].append(row)
             case .account:
@@ -199,7 +202,13 @@ struct Model {
             default: break
             }
         }
-        return Set(groups.flatMap { key, rows in totals(rows).map { ReportRow(key: key, total: $0) } })
+        // The charges of accounts are stored by category.
+        let byCategory = base != nil && [.month, .account].contains(group)
+        return Set(
+            groups.flatMap { key, rows in
+                totals(rows, knownIn: base, byCategory: byCategory).map { ReportRow(key: key, total: $0) }
+            }
+        )
     }
 
     func netWorth(_ span: ClosedRange<YearMonth>) -> [NetWorthPoint] {

@@ -257,7 +257,13 @@ private struct Run {
             let inMonth = model.live.filter { $0.date.yearMonth == month }
             #expect(overview.totals == model.chargedTotals(inMonth, .eur))
             #expect(overview.budgets == model.statuses(month, current: YearMonth(year: 2025, month: 4)))
-            #expect(overview.latest == Array(model.live.filter { $0.date <= day("2025-04-10") }.prefix(8)))
+            let isPresent = month == day("2025-04-10").yearMonth
+            let latest = isPresent ? model.live.filter { $0.date <= day("2025-04-10") } : inMonth
+            #expect(overview.latest == Array(latest.prefix(8)))
+            let balances = isPresent ? model.balances() : model.balances(upTo: month)
+            for account in overview.accounts {
+                #expect(account.balanceMinor == balances[account.account.id])
+            }
             let spending = inMonth.flatMap(model.pieces).filter { $0.kind == .expense || model.isRefund($0) }
             let expected = Dictionary(grouping: spending, by: \.category).flatMap { category, rows in
                 model.chargedTotals(rows, .eur).map { ReportRow(key: .category(category), total: $0) }
@@ -268,6 +274,14 @@ private struct Run {
         for group in ReportGroup.allCases {
             let rows = try book.report(from: span.lowerBound, to: span.upperBound, group: group)
             #expect(Set(rows) == model.report(span, group) && Set(rows).count == rows.count, "\(group)")
+            let known = try book.report(
+                from: span.lowerBound,
+                to: span.upperBound,
+                group: group,
+                knownIn: .eur
+            )
+            #expect(Set(known) == model.report(span, group, knownIn: .eur), "\(group)")
+            #expect(Set(known).count == known.count, "\(group)")
         }
         #expect(try book.netWorth(from: span.lowerBound, to: span.upperBound) == model.netWorth(span))
         for payee in payees where !payee.isEmpty {
@@ -321,6 +335,9 @@ private struct Run {
             #expect(page.totals == expected.totals, "\(query)")
             #expect(page.next == expected.next, "\(query)")
             #expect(page.partMinors == expected.partMinors, "\(query)")
+            let known = try book.transactions(query, knownIn: .eur).page
+            let wanted = model.page(query, knownIn: .eur)
+            #expect(known.days == wanted.days && known.totals == wanted.totals, "\(query)")
             guard page.next == expected.next else { return }
             rows += page.rows
             query.after = page.next

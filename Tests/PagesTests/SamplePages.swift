@@ -24,7 +24,8 @@ extension Sample {
     var pages: [SamplePage] {
         overviewPages + transactionPages + accountPages + registerPages + categoryPages + budgetPages
             + reportPages
-            + settingsPages + onboardingPages + errorPages + accountSidePages + syncPages + historyPages
+            + ratesPages + settingsPages + onboardingPages + errorPages + accountSidePages + syncPages
+            + historyPages
     }
 
     private var overviewPages: [SamplePage] {

@@ -17,13 +17,14 @@ public struct BudgetsPage: Page {
     let suggestions: [SuggestionLine]
     let leftOutCount: Int
     let leftOut: Link
+    let rates: RatesLine?
 
     /// The status of the budgets in a month.
     /// - Parameters:
     ///   - upcoming: limits that begin later, in the order of their months. That of a category with a budget is shown
     ///     beside it, if it is another limit.
     ///   - suggestions: limits for categories without a budget, the highest first.
-    ///   - leftOutCount: expenses of the month that are not known in the base currency.
+    ///   - leftOutCount: expenses of the month that are neither known in the base currency nor converted.
     public init(
         chrome: Chrome,
         formats: Formats,
@@ -56,6 +57,7 @@ public struct BudgetsPage: Page {
         {
             UpcomingLine(budget: $0, catalog: catalog, formats: formats)
         }
+        rates = formats.ratesLine(isConverted: statuses.contains { $0.convertedCount > 0 }, leftOut: [])
     }
 
     /// The values for the template.
@@ -71,6 +73,11 @@ public struct BudgetsPage: Page {
             guard page.chrome.tier != .premium, page.leftOutCount > 0 else { return nil }
             return Text("budgets.expenses-are-not-counted", ["count": .count(page.leftOutCount)])
         }
+        .optionalMessage("no_rate_text") { page in
+            guard page.chrome.tier == .premium, page.leftOutCount > 0 else { return nil }
+            return Text("budgets.expenses-have-no-rate", ["count": .count(page.leftOutCount)])
+        }
+        .list("rates", of: RatesLine.self) { $0.rates.map { [$0] } ?? [] }
         .link("left_out_href") { $0.leftOut }
         .flag("has_suggestions") { !$0.suggestions.isEmpty }
         .list("suggestions", of: SuggestionLine.self) { $0.suggestions }
@@ -208,12 +215,17 @@ struct BudgetLine: TemplateModel {
             return Text("budgets.left-and-a-day", ["left": .text(line.pace.headline), "day": .text(day)])
         }
         .optionalMessage("pace_words") { $0.pace.level == .over ? nil : $0.pace.words }
-        .text("spent") { $0.formats.money($0.status.spentMinor, $0.pace.currency) }
+        .text("spent") {
+            $0.formats.money(
+                $0.status.spentMinor,
+                $0.pace.currency,
+                isConverted: $0.status.convertedCount > 0
+            )
+        }
         .integer("spent_minor") { $0.status.spentMinor }
         .text("limit") { $0.formats.money($0.status.shownLimitMinor, $0.pace.currency) }
         .integer("limit_minor") { $0.status.shownLimitMinor }
         .link("spending_href") { $0.spending }
-        .link("left_out_href") { $0.leftOut }
         .link("next_href") { $0.next.map { Link.budget($0.id) } ?? .budgets }
         .optionalMessage("next_limit") { line in
             line.next.map { next in
@@ -222,6 +234,9 @@ struct BudgetLine: TemplateModel {
                 return Text("budgets.next-limit", ["amount": .string(amount), "month": .string(month)])
             }
         }
+        .optional("rate_date") { $0.formats.rateDate($0.status.convertedCount > 0) }
+        // The list of what is not known in the currency would show what was converted, too.
+        .optionalLink("left_out_href") { $0.status.convertedCount > 0 ? nil : $0.leftOut }
         .optionalMessage("converted") { line in
             let count = line.status.convertedCount
             return count > 0 ? Text("budgets.expenses-were-converted", ["count": .count(count)]) : nil

@@ -37,7 +37,8 @@ enum BudgetsShow {
         let view = try context.book().budgets(
             month: month,
             current: formats.today.yearMonth,
-            base: formats.base
+            base: formats.base,
+            converter: formats.conversion?.converter
         )
         let catalog = context.catalog(view.choices)
         let form = BudgetForm(

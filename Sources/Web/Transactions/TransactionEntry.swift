@@ -19,6 +19,8 @@ struct TransactionEntry: EntityEntry {
     /// The transaction that the form corrects; nil for a new one.
     private let stored: Transaction?
     private let book: Book
+    /// With the rates, if there are any, that estimate the amount at the other end.
+    private let formats: Formats
 
     static let texts = EntityTexts(
         added: Text("transactions.added"),
@@ -43,6 +45,7 @@ struct TransactionEntry: EntityEntry {
         amounts = try context.amounts()
         formats = try context.formats()
         book = try context.book()
+        formats = try context.formats()
         stored = try book.transaction(id)
         value = read(id)
     }
@@ -84,7 +87,7 @@ struct TransactionEntry: EntityEntry {
                     kind == .expense
                     ? Text("transactions.what-was-charged", ["currency": currency])
                     : Text("transactions.what-was-received", ["currency": currency])
-                guard let minor = readOther(account.currency, question) else { return nil }
+                guard let minor = readOther(account.currency, question, amount, kind) else { return nil }
                 transaction.accountMinor = minor
             }
         }
@@ -151,9 +154,23 @@ struct TransactionEntry: EntityEntry {
     }
 
     /// Reads the amount in the currency of the account at the other end of the transaction.
-    private mutating func readOther(_ currency: CurrencyCode, _ question: Text) -> Int64? {
+    /// - Parameter question: asks for it if it is empty. With rates, the field is filled with an estimate instead, which
+    ///   the user confirms by saving again.
+    private mutating func readOther(
+        _ currency: CurrencyCode,
+        _ question: Text,
+        _ amount: Money,
+        _ kind: TransactionKind
+    ) -> Int64? {
         guard !state["to_amount"].isEmpty else {
-            refuse("to_amount", question)
+            if let conversion = formats.conversion,
+                let estimate = try? conversion.converter.convert(amount, to: currency), estimate.minor > 0
+            {
+                state.values["to_amount"] = formats.plain(estimate.minor, currency)
+                refuse("to_amount", conversion.estimateText(for: kind, formats))
+            } else {
+                refuse("to_amount", question)
+            }
             return nil
         }
         do {
@@ -189,7 +206,7 @@ struct TransactionEntry: EntityEntry {
         }
         guard arrival.currency != amount.currency else { return (arrival.id, amount.minor) }
         let howMuch = Text("transactions.how-much-arrives", ["currency": "\(arrival.currency)"])
-        return readOther(arrival.currency, howMuch).map { (arrival.id, $0) }
+        return readOther(arrival.currency, howMuch, amount, .transfer).map { (arrival.id, $0) }
     }
 
     private mutating func readSplit(_ kind: TransactionKind?, _ amount: Money?) -> Split? {

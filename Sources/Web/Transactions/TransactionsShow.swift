@@ -24,7 +24,7 @@ enum TransactionsShow {
         -> Response
     {
         let formats = try context.formats()
-        let view = try context.book().transactions(query)
+        let view = try context.book().transactions(query, knownIn: formats.knownCurrency)
         let catalog = context.catalog(view.choices)
         let blank = TransactionForm.blank(
             account: query.account ?? view.choices.lastAccount,
@@ -162,7 +162,7 @@ enum TransactionPage {
     }
 }
 
-/// The caution about a currency that budgets leave out, for users without premium.
+/// The caution about a currency that budgets leave out: for users without premium, and without a rate.
 enum LeftOut {
     /// - Parameter account: the account of the transaction. On one in the base currency every expense counts with the
     ///   amount that was charged. Nil for a deleted one, whose currency is not known.
@@ -173,13 +173,16 @@ enum LeftOut {
         account: Account?,
         _ formats: Formats
     ) -> Text? {
-        guard context.device?.tier != .premium, kind == TransactionKind.expense.rawValue,
-            let code = CurrencyCode(currency),
+        guard kind == TransactionKind.expense.rawValue, let code = CurrencyCode(currency),
             code != formats.base, let account, account.currency != formats.base
         else {
             return nil
         }
-        return Chrome.leftOutWarning(currency: code)
+        guard context.device?.tier == .premium else { return Chrome.leftOutWarning(currency: code) }
+        // The currency of the account is the one that is converted.
+        let charged = account.currency
+        return formats.conversion?.converter.rates[charged] == nil
+            ? Chrome.noRateWarning(currency: charged) : nil
     }
 }
 

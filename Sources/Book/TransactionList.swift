@@ -109,7 +109,7 @@ struct TransactionList {
         return page
     }
 
-    /// What counts of a row: the whole, or the shares that pass the filter by category, and the refunds among them.
+    /// The amount of a row that counts: the whole, or the shares that pass the filter by category, and the refunds among them.
     private func counted(_ row: Transaction) -> (minor: Int64, refund: Int64) {
         guard row.split != nil else {
             return (row.amount.minor, lookups.isRefund(row) ? row.amount.minor : 0)

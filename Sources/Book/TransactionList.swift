@@ -123,7 +123,8 @@ struct TransactionList {
         return page
     }
 
-    /// What counts of a row: the whole, or the shares that pass the filter by category, and the refunds among them.
+    /// The amount of a row that counts: the whole, or the shares that pass the filter by category, and the refunds
+    /// among them.
     /// - Parameter base: as for `Lookups.known`.
     private func counted(_ row: Transaction, in base: CurrencyCode?) -> (amount: Money, refundMinor: Int64) {
         var amount = lookups.known(row, in: base)

@@ -50,31 +50,6 @@ function connectFields(form) {
 }
 $$("form").forEach(connectFields);
 
-/** Says what is left of the amount for the parts of a split, as long as all amounts are plain numbers. */
-function connectParts(form) {
-  const left = $("[data-left]", form);
-  const { amount, decimal } = form.elements;
-  const amounts = $$("[name=split_amount]", form);
-  const sides = (text) =>
-    text.replaceAll(/[\s']/g, "").replaceAll(decimal.value === "," ? "." : ",", "").split(decimal.value);
-  const sayLeft = () => {
-    const typed = [amount, ...amounts].map(({ value }) => value).filter(Boolean).map(sides);
-    const digits = Math.max(...typed.map(([, cents = ""]) => cents.length));
-    const [all, ...parts] = typed.map(([whole, cents = ""]) => `${whole}${cents.padEnd(digits, 0)}`);
-    const isPlain = (text) => text.length < 3 && /^\d+$/.test(text.join(""));
-    left.hidden = !amount.value || !parts.length || !typed.every(isPlain);
-    if (left.hidden) return;
-    const rest = parts.reduce((sum, part) => sum - BigInt(part), BigInt(all));
-    const text = `${rest}`.replace("-", "").padStart(digits + 1, 0);
-    const cents = digits ? decimal.value + text.slice(-digits) : "";
-    left.textContent = left.dataset.left.replace(
-      "%a", () => (rest < 0 ? "−" : "") + text.slice(0, text.length - digits) + cents);
-  };
-  on(form, "input", sayLeft);
-  sayLeft();
-}
-$$("form:has([data-left])").forEach(connectParts);
-
 // The average beside an empty limit is that of one category. Its link fills in the limit and keeps the other fields.
 const average = $("p[data-category]");
 if (average) {

@@ -33,7 +33,7 @@ public struct PartLine: TemplateModel {
         }
     }
 
-    /// What a row says about parts that do not count; nil if they do.
+    /// The words for parts that do not count; nil if they do.
     static func caution(_ transaction: Transaction) -> Text? {
         switch transaction.splitBalance {
         case .exceeding: Text("splits.does-not-count")
@@ -42,7 +42,7 @@ public struct PartLine: TemplateModel {
         }
     }
 
-    /// `Household €36.50 (soap)`.
+    /// `Groceries €36.50 (soap)`.
     public static func text(category: Text, amount: String, note: String) -> Text {
         let values: [String: Text.Argument] = ["category": .text(category), "amount": .string(amount)]
         guard !note.isEmpty else { return Text("splits.part", values) }

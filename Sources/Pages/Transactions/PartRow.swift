@@ -24,7 +24,7 @@ struct PartRow: TemplateModel {
         }
         var filled = state.lists.values.map(\.count).max() ?? 0
         while filled > 0, isEmpty(filled - 1) { filled -= 1 }
-        // What was sent is shown again, whatever its number.
+        // All rows that were sent are shown again.
         let most = max(filled, Split.counts.upperBound)
         let count = min(max(3, filled + 2, state.partRowCount), most)
         return (0..<count).map { index in

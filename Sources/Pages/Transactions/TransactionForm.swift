@@ -148,7 +148,7 @@ public final class TransactionForm: TemplateModel {
         return FormState(values: values, lists: lists)
     }
 
-    /// What the form says about stored parts that do not add up to the amount; nil if there is nothing to say.
+    /// The caution about stored parts that do not add up to the amount; nil if they do.
     public static func splitCaution(_ transaction: Transaction, formats: Formats) -> Text? {
         func said(_ minor: Int64) -> [String: Text.Argument] {
             ["amount": .string(formats.money(minor, transaction.amount.currency))]
@@ -199,7 +199,6 @@ public final class TransactionForm: TemplateModel {
         .model("split", of: Field.self) { $0.state.field("split") }
         .flag("split_open") { $0.isSplitOpen }
         .optionalMessage("split_caution") { $0.splitCaution }
-        .message("left_pattern") { _ in Text("splits.left-to-assign", ["amount": .string("%a")]) }
         .list("part_rows", of: PartRow.self) { $0.partRows }
         .model("date", of: Field.self) { $0.state.field("date") }
         .model("payee", of: Field.self) { $0.state.field("payee") }

@@ -6,7 +6,7 @@ import SyncCore
 import Texts
 
 extension ChangeWords {
-    /// The parts in one text: `Groceries €12.00, Household €36.50 (soap)`.
+    /// The parts in one text: `Groceries €12.00, Health €36.50 (soap)`.
     /// - Parameter text: the stored text of a `Split`.
     func parts(_ text: String, _ currency: CurrencyCode) -> Text {
         let parts = Split(text: text).parts.map { part in

@@ -82,7 +82,7 @@ extension World {
             PRAGMA user_version = 10;
             """
     private static let undoClosing = """
-        DROP TRIGGER accounts_record_update; ALTER TABLE accounts DROP COLUMN closed;
+        DROP TABLE rates; DROP TRIGGER accounts_record_update; ALTER TABLE accounts DROP COLUMN closed;
         CREATE TRIGGER accounts_record_update AFTER UPDATE OF name ON accounts BEGIN SELECT 1; END;
         PRAGMA user_version = 10;
         """
@@ -102,7 +102,7 @@ extension World {
     }
 
     private static let undoMarks = """
-        DROP TABLE file_marks; ALTER TABLE sync_accounts DROP COLUMN was_older;
+        DROP TABLE rate_days; DROP TABLE implausible_rates; DROP TABLE rate_feed; DROP TABLE file_marks; ALTER TABLE sync_accounts DROP COLUMN was_older;
         ALTER TABLE replicas DROP COLUMN is_behind; PRAGMA user_version = 9;
         """
     private static let undoCloudHashes = """

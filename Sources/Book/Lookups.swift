@@ -61,6 +61,9 @@ struct Lookups: Sendable {
         category.map(spendingCategories.contains) ?? false
     }
 
+    /// Whether every transaction was paid in a currency, so that its amounts are known in it as they are.
+    func isPaid(only currency: CurrencyCode) -> Bool { totals.allSatisfy { $0.currency == currency } }
+
     /// The amount of a transaction in a currency if it is known in it, and otherwise what its account was charged;
     /// see `Charge.known(in:)`. Nil, and a transfer: the amount of the transaction.
     func known(_ transaction: Transaction, in base: CurrencyCode?) -> Money {

@@ -13,7 +13,8 @@ extension Book {
     /// - Parameters:
     ///   - limit: the maximum number of rows for each currency; nil for all.
     ///   - base: nil for amounts in the currencies in which they were paid. Otherwise amounts that are known in this
-    ///     currency count in it, and all others in the currency of their account; transfers are then not counted.
+    ///     currency count in it, and all others in the currency of their account; transfers are then not counted. If
+    ///     everything was paid in this currency, the result is that of nil.
     public func report(
         from: YearMonth,
         to: YearMonth,
@@ -22,8 +23,8 @@ extension Book {
         knownIn base: CurrencyCode? = nil
     ) throws(BookError) -> [ReportRow] {
         guard from <= to else { return [] }
-        return try reading { db in
-            if let base {
+        return try reading { db, lookups in
+            if let base, !lookups.isPaid(only: base) {
                 let rows = try db.known(from...to, group, in: base)
                 return group == .month
                     ? rows.sorted { ($0.key.order, $0.total.currency) < ($1.key.order, $1.total.currency) }

@@ -77,7 +77,7 @@ struct TransactionList {
         _ query: TransactionQuery,
         knownIn base: CurrencyCode? = nil
     ) throws {
-        self.base = base
+        self.base = base.flatMap { lookups.isPaid(only: $0) ? nil : $0 }
         self.db = db
         self.lookups = lookups
         self.query = query

@@ -188,6 +188,8 @@ struct Model {
     func report(_ span: ClosedRange<YearMonth>, _ group: ReportGroup, knownIn base: CurrencyCode? = nil)
         -> Set<ReportRow>
     {
+        // If everything was paid in the currency, the report is the one by currencies.
+        let base = live.allSatisfy { $0.amount.currency == base } ? nil : base
         var groups: [ReportRow.Key: [Transaction]] = [:]
         for row in live where span.contains(row.date.yearMonth) && (base == nil || row.kind != .transfer) {
             switch group {

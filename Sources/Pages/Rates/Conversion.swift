@@ -72,9 +72,6 @@ struct RatesNote: TemplateModel {
 }
 
 extension Formats {
-    /// The currency in which totals are converted; nil for totals by the currencies that were paid.
-    public var knownCurrency: CurrencyCode? { conversion == nil ? nil : base }
-
     /// Income and spending in the base currency: converted for a user with rates, and otherwise what is in the base
     /// currency alone.
     func together(_ totals: [CurrencyTotal]) -> ConvertedTotal {

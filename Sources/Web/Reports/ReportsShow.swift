@@ -41,14 +41,13 @@ enum ReportsShow {
         if let from, let to, !state.isRefused {
             let book = try context.book()
             // A converted total is that of all rows, except of payees, of whom there can be thousands.
-            let known = formats.knownCurrency
-            let isWhole = group == .month || (known != nil && group != .payee)
+            let isWhole = group == .month || (formats.conversion != nil && group != .payee)
             rows = try book.report(
                 from: from,
                 to: to,
                 group: group,
                 limit: isWhole ? nil : mostRows,
-                knownIn: known
+                knownIn: formats.base
             )
             if group == .month { rows = everyMonth(from, to, rows) }
             if group == .month || group == .account { worth = try book.netWorth(from: from, to: to) }

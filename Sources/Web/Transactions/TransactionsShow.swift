@@ -24,7 +24,7 @@ enum TransactionsShow {
         -> Response
     {
         let formats = try context.formats()
-        let view = try context.book().transactions(query, knownIn: formats.knownCurrency)
+        let view = try context.book().transactions(query, knownIn: formats.base)
         let catalog = context.catalog(view.choices)
         let blank = TransactionForm.blank(
             account: query.account ?? view.choices.lastAccount,

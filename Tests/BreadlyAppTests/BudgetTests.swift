@@ -125,6 +125,18 @@ import Testing
         #expect(december.contains("€70.00 over budget from earlier months"))
     }
 
+    @Test(arguments: [
+        ("25", ["Left in December 2026", "€5.00", "€20.00 is owed from earlier months."]),
+        ("5", ["Over budget from earlier months", "−€95.00", "€100.00 is owed from earlier months."]),
+    ])
+    func theOverviewSaysWhatIsOwedFromEarlierMonths(limit: String, sentences: [String]) throws {
+        let (guest, _, _) = try household()
+        let all = [("limit", limit), ("from", "2026-08"), ("rollover", "on")]
+        #expect(try guest.post("/budgets", all).status == 303)
+        let text = try guest.get("/?month=2026-12").text
+        for sentence in sentences { #expect(text.contains(sentence), "\(sentence)") }
+    }
+
     @Test func aRentIsPaidAtOnceAndIsNoAlarm() throws {
         let guest = try server.guest()
         let rent = try category("Rent", guest)

@@ -191,8 +191,11 @@ struct Hero: Sendable {
             )
             self.pace = pace
             isConverted = overall.convertedCount > 0
+            // Nothing of this month is over its budget if the overspending is from earlier ones.
+            let isOwedOnly = pace.left < 0 && pace.left.addingClamped(pace.owed) >= 0
             label =
                 switch (pace.left < 0, gone == nil) {
+                case _ where isOwedOnly: Text("overview.over-from-earlier-months")
                 case (true, true): Text("overview.over-the-budget-of", name)
                 case (true, false): Text("overview.over-this-months-budget")
                 case (false, true): Text("overview.left-in", name)
@@ -246,19 +249,21 @@ struct Hero: Sendable {
     }
 
     private static func words(_ overall: BudgetStatus, _ pace: Pace, gone: Int?, _ formats: Formats) -> Text {
+        let said = use(overall, pace, gone: gone, formats)
+        guard pace.owed > 0 else { return said }
+        let owed = Text("overview.owed", ["amount": .string(formats.money(pace.owed, pace.currency))])
+        return Text.sentences([said, owed])
+    }
+
+    /// The use of the budget, without what is owed from earlier months.
+    private static func use(_ overall: BudgetStatus, _ pace: Pace, gone: Int?, _ formats: Formats) -> Text {
         let limit = formats.money(overall.shownLimitMinor, pace.currency)
         if pace.left < 0 {
             let values: [String: Text.Argument] = [
                 "spent": .string(formats.money(overall.spentMinor, pace.currency)), "limit": .string(limit),
             ]
-            let said =
-                gone.map { Text("overview.spent-of-limit", values.merging(["gone": .count($0)]) { $1 }) }
+            return gone.map { Text("overview.spent-of-limit", values.merging(["gone": .count($0)]) { $1 }) }
                 ?? Text("overview.spent-of-limit-in-all", values)
-            let owed = Text(
-                "overview.owed",
-                ["amount": .string(formats.money(pace.owed, pace.currency))]
-            )
-            return pace.owed > 0 ? Text.sentences([said, owed]) : said
         }
         if let day = pace.perDay, let comparison = pace.words {
             return Text(

@@ -6,9 +6,12 @@ import Testing
 
 @Suite struct ConvertedPages {
     private let sample = Sample()
+    private let renderer: Renderer
+
+    init() throws { renderer = try Renderer() }
 
     private func html(_ page: some Page) throws -> HTMLReader {
-        HTMLReader(try Renderer().render(page))
+        HTMLReader(try renderer.render(page))
     }
 
     private func text(_ html: HTMLReader) -> String {

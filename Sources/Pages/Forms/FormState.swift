@@ -42,16 +42,28 @@ public struct FormState: Hashable, Sendable {
     public var isRefused: Bool { !errors.isEmpty }
 
     /// A field as its template shows it.
-    /// - Parameter value: the value of a field that is repeated.
-    func field(_ name: String, value: String? = nil, options: [Choice] = []) -> Field {
+    func field(_ name: String, options: [Choice] = []) -> Field {
         let first = order.first { errors[$0] != nil }
         return Field(
             name: name,
-            value: value ?? self[name],
+            value: self[name],
             error: errors[name],
             isFirstError: name == first,
             confirmation: confirmations[name],
             options: options
+        )
+    }
+
+    /// A field of one of the rows of a list. Its errors are under its name and the number of the row: `amount-2`.
+    func field(_ name: String, row: Int) -> Field {
+        let values = lists[name] ?? []
+        let id = "\(name)-\(row)"
+        return Field(
+            name: name,
+            id: id,
+            value: row <= values.count ? values[row - 1] : "",
+            error: errors[id],
+            isFirstError: order.first { errors[$0] != nil } == id
         )
     }
 }

@@ -44,9 +44,13 @@ public struct PartLine: TemplateModel {
 
     /// `Groceries €36.50 (soap)`.
     public static func text(category: Text, amount: String, note: String) -> Text {
-        let values: [String: Text.Argument] = ["category": .text(category), "amount": .string(amount)]
-        guard !note.isEmpty else { return Text("splits.part", values) }
-        return Text("splits.part-with-note", values.merging(["note": .string(note.isolated)]) { $1 })
+        guard !note.isEmpty else {
+            return Text("splits.part", ["category": .text(category), "amount": .string(amount)])
+        }
+        return Text(
+            "splits.part-with-note",
+            ["category": .text(category), "amount": .string(amount), "note": .string(note.isolated)]
+        )
     }
 
     /// The subtitle of a split transaction: `Split in 3 parts`.

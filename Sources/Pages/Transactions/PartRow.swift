@@ -28,14 +28,14 @@ struct PartRow: TemplateModel {
         let most = max(filled, Split.counts.upperBound)
         let count = min(max(3, filled + 2, state.partRowCount), most)
         return (0..<count).map { index in
-            let category = value("split_category", index)
+            let category = state.field("split_category", row: index + 1)
             return PartRow(
                 number: index + 1,
                 isFilled: !isEmpty(index),
-                category: state.field("split_category-\(index + 1)", value: category),
-                amount: state.field("split_amount-\(index + 1)", value: value("split_amount", index)),
-                note: state.field("split_note-\(index + 1)", value: value("split_note", index)),
-                categoryGroups: catalog.categoryGroups(keeping: category)
+                category: category,
+                amount: state.field("split_amount", row: index + 1),
+                note: state.field("split_note", row: index + 1),
+                categoryGroups: catalog.categoryGroups(keeping: category.value)
             )
         }
     }

@@ -259,11 +259,17 @@ struct Hero: Sendable {
     private static func use(_ overall: BudgetStatus, _ pace: Pace, gone: Int?, _ formats: Formats) -> Text {
         let limit = formats.money(overall.shownLimitMinor, pace.currency)
         if pace.left < 0 {
-            let values: [String: Text.Argument] = [
-                "spent": .string(formats.money(overall.spentMinor, pace.currency)), "limit": .string(limit),
-            ]
-            return gone.map { Text("overview.spent-of-limit", values.merging(["gone": .count($0)]) { $1 }) }
-                ?? Text("overview.spent-of-limit-in-all", values)
+            let spent = formats.money(overall.spentMinor, pace.currency)
+            guard let gone else {
+                return Text(
+                    "overview.spent-of-limit-in-all",
+                    ["spent": .string(spent), "limit": .string(limit)]
+                )
+            }
+            return Text(
+                "overview.spent-of-limit",
+                ["spent": .string(spent), "limit": .string(limit), "gone": .count(gone)]
+            )
         }
         if let day = pace.perDay, let comparison = pace.words {
             return Text(

@@ -72,8 +72,9 @@ def test_premium_sees_one_total_and_confirms_an_estimate(new_page, premium):
     visit(page, premium.url + "/transactions/new")
     form = page.locator("form[action='/transactions']")
     form.locator("[name=amount]").fill("20")
-    form.locator("[name=currency]").select_option("USD")
+    # The account brings its currency.
     form.locator("[name=account]").select_option(label="Cash")
+    form.locator("[name=currency]").select_option("USD")
     form.locator("[name=payee]").fill("Motel")
     form.locator("[type=submit]").first.click()
     expect(page.locator("main")).to_contain_text("correct it if you know what was charged, then save")

@@ -6,9 +6,12 @@ import Testing
 
 @Suite struct ConvertedPages {
     private let sample = Sample()
+    private let renderer: Renderer
+
+    init() throws { renderer = try Renderer() }
 
     private func html(_ page: some Page) throws -> HTMLReader {
-        HTMLReader(try Renderer().render(page))
+        HTMLReader(try renderer.render(page))
     }
 
     private func text(_ html: HTMLReader) -> String {
@@ -24,7 +27,7 @@ import Testing
             let marked = html.all(nil, ["data-converted": "", "data-rate-date": "2026-11-20"])
             let amounts = Set(marked.compactMap { $0["data-amount"] })
             #expect(amounts.isSuperset(of: ["408999", "-169079"]), "\(amounts)")
-            #expect(marked.allSatisfy { $0["data-currency"] == "EUR" && $0.text.contains("converted: ≈") })
+            #expect(marked.allSatisfy { $0["data-currency"] == "EUR" && $0.text.contains("Converted: ≈") })
             let text = text(html)
             #expect(text.contains("Of it in USD") && text.contains("\u{2212}18.99 USD"))
             #expect(text.contains("Of it in CHF"))

@@ -212,16 +212,22 @@ extension Sample {
         RatesState.allCases.flatMap { state in
             [
                 SamplePage("overview-\(state)", mixedOverview(state)),
-                SamplePage("accounts-\(state)", mixedAccounts(state)),
-                SamplePage("transactions-\(state)", mixedList(state)),
-                SamplePage("budgets-\(state)", mixedBudgets(state)),
                 SamplePage("rates-\(state)", ratesPage(state)),
-            ] + ReportGroup.allCases.map { SamplePage("reports-\($0)-\(state)", mixedReport(state, $0)) }
-        } + [
-            SamplePage(
-                "overview-past",
-                mixedOverview(.fresh, month: formats.today.yearMonth.previous, budgets: budgets)
-            )
-        ]
+            ]
+        }
+            + [RatesState.fresh, .guest].flatMap { state in
+                [
+                    SamplePage("accounts-\(state)", mixedAccounts(state)),
+                    SamplePage("transactions-\(state)", mixedList(state)),
+                    SamplePage("budgets-\(state)", mixedBudgets(state)),
+                ]
+            }
+            + ReportGroup.allCases.map { SamplePage("reports-\($0)-converted", mixedReport(.fresh, $0)) }
+            + [
+                SamplePage(
+                    "overview-past",
+                    mixedOverview(.fresh, month: formats.today.yearMonth.previous, budgets: budgets)
+                )
+            ]
     }
 }

@@ -248,12 +248,15 @@ struct Hero: Sendable {
     private static func words(_ overall: BudgetStatus, _ pace: Pace, gone: Int?, _ formats: Formats) -> Text {
         let limit = formats.money(overall.shownLimitMinor, pace.currency)
         if pace.left < 0 {
-            let values: [String: Text.Argument] = [
-                "spent": .string(formats.money(overall.spentMinor, pace.currency)), "limit": .string(limit),
-            ]
+            let spent = formats.money(overall.spentMinor, pace.currency)
             let said =
-                gone.map { Text("overview.spent-of-limit", values.merging(["gone": .count($0)]) { $1 }) }
-                ?? Text("overview.spent-of-limit-in-all", values)
+                gone.map {
+                    Text(
+                        "overview.spent-of-limit",
+                        ["spent": .string(spent), "limit": .string(limit), "gone": .count($0)]
+                    )
+                }
+                ?? Text("overview.spent-of-limit-in-all", ["spent": .string(spent), "limit": .string(limit)])
             let owed = Text(
                 "overview.owed",
                 ["amount": .string(formats.money(pace.owed, pace.currency))]

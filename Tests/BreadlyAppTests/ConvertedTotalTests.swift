@@ -185,9 +185,9 @@ extension SuitesThatWait {
             let transfer = [
                 ("kind", "transfer"), ("to_account", try account("Dollars")), ("amount", "50"), ("payee", ""),
             ]
-            let arriving = try visitor.record(transfer, account: account("Cash"))
-            #expect(arriving.html.first("input", ["name": "to_amount"])?["value"] == "54.12")
-            #expect(arriving.text.contains("correct it if you know what arrives, then save"))
+            let moved = try visitor.record(transfer, account: account("Cash"))
+            #expect(moved.html.first("input", ["name": "to_amount"])?["value"] == "54.12")
+            #expect(moved.text.contains("correct it if you know what arrives, then save"))
             // Without a rate, the question stays as it is.
             let roubles = try visitor.record([("currency", "RUB")], account: account("Cash"))
             #expect(roubles.text.contains("What was the account charged, in EUR?"))

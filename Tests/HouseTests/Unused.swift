@@ -25,7 +25,6 @@ enum Unused {
         "verifySums": "tests hold maintained sums against the rows",
         "rebuildSums": "tests repair what they have damaged",
         "unescaped": "a test lists the places where templates print HTML",
-        "crossRate": "the pages are to show it",
     ]
 
     private static let keywords: Set<String> = [

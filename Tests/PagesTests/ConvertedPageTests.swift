@@ -27,7 +27,7 @@ import Testing
             let marked = html.all(nil, ["data-converted": "", "data-rate-date": "2026-11-20"])
             let amounts = Set(marked.compactMap { $0["data-amount"] })
             #expect(amounts.isSuperset(of: ["408999", "-169079"]), "\(amounts)")
-            #expect(marked.allSatisfy { $0["data-currency"] == "EUR" && $0.text.contains("converted: ≈") })
+            #expect(marked.allSatisfy { $0["data-currency"] == "EUR" && $0.text.contains("Converted: ≈") })
             let text = text(html)
             #expect(text.contains("Of it in USD") && text.contains("\u{2212}18.99 USD"))
             #expect(text.contains("Of it in CHF"))

@@ -266,14 +266,58 @@ struct Model {
         return counts.max() == 1 && counts.reduce(0, +) >= 2 ? .once : .spread
     }
 
+    /// The budget of the same category that holds until this one begins.
+    private func before(_ budget: Budget) -> Budget? {
+        budgets.values.filter { $0.category == budget.category && $0.from < budget.from }
+            .max { $0.from < $1.from }.map { asItHolds($0) }
+    }
+
+    /// The month within a budget in which carry-over was switched on or off.
+    private func switched(_ budget: Budget) -> YearMonth? {
+        budget.carryFrom.flatMap { $0 > budget.from ? $0 : nil }
+    }
+
+    private func carries(_ budget: Budget, into month: YearMonth) -> Bool {
+        guard let switched = switched(budget) else { return budget.rollover }
+        return budget.rollover ? month > switched : month < switched
+    }
+
+    /// The first month that carries over, in the months of a budget that do.
+    private func carryStart(_ budget: Budget) -> YearMonth {
+        guard switched(budget) != nil, !budget.rollover else { return budget.carryFrom ?? budget.from }
+        guard let before = before(budget), before.limit.currency == budget.limit.currency,
+            before.isOpen(in: budget.from.previous), carries(before, into: budget.from)
+        else { return budget.from }
+        return carryStart(before)
+    }
+
+    /// A budget with the pace of the one before it, and with a switch of that one in months of this one.
+    private func asItHolds(_ stored: Budget) -> Budget {
+        var budget = stored
+        guard let before = before(stored) else { return budget }
+        budget.pace = stored.pace ?? before.pace
+        guard let month = switched(before), month >= stored.from, before.isOpen(in: stored.from.previous)
+        else {
+            return budget
+        }
+        budget.rollover = before.rollover
+        if month > stored.from {
+            budget.carryFrom = month
+        } else {
+            let start = carryStart(before)
+            budget.carryFrom = before.rollover || start >= stored.from ? nil : start
+        }
+        return budget
+    }
+
     func statuses(_ month: YearMonth, current: YearMonth) -> [BudgetStatus] {
         let categories = Set(budgets.values.map(\.category))
-        return categories.compactMap { budget($0, in: month) }.sorted {
+        return categories.compactMap { budget($0, in: month) }.map { asItHolds($0) }.sorted {
             ($0.category == nil ? 0 : 1, $0.id) < ($1.category == nil ? 0 : 1, $1.id)
         }.map { budget in
             var carried: Int64 = 0
-            let start = budget.carryFrom ?? budget.from
-            if budget.rollover, start < month {
+            let start = carryStart(budget)
+            if carries(budget, into: month), start < month {
                 for index in start.index..<month.index {
                     let earlier = YearMonth(index: index)
                     guard let held = self.budget(budget.category, in: earlier),

@@ -1,16 +1,20 @@
 // Converted totals on the pages of a real server: who sees them, that they agree to the cent, and what asks before it
 // converts.
 import Book
+import Cloud
+import Devices
 import Foundation
 import Ledger
 import TestKit
 import Testing
 
+@testable import BreadlyApp
+
 /// The rates of the 20th: published 21 hours before the noon of these tests.
 private let rates = [("USD", "1.0823"), ("CHF", "0.9317"), ("JPY", "180.5")]
 
 extension Running {
-    /// Starts the server anew with rates in the book of each device.
+    /// Starts the server anew with rates in the cloud, and in the book of each device as if they had arrived there.
     func restartWithRates(_ texts: [(String, String)] = rates) throws {
         try restart { settings in
             settings.premiumForEveryone = true
@@ -29,6 +33,18 @@ extension Running {
             source: .europeanCentralBank,
             rates: rates
         )
+        let cloud = try Directory.open(
+            folder,
+            Dependencies(
+                milliseconds: { Running.noon * 1_000 },
+                random: Randomness(),
+                log: .off,
+                zoneOffset: { _, _ in 0 }
+            ),
+            acceptsNewAccounts: false
+        )
+        _ = try cloud.store([set], from: .file)
+        cloud.close()
         let devices = folder + "/devices"
         let files = try FileManager.default.subpathsOfDirectory(atPath: devices)
         for path in files where path.hasSuffix(".sqlite") {
@@ -104,17 +120,6 @@ extension SuitesThatWait {
                     #expect(!page.text.contains("data-converted"), "\(tier) \(path)")
                 }
             }
-        }
-
-        @Test func premiumWithoutRatesSeesNeitherTotalsNorAnOffer() throws {
-            let visitor = try premium([])
-            for path in ["/", "/transactions", "/accounts", "/reports", "/budgets", "/rates"] {
-                let page = try visitor.get(path)
-                #expect(page.status == 200 && !page.text.contains("Upgrade"), "\(path)")
-                #expect(!page.text.contains("data-converted") && !page.text.contains("≈"), "\(path)")
-            }
-            #expect(try visitor.get("/rates").text.contains("There are no exchange rates yet."))
-            #expect(try visitor.get("/").text.contains("Also in USD"))
         }
 
         /// 12.50 + 9.31 + 11.10 dollars + 12.99 francs.

@@ -12,16 +12,25 @@ UPGRADE = "Upgrade to Breadly Premium to see converted totals in your base curre
 RATES = {"USD": "1.0823", "CHF": "0.9317", "JPY": "180.5"}
 
 
-def put_rates(server, rates=RATES, days_ago=0):
-    """Puts rates into the book of each device while the server is stopped."""
-    day = (datetime.date.today() - datetime.timedelta(days=days_ago) - datetime.date(1970, 1, 1)).days
+def put_rates(server, cloud, days_ago=0):
+    """Imports rates into the cloud, and puts them into the book of each device as if they had arrived there."""
+    date = datetime.datetime.now(datetime.timezone.utc).date() - datetime.timedelta(days=days_ago)
+    day = (date - datetime.date(1970, 1, 1)).days
     server.stop()
+    file = server.folder.parent / "rates.xml"
+    file.write_text(
+        "<g:Envelope xmlns:g='http://www.gesmes.org/xml/2002-08-01'"
+        " xmlns='http://www.ecb.int/vocabulary/2002-08-01/eurofxref'><g:subject>Reference rates</g:subject>"
+        f"<Cube><Cube time='{date}'>"
+        + "".join(f"<Cube currency='{code}' rate='{rate}'/>" for code, rate in RATES.items())
+        + "</Cube></Cube></g:Envelope>")
+    cloud.run("rates", "import", file)
     for path in (server.folder / "devices").rglob("*.sqlite"):
         book = sqlite3.connect(path)
         with book:
             book.execute("DELETE FROM rates")
             book.executemany("INSERT INTO rates (currency, rate, day, source, base) VALUES (?, ?, ?, 'ecb', 'EUR')",
-                             [(code, rate, day) for code, rate in rates.items()])
+                             [(code, rate, day) for code, rate in RATES.items()])
         book.close()
     server.wanted_port = server.port
     server.start()
@@ -58,12 +67,12 @@ def test_premium_sees_one_total_and_confirms_an_estimate(new_page, premium):
     page = new_page(size="desktop")
     travel(page, premium)
     sign_up(page, premium, "ann")
-    put_rates(premium)
+    put_rates(premium, premium)
     visit(page, premium.url + "/")
     expect(page.locator("body")).to_have_attribute("data-tier", "premium")
     # 12.50 and 7.77 dollars.
     spent = page.locator("dd[data-converted][data-amount='-1968']")
-    expect(spent).to_have_attribute("data-rate-date", datetime.date.today().isoformat())
+    expect(spent).to_have_attribute("data-rate-date", datetime.datetime.now(datetime.timezone.utc).date().isoformat())
     expect(spent).to_contain_text("≈")
     expect(page.locator("main")).to_contain_text("Of it in USD")
     page.locator("[data-rates] a").first.click()
@@ -84,11 +93,11 @@ def test_premium_sees_one_total_and_confirms_an_estimate(new_page, premium):
 
 
 def test_a_cloud_out_of_reach_is_told_beside_the_total(apart, new_page):
-    server, line, _ = apart
+    server, line, cloud = apart
     page = new_page(size="phone")
     travel(page, server)
     sign_up(page, server, "ann")
-    put_rates(server, days_ago=3)
+    put_rates(server, cloud, days_ago=3)
     visit(page, server.url + "/")
     expect(page.locator("[data-rates]").first).to_contain_text("hours ago")
     line.is_cut = True

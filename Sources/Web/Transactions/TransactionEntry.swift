@@ -15,12 +15,11 @@ struct TransactionEntry: EntityEntry {
     private let catalog: Catalog
     private let currencies: CurrencyTable
     private let amounts: AmountParser
+    /// With the rates, if there are any, that estimate the amount at the other end.
     private let formats: Formats
     /// The transaction that the form corrects; nil for a new one.
     private let stored: Transaction?
     private let book: Book
-    /// With the rates, if there are any, that estimate the amount at the other end.
-    private let formats: Formats
 
     static let texts = EntityTexts(
         added: Text("transactions.added"),
@@ -45,7 +44,6 @@ struct TransactionEntry: EntityEntry {
         amounts = try context.amounts()
         formats = try context.formats()
         book = try context.book()
-        formats = try context.formats()
         stored = try book.transaction(id)
         value = read(id)
     }

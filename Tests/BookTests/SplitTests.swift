@@ -209,7 +209,7 @@ import Testing
         try book.record(split([part(11, 1_200), part(13, 3_650)]))
         let change = try #require(try book.deleteCategoryOfTransactions(.number(13)))
         #expect(try book.transaction(.number(31))?.split == .parts([part(11, 1_200), part(nil, 3_650)]))
-        try book.undo(change, overriding: false)
+        _ = try book.undo(change, overriding: false)
         let parts = try book.transaction(.number(31))?.split?.parts
         #expect(parts?.map(\.minor) == [1_200, 3_650] && parts?.last?.category != nil)
         #expect(try book.verifySums() == [])

@@ -54,6 +54,7 @@ final class EmbeddedService: Sendable {
         api = if let metrics { MeasuredCloud(cloud, metrics) } else { cloud }
         try storeBundledRates(resources)
         keepTidy(dependencies)
+        if let metrics { RateUpdates.begin(metrics) }
         if let address = settings.rates {
             let feed = EuropeanCentralBankFeed(
                 address.text,

@@ -265,6 +265,7 @@ extension SuitesThatWait {
                 .complete("200 OK", monday),
             ])
             let metrics = Metrics()
+            RateUpdates.begin(metrics)
             let feed = try store.feed(bank.address)
             func updates() -> Task<Void, Never> {
                 let updates = RateUpdates(store.directory, feed, store.dependencies, metrics)
@@ -367,7 +368,11 @@ extension SuitesThatWait {
             let age = Running.noon - Int64(day.dayNumber) * 86_400
             #expect(metrics.contains("\nbreadly_rates_age_seconds \(age)\n"))
             #expect(metrics.contains(#"breadly_cloud_requests_total{call="rates",result="ok"} 1"#))
-            #expect(!metrics.contains("breadly_rates_requests_total{"), "no requests are sent")
+            // Without an address, no request is sent.
+            #expect(metrics.contains("\nbreadly_rates_implausible_total 0\n"))
+            for name in RateOutcome.names {
+                #expect(metrics.contains("\nbreadly_rates_requests_total{outcome=\"\(name)\"} 0\n"))
+            }
         }
 
         @Test func aServerGetsThemFromACloudElsewhere() throws {

@@ -35,10 +35,12 @@ final class RateUpdates: Sendable {
         self.metrics = metrics
         let chance = dependencies.random.bytes(2).reduce(0) { $0 << 8 | Int64($1) }
         delaySeconds = chance % (RateSchedule.mostDelaySeconds + 1)
-        for name in RateOutcome.names {
-            metrics?.add(0, to: Self.requests, ["outcome": name])
-        }
-        metrics?.add(0, to: Self.implausible)
+    }
+
+    /// Starts every series with zero: `rate` does not notice one that begins with its first value.
+    static func begin(_ metrics: Metrics) {
+        for name in RateOutcome.names { metrics.add(0, to: requests, ["outcome": name]) }
+        metrics.add(0, to: implausible)
     }
 
     private static let requests = "breadly_rates_requests_total"

@@ -57,8 +57,7 @@ if (average) {
   on(category, "change", () => (average.hidden = category.value !== average.dataset.category));
   on($("a", average), "click", (event) => {
     event.preventDefault();
-    limit.value = new URL(event.currentTarget.href).searchParams.get("limit");
-    limit.focus();
+    limit.value = new URLSearchParams(event.target.search).get("limit");
   });
 }
 

@@ -23,12 +23,23 @@ def fill(form, place, category=None, amount=None, note=None):
 
 
 def save(form):
-    submit(form.locator("button.primary[type=submit]"))
+    submit(form.locator("button.primary[type=submit]").last)
 
 
 def fits(page):
     """Nothing is wider than the window."""
     return page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+
+
+def test_the_enter_key_saves(page, server):
+    onboard(page, server)
+    visit(page, server.url + "/transactions/new")
+    form = page.locator("form[action='/transactions']")
+    form.locator("[name=amount]").fill("3")
+    form.locator("[name=payee]").fill("Kiosk")
+    form.locator("[name=payee]").press("Enter")
+    page.wait_for_url(lambda url: "/transactions/new" not in url)
+    expect(rows(page).filter(has_text="Kiosk")).to_be_visible()
 
 
 def test_a_purchase_is_split_and_found_by_its_parts(page, server):

@@ -104,7 +104,7 @@ let package = Package(
         ),
         .target(
             name: "RateFeeds",
-            dependencies: ["CExpat", "Compression", "Ledger", "Outbound"],
+            dependencies: ["CExpat", "Compression", "Ledger"],
             swiftSettings: settings
         ),
 
@@ -145,7 +145,7 @@ let package = Package(
                 "Encoding", "Ledger", "Lifecycle", "Templates", "Texts", "SyncCore", "CloudProtocol",
                 "HTTPServer", "Pages", "Book",
                 "Cloud", "CloudClient", "CloudRoutes", "Compression", "DeviceStore", "Identity", "Links",
-                "Outbound", "RateFeeds", "Devices", "Storage", "Web", crypto, logging,
+                "Outbound", "Devices", "Storage", "Web", crypto, logging,
             ],
             swiftSettings: settings
         ),
@@ -276,7 +276,7 @@ let package = Package(
         ),
         .testTarget(
             name: "RateFeedsTests",
-            dependencies: ["RateFeeds", "Compression", "Ledger", "Outbound", "TestKit"],
+            dependencies: ["RateFeeds", "Compression", "Ledger", "TestKit"],
             exclude: ["Files"],
             swiftSettings: settings
         ),
@@ -325,8 +325,7 @@ let package = Package(
         .testTarget(
             name: "BreadlyAppTests",
             dependencies: [
-                "BreadlyApp", "Book", "Cloud", "DeviceStore", "Devices", "Ledger", "HTTPServer", "Identity",
-                "Links", "Outbound", "RateFeeds",
+                "BreadlyApp", "Book", "DeviceStore", "Devices", "Ledger", "HTTPServer", "Identity", "Links",
                 "Storage", "SyncCore", "CloudProtocol", "TestKit", grdb,
             ],
             swiftSettings: settings

@@ -133,7 +133,6 @@ public final class Device: Sendable {
                 if step.changesPages { notify(.status) }
             } catch { return abandon() }
         }
-        refreshRates()
         notify(.idle)
     }
 

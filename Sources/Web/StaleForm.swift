@@ -54,8 +54,7 @@ enum StaleForm {
 
 extension EntityAdd {
     static func refilled(_ context: RequestContext) throws -> Response {
-        var state = FormState(context.request.form, Entry.fields, lists: Entry.lists)
-        state.back = context.postedList
+        var state = FormState(context.request.form, Entry.fields)
         state.notice = StaleForm.notice
         return try Entry.page(context, state, editing: nil, obstacle: nil, .forbidden)
     }

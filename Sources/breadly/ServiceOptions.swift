@@ -55,8 +55,6 @@ struct ServiceOptions: ParsableArguments {
     @Option(help: "The number of daily backups to keep. Default: 7.")
     var backupKeep: Int?
 
-    @OptionGroup var rates: RatesOption
-
     @OptionGroup var identity: IdentityOptions
 
     @OptionGroup var log: LogOptions
@@ -80,7 +78,6 @@ struct ServiceOptions: ParsableArguments {
         let perAddress = try number(connectionsPerAddress, "connections-per-address", in: 1...1_000_000)
         settings.connectionsPerAddress = perAddress ?? settings.connectionsPerAddress
         settings.backups = try backups()
-        settings.rates = try rates.address()
         settings.log = try log.settings()
         return settings
     }

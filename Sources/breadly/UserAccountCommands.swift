@@ -131,7 +131,7 @@ private func withUserAccounts<Value>(
 }
 
 /// Blocks until asynchronous work has ended: a command has no other work.
-func waiting<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) throws -> Value {
+private func waiting<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) throws -> Value {
     let result = Mutex<Result<Value, any Error>?>(nil)
     let done = DispatchSemaphore(value: 0)
     Task {

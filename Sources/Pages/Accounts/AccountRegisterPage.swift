@@ -63,7 +63,6 @@ public final class AccountRegisterPage: Page {
                 transaction,
                 of: account,
                 balanceMinor: balance,
-                partMinor: register.page.partMinors[transaction.id],
                 catalog: catalog,
                 formats: formats
             )

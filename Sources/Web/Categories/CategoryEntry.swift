@@ -106,7 +106,9 @@ extension CategoryEntry {
     static func delete(_ id: EntityID, _ book: Book, _ form: DeletionForm) throws(BookError) -> Link? {
         do { try book.deleteCategory(id) } catch {
             guard case .categoryInUse = error, obstacle(error) == nil else { throw error }
-            return try book.deleteCategoryOfTransactions(id).map { Link.historyUndo($0) }
+            try book.move(transactionsOf: id, to: nil)
+            try book.deleteCategory(id)
+            return nil
         }
         return restoreLink(id)
     }

@@ -104,7 +104,7 @@ let package = Package(
         ),
         .target(
             name: "RateFeeds",
-            dependencies: ["CExpat", "Compression", "Ledger"],
+            dependencies: ["CExpat", "Compression", "Ledger", "Outbound"],
             swiftSettings: settings
         ),
 
@@ -145,7 +145,7 @@ let package = Package(
                 "Encoding", "Ledger", "Lifecycle", "Templates", "Texts", "SyncCore", "CloudProtocol",
                 "HTTPServer", "Pages", "Book",
                 "Cloud", "CloudClient", "CloudRoutes", "Compression", "DeviceStore", "Identity", "Links",
-                "Outbound", "Devices", "Storage", "Web", crypto, logging,
+                "Outbound", "RateFeeds", "Devices", "Storage", "Web", crypto, logging,
             ],
             swiftSettings: settings
         ),
@@ -276,7 +276,7 @@ let package = Package(
         ),
         .testTarget(
             name: "RateFeedsTests",
-            dependencies: ["RateFeeds", "Compression", "Ledger", "TestKit"],
+            dependencies: ["RateFeeds", "Compression", "Ledger", "Outbound", "TestKit"],
             exclude: ["Files"],
             swiftSettings: settings
         ),
@@ -325,7 +325,8 @@ let package = Package(
         .testTarget(
             name: "BreadlyAppTests",
             dependencies: [
-                "BreadlyApp", "Book", "DeviceStore", "Devices", "Ledger", "HTTPServer", "Identity", "Links",
+                "BreadlyApp", "Book", "Cloud", "DeviceStore", "Devices", "Ledger", "HTTPServer", "Identity",
+                "Links", "Outbound", "RateFeeds",
                 "Storage", "SyncCore", "CloudProtocol", "TestKit", grdb,
             ],
             swiftSettings: settings

@@ -21,6 +21,8 @@ public final class Book: Sendable {
     let lookups = VersionedCache<Lookups>()
     /// The payees of the newest transactions, for the forms.
     let payees = VersionedCache<[PayeeUse]>()
+    /// The cached exchange rates. No change of rows alters them.
+    let latestRates = VersionedCache<ExchangeRates?>()
     let schema: BookSchema
     /// Called after each change that the user made.
     private let changed: @Sendable () -> Void

@@ -67,8 +67,8 @@ public enum BookError: Error, Hashable, Sendable {
 
 /// The field of an entity that cannot be stored with its value.
 public enum BookField: String, Hashable, Sendable {
-    case amount, accountAmount, toAccount, toAmount, account, category, currency, payee, note, tags, name,
-        icon
+    case amount, accountAmount, toAccount, toAmount, account, category, currency, payee, note, tags, split,
+        name, icon
     case color, parent, limit, opening, from, locale, timeZone, secondaryCurrencies, other
 }
 

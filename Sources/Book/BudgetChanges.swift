@@ -15,22 +15,32 @@ public enum BudgetSpan: Hashable, Sendable {
 extension Book {
     /// Changes the fields of a live budget that the user changed in a form.
     ///
-    /// A change from a month on that is later than the budget's first month becomes a further budget of the category,
-    /// whose id follows from the budget in effect and the month: devices that change one limit in one month change one
-    /// row. A new category gets the further budget, and the budgets of the former one end. An earlier first month is
-    /// adopted; a later one moves the begin of a budget only if that is not before the month of `span`.
+    /// A limit that changes from a month on, later than the budget's first month, becomes a further budget of the
+    /// category, whose id follows from the budget in effect and the month: devices that change one limit in one month
+    /// change one row. Carry-over and pace change in the rows that exist, so that no row has a limit that its device
+    /// did not set. A new category gets a further budget, and the budgets of the former one end. An earlier first
+    /// month is adopted; a later one moves the begin of a budget only if that is not before the month of `span`.
     /// - Parameter version: the values that the form showed; nil to write every value.
     /// - Throws: as `change(_:shown:)`.
     public func change(_ budget: Budget, shown version: EntityVersion?, in span: BudgetSpan)
         throws(BookError) -> Edit
     {
         try budget.checkShape()
-        let now = clock()
         return try changeAsUser { db in
+            guard let stored = try db.liveBudget(budget.id) else { throw BookError.unknownBudget(budget.id) }
+            var (edit, changes) = try db.edited(budget, version)
+            // It follows from the months in which carry-over was switched.
+            changes["carryFrom"] = nil
+            guard !changes.isEmpty else { return edit }
+            let rows = try db.liveBudgets(of: stored.category)
+            var change = BudgetChange(of: stored, to: budget, changes, rows)
             switch span {
-            case .always: try db.changeAlways(budget, version)
-            case .from(let month): try db.change(budget, version, from: month, now)
+            case .always: change.inAllMonths()
+            case .from(let month): change.from(month)
             }
+            try db.write(change, version)
+            edit.change = try db.writtenChange()
+            return edit
         }
     }
 
@@ -53,22 +63,157 @@ extension Book {
             case .from(let month) where budget.from > month: try db.deleteBudget(id, now)
             case .from(let month): try db.endBudgets(of: budget.category, before: month, now)
             }
-            return try db.first("SELECT tx FROM history WHERE tx = (SELECT tx FROM sync) LIMIT 1") {
-                $0.int64(0)
+            return try db.writtenChange()
+        }
+    }
+
+    /// The live budgets of a budget's category in the order of their months, as they hold.
+    public func budgets(like budget: Budget) throws(BookError) -> [Budget] {
+        try reading { db in BudgetChain(try db.liveBudgets(of: budget.category)).rows }
+    }
+}
+
+/// The rows that a change of a budget writes.
+private struct BudgetChange {
+    private let stored: Budget
+    private let budget: Budget
+    private let changes: Fields
+    /// The rows of the category as they are stored.
+    private let rows: [Budget]
+    private var chain: BudgetChain
+    /// The changed fields of the rows, by id.
+    private(set) var writes: [EntityID: Fields] = [:]
+    /// The rows that the form showed, or that replaced the shown one since.
+    private(set) var shown: Set<EntityID>
+    /// The further row; its id is that of the row that it follows.
+    private(set) var further: Budget?
+
+    init(of stored: Budget, to budget: Budget, _ changes: Fields, _ rows: [Budget]) {
+        self.stored = stored
+        self.budget = budget
+        self.changes = changes
+        self.rows = rows
+        chain = BudgetChain(rows)
+        shown = [stored.id]
+    }
+
+    /// The ids of all rows in the order in which they are written.
+    var order: [EntityID] { rows.map(\.id) }
+
+    private var isMoved: Bool { changes["category"] != nil }
+
+    mutating func inAllMonths() {
+        for row in rows { write(["category", "limit", "currency", "pace"], to: row) }
+        write(["from", "until"], to: stored)
+        guard changes["rollover"] != nil else { return }
+        chain.carry(budget.rollover)
+        writeCarryOver()
+    }
+
+    mutating func from(_ month: YearMonth) {
+        let hasBegun = stored.from < month
+        let isLater = changes["from"] != nil && budget.from > month
+        let start = !hasBegun ? stored.from : isLater ? budget.from : month
+        guard let index = chain.rows.lastIndex(where: { hasBegun ? $0.from <= start : $0.id == stored.id })
+        else { return }
+        let holding = chain.rows[index]
+        if hasBegun {
+            if budget.from < stored.from { write(["from"], to: stored) }
+        } else {
+            write(["from", "until"], to: stored)
+        }
+        let limit = ["category", "limit", "currency"]
+        if limit.contains(where: { changes[$0] != nil }) {
+            if !hasBegun || holding.from == start {
+                // The form has not seen later changes of that row either.
+                shown.insert(holding.id)
+                write(limit, to: holding)
+            } else {
+                further = continuation(ofRow: index, from: start)
+            }
+        }
+        if isMoved { return move(holding, from: start, endsFormer: stored.from <= month) }
+        for row in rows { write(["pace"], to: row) }
+        guard changes["rollover"] != nil else { return }
+        if let further { chain.add(further) }
+        chain.carry(budget.rollover, from: start)
+        writeCarryOver()
+    }
+
+    /// Moves the limits from a month on to another category.
+    /// - Parameter endsFormer: whether the former category has no budget from that month on. The move of a limit that
+    ///   is still to come leaves the limit before it as it is.
+    private mutating func move(_ holding: Budget, from start: YearMonth, endsFormer: Bool) {
+        if further == nil {
+            // The further row of another category has what it inherited, and carries nothing over from before.
+            set(["pace"], of: changes["pace"] == nil ? holding : budget, holding.id)
+            set(["rollover"], of: changes["rollover"] == nil ? holding : budget, holding.id)
+            writes[holding.id, default: [:]]["carryFrom"] = .null
+        }
+        guard endsFormer else { return }
+        for row in rows where row.from > start { write(["category"], to: row) }
+        guard let last = rows.last(where: { $0.from < start }), last.isOpen(in: start) else { return }
+        writes[last.id, default: [:]]["until"] = .integer(Int64(start.index - 1))
+    }
+
+    /// The budget that replaces one in effect from a month on.
+    private func continuation(ofRow index: Int, from month: YearMonth) -> Budget {
+        let holding = chain.rows[index]
+        var new = holding
+        new.from = month
+        if changes["limit"] != nil { new.limit.minor = budget.limit.minor }
+        if changes["currency"] != nil { new.limit.currency = budget.limit.currency }
+        // A budget that has ended begins again.
+        if !holding.isOpen(in: month) { new.until = nil }
+        guard !isMoved else {
+            new.category = budget.category
+            if changes["pace"] != nil { new.pace = budget.pace }
+            if changes["rollover"] != nil { new.rollover = budget.rollover }
+            new.carryFrom = nil
+            return new
+        }
+        new.pace = nil
+        let isOneBudget =
+            holding.isOpen(in: month.previous) && holding.limit.currency == new.limit.currency
+        // If carry-over was switched off in this month, its start is kept: the user may switch it on again.
+        let hasCarried = holding.rollover || holding.switchMonth == month
+        let start = chain.carryStart(index)
+        new.carryFrom = isOneBudget && hasCarried && start < month ? start : nil
+        return new
+    }
+
+    private mutating func writeCarryOver() {
+        for row in chain.rows {
+            if row.id == further?.id, row.from == further?.from {
+                further = row
+            } else if let before = rows.first(where: { $0.id == row.id }) {
+                if row.rollover != before.rollover { set(["rollover"], of: row, row.id) }
+                if row.carryFrom != before.carryFrom { set(["carryFrom"], of: row, row.id) }
             }
         }
     }
 
-    /// The first month in which the category of a budget has one, with that limit or an earlier one.
-    public func firstMonth(ofBudgetsLike budget: Budget) throws(BookError) -> YearMonth {
-        try reading { db in try db.liveBudgets(of: budget.category).first?.from ?? budget.from }
+    /// Writes those of the fields that the user changed.
+    private mutating func write(_ names: [String], to row: Budget) {
+        set(names.filter { changes[$0] != nil }, of: budget, row.id)
+    }
+
+    private mutating func set(_ names: [String], of values: Budget, _ id: EntityID) {
+        for name in names { writes[id, default: [:]][name] = values.fields[name] ?? .null }
     }
 }
 
 extension EntityID {
-    /// The id of the budget that replaces this one from a month on. It is always the same.
-    fileprivate func continued(in month: YearMonth) -> EntityID {
-        EntityID(high: high, low: (low ^ UInt64(month.index)) &* 0xD6E8_FEB8_6659_FD93 &+ 3)
+    /// The id of the budget that replaces this one from a month on. It is always the same, and another one for each
+    /// category that the budget is moved to.
+    fileprivate func continued(in month: YearMonth, for category: EntityID?, after former: EntityID?)
+        -> EntityID
+    {
+        var mark = low ^ UInt64(month.index)
+        if category != former {
+            mark ^= ((category?.high ?? 1) &+ (category?.low ?? 0)) &* 0x9E37_79B9_7F4A_7C15
+        }
+        return EntityID(high: high, low: mark &* 0xD6E8_FEB8_6659_FD93 &+ 3)
     }
 }
 
@@ -82,81 +227,32 @@ extension BookDatabase {
         return try all(sql, [category.column]) { try Budget($0) }
     }
 
-    fileprivate func changeAlways(_ budget: Budget, _ version: EntityVersion?) throws -> Edit {
-        guard let stored = try liveBudget(budget.id) else { throw BookError.unknownBudget(budget.id) }
-        let (_, changes) = try edited(budget, version)
-        let others = try liveBudgets(of: stored.category).filter { $0.id != stored.id }
-        let edit = try edit(budget, version)
-        let shared = Self.shared(changes)
-        guard !shared.isEmpty else { return edit }
-        for other in others { try patch(shared, Budget.entityKind, other.id) }
-        return edit
+    /// A live budget with the carry-over and the pace that hold in it.
+    func shownBudget(_ id: EntityID) throws -> Budget? {
+        guard let stored = try liveBudget(id) else { return nil }
+        return BudgetChain(try liveBudgets(of: stored.category)).rows.first { $0.id == id }
     }
 
-    /// The changes that hold for several limits of a category. The other fields are months of one limit.
-    private static func shared(_ changes: Fields) -> Fields {
-        var shared: Fields = [:]
-        for name in ["category", "limit", "currency", "rollover", "pace"] { shared[name] = changes[name] }
-        return shared
-    }
-
-    fileprivate func change(
-        _ budget: Budget,
-        _ version: EntityVersion?,
-        from month: YearMonth,
-        _ now: Int64
-    ) throws -> Edit {
-        guard let stored = try liveBudget(budget.id) else { throw BookError.unknownBudget(budget.id) }
-        guard stored.from < month else { return try edit(budget, version) }
-        let (seen, changes) = try edited(budget, version)
-        var edit = seen
-        guard !changes.isEmpty else { return edit }
-        edit.change = try first("SELECT tx FROM sync") { $0.int64(0) }
-        if changes["from"] != nil, budget.from < stored.from {
-            try patch(["from": .integer(Int64(budget.from.index))], Budget.entityKind, stored.id)
-        }
-        let shared = Self.shared(changes)
-        guard !shared.isEmpty else { return edit }
-        let start = changes["from"] != nil ? max(month, budget.from) : month
-        let rows = try liveBudgets(of: stored.category)
-        let holding = rows.last { $0.from <= start } ?? stored
-        if holding.from == start, shared["category"] == nil {
-            // The form has not seen later changes of that row either.
-            try withBase(of: version, Budget.entityKind, holding.id) {
-                try patch(shared, Budget.entityKind, holding.id)
+    /// Writes the rows of a change. The operations of shown rows get the base of the form.
+    fileprivate func write(_ change: BudgetChange, _ version: EntityVersion?) throws {
+        for id in change.order {
+            guard let fields = change.writes[id], !fields.isEmpty else { continue }
+            if change.shown.contains(id) {
+                try withBase(of: version, Budget.entityKind, id) { try patch(fields, Budget.entityKind, id) }
+            } else {
+                try patch(fields, Budget.entityKind, id)
             }
-        } else {
-            try insert(try continuation(of: holding, with: budget, shared, from: start))
-            if shared["category"] != nil { try endBudgets(of: stored.category, before: start, now) }
         }
-        return edit
+        guard var further = change.further, let former = try liveBudget(further.id) else { return }
+        further.id = further.id.continued(in: further.from, for: further.category, after: former.category)
+        // A row that was deleted stays deleted in the cloud.
+        while try isDeleted(further.id, in: "budgets") != nil { further.id = further.id.copy }
+        try insert(further)
     }
 
-    /// The budget that replaces one in effect from a month on.
-    /// - Parameter changed: the names of the fields whose values come from `budget`.
-    private func continuation(
-        of holding: Budget,
-        with budget: Budget,
-        _ changed: Fields,
-        from month: YearMonth
-    ) throws -> Budget {
-        var new = holding
-        new.id = holding.id.continued(in: month)
-        // A row that was deleted stays deleted in the cloud.
-        while try isDeleted(new.id, in: "budgets") != nil { new.id = new.id.copy }
-        new.from = month
-        if changed["category"] != nil { new.category = budget.category }
-        if changed["limit"] != nil { new.limit.minor = budget.limit.minor }
-        if changed["currency"] != nil { new.limit.currency = budget.limit.currency }
-        if changed["rollover"] != nil { new.rollover = budget.rollover }
-        if changed["pace"] != nil { new.pace = budget.pace }
-        // A budget that has ended begins again.
-        if !holding.isOpen(in: month) { new.until = nil }
-        let isOneBudget =
-            holding.rollover && new.rollover && holding.isOpen(in: month.previous)
-            && holding.category == new.category && holding.limit.currency == new.limit.currency
-        new.carryFrom = isOneBudget ? holding.carryFrom ?? holding.from : nil
-        return new
+    /// The number of the change that is being made; nil if it has changed nothing so far.
+    fileprivate func writtenChange() throws -> Int64? {
+        try first("SELECT tx FROM history WHERE tx = (SELECT tx FROM sync) LIMIT 1") { $0.int64(0) }
     }
 
     /// Ends the budgets of a category before a month.

@@ -41,23 +41,26 @@ struct BudgetProgress {
             let budget = try Budget(row)
             rows[budget.category, default: []].append(budget)
         }
-        let holding = rows.values.compactMap(\.last).filter { $0.isOpen(in: month) }.sorted {
-            ($0.category == nil ? 0 : 1, $0.id) < ($1.category == nil ? 0 : 1, $1.id)
-        }
-        let payments = try paymentCounts(for: holding)
-        return try holding.map { budget in
+        let chains = rows.values.map(BudgetChain.init).filter { $0.rows.last?.isOpen(in: month) ?? false }
+        let payments = try paymentCounts(for: chains.compactMap(\.rows.last))
+        let statuses = try chains.compactMap { chain -> BudgetStatus? in
+            guard let budget = chain.rows.last else { return nil }
             let covered = budget.category.map(lookups.family(of:))
             var sum = SpendingSum(in: budget.limit.currency)
             for charge in charges where charge.counts(among: covered) { charge.add(to: &sum) }
             let spent = sum.total(converter)
             return BudgetStatus(
                 budget: budget,
-                carriedMinor: try carried(into: budget, rows[budget.category] ?? [], covered),
+                carriedMinor: try carried(in: chain, covered),
                 spentMinor: Int64(clamping: spent.minor),
                 leftOutCount: spent.leftOutCount,
                 convertedCount: spent.convertedCount,
                 pace: pace(of: budget, payments)
             )
+        }
+        return statuses.sorted { left, right in
+            let (first, second) = (left.budget, right.budget)
+            return (first.category == nil ? 0 : 1, first.id) < (second.category == nil ? 0 : 1, second.id)
         }
     }
 
@@ -65,11 +68,12 @@ struct BudgetProgress {
     func pace(of budget: Budget) throws -> BudgetPace { pace(of: budget, try paymentCounts(for: [budget])) }
 
     /// The limits less the spending of the months before, from the first one that carries over.
-    /// - Parameter rows: the budgets of the same category up to the month, in order. Each holds until the next one
-    ///   begins.
-    private func carried(into budget: Budget, _ rows: [Budget], _ covered: [EntityID]?) throws -> Int64 {
-        let first = budget.carryFrom ?? budget.from
-        guard budget.rollover, first < month else { return 0 }
+    /// - Parameter chain: the budgets of one category up to the month. Each holds until the next one begins.
+    private func carried(in chain: BudgetChain, _ covered: [EntityID]?) throws -> Int64 {
+        let rows = chain.rows
+        guard let budget = rows.last, budget.carries(into: month) else { return 0 }
+        let first = chain.carryStart(rows.endIndex - 1)
+        guard first < month else { return 0 }
         // 128 bits suffice for the longest calendar at the highest limit. Only the displayed value is clamped.
         var carried: Int128 = 0
         for (index, row) in rows.enumerated() where row.limit.currency == budget.limit.currency {

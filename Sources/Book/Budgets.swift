@@ -46,9 +46,9 @@ extension Book {
         try changeAsUser { db in try db.restoreBudget(id) }
     }
 
-    /// A live budget, or nil.
+    /// A live budget with the carry-over and the pace that hold in it, or nil.
     public func budget(_ id: EntityID) throws(BookError) -> Budget? {
-        try reading { db in try db.liveBudget(id) }
+        try reading { db in try db.shownBudget(id) }
     }
 
     /// The way of spending of a budget: the chosen one, or that of the full months before the present one.
@@ -80,6 +80,8 @@ extension Book {
                 converter: converter
             )
             let statuses = try progress.statuses(charges)
+            var all = SpendingSum(in: base)
+            for charge in charges { charge.add(to: &all) }
             return BudgetsView(
                 month: month,
                 statuses: statuses,
@@ -91,12 +93,7 @@ extension Book {
                     [month.index]
                 ) { try Budget($0) },
                 spending: db.spending(of: charges, base: base).sorted(base: base),
-                leftOutCount: charges.reduce(0) { count, charge in
-                    guard charge.kind != .income, charge.known(in: base).currency != base else {
-                        return count
-                    }
-                    return count.addingClamped(charge.count)
-                },
+                leftOutCount: all.total(converter).leftOutCount,
                 suggestions: try progress.suggestions(
                     base: base,
                     without: Set(statuses.map(\.budget.category))

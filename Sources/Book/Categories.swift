@@ -23,6 +23,26 @@ extension Book {
         try changeAsUser { db in try db.deleteCategory(id, now) }
     }
 
+    /// Takes a category away from its transactions, and from parts of transactions, and deletes it, as one change.
+    /// - Returns: the number of the change in the history; nil if the category was deleted already.
+    /// - Throws: as `deleteCategory`, for budgets and subcategories.
+    public func deleteCategoryOfTransactions(_ id: EntityID) throws(BookError) -> Int64? {
+        let now = clock()
+        return try changeAsUser { db in
+            guard let isDeleted = try db.isDeleted(id, in: "categories") else {
+                throw BookError.unknownCategory(id)
+            }
+            guard !isDeleted else { return nil }
+            try db.change(
+                "UPDATE transactions SET category = NULL WHERE category = ? AND deleted_at IS NULL",
+                [id.column]
+            )
+            _ = try db.moveParts(of: id, to: nil)
+            try db.deleteCategory(id, now)
+            return try db.presentChange()
+        }
+    }
+
     /// Reverts a deletion. The call does nothing on a live category. A parent that was deleted in the
     /// meantime, or has become a child, is left out.
     /// - Returns: the id of the restored category. It is another one if the cloud may know of the deletion,
@@ -33,7 +53,7 @@ extension Book {
         try changeAsUser { db in try db.restoreCategory(id) }
     }
 
-    /// Moves all live transactions of one category to another category, or to none.
+    /// Moves all live transactions of one category, and parts of transactions, to another category, or to none.
     /// - Returns: the number of moved transactions.
     /// - Throws: `unknownCategory`; `categoryKind` if the two categories are of different kinds.
     @discardableResult
@@ -47,10 +67,11 @@ extension Book {
                 }
                 guard kind == targetKind else { throw BookError.categoryKind }
             }
-            return try db.change(
+            let whole = try db.change(
                 "UPDATE transactions SET category = ? WHERE category = ? AND deleted_at IS NULL",
                 [target.column, source.column]
             )
+            return try whole + db.moveParts(of: source, to: target)
         }
     }
 
@@ -58,11 +79,18 @@ extension Book {
     public func categoryUses() throws(BookError) -> [CategoryUse] {
         try reading { db in
             let sql = """
-                SELECT \(Category.columns), (SELECT ifnull(sum(count), 0) FROM category_months WHERE month = 0 AND category = id)
+                SELECT \(Category.columns),
+                  (SELECT ifnull(sum(count), 0) FROM category_months WHERE month = 0 AND category = id),
+                  (SELECT ifnull(sum(m.count), 0) FROM category_months m
+                   WHERE m.month = 0 AND m.category = id AND m.kind = 'income' AND categories.kind = 'expense')
                 FROM categories WHERE deleted_at IS NULL \(Category.order)
                 """
             return try db.all(sql) {
-                CategoryUse(category: try Category($0), transactionCount: $0.int(Category.columnCount))
+                CategoryUse(
+                    category: try Category($0),
+                    transactionCount: $0.int(Category.columnCount),
+                    refundCount: $0.int(Category.columnCount + 1)
+                )
             }
         }
     }

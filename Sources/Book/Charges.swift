@@ -135,9 +135,11 @@ extension BookDatabase {
         _ body: (Columns, CurrencyCode, Int64) throws -> Void
     ) throws {
         let sql = """
-            SELECT \(column), currency, sum(amount_minor) FROM transactions INDEXED BY transactions_by_kind
-            WHERE deleted_at IS NULL AND kind = 'income' AND date BETWEEN ? AND ? AND \(BookDatabase.isOfSpending)
-            GROUP BY 1, 2
+            SELECT \(column), currency, sum(\(BookDatabase.refunded())) AS refund
+            FROM transactions INDEXED BY transactions_by_kind
+            WHERE deleted_at IS NULL AND kind = 'income' AND date BETWEEN ? AND ?
+              AND (split IS NOT NULL OR \(BookDatabase.isOfSpending))
+            GROUP BY 1, 2 HAVING refund > 0
             """
         try forEach(sql, [days.lowerBound, days.upperBound]) { row in
             try body(row, try row.currency(1), row.int64(2))

@@ -65,7 +65,8 @@ extension Book {
         throws(BookError) -> [MeanwhileChange]
     {
         try reading { db in
-            guard let present = try db.row(E.entityKind, id.description) else { return [] }
+            guard var present = try db.row(E.entityKind, id.description) else { return [] }
+            try db.inherit(&present, E.entityKind, id)
             return try db.meanwhile(E.entityKind, id, present, version)
         }
     }
@@ -89,7 +90,7 @@ extension BookDatabase {
         let (seen, changes) = try edited(entity, version)
         var edit = seen
         guard !changes.isEmpty else { return edit }
-        try withBase(of: version, kind, id) { try patch(changes, kind, id) }
+        try withBase(of: version, kind, id) { try patch(changes, kind, id, checksSplit: true) }
         edit.change = try presentChange()
         return edit
     }
@@ -98,7 +99,8 @@ extension BookDatabase {
     /// then.
     func edited(_ entity: some Entity, _ version: EntityVersion?) throws -> (Edit, Fields) {
         let (kind, id) = (type(of: entity).entityKind, entity.id)
-        guard let present = try live(kind, id) else { throw try missing(kind, id) }
+        guard var present = try live(kind, id) else { throw try missing(kind, id) }
+        try inherit(&present, kind, id)
         var changes: Fields = [:]
         for field in entity.fields.all where field.value != present[field.name] ?? .null {
             if version?.showed(field.value, in: field.name) != true { changes[field.name] = field.value }
@@ -109,6 +111,13 @@ extension BookDatabase {
         if !edit.meanwhile.isEmpty { changes = try fitted(changes, edit.meanwhile, kind, id) }
         if kind == Transaction.entityKind { try checkOpenAccounts(in: changes, of: present) }
         return (edit, changes)
+    }
+
+    /// Replaces the fields of a budget that hold otherwise than stored, because other rows of its category decide
+    /// them: forms show these values.
+    fileprivate func inherit(_ present: inout Fields, _ kind: String, _ id: EntityID) throws {
+        guard kind == Budget.entityKind, let shown = try shownBudget(id) else { return }
+        for field in shown.fields.all { present[field.name] = field.value }
     }
 
     /// The number of the change that is being made.
@@ -140,13 +149,16 @@ extension BookDatabase {
     }
 
     /// Writes new values of fields of a live row, and checks that the row still fits the book.
-    func patch(_ fields: Fields, _ kind: String, _ id: EntityID) throws {
+    /// - Parameter checksSplit: whether the parts of a transaction must add up to its amount. A decision about one
+    ///   field must not fail because of the other.
+    func patch(_ fields: Fields, _ kind: String, _ id: EntityID, checksSplit: Bool = false) throws {
         switch kind {
         case Transaction.entityKind:
             let before = try storedTransaction(id)?.0
             try put(fields, kind, id)
             guard let after = try storedTransaction(id)?.0 else { return }
             try after.checkShape()
+            if checksSplit { try after.checkSplit(before: before) }
             try checkReferences(of: after, before: before)
         case Account.entityKind:
             let before = try liveAccount(id)
@@ -223,6 +235,10 @@ extension BookDatabase {
                 continue
             }
             throw BookError.changedMeanwhile(BookField(rawValue: field.name) ?? .other)
+        }
+        // The parts add up to the amount that their form showed.
+        for (name, changed) in [("split", ["amount"]), ("amount", ["split"])] where fields[name] != nil {
+            if !others.isDisjoint(with: changed) { throw BookError.changedMeanwhile(.split) }
         }
         let money: Set = [
             "kind", "amount", "currency", "account", "accountAmount", "toAccount", "toAmount",

@@ -48,8 +48,8 @@ extension BookField {
         case .timeZone: "time zone"
         case .secondaryCurrencies: "other currencies"
         case .other: "value"
-        case .amount, .account, .category, .currency, .payee, .note, .tags, .name, .icon, .color, .parent,
-            .limit, .opening, .locale:
+        case .amount, .account, .category, .currency, .payee, .note, .tags, .split, .name, .icon, .color,
+            .parent, .limit, .opening, .locale:
             rawValue
         }
     }

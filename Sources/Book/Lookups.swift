@@ -13,6 +13,8 @@ struct Lookups: Sendable {
     let choices: BookChoices
     let counts: BookCounts
     let totals: [CurrencyTotal]
+    /// The currencies of all accounts, including deleted ones.
+    private let accountCurrencies: [EntityID: CurrencyCode]
     /// The categories of spending, including deleted ones.
     private let spendingCategories: Set<EntityID>
     let preferences: Preferences
@@ -27,6 +29,10 @@ struct Lookups: Sendable {
         totals = try db.totals("SELECT kind, currency, count, minor FROM month_sums WHERE month = 0") {
             try db.refunds($0)
         }
+        accountCurrencies = Dictionary(
+            try db.all("SELECT id, currency FROM accounts") { (try $0.id(0), try $0.currency(1)) },
+            uniquingKeysWith: { first, _ in first }
+        )
         spendingCategories = Set(
             try db.all("SELECT id FROM categories WHERE kind = 'expense'") { try $0.id(0) }
         )
@@ -36,13 +42,35 @@ struct Lookups: Sendable {
         choices = BookChoices(
             accounts: accounts.map(\.account),
             categories: try db.categories(),
-            lastAccount: try db.lastAccount()
+            lastAccount: try db.lastAccount(),
+            deletedSpending: Set(
+                try db.all("SELECT id FROM categories WHERE kind = 'expense' AND deleted_at IS NOT NULL") {
+                    try $0.id(0)
+                }
+            )
         )
     }
 
-    /// Whether a transaction is income that reduces the spending of its category.
+    /// Whether a transaction without parts is income that reduces the spending of its category.
     func isRefund(_ transaction: Transaction) -> Bool {
-        transaction.kind == .income && transaction.category.map(spendingCategories.contains) ?? false
+        transaction.kind == .income && isOfSpending(transaction.category)
+    }
+
+    /// Whether a category is one of spending.
+    func isOfSpending(_ category: EntityID?) -> Bool {
+        category.map(spendingCategories.contains) ?? false
+    }
+
+    /// Whether every transaction was paid in a currency, so that its amounts are known in it as they are.
+    func isPaid(only currency: CurrencyCode) -> Bool { totals.allSatisfy { $0.currency == currency } }
+
+    /// The amount of a transaction in a currency if it is known in it, and otherwise what its account was charged;
+    /// see `Charge.known(in:)`. Nil, and a transfer: the amount of the transaction.
+    func known(_ transaction: Transaction, in base: CurrencyCode?) -> Money {
+        guard let base, transaction.kind != .transfer, transaction.amount.currency != base,
+            let currency = accountCurrencies[transaction.account]
+        else { return transaction.amount }
+        return Money(minor: transaction.accountMinor, currency: currency)
     }
 
     /// The ids of the category and its children.

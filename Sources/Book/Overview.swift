@@ -6,8 +6,10 @@ import Storage
 extension Book {
     /// The content of the dashboard.
     /// - Parameters:
-    ///   - month: the month of the totals, budgets and spending.
-    ///   - today: the user's current day. Transactions with a later date are not among the latest.
+    ///   - month: the month of the totals, budgets and spending. In another month than the present one, the latest
+    ///     transactions are those of the month, and the balances those at its end.
+    ///   - today: the user's current day. In the present month, transactions with a later date are not among the
+    ///     latest.
     ///   - base: the currency whose spending comes first, and in which charged amounts are preferred.
     ///   - converter: the latest rates, for expenses on accounts in other currencies than a budget; nil to leave them
     ///     out.
@@ -26,12 +28,15 @@ extension Book {
                 current: today.yearMonth,
                 converter: converter
             )
+            let isPresent = month == today.yearMonth
             return Overview(
                 month: month,
                 totals: db.totals(of: charges, base: base),
                 budgets: try progress.statuses(charges),
-                accounts: lookups.accounts,
-                latest: try db.latest(8, upTo: today),
+                accounts: isPresent ? lookups.accounts : try db.balances(lookups.accounts, atEndOf: month),
+                latest: try isPresent
+                    ? db.latest(8, in: CivilDate(dayNumber: .min)...today)
+                    : db.latest(8, in: month.firstDay...month.lastDay),
                 spending: db.spending(of: charges, base: base).sorted(base: base),
                 choices: lookups.choices,
                 counts: lookups.counts
@@ -53,11 +58,29 @@ extension Book {
 }
 
 extension BookDatabase {
-    fileprivate func latest(_ limit: Int, upTo day: CivilDate) throws -> [Transaction] {
+    /// Balances without the transactions of later months.
+    fileprivate func balances(_ accounts: [AccountBalance], atEndOf month: YearMonth) throws
+        -> [AccountBalance]
+    {
+        var later: [EntityID: Int128] = [:]
+        try forEach("SELECT account, delta_minor FROM account_months WHERE month > ?", [month.index]) { row in
+            later[try row.id(0), default: 0] += Int128(row.int64(1))
+        }
+        return accounts.map { account in
+            var account = account
+            let balance = Int128(account.balanceMinor) - (later[account.account.id] ?? 0)
+            account.balanceMinor = Int64(clamping: balance)
+            return account
+        }
+    }
+
+    fileprivate func latest(_ limit: Int, in days: ClosedRange<CivilDate>) throws -> [Transaction] {
         let sql = """
             SELECT \(Transaction.columns) FROM transactions INDEXED BY transactions_by_date
-            WHERE deleted_at IS NULL AND date <= ? ORDER BY date DESC, id DESC LIMIT ?
+            WHERE deleted_at IS NULL AND date BETWEEN ? AND ? ORDER BY date DESC, id DESC LIMIT ?
             """
-        return try all(sql, [day.dayNumber, limit]) { try Transaction($0) }
+        return try all(sql, [days.lowerBound.dayNumber, days.upperBound.dayNumber, limit]) {
+            try Transaction($0)
+        }
     }
 }

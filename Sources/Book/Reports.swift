@@ -10,15 +10,26 @@ extension Book {
     /// in each currency the highest spending, then the highest income. A transfer counts for both accounts in
     /// a report by account, once in a report by month, and not at all by category and payee. The empty payee
     /// has no row. Refunds reduce the spending, which may be below zero, and are no income.
-    /// - Parameter limit: the maximum number of rows for each currency; nil for all.
+    /// - Parameters:
+    ///   - limit: the maximum number of rows for each currency; nil for all.
+    ///   - base: nil for amounts in the currencies in which they were paid. Otherwise amounts that are known in this
+    ///     currency count in it, and all others in the currency of their account; transfers are then not counted. If
+    ///     everything was paid in this currency, the result is that of nil.
     public func report(
         from: YearMonth,
         to: YearMonth,
         group: ReportGroup,
-        limit: Int? = nil
+        limit: Int? = nil,
+        knownIn base: CurrencyCode? = nil
     ) throws(BookError) -> [ReportRow] {
         guard from <= to else { return [] }
-        return try reading { db in
+        return try reading { db, lookups in
+            if let base, !lookups.isPaid(only: base) {
+                let rows = try db.known(from...to, group, in: base)
+                return group == .month
+                    ? rows.sorted { ($0.key.order, $0.total.currency) < ($1.key.order, $1.total.currency) }
+                    : rows.ranked(limit)
+            }
             switch group {
             case .month:
                 return try db.reported("month", "month_sums", from...to) {
@@ -118,6 +129,77 @@ extension BookDatabase {
 }
 
 extension BookDatabase {
+    /// The rows of a report with the amounts that are known in a currency.
+    fileprivate func known(_ span: ClosedRange<YearMonth>, _ group: ReportGroup, in base: CurrencyCode) throws
+        -> [ReportRow]
+    {
+        var collected: [ReportRow.Key: TotalsByCurrency] = [:]
+        let charges = SQLPiece(
+            "m.count > 0 AND m.month BETWEEN ? AND ?",
+            [span.lowerBound.index, span.upperBound.index]
+        )
+        switch group {
+        case .month:
+            try forEachKnown(by: "m.month", charges, in: base) { row, total in
+                collected[.month(row.month(0)), default: TotalsByCurrency()].add(total)
+            }
+        case .category:
+            try forEachKnown(by: "m.category", charges, in: base) { row, total in
+                collected[.category(row.optionalID(0)), default: TotalsByCurrency()].add(total)
+            }
+        case .account:
+            try forEachKnown(by: "m.account", charges, in: base) { row, total in
+                collected[.account(try row.id(0)), default: TotalsByCurrency()].add(total)
+            }
+        case .payee: try addPayees(span, in: base, to: &collected)
+        }
+        return collected.flatMap { key, totals in totals.sorted.map { ReportRow(key: key, total: $0) } }
+    }
+
+    /// The sums of payees do not tell the accounts. They suffice for what was paid in the currency; all other
+    /// transactions are read, in the months that have any.
+    private func addPayees(
+        _ span: ClosedRange<YearMonth>,
+        in base: CurrencyCode,
+        to collected: inout [ReportRow.Key: TotalsByCurrency]
+    ) throws {
+        let sql = """
+            SELECT month, payee, kind, currency, count, minor FROM payee_months
+            WHERE month BETWEEN ? AND ? AND payee <> '' AND kind <> 'transfer' AND count > 0
+            """
+        var others: Set<YearMonth> = []
+        try forEach(sql, [span.lowerBound.index, span.upperBound.index]) { row in
+            guard try row.currency(3) == base else {
+                others.insert(row.month(0))
+                return
+            }
+            collected[.payee(row.text(1)), default: TotalsByCurrency()]
+                .add(try row.kind(2), base, count: row.int(4), minor: row.int64(5))
+        }
+        for month in try monthsWithRefunds(in: span) {
+            try refunds(by: "payee", ofDays: month.firstDay.dayNumber...month.lastDay.dayNumber) {
+                row,
+                code,
+                minor in
+                guard code == base, !row.text(0).isEmpty else { return }
+                collected[.payee(row.text(0)), default: TotalsByCurrency()].refund(base, minor: minor)
+            }
+        }
+        for month in others {
+            let rows = SQLPiece(
+                """
+                SELECT payee AS label, \(BookDatabase.knownColumns(nil)) FROM transactions INDEXED BY transactions_by_date
+                WHERE deleted_at IS NULL AND date BETWEEN ? AND ? AND currency <> ? AND payee <> ''
+                  AND kind <> 'transfer'
+                """,
+                [month.firstDay.dayNumber, month.lastDay.dayNumber, base.rawValue]
+            )
+            try forEachKnownRow(rows, in: base) { row, total in
+                collected[.payee(row.text(0)), default: TotalsByCurrency()].add(total)
+            }
+        }
+    }
+
     /// The months of a range in which money came back, so that income is read for these only.
     fileprivate func monthsWithRefunds(in span: ClosedRange<YearMonth>) throws -> [YearMonth] {
         var months: Set<YearMonth> = []

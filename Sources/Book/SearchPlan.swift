@@ -11,8 +11,8 @@ struct NamedEntities: Equatable {
 
     var isEmpty: Bool { accounts.isEmpty && categories.isEmpty }
     /// The number of index ranges that hold their transactions. An account has one for each end of a
-    /// transfer.
-    var streamCount: Int { accounts.count * 2 + categories.count }
+    /// transfer, a category one for split transactions.
+    var streamCount: Int { (accounts.count + categories.count) * 2 }
 }
 
 /// The source of a search's candidates, and the further conditions that each candidate must meet.
@@ -80,15 +80,15 @@ struct SearchCondition: Equatable {
             )
         }
         if !names.categories.isEmpty {
-            piece += SQLPiece(
-                " OR transactions.category IN (SELECT value FROM json_each(?))",
-                [SQLPiece.json(names.categories)]
-            )
+            let ids = SQLPiece.json(names.categories)
+            let hasShare = BookDatabase.hasShare("category IN (SELECT value FROM json_each(?))")
+            piece += SQLPiece(" OR \(hasShare)", [ids, ids])
         }
         if let pattern = word.patternWithin {
             piece += SQLPiece(
-                #" OR payee LIKE ? ESCAPE '\' OR note LIKE ? ESCAPE '\' OR tags LIKE ? ESCAPE '\'"#,
-                [pattern, pattern, pattern]
+                #" OR payee LIKE ? ESCAPE '\' OR note LIKE ? ESCAPE '\' OR tags LIKE ? ESCAPE '\'"#
+                    + #" OR split LIKE ? ESCAPE '\'"#,
+                [pattern, pattern, pattern, pattern]
             )
         }
         return SQLPiece("(", []) + piece + SQLPiece(")", [])

@@ -17,10 +17,30 @@ private struct SumTable {
 enum Sums {
     /// Each live transaction, once with its month and once with month 0.
     private static let months = """
-        (SELECT month, kind, currency, amount_minor, category, payee FROM transactions WHERE deleted_at IS NULL
+        (SELECT month, kind, currency, amount_minor, payee FROM transactions WHERE deleted_at IS NULL
          UNION ALL
-         SELECT 0, kind, currency, amount_minor, category, payee FROM transactions WHERE deleted_at IS NULL)
+         SELECT 0, kind, currency, amount_minor, payee FROM transactions WHERE deleted_at IS NULL)
         """
+
+    /// Each live transaction with its category, a split one once for each of its categories.
+    /// - Parameter last: only transactions with a higher `seq`.
+    private static func categorised(after last: Int = 0) -> String {
+        """
+        (SELECT month, ifnull(category, '') AS category, kind, account, currency, amount_minor, account_minor
+         FROM transactions WHERE deleted_at IS NULL AND split IS NULL AND seq > \(last)
+         UNION ALL
+         SELECT t.month, s.category, t.kind, t.account, t.currency, s.minor, s.account_minor
+         FROM split_shares s CROSS JOIN transactions t ON t.seq = s.seq WHERE s.seq > \(last))
+        """
+    }
+
+    /// The shares of the live transactions with a split, from the texts of their parts.
+    private static func split(after last: Int = 0) -> String {
+        splitShares(
+            of:
+                "(SELECT * FROM transactions WHERE split IS NOT NULL AND deleted_at IS NULL AND seq > \(last))"
+        )
+    }
 
     /// Each account of each live transaction.
     private static let ends = """
@@ -40,28 +60,24 @@ enum Sums {
                 FROM transactions WHERE deleted_at IS NULL GROUP BY 1, 2, 3
                 """
         ),
+        SumTable(name: "split_shares", rows: split(), counting: "true"),
         SumTable(
             name: "category_months",
             rows: """
-                SELECT month, ifnull(category, ''), kind, currency, count(*), sum(amount_minor)
-                FROM \(months) GROUP BY 1, 2, 3, 4
+                SELECT month, category, kind, currency, count(*), sum(amount_minor)
+                FROM (SELECT month, category, kind, currency, amount_minor FROM \(categorised()) UNION ALL
+                      SELECT 0, category, kind, currency, amount_minor FROM \(categorised()))
+                GROUP BY 1, 2, 3, 4
                 """,
             filling: [
                 """
-                SELECT month, ifnull(category, ''), kind, currency, count(*), sum(amount_minor)
-                FROM transactions WHERE deleted_at IS NULL GROUP BY 1, 2, 3, 4
+                SELECT month, category, kind, currency, count(*), sum(amount_minor)
+                FROM \(categorised()) GROUP BY 1, 2, 3, 4
                 """,
                 """
                 SELECT 0, category, kind, currency, sum(count), sum(minor)
                 FROM category_months GROUP BY 2, 3, 4
                 """,
-            ]
-        ),
-        SumTable(
-            name: "month_sums",
-            rows: "SELECT month, kind, currency, count(*), sum(amount_minor) FROM \(months) GROUP BY 1, 2, 3",
-            filling: [
-                "SELECT month, kind, currency, sum(count), sum(minor) FROM category_months GROUP BY 1, 2, 3"
             ]
         ),
         SumTable(
@@ -79,6 +95,13 @@ enum Sums {
                 SELECT 0, payee, kind, currency, sum(count), sum(minor)
                 FROM payee_months GROUP BY 2, 3, 4
                 """,
+            ]
+        ),
+        SumTable(
+            name: "month_sums",
+            rows: "SELECT month, kind, currency, count(*), sum(amount_minor) FROM \(months) GROUP BY 1, 2, 3",
+            filling: [
+                "SELECT month, kind, currency, sum(count), sum(minor) FROM payee_months GROUP BY 1, 2, 3"
             ]
         ),
         SumTable(
@@ -114,19 +137,25 @@ enum Sums {
                 """
             ]
         ),
-        SumTable(name: "charged_months", rows: charges(of: "transactions WHERE deleted_at IS NULL")),
+        SumTable(name: "charged_months", rows: charges(of: categorised())),
     ]
 
     private static func charges(of source: String) -> String {
         """
-        SELECT month, ifnull(category, ''), kind, account, currency, count(*), sum(amount_minor), sum(account_minor)
-        FROM \(source) AND kind <> 'transfer' GROUP BY 1, 2, 3, 4, 5
+        SELECT month, category, kind, account, currency, count(*), sum(amount_minor), sum(account_minor)
+        FROM \(source) WHERE kind <> 'transfer' GROUP BY 1, 2, 3, 4, 5
         """
     }
 
     /// The triggers that maintain the sums and the search index when a transaction is added.
-    private static let insertTriggers =
-        "'transactions_insert', 'transactions_search_insert', 'transactions_charged_insert'"
+    private static let insertTriggers = """
+        'transactions_insert', 'transactions_search_insert', 'transactions_charged_insert', 'transactions_split_insert'
+        """
+
+    /// The words of a transaction in the search index.
+    private static func searchWords(_ row: String) -> String {
+        "payee || ' ' || note || ' ' || tags || \(partNotes(row)) || ' ' || char(57344) || amount_minor"
+    }
 
     /// The row number of a live transaction in the search index.
     private static let searchNumber = "(date + 719162 << 40) | seq"
@@ -175,9 +204,7 @@ enum Sums {
         try db.execute(
             sql: """
                 INSERT INTO transactions_search (rowid, words)
-                SELECT \(searchNumber),
-                  payee || ' ' || note || ' ' || tags || ' ' || char(57344) || amount_minor
-                FROM transactions WHERE deleted_at IS NULL ORDER BY date, seq
+                SELECT \(searchNumber), \(searchWords("transactions")) FROM transactions WHERE deleted_at IS NULL ORDER BY date, seq
                 """
         )
     }
@@ -204,15 +231,18 @@ enum Sums {
              SELECT of_month, to_account, kind, currency, amount_minor, to_minor FROM \(months)
              WHERE to_account IS NOT NULL)
             """
+        let newOnes = categorised(after: last)
+        let categories = "(SELECT month AS of_month, * FROM \(newOnes) UNION ALL SELECT 0, * FROM \(newOnes))"
         let what = "kind, currency, count(*), sum(amount_minor)"
         let counted =
             "ON CONFLICT DO UPDATE SET count = count + excluded.count, minor = minor + excluded.minor"
         for sql in [
+            "INSERT INTO split_shares \(split(after: last))",
             "INSERT INTO day_sums SELECT date, \(what) FROM \(new) GROUP BY date, kind, currency \(counted)",
             "INSERT INTO month_sums SELECT of_month, \(what) FROM \(months) GROUP BY of_month, kind, currency \(counted)",
             """
-            INSERT INTO category_months SELECT of_month, ifnull(category, ''), \(what) FROM \(months)
-            GROUP BY of_month, ifnull(category, ''), kind, currency \(counted)
+            INSERT INTO category_months SELECT of_month, category, \(what) FROM \(categories)
+            GROUP BY of_month, category, kind, currency \(counted)
             """,
             """
             INSERT INTO payee_months SELECT of_month, payee, \(what) FROM \(months)
@@ -223,7 +253,7 @@ enum Sums {
             GROUP BY of_month, end, kind, currency \(counted), delta_minor = delta_minor + excluded.delta_minor
             """,
             """
-            INSERT INTO charged_months \(charges(of: "\(new) WHERE true"))
+            INSERT INTO charged_months \(charges(of: newOnes))
             \(counted), account_minor = account_minor + excluded.account_minor
             """,
             """
@@ -233,8 +263,7 @@ enum Sums {
             """,
             """
             INSERT INTO transactions_search (rowid, words)
-            SELECT \(searchNumber), payee || ' ' || note || ' ' || tags || ' ' || char(57344) || amount_minor
-            FROM \(new) ORDER BY date, seq
+            SELECT \(searchNumber), \(searchWords("n")) FROM \(new) n ORDER BY date, seq
             """,
         ] { try db.execute(sql: sql) }
     }

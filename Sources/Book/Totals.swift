@@ -19,11 +19,17 @@ struct TotalsByCurrency {
         }
     }
 
-    /// - Parameter isRefund: whether the category is one of spending, so that income reduces spending.
-    mutating func add(_ transaction: Transaction, isRefund: Bool) {
-        let amount = transaction.amount
-        add(transaction.kind, amount.currency, count: 1, minor: amount.minor)
-        if isRefund { refund(amount.currency, minor: amount.minor) }
+    /// - Parameters:
+    ///   - counted: what counts of the transaction.
+    ///   - refundMinor: what of that is income that reduces spending.
+    mutating func add(_ transaction: Transaction, _ counted: Money, refundMinor: Int64) {
+        add(transaction.kind, counted.currency, count: 1, minor: counted.minor)
+        if refundMinor > 0 { refund(counted.currency, minor: refundMinor) }
+    }
+
+    mutating func add(_ known: KnownTotal) {
+        add(known.kind, known.currency, count: known.count, minor: known.minor)
+        if known.refundMinor > 0 { refund(known.currency, minor: known.refundMinor) }
     }
 
     mutating func add(_ charge: Charge, base: CurrencyCode) {
@@ -94,7 +100,7 @@ extension BookDatabase {
               (SELECT ifnull(sum(count), 0) FROM month_sums WHERE month = 0),
               (SELECT count(*) FROM accounts WHERE deleted_at IS NULL),
               (SELECT count(*) FROM categories WHERE deleted_at IS NULL),
-              (SELECT count(*) FROM budgets WHERE deleted_at IS NULL)
+              (SELECT count(DISTINCT ifnull(category, '')) FROM budgets WHERE deleted_at IS NULL)
             """
         try forEach(sql) { row in
             counts.transactions = row.int(0)

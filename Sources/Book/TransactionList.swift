@@ -15,10 +15,16 @@ extension Book {
     /// parents) and accounts (of both ends), without regard to case and accents, and amounts as they are
     /// typed. All words must be found. Words of scripts without spaces are found inside others too. A page
     /// has at most 500 rows.
-    public func transactions(_ query: TransactionQuery) throws(BookError) -> TransactionsView {
+    /// - Parameter base: nil for totals in the currencies in which the transactions were paid. Otherwise amounts that
+    ///   are known in this currency count in it, and all others in the currency of their account, so that the totals
+    ///   can be converted into those of the overview.
+    public func transactions(
+        _ query: TransactionQuery,
+        knownIn base: CurrencyCode? = nil
+    ) throws(BookError) -> TransactionsView {
         try reading { db, lookups in
             TransactionsView(
-                page: try TransactionList(db, lookups, query).page(),
+                page: try TransactionList(db, lookups, query, knownIn: base).page(),
                 choices: lookups.choices,
                 counts: lookups.counts
             )
@@ -54,7 +60,12 @@ struct TransactionList {
     /// The range of days, both ends included.
     let days: ClosedRange<Int32>
     let limit: Int
-    private let lookups: Lookups
+    let lookups: Lookups
+    /// The currency in which amounts are preferred in totals; nil for those that were paid, also if everything was paid
+    /// in the preferred one.
+    let base: CurrencyCode?
+    /// The currency that was asked for.
+    let preferred: CurrencyCode?
 
     /// The parsed text of the query.
     enum Search: Equatable {
@@ -63,7 +74,14 @@ struct TransactionList {
         case plan(SearchPlan)
     }
 
-    init(_ db: BookDatabase, _ lookups: Lookups, _ query: TransactionQuery) throws {
+    init(
+        _ db: BookDatabase,
+        _ lookups: Lookups,
+        _ query: TransactionQuery,
+        knownIn base: CurrencyCode? = nil
+    ) throws {
+        preferred = base
+        self.base = base.flatMap { lookups.isPaid(only: $0) ? nil : $0 }
         self.db = db
         self.lookups = lookups
         self.query = query
@@ -96,12 +114,50 @@ struct TransactionList {
         let hasMore = rows.count > limit
         if hasMore { rows.removeSubrange(limit...) }
         let next = hasMore ? rows.last.map { TransactionCursor(date: $0.date, id: $0.id) } : nil
-        return TransactionPage(
+        var page = TransactionPage(
             rows: rows,
             days: try dayTotals(rows, hasMore: hasMore),
             totals: try totals(rows, isComplete: !hasMore && query.after == nil),
             next: next
         )
+        for row in rows where row.split != nil {
+            let minor = counted(row, in: nil).amount.minor
+            if minor != row.amount.minor { page.partMinors[row.id] = minor }
+        }
+        return page
+    }
+
+    /// The amount of a row that counts: the whole, or the shares that pass the filter by category, and the refunds
+    /// among them.
+    /// - Parameter base: as for `Lookups.known`.
+    func counted(_ row: Transaction, in base: CurrencyCode?) -> (amount: Money, refundMinor: Int64) {
+        var amount = lookups.known(row, in: base)
+        guard row.split != nil else { return (amount, lookups.isRefund(row) ? amount.minor : 0) }
+        let isPaid = amount.currency == row.amount.currency
+        amount.minor = 0
+        var refundMinor: Int64 = 0
+        for share in row.shares {
+            let isOfSpending = lookups.isOfSpending(share.category)
+            if query.isSpending, row.kind == .income, !isOfSpending { continue }
+            if let categories, share.category.map(categories.contains) != true { continue }
+            if query.category == .uncategorized, share.category != nil { continue }
+            let minor = isPaid ? share.minor : share.accountMinor
+            amount.minor += minor
+            if row.kind == .income, isOfSpending { refundMinor += minor }
+        }
+        return (amount, refundMinor)
+    }
+
+    /// The condition on the category of a share that passes the filters; nil if all pass.
+    var shareCondition: String? {
+        var conditions: [String] = []
+        if let categories {
+            let ids = categories.map { "'\($0)'" }.joined(separator: ", ")
+            conditions.append("s.category IN (\(ids))")
+        }
+        if query.category == .uncategorized { conditions.append("s.category = ''") }
+        if query.isSpending { conditions.append("(kind = 'expense' OR s.\(BookDatabase.isOfSpending))") }
+        return conditions.isEmpty ? nil : conditions.joined(separator: " AND ")
     }
 
     // MARK: Rows by index
@@ -111,12 +167,15 @@ struct TransactionList {
         let index: String
         let key: String?
         let value: String?
+        /// Whether the range is one of `split_shares`, which leads to the transactions.
+        var isOfShares = false
     }
 
     /// The index ranges that contain all rows that pass the filters: one for each category or each end of the
     /// account, so that SQLite can merge them without sorting. Empty if no row can pass.
     var streams: [Stream] {
-        if let categories { return categories.map(Stream.init(category:)) }
+        // SQLite merges at most 500 ranges.
+        if let categories, categories.count <= 200 { return categories.flatMap(Stream.all(of:)) }
         if let account = query.account { return Stream.ends(of: account) }
         if let kind = query.kind { return [Stream(kind: kind)] }
         // No index selects transactions without a category, or refunds. These two at least exclude transfers.
@@ -182,17 +241,41 @@ struct TransactionList {
         _ conditions: [SQLPiece] = []
     ) -> SQLPiece {
         streams.map { stream in
-            var piece = SQLPiece(
-                "SELECT \(columns) FROM transactions INDEXED BY \(stream.index) WHERE deleted_at IS NULL",
-                []
-            )
-            if let key = stream.key, let value = stream.value { piece.and("\(key) = ?", [value]) }
-            piece.and(bounds.sql, bounds.arguments)
+            var piece: SQLPiece
+            if stream.isOfShares, let category = stream.value {
+                piece = Self.shares(of: category, selecting: columns, within: bounds)
+            } else {
+                piece = SQLPiece(
+                    "SELECT \(columns) FROM transactions INDEXED BY \(stream.index) WHERE deleted_at IS NULL",
+                    []
+                )
+                if let key = stream.key, let value = stream.value { piece.and("\(key) = ?", [value]) }
+                if stream.key == "category" { piece.and("split IS NULL") }
+                piece.and(bounds.sql, bounds.arguments)
+            }
             addFilters(to: &piece, but: stream.key)
             for condition in conditions { piece.and(condition.sql, condition.arguments) }
             return piece
         }
         .joined(separator: " UNION ALL ")
+    }
+
+    /// A query for the split transactions of a category. Date and id are selected from the index that sorts them.
+    private static func shares(of category: String, selecting columns: String, within bounds: SQLPiece)
+        -> SQLPiece
+    {
+        let selected = columns.split(separator: ", ").map {
+            ["date", "id"].contains($0) ? "of_\($0)" : String($0)
+        }
+        return SQLPiece(
+            """
+            SELECT \(selected.joined(separator: ", ")) FROM (
+              SELECT seq AS of_seq, date AS of_date, id AS of_id FROM split_shares
+              WHERE category = ? AND \(bounds.sql))
+            CROSS JOIN transactions ON seq = of_seq WHERE deleted_at IS NULL
+            """,
+            [category] + bounds.arguments
+        )
     }
 
     /// Adds the conditions of the filters. A unary plus prevents the planner from choosing another index.
@@ -203,114 +286,30 @@ struct TransactionList {
             piece.and("(+account = ? OR +to_account = ?)", [account.description, account.description])
         }
         if let categories {
-            piece.and("+category IN (SELECT value FROM json_each(?))", [SQLPiece.json(categories)])
+            let ids = SQLPiece.json(categories)
+            piece.and(BookDatabase.hasShare("category IN (SELECT value FROM json_each(?))"), [ids, ids])
         }
-        if query.category == .uncategorized { piece.and("+category IS NULL AND +kind <> 'transfer'") }
+        if query.category == .uncategorized {
+            piece.and(
+                "\(BookDatabase.hasShare("category IS NULL", orShare: "category = ''")) AND +kind <> 'transfer'"
+            )
+        }
         if query.isSpending {
-            piece.and("(+kind = 'expense' OR (+kind = 'income' AND +\(BookDatabase.isOfSpending)))")
+            let isRefund = BookDatabase.hasShare(BookDatabase.isOfSpending)
+            piece.and("(+kind = 'expense' OR (+kind = 'income' AND \(isRefund)))")
+        }
+        if query.isSpending, query.category != nil, let shareCondition {
+            // One and the same part passes both filters.
+            piece.and(
+                """
+                (split IS NULL OR EXISTS (
+                  SELECT 1 FROM split_shares s INDEXED BY split_shares_by_seq
+                  WHERE s.seq = transactions.seq AND \(shareCondition)))
+                """
+            )
         }
         guard let counts = query.counts else { return }
-        let isKnown = "(+currency = ? OR +account IN (SELECT id FROM accounts WHERE currency = ?))"
-        switch counts {
-        case .known(let code): piece.and(isKnown, [code.rawValue, code.rawValue])
-        case .leftOut(let code): piece.and("NOT \(isKnown)", [code.rawValue, code.rawValue])
-        }
-    }
-
-    // MARK: Totals
-
-    /// The totals of each day on the page, with the filters applied. The rows of the page are added up here;
-    /// only the first and the last day may have further rows on other pages.
-    private func dayTotals(_ rows: [Transaction], hasMore: Bool) throws -> [DayTotal] {
-        var result: [DayTotal] = []
-        var start = 0
-        while start < rows.count {
-            let date = rows[start].date
-            let end = rows[start...].firstIndex { $0.date != date } ?? rows.count
-            let beginsBefore = start == 0 && query.after?.date == date
-            let continues = end == rows.count && hasMore
-            if beginsBefore || continues {
-                result.append(DayTotal(date: date, totals: try totals(ofDay: date)))
-            } else {
-                var totals = TotalsByCurrency()
-                for row in rows[start..<end] { totals.add(row, isRefund: lookups.isRefund(row)) }
-                result.append(DayTotal(date: date, totals: totals.sorted))
-            }
-            start = end
-        }
-        return result
-    }
-
-    private func totals(ofDay date: CivilDate) throws -> [CurrencyTotal] {
-        if search == .everything, query.category == nil, query.account == nil, !isNarrowed {
-            let sql = "SELECT kind, currency, count, minor FROM day_sums WHERE date = ?"
-            return try db.totals(sql, [date.dayNumber], only: query.kind) { body in
-                try db.refunds(by: "0", ofDays: date.dayNumber...date.dayNumber, body)
-            }
-        }
-        return try addedUp(days: date.dayNumber...date.dayNumber)
-    }
-
-    private func totals(_ rows: [Transaction], isComplete: Bool) throws -> [CurrencyTotal] {
-        if isComplete {
-            var totals = TotalsByCurrency()
-            for row in rows { totals.add(row, isRefund: lookups.isRefund(row)) }
-            return totals.sorted
-        }
-        guard !isNarrowed else { return try addedUp(days: days) }
-        // Month 0 stands for all time.
-        let month = query.month?.index ?? 0
-        let months = query.month.map { $0...$0 }
-        let columns = "SELECT kind, currency, count, minor FROM"
-        switch (search, query.account, query.category) {
-        case (.everything, nil, nil):
-            if query.month == nil, query.kind == nil { return lookups.totals }
-            return try db.totals("\(columns) month_sums WHERE month = ?", [month], only: query.kind) {
-                try db.refunds(in: months, $0)
-            }
-        case (.everything, let account?, nil):
-            let sql = "\(columns) account_months WHERE month = ? AND account = ?"
-            return try db.totals(sql, [month, account.column], only: query.kind) {
-                try db.refunds(in: months, account: account, $0)
-            }
-        case (.everything, nil, _?):
-            let keys = categories?.map(\.column) ?? ["".databaseValue]
-            let list = keys.map { _ in "?" }.joined(separator: ", ")
-            var sql = "\(columns) category_months WHERE month = ? AND category IN (\(list))"
-            // The sums count transfers as transactions without a category.
-            if categories == nil { sql += " AND kind <> 'transfer'" }
-            return try db.totals(sql, StatementArguments([month.databaseValue] + keys), only: query.kind) {
-                try db.refunds(in: months, categories: categories ?? [], $0)
-            }
-        default:
-            return try addedUp(days: days)
-        }
-    }
-
-    /// Whether the query has a filter for which there are no maintained sums.
-    private var isNarrowed: Bool { query.isSpending || query.counts != nil }
-
-    /// Reads and adds up all rows that match the query in these days.
-    private func addedUp(days: ClosedRange<Int32>) throws -> [CurrencyTotal] {
-        let columns = "kind, currency, amount_minor, category"
-        let rows: SQLPiece
-        switch search {
-        case .nothing: return []
-        case .everything: rows = scan(streams, selecting: columns, within: Self.between(days))
-        case .plan(let plan): rows = matches(plan, selecting: columns, days: days)
-        }
-        guard !rows.sql.isEmpty else { return [] }
-        let sql = """
-            SELECT kind, currency, count(*), sum(amount_minor), kind = 'income' AND \(BookDatabase.isOfSpending) IS TRUE
-            FROM (\(rows.sql)) GROUP BY 1, 2, 5
-            """
-        var totals = TotalsByCurrency()
-        try db.forEach(sql, StatementArguments(rows.arguments)) { row in
-            let (currency, minor) = (try row.currency(1), row.int64(3))
-            totals.add(try row.kind(0), currency, count: row.int(2), minor: minor)
-            if row.int(4) != 0 { totals.refund(currency, minor: minor) }
-        }
-        return totals.sorted
+        piece.and(counts.condition(on: "transactions"), [counts.currency.rawValue, counts.currency.rawValue])
     }
 
     static func between(_ days: ClosedRange<Int32>) -> SQLPiece {
@@ -319,8 +318,13 @@ struct TransactionList {
 }
 
 extension TransactionList.Stream {
-    init(category: EntityID) {
-        self.init(index: "transactions_by_category", key: "category", value: category.description)
+    /// The transactions of a category: those that are not split, and those with a part in it.
+    static func all(of category: EntityID) -> [Self] {
+        let id = category.description
+        return [
+            Self(index: "transactions_by_category", key: "category", value: id),
+            Self(index: "split_shares", key: nil, value: id, isOfShares: true),
+        ]
     }
 
     init(kind: TransactionKind) {

@@ -28,7 +28,8 @@ extension Transaction {
             category: row.optionalID(9),
             payee: row.text(10),
             note: row.text(11),
-            tags: Self.tags(row.text(12))
+            tags: Self.tags(row.text(12)),
+            split: row.optionalText(13).map(Split.init(text:))
         )
     }
 
@@ -38,6 +39,7 @@ extension Transaction {
             kind.rawValue, date.dayNumber, amount.minor, amount.currency.rawValue, account.column,
             accountMinor,
             toAccount.column, toMinor, category.column, payee, note, tags.joined(separator: ","),
+            split?.text,
         ]
     }
 
@@ -71,6 +73,19 @@ extension Transaction {
             tags.allSatisfy({ !$0.isEmpty && $0.isStorable(upTo: 40) && !$0.utf8.contains(UInt8(ascii: ",")) }
             )
         else { throw .invalid(.tags) }
+        guard split == nil || kind != .transfer else { throw .invalid(.split) }
+    }
+
+    /// Checks a split that a user has entered or changed: the number of the parts, their amounts and notes, that they
+    /// add up to the amount, and that the transaction has no category of its own. Parts that cannot be read are left
+    /// as they are.
+    /// - Parameter before: the transaction before the change; nil for a new one.
+    func checkSplit(before: Transaction?) throws(BookError) {
+        guard case .parts(let parts)? = split else { return }
+        if let before, before.split == split, before.amount == amount, before.category == category { return }
+        guard category == nil, Split.counts.contains(parts.count),
+            parts.allSatisfy({ $0.minor > 0 && $0.note.isStorable(upTo: 200) }), splitBalance == .exact
+        else { throw .invalid(.split) }
     }
 }
 

@@ -106,8 +106,8 @@ extension TransactionList {
 }
 
 extension TransactionList.Stream {
-    /// All transactions with one of these accounts, at either end, or categories.
+    /// All transactions with one of these accounts, at either end, or categories, also of a part.
     static func all(of names: NamedEntities) -> [Self] {
-        names.accounts.flatMap { ends(of: $0) } + names.categories.map { Self(category: $0) }
+        names.accounts.flatMap { ends(of: $0) } + names.categories.flatMap { all(of: $0) }
     }
 }

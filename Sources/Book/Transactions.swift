@@ -21,6 +21,7 @@ extension Book {
     @discardableResult
     public func record(_ transaction: Transaction) throws(BookError) -> Recorded {
         try transaction.checkShape()
+        try transaction.checkSplit(before: nil)
         return try changeAsUser { db in
             try db.record(transaction) { db in
                 try db.checkReferences(of: transaction, before: nil)
@@ -37,7 +38,10 @@ extension Book {
     /// - Throws: as `record`.
     @discardableResult
     public func record(all transactions: [Transaction]) throws(BookError) -> Int {
-        for transaction in transactions { try transaction.checkShape() }
+        for transaction in transactions {
+            try transaction.checkShape()
+            try transaction.checkSplit(before: nil)
+        }
         return try changeAsUser { db in
             let held = try db.number("SELECT ifnull(sum(count), 0) FROM month_sums WHERE month = 0")
             // For a batch that is a large part of the book, computing all sums once is faster than
@@ -63,8 +67,8 @@ extension Book {
         try changeAsUser { db in try db.deleteTransaction(id, now) }
     }
 
-    /// Reverts a deletion. The call does nothing on a live transaction. A category that was deleted in the
-    /// meantime is left out.
+    /// Reverts a deletion. The call does nothing on a live transaction. Categories that were deleted in the
+    /// meantime are left out.
     /// - Returns: the id of the restored transaction. It is another one if the cloud may know of the
     ///   deletion, because a row that is deleted there stays deleted.
     /// - Throws: `unknownTransaction`; `unknownAccount` if one of its accounts was deleted in the meantime;
@@ -121,10 +125,11 @@ extension BookDatabase {
             """
             UPDATE transactions SET
               deleted_at = NULL,
-              category = (SELECT c.id FROM categories c WHERE c.id = category AND c.deleted_at IS NULL)
+              category = (SELECT c.id FROM categories c WHERE c.id = category AND c.deleted_at IS NULL),
+              split = ?
             WHERE id = ?
             """,
-            [living.column]
+            [try stored.split.map { try withoutDeletedCategories($0).text }, living.column]
         )
         return living
     }
@@ -151,11 +156,25 @@ extension BookDatabase {
         if let category = transaction.category,
             category != before?.category || transaction.kind != before?.kind
         {
-            let sql = "SELECT kind FROM categories WHERE id = ? AND (deleted_at IS NULL OR ?)"
-            let kind = try first(sql, [category.column, category == before?.category]) { $0.text(0) }
-            guard let kind else { throw BookError.unknownCategory(category) }
-            guard transaction.kind.fits(category: kind) else { throw BookError.categoryKind }
+            try checkCategory(category, of: transaction, wasKept: category == before?.category)
         }
+        guard transaction.split != before?.split || transaction.kind != before?.kind else { return }
+        let kept = Set((before?.split?.parts ?? []).compactMap(\.category))
+        for category in Set((transaction.split?.parts ?? []).compactMap(\.category)).sorted() {
+            try checkCategory(category, of: transaction, wasKept: kept.contains(category))
+        }
+    }
+
+    /// Checks that a category is live and of a fitting kind.
+    /// - Parameter wasKept: whether the transaction had the category before, which may be deleted then.
+    private func checkCategory(_ category: EntityID, of transaction: Transaction, wasKept: Bool) throws {
+        let sql = "SELECT kind FROM categories WHERE id = ? AND (deleted_at IS NULL OR ?)"
+        guard let kind = try first(sql, [category.column, wasKept], { $0.text(0) }) else {
+            // Parts of another device may refer to a category that this book has never had.
+            if wasKept { return }
+            throw BookError.unknownCategory(category)
+        }
+        guard transaction.kind.fits(category: kind) else { throw BookError.categoryKind }
     }
 
     fileprivate func liveCurrency(ofAccount id: EntityID, orDeleted: Bool = false) throws -> String {
@@ -200,7 +219,9 @@ private struct LiveReferences {
             guard currencies[toAccount] != nil else { throw .unknownAccount(toAccount) }
             guard !closed.contains(toAccount) else { throw .accountClosed(.toAccount) }
         }
-        if let category = transaction.category {
+        let parts = transaction.split?.parts ?? []
+        for category in [transaction.category] + parts.map(\.category) {
+            guard let category else { continue }
             guard let kind = kinds[category] else { throw .unknownCategory(category) }
             guard transaction.kind.fits(category: kind) else { throw .categoryKind }
         }

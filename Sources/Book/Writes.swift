@@ -64,6 +64,12 @@ extension Book {
         try write(body)
     }
 
+    /// Replaces the cached exchange rates in one transaction. They are no rows of the user: nothing goes into the history
+    /// or to the cloud, and only the cache of the rates is emptied.
+    func updateRates(_ body: (BookDatabase) throws -> Void) throws(BookError) {
+        try latestRates.changing { () throws(BookError) in try write(body) }
+    }
+
     /// Runs one transaction, which is durable when the call returns.
     private func write<Value>(_ body: (BookDatabase) throws -> Value) throws(BookError) -> Value {
         let schema = schema

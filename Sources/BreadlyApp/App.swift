@@ -49,6 +49,8 @@ public struct Settings: Sendable {
     public var connectionsPerAddress = 512
     /// A cloud elsewhere, as `https://cloud.example.org`; nil for the one in this process.
     public var cloudAddress: String?
+    /// The address from which this process's cloud requests exchange rates; nil to send no request.
+    public var rates: RateAddress?
     /// The address for the operator's Prometheus; nil for none.
     public var metrics: MetricsPlace?
     /// The settings of the process's log.
@@ -60,7 +62,7 @@ public struct Settings: Sendable {
     /// The number of worker threads.
     public var threads = max(2, ProcessInfo.processInfo.activeProcessorCount)
 
-    /// The defaults of `breadly serve`.
+    /// The defaults of `breadly serve`, which sends requests for rates however.
     public init() {}
 
     /// The configuration of the web server. Throws if the settings need requests to other servers, and none

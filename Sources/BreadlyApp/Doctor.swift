@@ -232,6 +232,11 @@ extension Doctor {
             for finding in try Directory.checkIntegrity(at: path, isInUse: isInUse, now: now) {
                 add(.fault, name, finding, Self.bringBack)
             }
+            let age = Self.mostRateDays
+            if let day = try Directory.staleRates(at: path, olderThan: age, isInUse: isInUse, now: now) {
+                let what = "the exchange rates are of \(day), and requests for newer ones find none"
+                add(.warning, name, what, "read the log, or bring newer ones with breadly rates import")
+            }
         } catch {
             if case .failed(let what) = error {
                 add(.fault, name, what, Self.bringBack)
@@ -240,6 +245,9 @@ extension Doctor {
             }
         }
     }
+
+    /// The age of rates in days that no public holidays explain.
+    private static let mostRateDays = 7
 
     private static func advice(_ error: DeviceStoreError) -> String? {
         switch error {

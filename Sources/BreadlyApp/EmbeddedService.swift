@@ -4,8 +4,10 @@
 import Cloud
 import CloudProtocol
 import Devices
+import Foundation
 import HTTPServer
 import Identity
+import RateFeeds
 import SyncCore
 
 /// The embedded cloud.
@@ -15,6 +17,7 @@ final class EmbeddedService: Sendable {
     private let cloud: EmbeddedCloud
     private let directory: Directory
     private let dependencies: Dependencies
+    private let folder: String
     private let tasks = TaskScope()
     private static let tidyMilliseconds: Int64 = 3_600_000
     /// The interval of checking the file for changes of other processes, which reads one number.
@@ -29,6 +32,7 @@ final class EmbeddedService: Sendable {
         _ metrics: Metrics?
     ) throws(AppError) {
         self.dependencies = dependencies
+        self.folder = folder
         directory = try Directory.open(folder, dependencies, acceptsNewAccounts: settings.acceptsNewAccounts)
         if let upgrade = directory.upgrade { dependencies.log("cloud: cloud.sqlite was \(upgrade)") }
         try Self.mark(directory, folder, dependencies)
@@ -48,7 +52,29 @@ final class EmbeddedService: Sendable {
             limits: settings.userAccountLimits
         )
         api = if let metrics { MeasuredCloud(cloud, metrics) } else { cloud }
+        try storeBundledRates(resources)
         keepTidy(dependencies)
+        if let metrics { RateUpdates.begin(metrics) }
+        if let address = settings.rates {
+            let feed = EuropeanCentralBankFeed(
+                address.text,
+                http: EuropeanCentralBankFeed.client(),
+                currencies: try resources.currencies()
+            )
+            let updates = RateUpdates(directory, feed, dependencies, metrics)
+            tasks.run { await updates.run() }
+        }
+    }
+
+    /// Stores the rates that came with the program, if there are none.
+    private func storeBundledRates(_ resources: Resources) throws(AppError) {
+        do throws(CloudError) {
+            guard try directory.ratesVersion() == nil else { return }
+        } catch { throw .cloud(error, path: folder) }
+        let days = try resources.bundledRates()
+        do throws(CloudError) { _ = try directory.store(days, from: .bundled) } catch {
+            throw .cloud(error, path: folder)
+        }
     }
 
     /// Whether a token is that of an open session.
@@ -65,6 +91,10 @@ final class EmbeddedService: Sendable {
             text.line("breadly_rows", labels: Metrics.written(["kind": kind]), "\(count)", kind: "gauge")
         }
         text.line("breadly_cloud_recounts_total", "\(figures.recounts)", kind: "counter")
+        if let day = figures.ratesDay {
+            let age = dependencies.now - Int64(day.dayNumber) * 86_400
+            text.line("breadly_rates_age_seconds", "\(age)", kind: "gauge")
+        }
         text.line("breadly_database_bytes", "\(figures.bytes)", kind: "gauge")
     }
 
@@ -173,5 +203,22 @@ extension Directory {
                 )
             )
         } catch { throw .cloud(error, path: folder) }
+    }
+    /// Opens the cloud's file for a command.
+    static func openBesideServer(_ folder: String, _ dependencies: Devices.Dependencies)
+        throws(AppError) -> Directory
+    {
+        guard FileManager.default.fileExists(atPath: folder) else {
+            throw .folder("\(folder): there is no such folder: name it with --data.")
+        }
+        let path = folder + "/cloud.sqlite"
+        return try BreadlyApp.openBesideServer(path, in: folder) { () throws(AppError) in
+            do throws(CloudError) { return try Directory.needsUpgrade(at: path, now: dependencies.now) } catch
+            {
+                throw AppError.cloud(error, path: folder)
+            }
+        } open: { () throws(AppError) in
+            try Directory.open(folder, dependencies, acceptsNewAccounts: true)
+        }
     }
 }

@@ -5,6 +5,7 @@ public import Identity
 public import Ledger
 public import Links
 public import Pages
+import RateFeeds
 public import Texts
 
 /// The folder of the program's own files, with functions that read them.
@@ -75,6 +76,15 @@ public struct Resources: Sendable {
     public func locales() throws(AppError) -> LocaleTable {
         let text = String(decoding: try bytes("Resources/data/locales.tsv"), as: UTF8.self)
         do { return try LocaleTable(tsv: text) } catch { throw .badFile("locales.tsv: \(error)") }
+    }
+
+    /// The exchange rates of one day, for a first start without a network.
+    /// - Throws: `AppError.badFile`.
+    func bundledRates() throws(AppError) -> [ExchangeRates] {
+        // A clock that is behind must not stop a server.
+        let reader = RateFileReader(currencies: try currencies(), today: CivilDate(dayNumber: .max))
+        let bytes = try bytes("Resources/data/rates.xml")
+        do { return try reader.read(bytes).days } catch { throw .badFile("rates.xml: \(error)") }
     }
 
     /// The list of common passwords, and the rules based on it.

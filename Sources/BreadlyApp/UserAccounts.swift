@@ -17,20 +17,9 @@ public final class UserAccounts: Sendable {
     /// Opens the cloud's file.
     /// - Throws: `AppError.folder` if the folder does not exist; `AppError.cloud`.
     public init(_ folder: String, dependencies: Devices.Dependencies) throws(AppError) {
-        guard FileManager.default.fileExists(atPath: folder) else {
-            throw .folder("\(folder): there is no such folder: name it with --data.")
-        }
-        let path = folder + "/cloud.sqlite"
         self.folder = folder
         self.dependencies = dependencies
-        directory = try openBesideServer(path, in: folder) { () throws(AppError) in
-            do throws(CloudError) { return try Directory.needsUpgrade(at: path, now: dependencies.now) } catch
-            {
-                throw AppError.cloud(error, path: folder)
-            }
-        } open: { () throws(AppError) in
-            try Directory.open(folder, dependencies, acceptsNewAccounts: true)
-        }
+        directory = try Directory.openBesideServer(folder, dependencies)
     }
 
     /// Closes the file.

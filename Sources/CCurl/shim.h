@@ -111,6 +111,13 @@ static inline void breadly_curl_set_writer(
     curl->easy_setopt(easy, 10001, context);
 }
 
+/// CURLOPT_HEADERFUNCTION, CURLOPT_HEADERDATA: called with each line of the head of a response, with its end.
+static inline void breadly_curl_set_head_reader(
+    const struct breadly_curl *curl, void *easy, breadly_curl_writer reader, void *context) {
+    curl->easy_setopt(easy, 20079, reader);
+    curl->easy_setopt(easy, 10029, context);
+}
+
 /// struct curl_sockaddr, up to what is read of it.
 struct breadly_curl_address {
     int family;

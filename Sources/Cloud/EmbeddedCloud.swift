@@ -53,7 +53,8 @@ public struct EmbeddedCloud: CloudAPI {
             user: admission.user,
             token: admission.token,
             isExistingAccount: admission.isExistingAccount,
-            entitlement: try await entitlements.entitlement(of: admission.user)
+            entitlement: try await entitlements.entitlement(of: admission.user),
+            rates: try directory.ratesVersion()
         )
     }
 
@@ -67,7 +68,8 @@ public struct EmbeddedCloud: CloudAPI {
             holdings: try directory.holdings(token),
             entitlement: entitlement,
             usage: try rows.usage(of: user.id),
-            limits: rows.limits
+            limits: rows.limits,
+            rates: try directory.ratesVersion()
         )
     }
 
@@ -132,6 +134,15 @@ public struct EmbeddedCloud: CloudAPI {
         let user = try? directory.user(token).id
         try directory.deleteAccount(token)
         if let user { moved(user) }
+    }
+
+    /// As `RatesAPI`.
+    public func rates(_ token: SessionToken) async throws(CloudError) -> LatestRates {
+        let user = try directory.user(token)
+        guard try await entitlements.entitlement(of: user).isPremium else {
+            throw .subscriptionRequired(drainUntil: nil)
+        }
+        return LatestRates(try directory.newestRates()?.rates)
     }
 
     // MARK: - Sync

@@ -2,6 +2,7 @@
 
 public import CloudProtocol
 import GRDB
+public import Ledger
 import Storage
 
 /// Counts of a cloud's file.
@@ -16,6 +17,8 @@ public struct CloudFigures: Hashable, Sendable {
     public var rows: [String: Int]
     /// The number of hashes that did not match their rows since the start, and were computed again.
     public var recounts: Int
+    /// The day of the newest exchange rates; nil if there are none.
+    public var ratesDay: CivilDate?
     /// The size of the file with its log, in bytes.
     public var bytes: Int64
 }
@@ -37,6 +40,7 @@ extension Directory {
                 replicas: try db.number("SELECT count(*) FROM replicas WHERE is_detached = 0"),
                 rows: rows ?? [:],
                 recounts: recounts,
+                ratesDay: try db.first("SELECT day FROM rate_days ORDER BY day DESC LIMIT 1") { $0.date(0) },
                 bytes: Int64(
                     max(0, DatabaseFile.size(of: path)) + max(0, DatabaseFile.size(of: path + "-wal"))
                 )

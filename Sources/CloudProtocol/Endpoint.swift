@@ -33,6 +33,9 @@ public struct Endpoint<Request: Sendable, Response: Sendable>: Sendable {
     /// The maximum size of a request's body in bytes, inflated. Until the session is verified, an endpoint
     /// that needs one accepts at most `SyncLimits.bytesOfOthers`.
     public let bodyLimit: Int
+    /// Whether the response carries an entity tag, so that a client that has it already receives a 304 without
+    /// content. Only for `GET`; the same value must have the same encoding.
+    public let isTagged: Bool
     /// The coding of the request.
     public let request: RequestCoding<Request>
     /// The coding of the response.
@@ -47,6 +50,7 @@ public struct Endpoint<Request: Sendable, Response: Sendable>: Sendable {
         _ path: String,
         _ delivery: Delivery = .repeatable,
         bodyLimit: Int = SyncLimits.bytesOfOthers,
+        isTagged: Bool = false,
         request: RequestCoding<Request>,
         response: ResponseCoding<Response>,
         _ handler: Handler
@@ -56,6 +60,7 @@ public struct Endpoint<Request: Sendable, Response: Sendable>: Sendable {
         self.path = Endpoints.root + path
         self.delivery = delivery
         self.bodyLimit = bodyLimit
+        self.isTagged = isTagged
         self.request = request
         self.response = response
         self.handler = handler
@@ -130,6 +135,8 @@ public protocol AnyEndpoint: Sendable {
     var delivery: Delivery { get }
     /// As `Endpoint`.
     var bodyLimit: Int { get }
+    /// As `Endpoint`.
+    var isTagged: Bool { get }
     /// As `Endpoint`.
     var needsSession: Bool { get }
 

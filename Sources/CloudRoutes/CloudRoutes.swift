@@ -70,7 +70,12 @@ public struct CloudRoutes: Sendable {
                 )
                 guard let call = action.endpoint.call(received) else { return failure(.malformed) }
                 let caller = Caller(Self.token(of: request), from: request.clientAddress)
-                return later(call, caller, compressed: acceptsGzip(request.header("Accept-Encoding") ?? ""))
+                return later(
+                    call,
+                    caller,
+                    compressed: acceptsGzip(request.header("Accept-Encoding") ?? ""),
+                    unlessMatching: action.endpoint.isTagged ? request.header("If-None-Match") ?? "" : nil
+                )
             } catch { return failure(error) }
         case .notFound: return Response(.notFound, headers: Self.headers)
         case .wrongMethod(let allow):
@@ -128,14 +133,29 @@ public struct CloudRoutes: Sendable {
     /// The minimum size of an answer that is compressed, in bytes.
     private static let compressedFrom = 1_000
 
-    private func later(_ call: @escaping EncodedCall, _ caller: Caller, compressed isGzipAccepted: Bool)
-        -> Response
-    {
+    /// - Parameter known: the field `If-None-Match`, empty without one; nil for an endpoint without a tag.
+    private func later(
+        _ call: @escaping EncodedCall,
+        _ caller: Caller,
+        compressed isGzipAccepted: Bool,
+        unlessMatching known: String?
+    ) -> Response {
         let answer = LaterAnswer()
         run {
             do throws(CloudError) {
                 var body = try await call(cloud, caller)
                 var response = Response(body.isEmpty ? .noContent : .ok, headers: Self.headers, body: .empty)
+                if let known, !body.isEmpty {
+                    let tag = EntityTag(of: body)
+                    guard !tag.isMatched(by: known) else {
+                        return answer.fulfil(Response(.notModified, headers: Self.tagged(tag)))
+                    }
+                    response = Response(
+                        .ok,
+                        headers: [Self.contentType] + Self.tagged(tag) + [("Vary", "Accept-Encoding")],
+                        body: .empty
+                    )
+                }
                 if isGzipAccepted, body.count >= Self.compressedFrom {
                     body = Gzip.compress(body, level: 3)
                     response.add("Content-Encoding", "gzip")
@@ -165,7 +185,11 @@ public struct CloudRoutes: Sendable {
         return response
     }
 
-    private static let headers = [
-        (name: "Content-Type", value: "application/json"), (name: "Cache-Control", value: "no-store"),
-    ]
+    private static let contentType = (name: "Content-Type", value: "application/json")
+    private static let headers = [contentType, (name: "Cache-Control", value: "no-store")]
+
+    /// The fields of a response that a client may keep, if it asks before each use.
+    private static func tagged(_ tag: EntityTag) -> [(name: String, value: String)] {
+        [(name: "Cache-Control", value: "private, no-cache"), (name: "ETag", value: tag.text)]
+    }
 }

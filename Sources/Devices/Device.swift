@@ -133,6 +133,7 @@ public final class Device: Sendable {
                 if step.changesPages { notify(.status) }
             } catch { return abandon() }
         }
+        refreshRates()
         notify(.idle)
     }
 

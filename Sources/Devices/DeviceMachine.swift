@@ -23,6 +23,7 @@ struct DeviceMachine: Sendable {
 
     // Values that pages read and write directly.
     var plan = VerificationPlan()
+    var rates = RatesPlan()
     /// Shown on every page until they are dismissed.
     var notices: [Notice] = []
     var toasts = ToastQueue()
@@ -216,6 +217,7 @@ struct DeviceMachine: Sendable {
     private mutating func forgetUser() {
         confirmedAt = nil
         plan = VerificationPlan()
+        rates = RatesPlan()
         leavingTotal = nil
         arrivedAt = 0
     }

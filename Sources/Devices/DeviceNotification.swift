@@ -5,7 +5,7 @@
 public enum DeviceNotification: Hashable, Sendable {
     /// The lifecycle's state, the session, or the status of sync.
     case status
-    /// Rows of the book that another device wrote.
+    /// Rows of the book that another device wrote, or exchange rates that came from the cloud.
     case rows
     /// The device has no work under way any more, or a verification was answered.
     case idle

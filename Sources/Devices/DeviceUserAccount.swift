@@ -43,8 +43,17 @@ extension Device {
             if self.session?.token != signedIn.token { try? await services.cloud.signOut(signedIn.token) }
             throw error
         }
-        machine { $0.plan.noteAnswer(at: now) }
+        machine { machine in
+            machine.plan.noteAnswer(at: now)
+            if machine.session?.token == signedIn.token { machine.rates.note(signedIn.rates) }
+        }
+        refreshRates()
+        // The first page of a new premium user converts amounts already. If the cloud is slow, a later one
+        // does.
+        await waitForRates(withinMilliseconds: Self.ratesMilliseconds)
     }
+
+    private static let ratesMilliseconds: Int64 = 1_000
 
     /// Turns sync on or off, as the user chose.
     public func setSync(_ isOn: Bool) async throws(DevicesError) {

@@ -102,6 +102,7 @@ extension Device {
             // again.
             try wrapping { () throws(DeviceStoreError) in try store.note(hasBook: false, id) }
             do throws(DataFolderError) { try folder.removeBook(of: id) } catch { throw .folder(error) }
+            machine { $0.rates.forgetStored() }
         }
     }
 

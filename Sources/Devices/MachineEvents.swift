@@ -34,6 +34,7 @@ extension DeviceMachine {
         case .verified(let report, let token, let now):
             guard let session, session.token == token else { return }
             let noted = session.noting(report, at: now)
+            rates.note(report.rates)
             // Most reports, which come every minute, repeat the previous one and need no write.
             if !noted.saysTheSame(as: session) { steps.append(.step(.storeSession(noted))) }
             // Counting opens the book, which is unnecessary without a consequence.
@@ -138,6 +139,7 @@ extension DeviceMachine {
         switch (task, outcome) {
         case (.verifyAccount, .report(let report)):
             guard let session else { return }
+            rates.note(report.rates)
             let event = Event.accountVerified(
                 hasServerData: report.holdings.isServerData,
                 isPremium: report.entitlement.isPremium

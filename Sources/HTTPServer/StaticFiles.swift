@@ -35,7 +35,7 @@ public final class StaticFiles: Sendable {
         var files: [String: File] = [:]
         var addresses: [String: String] = [:]
         for (name, bytes) in contents {
-            let hash = Self.hash(bytes)
+            let hash = EntityTag.hash(bytes)
             let dot = name.lastIndex(of: ".") ?? name.endIndex
             let address = "\(prefix)\(name[..<dot])-\(hash)\(name[dot...])"
             let compressed = Gzip.compress(bytes, level: 9)
@@ -97,13 +97,6 @@ public final class StaticFiles: Sendable {
             headers: headers,
             body: .file(descriptor: descriptor, size: UInt64(variant.size))
         )
-    }
-
-    /// FNV-1a in 64 bits. The hash tells versions of a file apart; no security depends on it.
-    private static func hash(_ bytes: [UInt8]) -> String {
-        let value = bytes.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-        let text = String(value, radix: 36)
-        return String(repeating: "0", count: 13 - text.count) + text
     }
 
     private static func held(_ bytes: [UInt8]) throws(ServerError) -> Variant {

@@ -25,9 +25,9 @@ public struct Overview: Sendable {
     public var totals: [CurrencyTotal]
     /// The budgets that apply in the month.
     public var budgets: [BudgetStatus]
-    /// Every live account, oldest first.
+    /// Every live account, oldest first; with the balance at the end of the month if that is not the present one.
     public var accounts: [AccountBalance]
-    /// The newest transactions that are not dated after today, at most eight.
+    /// The newest transactions, at most eight: those that are not dated after today, or those of another month.
     public var latest: [Transaction]
     /// The month's spending by category: the base currency first, then the others; largest first.
     public var spending: [ReportRow]
@@ -68,7 +68,7 @@ public struct BudgetsView: Sendable {
     public var upcoming: [Budget]
     /// The month's spending by category: the base currency first, then the others; largest first.
     public var spending: [ReportRow]
-    /// The number of expenses and refunds of the month that are not known in the base currency.
+    /// The number of expenses and refunds of the month that are neither known in the base currency nor converted.
     public var leftOutCount: Int
     /// Limits for all spending and for categories without a budget, the highest first.
     public var suggestions: [BudgetSuggestion]
@@ -105,9 +105,17 @@ public final class BookChoices: Sendable {
     public let categories: [Category]
     /// The account of the transaction entered last, as the default of the next one.
     public let lastAccount: EntityID?
+    /// The deleted categories of spending: income with one of them stays a refund.
+    public let deletedSpending: Set<EntityID>
 
     /// The lists are in the order of display.
-    public init(accounts: [Account], categories: [Category], lastAccount: EntityID? = nil) {
+    public init(
+        accounts: [Account],
+        categories: [Category],
+        lastAccount: EntityID? = nil,
+        deletedSpending: Set<EntityID> = []
+    ) {
+        self.deletedSpending = deletedSpending
         self.accounts = accounts
         self.categories = categories
         self.lastAccount = lastAccount

@@ -109,6 +109,9 @@ public struct Transaction: Hashable, Sendable, Identifiable {
     public var note: String
     /// Up to 20 tags of 1 to 40 characters without commas, in the order typed, none twice.
     public var tags: [String]
+    /// The parts over several categories; nil if the transaction is not split. Then `category` is nil. Transfers are
+    /// never split. The parts of income may have spending categories, like a refund.
+    public var split: Split?
 
     /// Does not check lengths, signs and currencies.
     public init(
@@ -123,7 +126,8 @@ public struct Transaction: Hashable, Sendable, Identifiable {
         category: EntityID? = nil,
         payee: String = "",
         note: String = "",
-        tags: [String] = []
+        tags: [String] = [],
+        split: Split? = nil
     ) {
         self.id = id
         self.kind = kind
@@ -137,6 +141,7 @@ public struct Transaction: Hashable, Sendable, Identifiable {
         self.payee = payee
         self.note = note
         self.tags = tags
+        self.split = split
     }
 }
 
@@ -165,7 +170,8 @@ public struct Budget: Hashable, Sendable, Identifiable {
     public var rollover: Bool
     /// The last month of the limit; nil for no end. After it the category has no budget until a later one begins.
     public var until: YearMonth?
-    /// The first month whose remainder carries over, if that is earlier than `from`: the limit has changed since.
+    /// The first month whose remainder carries over, if that is earlier than `from`: the limit has changed since. If it
+    /// is later, the month in which carry-over was switched on (`rollover`) or off (not `rollover`).
     public var carryFrom: YearMonth?
     /// The way of spending that the user chose; nil to derive it from earlier months.
     public var pace: BudgetPace?

@@ -23,11 +23,14 @@ public struct CategoryUse: Hashable, Sendable {
     public var category: Category
     /// The number of live transactions with the category.
     public var transactionCount: Int
+    /// The number of those that are refunds.
+    public var refundCount: Int
 
     /// Counts live transactions only.
-    public init(category: Category, transactionCount: Int) {
+    public init(category: Category, transactionCount: Int, refundCount: Int = 0) {
         self.category = category
         self.transactionCount = transactionCount
+        self.refundCount = refundCount
     }
 }
 
@@ -185,6 +188,8 @@ public struct TransactionPage: Sendable {
     public var totals: [CurrencyTotal]
     /// The position of the next page, if there is one.
     public var next: TransactionCursor?
+    /// The amounts of the parts that pass a filter by category, in minor units, for split rows of which some do not.
+    public var partMinors: [EntityID: Int64] = [:]
 
     /// The rows are in the order of the list.
     public init(rows: [Transaction], days: [DayTotal], totals: [CurrencyTotal], next: TransactionCursor?) {
@@ -197,7 +202,7 @@ public struct TransactionPage: Sendable {
 
 /// The use of a budget in one month.
 public struct BudgetStatus: Hashable, Sendable {
-    /// The budget as stored.
+    /// The budget in effect, with the carry-over and the pace that hold in it.
     public var budget: Budget
     /// The amount that earlier months left over (positive) or overspent (negative), in minor units; 0 without
     /// rollover.
@@ -287,7 +292,7 @@ public struct BookCounts: Hashable, Sendable {
     public var accounts = 0
     /// The number of live categories.
     public var categories = 0
-    /// The number of live budgets.
+    /// The number of categories with a live budget. A limit that has changed is a further row of the same budget.
     public var budgets = 0
 
     /// The counts of an empty book.

@@ -30,6 +30,7 @@ package extension Link {
     static let budgetDelete = LinkTo<EntityID>("/budgets/*/delete")
     static let budgetRestore = LinkTo<EntityID>("/budgets/*/restore")
     static let reports = Link(declared: "/reports")
+    static let rates = Link(declared: "/rates")
     static let settings = Link(declared: "/settings")
     static let preferences = Link(declared: "/settings/preferences")
     static let syncSwitch = Link(declared: "/settings/sync")
@@ -100,6 +101,7 @@ package extension Link {
         "categories": categories,
         "budgets": budgets,
         "reports": reports,
+        "rates": rates,
         "settings": settings,
         "preferences": preferences,
         "sync_switch": syncSwitch,

@@ -6,7 +6,7 @@ public struct HTTPRequest: Sendable {
     public var method: String
     /// An absolute URL with the scheme http or https.
     public var url: String
-    /// Header fields, in the order in which they are sent.
+    /// Header fields, in the order in which they are sent. Without `Accept`, the request accepts JSON.
     public var headers: [(name: String, value: String)]
     /// Nil sends no body; an empty array sends `Content-Length: 0`.
     public var body: [UInt8]?
@@ -52,12 +52,24 @@ public struct HTTPResponse: Sendable {
     public var body: [UInt8]
     /// The pause in seconds that the server asks for with `Retry-After`.
     public var retryAfterSeconds: Int64?
+    /// The field `ETag`; nil if there is none, or one that cannot be sent back.
+    public var entityTag: String?
+    /// The field `Last-Modified`, as the server spells it; nil as `entityTag`.
+    public var lastModified: String?
 
-    /// A response without headers, for test doubles as well.
-    public init(status: Int, body: [UInt8], retryAfterSeconds: Int64? = nil) {
+    /// A response without headers unless they are given, for test doubles as well.
+    public init(
+        status: Int,
+        body: [UInt8],
+        retryAfterSeconds: Int64? = nil,
+        entityTag: String? = nil,
+        lastModified: String? = nil
+    ) {
         self.status = status
         self.body = body
         self.retryAfterSeconds = retryAfterSeconds
+        self.entityTag = entityTag
+        self.lastModified = lastModified
     }
 }
 

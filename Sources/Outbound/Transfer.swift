@@ -18,6 +18,7 @@ final class Transfer {
     /// The errno of a socket that the system refused, or 0. On the heap, because libcurl keeps its address.
     private let fault: UnsafeMutablePointer<Int32>
     private var body: [UInt8] = []
+    private var head = ResponseHead()
     private var isTooLong = false
     private var moved: Int64 = 0
     private var movedAt: Int64
@@ -56,9 +57,8 @@ final class Transfer {
     private func configure(_ youngerThan: Int?) -> Bool {
         let request = job.request
         // An empty Expect header: libcurl would otherwise wait for a 100 before longer bodies.
-        for line in ["Accept: application/json", "Expect:"]
-            + request.headers.map({ "\($0.name): \($0.value)" })
-        {
+        let accept = request.headers.contains { $0.name == "Accept" } ? [] : ["Accept: application/json"]
+        for line in accept + ["Expect:"] + request.headers.map({ "\($0.name): \($0.value)" }) {
             guard !line.utf8.contains(where: { $0 < 32 || $0 == 127 }),
                 let longer = curl.pointee.append(lines, line)
             else { return false }
@@ -93,6 +93,18 @@ final class Transfer {
                 let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
                 let received = UnsafeRawBufferPointer(start: bytes, count: size * count)
                 return transfer.receive(received) ? received.count : 0
+            },
+            Unmanaged.passUnretained(self).toOpaque()
+        )
+        // As the writer.
+        breadly_curl_set_head_reader(
+            curl,
+            easy,
+            { bytes, size, count, context in
+                guard let bytes, let context else { return 0 }
+                let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+                transfer.head.read(UnsafeRawBufferPointer(start: bytes, count: size * count))
+                return size * count
             },
             Unmanaged.passUnretained(self).toOpaque()
         )
@@ -173,7 +185,9 @@ final class Transfer {
                 HTTPResponse(
                     status: breadly_curl_status(curl, easy),
                     body: body,
-                    retryAfterSeconds: seconds > 0 ? seconds : nil
+                    retryAfterSeconds: seconds > 0 ? seconds : nil,
+                    entityTag: head.entityTag,
+                    lastModified: head.lastModified
                 )
             )
         // CURLE_UNSUPPORTED_PROTOCOL, which may also be about the response, and CURLE_URL_MALFORMAT.

@@ -13,6 +13,7 @@ extension PreservedForm {
     /// Fields that users do not type.
     private static let plumbing: Set = [
         "csrf", "once", "seen", "again", "sync", "over", "choose", "back", "decimal", "same_name",
+        "count", "closed",
     ]
 
     /// The form of a request.
@@ -61,10 +62,12 @@ extension PreservedForm {
         case "note": Text("transactions.note")
         case "opening": Text("forms.opening")
         case "others": Text("forms.others")
+        case "pace": Text("budgets.how-it-is-spent")
         case "parent": Text("forms.parent")
         case "payee": Text("transactions.payee")
         case "rollover": Text("forms.rollover")
         case "secondary_currencies": Text("forms.secondary-currencies")
+        case "since": Text("budgets.a-change-holds")
         case "tags": Text("transactions.tags")
         case "theme": Text("forms.theme")
         case "time_zone": Text("settings.time-zone")

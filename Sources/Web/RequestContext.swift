@@ -47,7 +47,8 @@ final class RequestContext {
     /// Refuses forms that were sent by a page of another site or of an earlier session, and repeated fields.
     func check() throws {
         let fields = request.method == "POST" ? request.form : request.query
-        guard !fields.repeatsAny(besides: ["currencies", "secondary_currencies"]) else {
+        let lists: Set = ["currencies", "secondary_currencies"]
+        guard !fields.repeatsAny(besides: lists.union(TransactionEntry.lists)) else {
             throw Refusal.malformed
         }
         guard request.method == "POST" else { return }
@@ -169,10 +170,28 @@ final class RequestContext {
             base: preferences.baseCurrency,
             secondary: preferences.secondaryCurrencies,
             today: site.devices.dependencies.today(in: preferences.timeZone),
-            style: site.style(preferences.locale)
+            style: site.style(preferences.locale),
+            conversion: conversion(to: preferences.baseCurrency)
         )
         knownFormats = formats
         return formats
+    }
+
+    /// The latest rates of a premium user; nil if there are none, and for other users.
+    var rates: ExchangeRates? {
+        guard device?.tier == .premium else { return nil }
+        // A page never fails for the want of rates.
+        return try? lease?.book.rates()
+    }
+
+    /// The conversion into the base currency; nil if the currency has no rate, so that totals stay by currency.
+    private func conversion(to base: CurrencyCode) -> Conversion? {
+        guard let rates, rates[base] != nil else { return nil }
+        return Conversion(
+            CurrencyConverter(rates: rates, currencies: site.tables.currencies),
+            now: site.devices.dependencies.now,
+            isOffline: device?.syncPhase(sync) == "offline"
+        )
     }
 
     /// The parser for amounts as the user types them.

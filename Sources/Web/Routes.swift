@@ -41,7 +41,7 @@ enum Routes {
         get(to: Link.accountMove, AccountMoveShow.answer), post(to: Link.accountMove, AccountMove.answer),
         get(.categories,   CategoriesShow.answer),
         get(.budgets,      BudgetsShow.answer),
-        get(.reports, ReportsShow.answer),
+        get(.reports, ReportsShow.answer),      get(.rates, RatesShow.answer),
         get(.settings, SettingsShow.answer),    post(.preferences, PreferencesChange.answer),
         post(.syncSwitch, SyncSwitch.answer),
         get(.signedInDevices, SignedInDevicesShow.answer), post(to: Link.signedInDeviceEnd, SignedInDeviceEnd.answer),

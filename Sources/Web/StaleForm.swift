@@ -54,7 +54,8 @@ enum StaleForm {
 
 extension EntityAdd {
     static func refilled(_ context: RequestContext) throws -> Response {
-        var state = FormState(context.request.form, Entry.fields)
+        var state = FormState(context.request.form, Entry.fields, lists: Entry.lists)
+        state.back = context.postedList
         state.notice = StaleForm.notice
         return try Entry.page(context, state, editing: nil, obstacle: nil, .forbidden)
     }

@@ -9,6 +9,7 @@ enum TextLimit {
     static let name = 80
     static let payee = 200
     static let note = 2_000
+    static let partNote = 200
     static let tag = 40
     static let tags = 20
 }
@@ -40,9 +41,14 @@ extension String {
 
 extension FormState {
     /// The entered values of some fields, without fields that were not sent.
-    init(_ form: FormFields, _ fields: [String]) {
+    /// - Parameter lists: the fields that may be repeated.
+    init(_ form: FormFields, _ fields: [String], lists: [String] = []) {
         self.init(
-            values: Dictionary(fields.compactMap { name in form.first(name).map { (name, $0) } }) { $1 }
+            values: Dictionary(fields.compactMap { name in form.first(name).map { (name, $0) } }) { $1 },
+            lists: Dictionary(
+                lists.filter(form.contains).map { ($0, form.all($0)) },
+                uniquingKeysWith: { $1 }
+            )
         )
         order = fields
     }

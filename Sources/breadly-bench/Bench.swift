@@ -1,12 +1,13 @@
 // Measures Breadly against baselines of the same run and prints a table.
 //
-//   breadly-bench [--quick] [--rendering | --sync | --isolation | --program]
+//   breadly-bench [--quick] [--rendering | --sync | --isolation | --program | --totals]
 //
 //   --quick       omits the million transactions, and takes fewer samples
 //   --rendering   rendering of a page
 //   --sync        sync only
 //   --isolation   a page while other devices' books are opened
 //   --program     the start of the program, and its memory
+//   --totals      totals of a month in six currencies, and converted
 
 import Book
 import BreadlyApp
@@ -55,6 +56,9 @@ enum Bench {
         if CommandLine.arguments.contains("--sync") {
             return show(try await SyncFigures(transactions: 100_000, in: folder, isQuick: isQuick))
         }
+        if CommandLine.arguments.contains("--totals") {
+            return show(try ConvertedTotals(100_000, in: folder, resources: resources, today: today))
+        }
         if CommandLine.arguments.contains("--isolation") {
             return try showIsolation(beside: executable, folder, resources, today)
         }
@@ -72,7 +76,10 @@ enum Bench {
             }
             lists[count] = try served.time("/transactions")
             show(list: count, lists)
-            if count == 100_000 { try showPages(served, today) }
+            if count == 100_000 {
+                try showPages(served, today)
+                show(try ConvertedTotals(count, in: folder, resources: resources, today: today))
+            }
             if count <= 100_000, let program {
                 try compare(
                     served,
@@ -235,6 +242,16 @@ enum Bench {
             "\(micro(sync.withFew)), \(micro(sync.withMany))",
             "the same",
             sync.withMany < sync.withFew * 1.3
+        )
+    }
+
+    private static func show(_ totals: ConvertedTotals) {
+        add("totals of a month in six currencies, 100,000", micro(totals.plain), "", nil)
+        add(
+            "the same, converted",
+            micro(totals.converted),
+            "≤ 1.5 ×",
+            totals.converted <= totals.plain * 1.5
         )
     }
 

@@ -1,4 +1,4 @@
-// The command line: `serve`, `cloud`, the commands for users, devices and data, `template`, `version`.
+// The command line: `serve`, `cloud`, the commands for users, devices, data and rates, `template`, `version`.
 import ArgumentParser
 import BreadlyApp
 import Foundation
@@ -12,7 +12,7 @@ struct Breadly: ParsableCommand {
         subcommands: [
             Serve.self, CloudCommand.self, Grant.self, Revoke.self, Grants.self, Users.self,
             ResetPassword.self, ListDevices.self, Guests.self, Backup.self, Restore.self,
-            Doctor.self, TemplateCommand.self, Version.self,
+            Doctor.self, Rates.self, TemplateCommand.self, Version.self,
         ]
     )
 

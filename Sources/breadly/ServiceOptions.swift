@@ -55,6 +55,8 @@ struct ServiceOptions: ParsableArguments {
     @Option(help: "The number of daily backups to keep. Default: 7.")
     var backupKeep: Int?
 
+    @OptionGroup var rates: RatesOption
+
     @OptionGroup var identity: IdentityOptions
 
     @OptionGroup var log: LogOptions
@@ -78,6 +80,7 @@ struct ServiceOptions: ParsableArguments {
         let perAddress = try number(connectionsPerAddress, "connections-per-address", in: 1...1_000_000)
         settings.connectionsPerAddress = perAddress ?? settings.connectionsPerAddress
         settings.backups = try backups()
+        settings.rates = try rates.address()
         settings.log = try log.settings()
         return settings
     }

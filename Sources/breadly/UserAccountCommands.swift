@@ -131,7 +131,7 @@ private func withUserAccounts<Value>(
 }
 
 /// Blocks until asynchronous work has ended: a command has no other work.
-private func waiting<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) throws -> Value {
+func waiting<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) throws -> Value {
     let result = Mutex<Result<Value, any Error>?>(nil)
     let done = DispatchSemaphore(value: 0)
     Task {

@@ -26,6 +26,28 @@ struct Model {
         row.kind == .income && row.category.flatMap { categories[$0]?.kind } == .expense
     }
 
+    /// A transaction as one without a split for each of its parts, with the part's category and its share of what the
+    /// account was charged.
+    func pieces(_ row: Transaction) -> [Transaction] {
+        guard case .parts(let parts)? = row.split else { return [row] }
+        var upTo: Int64 = 0
+        return parts.map { part in
+            var piece = row
+            piece.split = nil
+            (piece.category, piece.amount.minor) = (part.category, part.minor)
+            let before = row.accountMinor * upTo / row.amount.minor
+            upTo += part.minor
+            piece.accountMinor = row.accountMinor * upTo / row.amount.minor - before
+            return piece
+        }
+    }
+
+    /// A transaction in one category.
+    private struct Use: Hashable {
+        let id: EntityID
+        let category: EntityID?
+    }
+
     /// The amount in a currency in which it is known, preferably the given one.
     func charged(_ row: Transaction, _ base: CurrencyCode) -> Money {
         let held = accounts[row.account]?.currency ?? base
@@ -33,25 +55,30 @@ struct Model {
         return Money(minor: row.accountMinor, currency: held)
     }
 
-    /// The totals of charges and receipts of accounts, without transfers.
+    /// The totals of charges and receipts of accounts, without transfers. A transaction counts once in each category.
     func chargedTotals(_ rows: [Transaction], _ base: CurrencyCode) -> [CurrencyTotal] {
-        totals(
-            rows.filter { $0.kind != .transfer }.map { row in
-                var row = row
-                row.amount = charged(row, base)
-                return row
-            }
-        )
+        totals(rows.filter { $0.kind != .transfer }, knownIn: base, byCategory: true)
     }
 
-    func totals(_ rows: [Transaction]) -> [CurrencyTotal] {
+    /// The totals of rows: in the currencies paid, or else in one currency where the amount is known in it.
+    func totals(_ rows: [Transaction], knownIn base: CurrencyCode? = nil, byCategory: Bool = false)
+        -> [CurrencyTotal]
+    {
+        let rows = rows.flatMap(pieces).map { row in
+            var row = row
+            if let base, row.kind != .transfer { row.amount = charged(row, base) }
+            return row
+        }
         var totals: [CurrencyCode: CurrencyTotal] = [:]
+        var uses: Set<Use> = []
         for row in rows {
             let currency = row.amount.currency
             var total =
                 totals[currency]
                 ?? CurrencyTotal(currency: currency, incomeMinor: 0, expenseMinor: 0, count: 0)
-            total.count += 1
+            if uses.insert(Use(id: row.id, category: byCategory ? row.category : nil)).inserted {
+                total.count += 1
+            }
             if row.kind == .income, !isRefund(row) { total.incomeMinor += row.amount.minor }
             if isRefund(row) { total.expenseMinor -= row.amount.minor }
             if row.kind == .expense { total.expenseMinor += row.amount.minor }
@@ -89,10 +116,17 @@ struct Model {
         return live.filter { row in
             (query.month.map { row.date.yearMonth == $0 } ?? true)
                 && (query.account.map { row.account == $0 || row.toAccount == $0 } ?? true)
-                && isWanted(row, query.category)
-                && (!query.isSpending || row.kind == .expense || isRefund(row))
+                && !wanted(row, query).isEmpty
                 && isWanted(row, query.counts)
                 && (query.kind.map { row.kind == $0 } ?? true) && words.allSatisfy { holds(row, $0) }
+        }
+    }
+
+    /// The pieces of a row that pass the filters by category and by spending.
+    private func wanted(_ row: Transaction, _ query: TransactionQuery) -> [Transaction] {
+        pieces(row).filter { piece in
+            isWanted(piece, query.category)
+                && (!query.isSpending || piece.kind == .expense || isRefund(piece))
         }
     }
 
@@ -115,12 +149,12 @@ struct Model {
 
     /// For the plain ASCII words and amounts that the random tests search for, and Japanese.
     private func holds(_ row: Transaction, _ word: String) -> Bool {
-        let category = row.category.flatMap { categories[$0] }
-        let names = [
-            accounts[row.account]?.name, row.toAccount.flatMap { accounts[$0]?.name }, category?.name,
-            category?.parent.flatMap { categories[$0]?.name },
-        ].compactMap(\.self)
-        let texts = [row.payee, row.note] + row.tags + names
+        let used = pieces(row).compactMap { $0.category.flatMap { categories[$0] } }
+        let names =
+            [accounts[row.account]?.name, row.toAccount.flatMap { accounts[$0]?.name }].compactMap(\.self)
+            + used.flatMap { [$0.name, $0.parent.flatMap { categories[$0]?.name }].compactMap(\.self) }
+        let notes = (row.split?.parts ?? []).map(\.note)
+        let texts = [row.payee, row.note] + row.tags + names + notes
         if !word.utf8.allSatisfy({ $0 < 128 }) { return texts.contains { $0.contains(word) } }
         let words = texts.flatMap { $0.lowercased().split(whereSeparator: { !$0.isLetter && !$0.isNumber }) }
         if words.contains(where: { $0.hasPrefix(word.lowercased()) }) { return true }
@@ -128,34 +162,55 @@ struct Model {
         return [word, word + "00"].contains(String(row.amount.minor))
     }
 
-    func page(_ query: TransactionQuery) -> TransactionPage {
+    func page(_ query: TransactionQuery, knownIn base: CurrencyCode? = nil) -> TransactionPage {
         let all = found(query)
         let rest = all.filter { row in query.after.map { (row.date, row.id) < ($0.date, $0.id) } ?? true }
         let rows = Array(rest.prefix(query.limit))
         let days = Set(rows.map(\.date)).sorted(by: >).map { date in
-            DayTotal(date: date, totals: totals(all.filter { $0.date == date }))
+            let ofDay = all.filter { $0.date == date }
+            return DayTotal(date: date, totals: totals(ofDay.flatMap { wanted($0, query) }, knownIn: base))
         }
         let next =
             rest.count > rows.count ? rows.last.map { TransactionCursor(date: $0.date, id: $0.id) } : nil
-        return TransactionPage(rows: rows, days: days, totals: totals(all), next: next)
+        var page = TransactionPage(
+            rows: rows,
+            days: days,
+            totals: totals(all.flatMap { wanted($0, query) }, knownIn: base),
+            next: next
+        )
+        for row in rows {
+            let minor = wanted(row, query).reduce(0) { $0 + $1.amount.minor }
+            if minor != row.amount.minor { page.partMinors[row.id] = minor }
+        }
+        return page
     }
 
-    func report(_ span: ClosedRange<YearMonth>, _ group: ReportGroup) -> Set<ReportRow> {
+    func report(_ span: ClosedRange<YearMonth>, _ group: ReportGroup, knownIn base: CurrencyCode? = nil)
+        -> Set<ReportRow>
+    {
+        // If everything was paid in the currency, the report is the one by currencies.
+        let base = live.allSatisfy { $0.amount.currency == base } ? nil : base
         var groups: [ReportRow.Key: [Transaction]] = [:]
-        for row in live where span.contains(row.date.yearMonth) {
+        for row in live where span.contains(row.date.yearMonth) && (base == nil || row.kind != .transfer) {
             switch group {
             case .month: groups[.month(row.date.yearMonth), default: []].append(row)
             case .account:
                 groups[.account(row.account), default: []].append(row)
                 if let toAccount = row.toAccount { groups[.account(toAccount), default: []].append(row) }
             case .category where row.kind != .transfer:
-                groups[.category(row.category), default: []].append(row)
+                for piece in pieces(row) { groups[.category(piece.category), default: []].append(piece) }
             case .payee where row.kind != .transfer && !row.payee.isEmpty:
                 groups[.payee(row.payee), default: []].append(row)
             default: break
             }
         }
-        return Set(groups.flatMap { key, rows in totals(rows).map { ReportRow(key: key, total: $0) } })
+        // The charges of accounts are stored by category.
+        let byCategory = base != nil && [.month, .account].contains(group)
+        return Set(
+            groups.flatMap { key, rows in
+                totals(rows, knownIn: base, byCategory: byCategory).map { ReportRow(key: key, total: $0) }
+            }
+        )
     }
 
     func netWorth(_ span: ClosedRange<YearMonth>) -> [NetWorthPoint] {
@@ -183,11 +238,13 @@ struct Model {
     func spent(_ budget: Budget, in month: YearMonth) -> (minor: Int64, leftOut: Int) {
         let family = budget.category.map(family)
         var (minor, leftOut) = (Int64(0), 0)
-        for row in live where row.date.yearMonth == month && (row.kind == .expense || isRefund(row)) {
+        var uses: Set<Use> = []
+        for row in live.flatMap(pieces)
+        where row.date.yearMonth == month && (row.kind == .expense || isRefund(row)) {
             if let family, !(row.category.map(family.contains) ?? false) { continue }
             let amount = charged(row, budget.limit.currency)
             if amount.currency != budget.limit.currency {
-                leftOut += 1
+                if uses.insert(Use(id: row.id, category: row.category)).inserted { leftOut += 1 }
             } else {
                 minor += isRefund(row) ? -amount.minor : amount.minor
             }
@@ -199,22 +256,68 @@ struct Model {
         if let pace = budget.pace { return pace }
         guard let family = budget.category.map(family) else { return .spread }
         let counts = (1...3).map { back in
-            live.count { row in
-                row.kind == .expense && (row.category.map(family.contains) ?? false)
-                    && row.date.yearMonth.index == current.index - back
-            }
+            Set(
+                live.flatMap(pieces).filter { row in
+                    row.kind == .expense && (row.category.map(family.contains) ?? false)
+                        && row.date.yearMonth.index == current.index - back
+                }.map { Use(id: $0.id, category: $0.category) }
+            ).count
         }
         return counts.max() == 1 && counts.reduce(0, +) >= 2 ? .once : .spread
     }
 
+    /// The budget of the same category that holds until this one begins.
+    private func before(_ budget: Budget) -> Budget? {
+        budgets.values.filter { $0.category == budget.category && $0.from < budget.from }
+            .max { $0.from < $1.from }.map { asItHolds($0) }
+    }
+
+    /// The month within a budget in which carry-over was switched on or off.
+    private func switched(_ budget: Budget) -> YearMonth? {
+        budget.carryFrom.flatMap { $0 > budget.from ? $0 : nil }
+    }
+
+    private func carries(_ budget: Budget, into month: YearMonth) -> Bool {
+        guard let switched = switched(budget) else { return budget.rollover }
+        return budget.rollover ? month > switched : month < switched
+    }
+
+    /// The first month that carries over, in the months of a budget that do.
+    private func carryStart(_ budget: Budget) -> YearMonth {
+        guard switched(budget) != nil, !budget.rollover else { return budget.carryFrom ?? budget.from }
+        guard let before = before(budget), before.limit.currency == budget.limit.currency,
+            before.isOpen(in: budget.from.previous), carries(before, into: budget.from)
+        else { return budget.from }
+        return carryStart(before)
+    }
+
+    /// A budget with the pace of the one before it, and with a switch of that one in months of this one.
+    private func asItHolds(_ stored: Budget) -> Budget {
+        var budget = stored
+        guard let before = before(stored) else { return budget }
+        budget.pace = stored.pace ?? before.pace
+        guard let month = switched(before), month >= stored.from, before.isOpen(in: stored.from.previous)
+        else {
+            return budget
+        }
+        budget.rollover = before.rollover
+        if month > stored.from {
+            budget.carryFrom = month
+        } else {
+            let start = carryStart(before)
+            budget.carryFrom = before.rollover || start >= stored.from ? nil : start
+        }
+        return budget
+    }
+
     func statuses(_ month: YearMonth, current: YearMonth) -> [BudgetStatus] {
         let categories = Set(budgets.values.map(\.category))
-        return categories.compactMap { budget($0, in: month) }.sorted {
+        return categories.compactMap { budget($0, in: month) }.map { asItHolds($0) }.sorted {
             ($0.category == nil ? 0 : 1, $0.id) < ($1.category == nil ? 0 : 1, $1.id)
         }.map { budget in
             var carried: Int64 = 0
-            let start = budget.carryFrom ?? budget.from
-            if budget.rollover, start < month {
+            let start = carryStart(budget)
+            if carries(budget, into: month), start < month {
                 for index in start.index..<month.index {
                     let earlier = YearMonth(index: index)
                     guard let held = self.budget(budget.category, in: earlier),

@@ -196,6 +196,14 @@ import Testing
         #expect(try book.openConflicts().map(\.id) == [.number(7)])
     }
 
+    @Test func incomeOfADeletedCategoryOfSpendingIsKnownAsARefund() throws {
+        let book = try attached()
+        let deleted = RowChange(seq: 9, kind: "category", id: .number(11), isDeleted: true, fields: [:])
+        try arrive(book, [deleted], at: 9)
+        #expect(try book.choices().categories.isEmpty)
+        #expect(try book.choices().deletedSpending == [.number(11)])
+    }
+
     @Test func aChangeThatIsUndoneLeavesNothingInTheOutbox() throws {
         let book = try attached()
         #expect(throws: BookError.self) { try book.record(all: [.sample(60), .sample(61, account: 99)]) }

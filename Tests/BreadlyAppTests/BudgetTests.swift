@@ -79,7 +79,7 @@ import Testing
     @Test func aLimitChangesFromThisMonthOn() throws {
         let (guest, _, _) = try household()
         let page = try guest.get(try form(guest).path)
-        #expect(page.text.contains("From this month on; earlier months keep their limits"))
+        #expect(page.text.contains("From November 2026 on; earlier months keep their limits"))
         #expect(page.text.contains("From the beginning, in all months"))
         #expect(try save(guest, ["limit": "70"]).status == 303)
         #expect(try budget(guest).text.contains("€30.00 of €70.00 spent"))
@@ -95,7 +95,9 @@ import Testing
         let (guest, _, _) = try household()
         let path = try form(guest).path
         let page = try guest.get(path)
-        #expect(page.text.contains("End it with last month") && page.text.contains("Delete it in all months"))
+        #expect(
+            page.text.contains("End it with October 2026") && page.text.contains("Delete it in all months")
+        )
         #expect(try guest.post("\(path)/delete", [("since", "now")]).status == 303)
         let after = try guest.get("/budgets")
         #expect(after.rows("budget").isEmpty)
@@ -121,6 +123,18 @@ import Testing
         let december = try budget(guest, "2026-12").text
         #expect(december.contains("€0.00 of €10.00 spent, €80.00 owed from earlier months"))
         #expect(december.contains("€70.00 over budget from earlier months"))
+    }
+
+    @Test(arguments: [
+        ("25", ["Left in December 2026", "€5.00", "€20.00 is owed from earlier months."]),
+        ("5", ["Over budget from earlier months", "−€95.00", "€100.00 is owed from earlier months."]),
+    ])
+    func theOverviewSaysWhatIsOwedFromEarlierMonths(limit: String, sentences: [String]) throws {
+        let (guest, _, _) = try household()
+        let all = [("limit", limit), ("from", "2026-08"), ("rollover", "on")]
+        #expect(try guest.post("/budgets", all).status == 303)
+        let text = try guest.get("/?month=2026-12").text
+        for sentence in sentences { #expect(text.contains(sentence), "\(sentence)") }
     }
 
     @Test func aRentIsPaidAtOnceAndIsNoAlarm() throws {
@@ -219,10 +233,11 @@ import Testing
         let later = server.visitor()
         later.cookies = guest.cookies
         try until("premium") { try later.get("/budgets").html.body("data-tier") == "premium" }
-        let page = try later.get("/budgets")
-        #expect(
-            !page.text.contains(upgrade) && page.text.contains("1 expense in another currency was left out.")
-        )
+        // The server has the rates that come with it.
+        try until("the rates are in the book") {
+            try later.get("/budgets").text.contains("With 1 expense in another currency, converted")
+        }
+        #expect(try !later.get("/budgets").text.contains(upgrade))
         #expect(try !later.record([("currency", "USD")], account: account).text.contains(upgrade))
     }
 }

@@ -178,6 +178,12 @@ import Testing
         #expect(budgets.rows("budget").first?.text.contains("€11.40 of €20.00 spent") == true)
         #expect(!budgets.text.contains("in another currency"))
         #expect(try guest.get("/").text.contains("€8.60"))
+        let report = try guest.get("/reports?from=2026-11&to=2026-11").text
+        let spending = try guest.get("/transactions?month=2026-11&kind=spending&counts=EUR").text
+        for page in [report, spending] {
+            #expect(page.contains("€11.40"))
+            #expect(!page.contains("Upgrade to Breadly Premium to see converted totals"))
+        }
     }
 
     private static let caution =

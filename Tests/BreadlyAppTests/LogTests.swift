@@ -149,11 +149,13 @@ final class CapturedLog: Sendable {
     @Test func theFirstLineNamesWhatIsNotAsUsual() throws {
         var settings = Settings()
         settings.data = "/srv/breadly"
+        settings.rates = .europeanCentralBank
         #expect(
             settings.startLine("serves the books", at: "http://127.0.0.1:8080", usualPort: 8_080)
                 == "breadly \(breadlyVersion) serves the books in /srv/breadly at http://127.0.0.1:8080"
         )
         settings.limits.guests = 5
+        settings.rates = nil
         settings.trustedProxies = try #require(TrustedProxies(["10.0.0.0/8", "::1"]))
         settings.log.access = true
         settings.provider = .init(issuer: "https://id.x.test", id: "b", secret: "never told", name: "Id")
@@ -161,7 +163,8 @@ final class CapturedLog: Sendable {
         let line = settings.startLine("serves", at: "u", usualPort: 8_090)
         let changed = [
             "--port=8080", "--trusted-proxy=10.0.0.0/8,::1", "--max-guests=5", "--identity=oidc",
-            "--oidc-issuer=https://id.x.test", "--oidc-client-id=b", "--oidc-name=Id", "--access-log=on",
+            "--oidc-issuer=https://id.x.test", "--oidc-client-id=b", "--oidc-name=Id", "--rates=off",
+            "--access-log=on",
         ]
         #expect(line.hasSuffix(", with " + changed.joined(separator: " ")))
         #expect(!line.contains("never told"))

@@ -44,8 +44,14 @@ final class Running {
     }
 
     /// A cloud for servers elsewhere.
-    func cloud(in folder: String, port: UInt16 = 0, metrics: String? = nil) throws -> CloudServer {
+    func cloud(
+        in folder: String,
+        port: UInt16 = 0,
+        metrics: String? = nil,
+        premiumForEveryone: Bool = false
+    ) throws -> CloudServer {
         var settings = Settings()
+        settings.premiumForEveryone = premiumForEveryone
         settings.port = port
         settings.metrics = metrics.flatMap { MetricsPlace($0) }
         settings.data = folder

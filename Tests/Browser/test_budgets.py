@@ -53,6 +53,25 @@ def test_a_suggestion_is_taken_with_one_click(page, server):
     expect(rows(page, "budget")).to_contain_text("Groceries")
 
 
+def test_the_average_beside_a_limit_is_that_of_the_chosen_category(page, server):
+    onboard(page, server)
+    for back in (1, 2, 3):
+        record(page, server, amount="30", payee="Shop", category="Groceries", date=f"{month(back)}-05")
+    visit(page, server.url + "/budgets")
+    form = page.locator("form[action='/budgets']")
+    hint = form.locator("p[data-category]")
+    expect(hint).to_contain_text("All spending: €30.00 a month on average")
+    if not page.javascript:
+        return
+    form.locator("[name=rollover]").check()
+    form.locator("[name=category]").select_option(label="Groceries")
+    expect(hint).to_be_hidden()
+    form.locator("[name=category]").select_option("")
+    hint.get_by_role("link", name="Use it").click()
+    expect(form.locator("[name=limit]")).to_have_value("30.00")
+    expect(form.locator("[name=rollover]")).to_be_checked()
+
+
 def test_the_form_says_which_amount_it_asks_for(page, server):
     onboard(page, server)
     if not page.javascript:
@@ -81,5 +100,5 @@ def test_the_page_of_budgets_fits_its_screen(page, server):
     expect(rows(page, "budget")).to_contain_text("€30.00 over budget")
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
     page.get_by_role("link", name="Edit the budget for Groceries").click()
-    expect(page.get_by_role("button", name="End it with last month")).to_be_visible()
+    expect(page.get_by_role("button", name="End it with")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")

@@ -59,6 +59,55 @@ import Testing
     }
 }
 
+@Suite struct RatesOnTheWire {
+    private func latest(_ text: String) -> LatestRates? {
+        Endpoints.rates.response.decode(Array(text.utf8))
+    }
+
+    @Test(arguments: [
+        #"{"base":"EUR","day":"2026-10-32","rates":{},"source":"ecb"}"#,
+        #"{"base":"EURO","day":"2026-10-30","rates":{},"source":"ecb"}"#,
+        #"{"base":"EUR","day":"2026-10-30","source":"ecb"}"#,
+        #"{"base":"EUR","day":"2026-10-30","rates":{}}"#,
+        #"{"base":"EUR","day":"2026-10-30","rates":{"USD":"0"},"source":"ecb"}"#,
+        #"{"base":"EUR","day":"2026-10-30","rates":{"USD":"-1"},"source":"ecb"}"#,
+        #"{"base":"EUR","day":"2026-10-30","rates":{"USD":"1e9"},"source":"ecb"}"#,
+        #"{"base":"EUR","day":"2026-10-30","rates":{"usd":"1"},"source":"ecb"}"#,
+        #"{"base":"EUR","day":"2026-10-30","rates":{"USD":1.1},"source":"ecb"}"#,
+    ])
+    func aMalformedAnswerIsNone(text: String) { #expect(latest(text) == nil) }
+
+    @Test func ratesOfASourceOfALaterVersionAreNotUsed() {
+        let text = #"{"base":"EUR","day":"2026-10-30","rates":{"USD":"1"},"source":"moon"}"#
+        #expect(latest(text) == LatestRates(nil))
+    }
+
+    @Test func aReportWithAMalformedVersionHasNone() throws {
+        let golden = try #require(try WireSample.all().first { $0.name == "account with rates" }).golden
+            .response
+        let odd = golden.replacing("2026-10-30", with: "soon")
+        let report = try #require(Endpoints.account.response.decode(Array(odd.utf8)))
+        #expect(report.rates == nil && report.entitlement == Entitlement(.active))
+    }
+
+    @Test func theVersionDependsOnEachRateAndNotOnTheirOrder() throws {
+        let (usd, jpy) = (try #require(CurrencyCode("USD")), try #require(CurrencyCode("JPY")))
+        let day = try #require(CivilDate(iso: "2026-10-30"))
+        func version(_ usdRate: String, _ jpyRate: String?) throws -> RatesVersion {
+            var rates = [usd: try #require(ExchangeRate(usdRate))]
+            if let jpyRate {
+                let rate = try #require(ExchangeRate(jpyRate))
+                rates[jpy] = rate
+            }
+            return RatesVersion(of: ExchangeRates(day: day, source: .europeanCentralBank, rates: rates))
+        }
+        let one = try version("1.1172", "175.68")
+        #expect(try version("1.11720", "175.680") == one)
+        #expect(try version("1.1173", "175.68") != one)
+        #expect(try version("1.1172", nil) != one)
+    }
+}
+
 @Suite struct AHostileWire {
     /// Bytes that are not the message: truncated at each position, with a flipped bit at some, or something
     /// else.

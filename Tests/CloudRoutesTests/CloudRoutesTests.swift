@@ -117,6 +117,42 @@ private func bearer(_ caller: Caller) -> [(String, String)] {
     }
 }
 
+@Suite struct TaggedAnswers {
+    @Test func anAnswerThatTheClientHasIsNotSentAgain() throws {
+        let sample = try #require(try WireSample.all().first { $0.name == "rates" })
+        let served = try Served(AnsweringCloud(.success(sample.response)))
+        let address = sample.golden.address
+        let first = try served.send("GET", address, nil, bearer(sample.caller))
+        let tag = try #require(first.header("etag"))
+        #expect(tag.hasPrefix("W/\"") && first.header("cache-control") == "private, no-cache")
+        #expect(first.header("vary") == "Accept-Encoding")
+        for field in [tag, "\"x\", \(tag)", String(tag.dropFirst(2)), "*", "\(tag) , \"y\""] {
+            let known = bearer(sample.caller) + [("If-None-Match", field)]
+            let reply = try served.send("GET", address, nil, known)
+            #expect(reply.status == 304 && reply.body.isEmpty && reply.header("etag") == tag, "\(field)")
+        }
+        for field in ["\"x\"", "W/", "", String(tag.dropLast()), "\(tag)x", "x\(tag)"] {
+            let known = bearer(sample.caller) + [("If-None-Match", field)]
+            let reply = try served.send("GET", address, nil, known)
+            #expect(reply.status == 200 && reply.text == sample.golden.response, "\(field)")
+        }
+    }
+
+    @Test func otherValuesHaveOtherTagsAndOtherEndpointsHaveNone() throws {
+        var tags: Set<String> = []
+        for sample in try WireSample.all() where !sample.golden.response.isEmpty {
+            let served = try Served(AnsweringCloud(.success(sample.response)))
+            let known = bearer(sample.caller) + [("If-None-Match", "*")]
+            let body = sample.golden.body.map { Array($0.utf8) }
+            let reply = try served.send(sample.golden.method, sample.golden.address, body, known)
+            #expect(reply.status == (sample.endpoint.isTagged ? 304 : 200), "\(sample)")
+            if let tag = reply.header("etag") { tags.insert(tag) }
+            #expect((reply.header("etag") != nil) == sample.endpoint.isTagged, "\(sample)")
+        }
+        #expect(tags.count == 2)
+    }
+}
+
 @Suite struct HostileRequests {
     private let gzip = [("Content-Encoding", "gzip")]
 

@@ -15,7 +15,44 @@ extension WireSample {
     private static func id(_ low: UInt64) -> EntityID { EntityID(high: 1, low: low) }
 
     /// At least one sample of each endpoint.
-    public static func all() throws -> [WireSample] { try userAccounts() + sync() }
+    public static func all() throws -> [WireSample] { try userAccounts() + sync() + rates() }
+
+    private static func rates() throws -> [WireSample] {
+        let caller = Caller(try token())
+        let user = UserAccount(id: id(2), email: nil, name: nil, createdAt: 1_795_262_400, hasPassword: false)
+        guard let day = CivilDate(iso: "2026-10-30"), let yen = CurrencyCode("JPY"),
+            let dollar = CurrencyCode("USD"), let yenRate = ExchangeRate("175.68"),
+            let dollarRate = ExchangeRate("1.1172")
+        else { throw MissingSample(name: "rates") }
+        let rates = ExchangeRates(
+            day: day,
+            source: .europeanCentralBank,
+            rates: [yen: yenRate, dollar: dollarRate]
+        )
+        let report = UserAccountReport(
+            user: user,
+            holdings: Holdings(),
+            entitlement: Entitlement(.active),
+            rates: RatesVersion(of: rates)
+        )
+        let signedIn = SignedIn(
+            user: user,
+            token: try token(),
+            isExistingAccount: false,
+            entitlement: Entitlement(.active),
+            rates: RatesVersion(of: rates)
+        )
+        let newcomer = SignInRequest(
+            .newAccount(email: "anna@x.test", password: "p"),
+            NewDevice(name: "Phone", guest: id(6))
+        )
+        return [
+            try WireSample("rates", Endpoints.rates, (), LatestRates(rates), caller),
+            try WireSample("rates none", Endpoints.rates, (), LatestRates(nil), caller),
+            try WireSample("account with rates", Endpoints.account, (), report, caller),
+            try WireSample("signIn with rates", Endpoints.signIn, newcomer, signedIn, Caller(from: "")),
+        ]
+    }
 
     private static func userAccounts() throws -> [WireSample] {
         let (token, other) = (try token(), try token("b"))

@@ -185,6 +185,9 @@ private func usages(_ cloud: CloudUnderTest) throws -> (kept: StoredUsage, count
                     ALTER TABLE replicas DROP COLUMN is_behind;
                     ALTER TABLE entities DROP COLUMN hash;
                     DROP TABLE file_marks;
+                    DROP TABLE rate_days;
+                    DROP TABLE implausible_rates;
+                    DROP TABLE rate_feed;
                     """
             )
             try db.execute(

@@ -147,7 +147,8 @@ import Testing
         #expect(
             messages.first?.hasSuffix(
                 ", with --port=0 --sign-up=closed --identity=both --oidc-issuer=http://localhost:1 "
-                    + "--oidc-client-id=b --oidc-name=localhost --metrics=127.0.0.1:0 --log-format=json"
+                    + "--oidc-client-id=b --oidc-name=localhost --rates=off --metrics=127.0.0.1:0 "
+                    + "--log-format=json"
             ) == true,
             "\(messages)"
         )

@@ -197,10 +197,13 @@ import Texts
         )
         #expect(
             book.contains(#""openingMinor":0,"closed":false,"nickname":"Piggy"}"#)
-                && book.contains(#""tags":[],"place":"Sofia"}"#)
+                && book.contains(#""tags":[],"split":null,"place":"Sofia"}"#)
         )
         let sheet = try written { try SpreadsheetExport.write(phone, TestStyle(), $0) }
-        #expect(sheet.contains("note,tags,place\r\n") && sheet.contains(",Bakery,,,Sofia\r\n"), "\(sheet)")
+        #expect(
+            sheet.contains("note,tags,part,part_note,place\r\n") && sheet.contains(",Bakery,,,,,Sofia\r\n"),
+            "\(sheet)"
+        )
     }
 
     @Test func areMissedWhereTheirMigrationIs() throws {

@@ -125,13 +125,13 @@ struct TestStyle: WritingStyle {
                 "transactions":[
                 {"id":"\(id(31))","kind":"expense","date":"2025-11-08","amountMinor":1250,"currency":"USD",\
                 "account":"\(first)","accountMinor":1100,"toAccount":null,"toMinor":null,"category":"\(id(12))",\
-                "payee":"Lidl","note":"a\\nb\\\\","tags":["x","y z"]},
+                "payee":"Lidl","note":"a\\nb\\\\","tags":["x","y z"],"split":null},
                 {"id":"\(id(32))","kind":"transfer","date":"2025-11-09","amountMinor":200,"currency":"EUR",\
                 "account":"\(first)","accountMinor":200,"toAccount":"\(second)","toMinor":220,"category":null,\
-                "payee":"","note":"","tags":[]},
+                "payee":"","note":"","tags":[],"split":null},
                 {"id":"\(id(33))","kind":"income","date":"2025-11-10","amountMinor":300,"currency":"EUR",\
                 "account":"\(first)","accountMinor":300,"toAccount":null,"toMinor":null,"category":null,\
-                "payee":"=1+1","note":"","tags":[]}
+                "payee":"=1+1","note":"","tags":[],"split":null}
                 ]}
 
                 """
@@ -141,10 +141,10 @@ struct TestStyle: WritingStyle {
         #expect(
             sheet.split(separator: "\r\n").map(String.init) == [
                 "\u{FEFF}date,kind,amount,currency,account,account_amount,account_currency,to_account,to_amount,"
-                    + "to_currency,category,payee,note,tags",
-                "2025-11-08,expense,-12.50,USD,\(name),-11.00,EUR,,,,Food: Fruit,Lidl,\"a\nb\\\",\"x, y z\"",
-                "2025-11-09,transfer,-2.00,EUR,\(name),-2.00,EUR,\"Pounds, old\",2.20,USD,,,,",
-                "2025-11-10,income,3.00,EUR,\(name),3.00,EUR,,,,,'=1+1,,",
+                    + "to_currency,category,payee,note,tags,part,part_note",
+                "2025-11-08,expense,-12.50,USD,\(name),-11.00,EUR,,,,Food: Fruit,Lidl,\"a\nb\\\",\"x, y z\",,",
+                "2025-11-09,transfer,-2.00,EUR,\(name),-2.00,EUR,\"Pounds, old\",2.20,USD,,,,,,",
+                "2025-11-10,income,3.00,EUR,\(name),3.00,EUR,,,,,'=1+1,,,,",
             ]
         )
     }

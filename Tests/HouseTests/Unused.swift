@@ -25,9 +25,6 @@ enum Unused {
         "verifySums": "tests hold maintained sums against the rows",
         "rebuildSums": "tests repair what they have damaged",
         "unescaped": "a test lists the places where templates print HTML",
-        "RateComparison": "the cloud is to check each day of rates with it",
-        "RateFileReader": "the cloud is to read the files of rates with it",
-        "crossRate": "the pages are to show it",
     ]
 
     private static let keywords: Set<String> = [

@@ -6,6 +6,22 @@ import Texts
 
 @testable import Pages
 
+@Test func incomeOfADeletedCategoryOfSpendingIsShownAsARefund() {
+    let sample = Sample()
+    let transaction = Transaction(
+        id: Sample.id(1),
+        kind: .income,
+        date: sample.formats.today,
+        amount: Money(minor: 1_200, currency: Sample.eur),
+        account: Sample.id(2),
+        accountMinor: 1_200,
+        category: Sample.id(3)
+    )
+    let choices = BookChoices(accounts: [], categories: [], deletedSpending: [Sample.id(3)])
+    #expect(Catalog(choices).isRefund(transaction))
+    #expect(!Catalog(BookChoices(accounts: [], categories: [])).isRefund(transaction))
+}
+
 @Test func onlyTheLineWithoutACategoryLeadsToWhatHasNone() throws {
     let sample = Sample()
     let ids: [EntityID?] = [nil] + (1...8).map { Sample.id(900 + $0) }

@@ -25,7 +25,7 @@ private func places(_ text: String) -> [String] {
 
 @Test(arguments: Sample().pages) func everyLinkOfAPageIsBelowTheBasePath(page: SamplePage) throws {
     let atRoot = HTMLReader(try page.render(try Renderer()))
-    let below = HTMLReader(try page.render(try Renderer(below: BasePath("/home/breadly"))))
+    let below = HTMLReader(try page.render(try Renderer.below()))
     let expected = addresses(atRoot).map { "/home/breadly" + $0 }
     #expect(!expected.isEmpty && addresses(below) == expected)
 }

@@ -8,11 +8,23 @@ import Testing
 
 /// Prints pages with the templates of the repository.
 struct Renderer: Sendable {
+    /// Compiled once: each of some hundred test cases has a renderer.
+    private static let atRoot = Result { try compile(.root) }
+    private static let belowPath = Result { try compile(BasePath("/home/breadly")) }
+
     private let library: PageLibrary
 
-    init(below base: BasePath = .root) throws {
+    /// Prints links for the root of a host.
+    init() throws { library = try Self.atRoot.get() }
+
+    private init(_ library: PageLibrary) { self.library = library }
+
+    /// Prints links below `/home/breadly`.
+    static func below() throws -> Renderer { Renderer(try belowPath.get()) }
+
+    private static func compile(_ base: BasePath) throws -> PageLibrary {
         let sources = try Repository.templates().mapValues { Array($0.utf8) }
-        library = try PageLibrary(sources: sources, texts: try Repository.texts(), base: base)
+        return try PageLibrary(sources: sources, texts: try Repository.texts(), base: base)
     }
 
     func render<P: Page>(_ page: P) throws -> String {

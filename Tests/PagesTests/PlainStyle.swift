@@ -74,7 +74,18 @@ struct PlainStyle: WritingStyle {
 
 extension Formats {
     /// Formats in the plain style.
-    init(base: CurrencyCode, secondary: [CurrencyCode], today: CivilDate) {
-        self.init(base: base, secondary: secondary, today: today, style: PlainStyle())
+    init(
+        base: CurrencyCode,
+        secondary: [CurrencyCode],
+        today: CivilDate,
+        conversion: Conversion? = nil
+    ) {
+        self.init(
+            base: base,
+            secondary: secondary,
+            today: today,
+            style: PlainStyle(),
+            conversion: conversion
+        )
     }
 }

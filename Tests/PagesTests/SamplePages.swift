@@ -24,7 +24,8 @@ extension Sample {
     var pages: [SamplePage] {
         overviewPages + transactionPages + accountPages + registerPages + categoryPages + budgetPages
             + reportPages
-            + settingsPages + onboardingPages + errorPages + accountSidePages + syncPages + historyPages
+            + ratesPages + settingsPages + onboardingPages + errorPages + accountSidePages + syncPages
+            + historyPages
     }
 
     private var overviewPages: [SamplePage] {
@@ -69,9 +70,12 @@ extension Sample {
             .map { PayeeHint(payee: $0.payee, category: $0.category) }
     }
 
-    private func transactionForm(_ state: FormState, editing: EntityID? = nil, quick: Bool = false)
-        -> TransactionForm
-    {
+    private func transactionForm(
+        _ state: FormState,
+        editing: EntityID? = nil,
+        quick: Bool = false,
+        splitCaution: Text? = nil
+    ) -> TransactionForm {
         TransactionForm(
             state: state,
             editing: editing,
@@ -79,6 +83,8 @@ extension Sample {
             catalog: catalog,
             formats: formats,
             payees: payees,
+            hasParts: !quick,
+            splitCaution: splitCaution,
             offersEveryCurrency: !quick
         )
     }
@@ -135,7 +141,46 @@ extension Sample {
         let first = transactions[0]
         let stored = TransactionForm.values(of: first, catalog: catalog, formats: formats)
         let transfer = TransactionForm.values(of: transactions[2], catalog: catalog, formats: formats)
+        var split = first
+        split.category = nil
+        split.split = .parts([
+            SplitPart(category: Self.id(10), minor: 1_200, note: first.note),
+            SplitPart(category: Self.id(13), minor: 2_500, note: "soap & sponges"),
+            SplitPart(category: nil, minor: 190),
+        ])
+        var over = split
+        over.amount.minor = 100
+        over.id = Self.id(201)
+        var newer = split
+        newer.split = .unreadable("[1]")
+        newer.id = Self.id(202)
+        var someParts = TransactionPage(rows: [split, over, newer], days: [], totals: totals, next: nil)
+        someParts.partMinors = [first.id: 1_200]
+        let parted = TransactionForm.values(of: split, catalog: catalog, formats: formats)
+        var odd = parted
+        odd.errors = [
+            "split": .verbatim("€3.20 are not assigned yet."),
+            "split_amount-2": .verbatim("Type an amount such as 12.50."),
+        ]
+        odd.lists["split_category"]?[2] = "gone"
         return [
+            SamplePage("transactions-split", list(query, someParts, isEmpty: false, chrome: chrome)),
+            SamplePage(
+                "transaction-split",
+                TransactionEditPage(
+                    chrome: chrome,
+                    form: transactionForm(
+                        parted,
+                        editing: first.id,
+                        splitCaution: TransactionForm.splitCaution(over, formats: formats)
+                    ),
+                    editing: first.id
+                )
+            ),
+            SamplePage(
+                "transaction-split-refused",
+                TransactionEditPage(chrome: chrome, form: transactionForm(odd), editing: nil)
+            ),
             SamplePage("transactions", list(query, result, isEmpty: false, chrome: told)),
             SamplePage("transactions-empty", list(query, nothing, isEmpty: true, chrome: chrome)),
             SamplePage("transactions-none", list(searching, nothing, isEmpty: false, chrome: chrome)),
@@ -241,14 +286,18 @@ extension Sample {
         let suggestions = [nil, Self.id(13)].compactMap {
             BudgetSuggestion(category: $0, spentMinor: 276_000, currency: Self.eur, monthCount: 3)
         }
-        func form(_ state: FormState, _ id: EntityID?) -> BudgetForm {
+        func form(
+            _ state: FormState,
+            _ id: EntityID?,
+            _ history: BudgetForm.History = .init(hasBegun: true, guess: .once)
+        ) -> BudgetForm {
             BudgetForm(
                 state: state,
                 editing: id,
                 once: Self.once,
                 catalog: catalog,
                 formats: formats,
-                history: id.map { _ in BudgetForm.History(hasBegun: true, guess: .once) },
+                history: id.map { _ in history },
                 suggestions: suggestions
             )
         }
@@ -275,13 +324,32 @@ extension Sample {
             )
         }
         let budget = budgets[1].budget
-        let edit = form(BudgetForm.values(of: budget, formats: formats), budget.id)
         return [
             SamplePage("budgets", page(month, budgets)), SamplePage("budgets-empty", page(month, [])),
             SamplePage("budgets-past", page(month.previous, budgets)),
             SamplePage(
                 "budget-edit",
-                BudgetEditPage(chrome: chrome, budget: budget, catalog: catalog, form: edit)
+                BudgetEditPage(
+                    chrome: chrome,
+                    budget: budget,
+                    catalog: catalog,
+                    formats: formats,
+                    form: form(BudgetForm.values(of: budget, formats: formats), budget.id)
+                )
+            ),
+            SamplePage(
+                "budget-ended",
+                BudgetEditPage(
+                    chrome: chrome,
+                    budget: budget,
+                    catalog: catalog,
+                    formats: formats,
+                    form: form(
+                        BudgetForm.values(of: budget, formats: formats),
+                        budget.id,
+                        .init(hasBegun: true, ended: month.previous.previous, guess: .once)
+                    )
+                )
             ),
         ]
     }

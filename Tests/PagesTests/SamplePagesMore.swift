@@ -74,7 +74,18 @@ extension Sample {
             formats: formats,
             locales: [("en-GB", "English (United Kingdom)")],
             zones: [],
-            budgetQuestion: .init(count: 4, new: Self.usd, canConvert: true)
+            budgetQuestion: .init(
+                new: Self.usd,
+                budgets: budgets.prefix(4).map {
+                    .init(
+                        $0.budget,
+                        catalog: catalog,
+                        kept: Money(minor: $0.budget.limit.minor, currency: Self.usd),
+                        converted: Money(minor: $0.budget.limit.minor * 108 / 100, currency: Self.usd)
+                    )
+                },
+                day: Self.date(2026, 11, 20)
+            )
         )
         var free = chrome
         free.tier = .free

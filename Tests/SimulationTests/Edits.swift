@@ -50,7 +50,7 @@ extension World {
         let accounts = try book.accountBalances().map(\.account)
         let categories = try book.categoryUses().map(\.category)
         let minor = Int64.random(in: 1...999, using: &random)
-        let choice = Int.random(in: 0..<33, using: &random)
+        let choice = Int.random(in: 0..<36, using: &random)
         note("device \(device.number) edits (\(choice))")
         switch choice {
         case 0...5:
@@ -84,6 +84,7 @@ extension World {
             }
             transaction.category =
                 pick(categories.filter { $0.kind.rawValue == transaction.kind.rawValue })?.id
+            transaction.split = nil
             try book.change(transaction)
         case 12:
             guard var transaction = pick(try transactions(book)), let account = pick(accounts) else { return }
@@ -101,6 +102,7 @@ extension World {
                 guard let other = pick(accounts.filter { $0.id != transaction.account }) else { return }
                 transaction.kind = .transfer
                 transaction.category = nil
+                transaction.split = nil
                 transaction.toAccount = other.id
                 transaction.toMinor = minor
             }
@@ -182,8 +184,47 @@ extension World {
         case 29:
             guard let source = pick(accounts), let target = pick(accounts) else { return }
             _ = try book.moveTransactions(from: source.id, to: target.id)
+        case 30...32: try editSplit(device, categories, minor)
         default: try sendForm(device, minor)
         }
+    }
+
+    /// Splits a transaction, changes its parts, puts it together again, or changes it with its amount.
+    private func editSplit(_ device: SimulatedDevice, _ categories: [Ledger.Category], _ minor: Int64) throws
+    {
+        let all = try transactions(device.book).filter { $0.kind != .transfer }
+        let whole = pick(all)
+        guard var transaction = chance(1, in: 2) ? pick(all.filter { $0.split != nil }) ?? whole : whole
+        else {
+            return
+        }
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0 where transaction.split != nil: transaction.split = nil
+        case 1 where transaction.split != nil:
+            // The last part takes the difference of another amount.
+            var parts = transaction.split?.parts ?? []
+            let others = parts.dropLast().reduce(0) { $0 + $1.minor }
+            guard !parts.isEmpty else { return }
+            parts[parts.count - 1].minor = minor
+            let isSame = transaction.accountMinor == transaction.amount.minor
+            transaction.amount.minor = others + minor
+            if isSame { transaction.accountMinor = transaction.amount.minor }
+            transaction.split = .parts(parts)
+        default:
+            guard transaction.amount.minor > 2 else { return }
+            let first = Int64.random(in: 1..<transaction.amount.minor, using: &random)
+            let fitting = categories.filter { $0.kind == .expense }
+            let note = chance(1, in: 3) ? tag(device, "part") : ""
+            transaction.category = nil
+            transaction.split = .parts([
+                SplitPart(category: pick(fitting)?.id, minor: first, note: note),
+                SplitPart(
+                    category: chance(1, in: 4) ? nil : pick(fitting)?.id,
+                    minor: transaction.amount.minor - first
+                ),
+            ])
+        }
+        try device.book.change(transaction)
     }
 
     /// Sends a page that was opened a while ago: nothing of what others did since may be taken back by it, and it has

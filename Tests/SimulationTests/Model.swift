@@ -52,6 +52,7 @@ struct Model {
     static let guarded: [String: Set<String>] = [
         "transaction": [
             "kind", "amount", "currency", "account", "accountAmount", "toAccount", "toAmount", "category",
+            "split",
         ],
         "account": ["opening", "currency"], "budget": ["limit"],
     ]
@@ -129,6 +130,7 @@ struct Model {
         if fields["kind"] == .text("transfer"), to != .null, to != fields["account"] {
             if fields["toAmount"] ?? .null == .null { fields["toAmount"] = fields["accountAmount"] }
             fields["category"] = .null
+            fields["split"] = .null
         } else {
             if fields["kind"] == .text("transfer") { fields["kind"] = "expense" }
             fields["toAccount"] = .null

@@ -55,6 +55,22 @@ extension World {
 
     // MARK: - The version before
 
+    /// The migration replaces triggers, so that there must be some of these names.
+    private static var undoSplits: String {
+        let events = ["insert", "update_out", "update_in", "delete"]
+        let replaced = ["", "charged_", "search_"].flatMap { kind in
+            events.map { "transactions_\(kind)\($0)" }
+        }
+        let names = replaced + ["transactions_record_update"]
+        return (names + events.map { "transactions_split_\($0)" }).map { "DROP TRIGGER \($0);" }.joined()
+            + """
+            DROP TABLE split_shares; DROP INDEX transactions_split;
+            ALTER TABLE transactions DROP COLUMN split;
+            """
+            + names.map { "CREATE TRIGGER \($0) AFTER UPDATE OF note ON transactions BEGIN SELECT 1; END;" }
+            .joined()
+    }
+
     /// The migration replaces a trigger, so that there must be one of that name.
     private static let undoCharges =
         ["insert", "update_out", "update_in", "delete"].map { "DROP TRIGGER transactions_charged_\($0);" }
@@ -66,7 +82,7 @@ extension World {
             PRAGMA user_version = 10;
             """
     private static let undoClosing = """
-        DROP TRIGGER accounts_record_update; ALTER TABLE accounts DROP COLUMN closed;
+        DROP TABLE rates; DROP TRIGGER accounts_record_update; ALTER TABLE accounts DROP COLUMN closed;
         CREATE TRIGGER accounts_record_update AFTER UPDATE OF name ON accounts BEGIN SELECT 1; END;
         PRAGMA user_version = 10;
         """
@@ -86,7 +102,7 @@ extension World {
     }
 
     private static let undoMarks = """
-        DROP TABLE file_marks; ALTER TABLE sync_accounts DROP COLUMN was_older;
+        DROP TABLE rate_days; DROP TABLE implausible_rates; DROP TABLE rate_feed; DROP TABLE file_marks; ALTER TABLE sync_accounts DROP COLUMN was_older;
         ALTER TABLE replicas DROP COLUMN is_behind; PRAGMA user_version = 9;
         """
     private static let undoCloudHashes = """
@@ -104,6 +120,7 @@ extension World {
             SELECT EXISTS (SELECT 1 FROM budgets
               WHERE until_month IS NOT NULL OR carry_from IS NOT NULL OR pace IS NOT NULL)
             OR EXISTS (SELECT 1 FROM accounts WHERE closed IS NOT NULL)
+            OR EXISTS (SELECT 1 FROM transactions WHERE split IS NOT NULL)
             """
         guard try device.book.store.inDatabase({ try $0.number(newer) }) == 0 else { return }
         count("update of a device")
@@ -114,7 +131,7 @@ extension World {
         device.book.close()
         let hasNoHashes = chance(1, in: 2)
         let undo =
-            Self.undoClosing + Self.undoCharges + Self.undoStaging + Self.undoForeign
+            Self.undoSplits + Self.undoClosing + Self.undoCharges + Self.undoStaging + Self.undoForeign
             + (hasNoHashes ? Self.undoHashes : "")
         try rewrite(device.path, undo)
         if hasNoHashes { device.hadNoHashes = true }

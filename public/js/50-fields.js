@@ -50,6 +50,17 @@ function connectFields(form) {
 }
 $$("form").forEach(connectFields);
 
+// The average beside an empty limit is that of one category. Its link fills in the limit and keeps the other fields.
+const average = $("p[data-category]");
+if (average) {
+  const { category, limit } = average.closest("form").elements;
+  on(category, "change", () => (average.hidden = category.value !== average.dataset.category));
+  on($("a", average), "click", (event) => {
+    event.preventDefault();
+    limit.value = new URLSearchParams(event.target.search).get("limit");
+  });
+}
+
 // Without a time zone the settings begin with that of the browser.
 const timeZoneField = $("[data-zone]");
 if (timeZoneField && !timeZoneField.value) {

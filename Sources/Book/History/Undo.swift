@@ -103,6 +103,6 @@ extension BookDatabase {
     /// Gives the patched fields of a live row their former values.
     private func putBack(_ row: FoldedRow) throws {
         guard let id = try living(row.id, row.kind) else { throw BookError.deletedSince(row.id) }
-        try patch(row.before, row.kind, id)
+        try patch(row.before, row.kind, id, checksSplit: true)
     }
 }

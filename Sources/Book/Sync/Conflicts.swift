@@ -82,6 +82,12 @@ extension Book {
                         fields["toAmount"] = .null
                     }
                     fields = try db.inOneCurrency(fields, conflict.entity) ?? fields
+                    // A transaction has a category or parts, and a transfer has none.
+                    if fields.text("split") != nil, fields["category"] == nil { fields["category"] = .null }
+                    let unsplit =
+                        fields.text("category") != nil
+                        || fields.text("kind") == Ledger.TransactionKind.transfer.rawValue
+                    if unsplit, fields["split"] == nil { fields["split"] = .null }
                 }
                 try db.patch(fields, conflict.kind, conflict.entity)
             }

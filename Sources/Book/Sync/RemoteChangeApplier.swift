@@ -337,6 +337,7 @@ struct RemoteChangeApplier {
                 try placeholder(account: to, currency)
                 if fields.integer("toAmount") == nil { fields["toAmount"] = fields["accountAmount"] }
                 fields["category"] = .null
+                fields["split"] = .null
             } else {
                 fields["kind"] = "expense"
             }
@@ -347,6 +348,17 @@ struct RemoteChangeApplier {
             if let category = fields.text("category") {
                 try placeholder(category: category, fields.text("kind") ?? "expense")
             }
+            fitSplit(&fields)
+        }
+    }
+
+    /// Gives parts that can be read their canonical text, and stores any other value as a text.
+    private func fitSplit(_ fields: inout Fields) {
+        switch fields["split"] {
+        case nil, .null?: break
+        case .text(let text)?: fields["split"] = .text(Split(text: text).text)
+        case .other(let json)?: fields["split"] = .text(json)
+        case .integer(let number)?: fields["split"] = .text(String(number))
         }
     }
 

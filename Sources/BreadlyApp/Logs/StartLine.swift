@@ -16,6 +16,7 @@ extension Settings {
     private func changedOptions(usualPort: UInt16) -> [String] {
         var usual = Settings()
         usual.port = usualPort
+        usual.rates = .europeanCentralBank
         var options: [String] = []
         func add<Value: Equatable>(
             _ name: String,
@@ -45,6 +46,8 @@ extension Settings {
         add("connections", \.connections)
         add("connections-per-address", \.connectionsPerAddress)
         add("cloud", \.cloudAddress) { $0 ?? "" }
+        // A server with a cloud elsewhere sends no requests for rates.
+        if cloudAddress == nil { add("rates", \.rates) { $0?.text ?? "off" } }
         add("metrics", \.metrics) { $0.map { "\($0.host):\($0.port)" } ?? "" }
         add("backup-to", \.backups?.folder) { $0 ?? "" }
         add("backup-keep", \.backups?.keep) { $0.map(String.init) ?? "" }

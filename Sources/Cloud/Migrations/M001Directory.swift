@@ -75,6 +75,6 @@ extension Migration {
     static let cloud: [Migration] = [
         directoryMigration, cloudSyncMigration, cloudWritersMigration, cloudRestoredMigration,
         cloudUnseenMigration, cloudEndingsMigration, cloudUsageMigration, cloudDeadIDsMigration,
-        cloudHashesMigration, cloudMarksMigration, cloudLocksMigration,
+        cloudHashesMigration, cloudMarksMigration, cloudLocksMigration, cloudRatesMigration,
     ]
 }

@@ -36,13 +36,22 @@ public struct SignedIn: Hashable, Sendable {
     public var isExistingAccount: Bool
     /// Whether the user is premium.
     public var entitlement: Entitlement
+    /// The version of the latest exchange rates; nil if the cloud has none or does not report it.
+    public var rates: RatesVersion?
 
     /// The result for a device, with the token that only this device receives.
-    public init(user: UserAccount, token: SessionToken, isExistingAccount: Bool, entitlement: Entitlement) {
+    public init(
+        user: UserAccount,
+        token: SessionToken,
+        isExistingAccount: Bool,
+        entitlement: Entitlement,
+        rates: RatesVersion? = nil
+    ) {
         self.user = user
         self.token = token
         self.isExistingAccount = isExistingAccount
         self.entitlement = entitlement
+        self.rates = rates
     }
 }
 
@@ -78,20 +87,24 @@ public struct UserAccountReport: Hashable, Sendable {
     public var usage: UserAccountUsage?
     /// The limits; nil if the cloud does not report them.
     public var limits: UserAccountLimits?
+    /// The version of the latest exchange rates; nil if the cloud has none or does not report it.
+    public var rates: RatesVersion?
 
-    /// A report without usage and limits unless they are given.
+    /// A report without usage, limits and rates unless they are given.
     public init(
         user: UserAccount,
         holdings: Holdings,
         entitlement: Entitlement,
         usage: UserAccountUsage? = nil,
-        limits: UserAccountLimits? = nil
+        limits: UserAccountLimits? = nil,
+        rates: RatesVersion? = nil
     ) {
         self.user = user
         self.holdings = holdings
         self.entitlement = entitlement
         self.usage = usage
         self.limits = limits
+        self.rates = rates
     }
 }
 

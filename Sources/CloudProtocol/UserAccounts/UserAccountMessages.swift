@@ -87,12 +87,14 @@ struct WireSignedIn: Codable, Sendable {
     var token: String
     var isExistingAccount: Bool
     var entitlement: WireEntitlement
+    var rates: WireRatesVersion?
 
     init(_ signedIn: SignedIn) {
         user = WireUser(signedIn.user)
         token = signedIn.token.text
         isExistingAccount = signedIn.isExistingAccount
         entitlement = WireEntitlement(signedIn.entitlement)
+        rates = signedIn.rates.map { WireRatesVersion($0) }
     }
 
     /// The decoded value; nil if a field is malformed.
@@ -104,7 +106,8 @@ struct WireSignedIn: Codable, Sendable {
             user: user,
             token: token,
             isExistingAccount: isExistingAccount,
-            entitlement: entitlement
+            entitlement: entitlement,
+            rates: rates?.version
         )
     }
 }
@@ -119,6 +122,7 @@ struct WireUserAccountReport: Codable, Sendable {
     var changedAt: Int64?
     var usage: Usage?
     var limits: Limits?
+    var rates: WireRatesVersion?
 
     struct Usage: Codable, Sendable {
         var rows: Int
@@ -151,6 +155,7 @@ struct WireUserAccountReport: Codable, Sendable {
                 replicas: $0.replicas
             )
         }
+        rates = report.rates.map { WireRatesVersion($0) }
     }
 
     /// The decoded value; nil if a field is malformed.
@@ -177,7 +182,8 @@ struct WireUserAccountReport: Codable, Sendable {
                     bytes: $0.bytes,
                     replicas: $0.replicas
                 )
-            }
+            },
+            rates: rates?.version
         )
     }
 }

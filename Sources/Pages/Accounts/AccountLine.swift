@@ -37,16 +37,21 @@ struct AccountLine: TemplateModel {
         .integer("minor") { $0.balance.minor }
         .text("currency") { $0.balance.currency.rawValue }
         .flag("is_negative") { $0.balance.minor < 0 }
+        // A balance is never converted, also on a page with converted totals.
+        .optional("rate_date") { _ in nil }
 }
 
 /// A sum in one currency.
 struct SumLine: TemplateModel {
     let sum: Money
     let amount: String
+    let rateDate: String?
 
-    init(_ sum: Money, formats: Formats) {
+    /// - Parameter isConverted: whether amounts of other currencies are in the sum.
+    init(_ sum: Money, formats: Formats, isConverted: Bool = false) {
         self.sum = sum
         amount = formats.money(sum)
+        rateDate = formats.rateDate(isConverted)
     }
 
     static let keys = Keys<SumLine>()
@@ -54,4 +59,5 @@ struct SumLine: TemplateModel {
         .integer("minor") { $0.sum.minor }
         .text("amount") { $0.amount }
         .flag("is_negative") { $0.sum.minor < 0 }
+        .optional("rate_date") { $0.rateDate }
 }

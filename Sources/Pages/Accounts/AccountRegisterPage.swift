@@ -63,6 +63,7 @@ public final class AccountRegisterPage: Page {
                 transaction,
                 of: account,
                 balanceMinor: balance,
+                partMinor: register.page.partMinors[transaction.id],
                 catalog: catalog,
                 formats: formats
             )

@@ -11,10 +11,12 @@ public struct AccountsPage: Page {
     let accounts: [AccountLine]
     let closed: [AccountLine]
     let totals: [SumLine]
+    let originals: [SumLine]
+    let rates: RatesLine?
     let form: AccountForm
 
-    /// Accounts in the order given, closed ones in a list of their own; sums by currency, the base currency first.
-    /// Closed accounts count in the sums.
+    /// Accounts in the order given, closed ones in a list of their own. One sum in the base currency for a user with
+    /// rates, otherwise sums by currency, the base currency first. Closed accounts count in the sums.
     public init(chrome: Chrome, formats: Formats, accounts: [AccountBalance], form: AccountForm) {
         self.chrome = chrome.on(.accounts)
         self.form = form
@@ -26,10 +28,25 @@ public struct AccountsPage: Page {
             sums[entry.account.currency, default: 0] = (sums[entry.account.currency] ?? 0)
                 .addingClamped(entry.balanceMinor)
         }
-        totals = sums.sorted {
+        let byCurrency = sums.sorted {
             ($0.key != formats.base ? 1 : 0, $0.key) < ($1.key != formats.base ? 1 : 0, $1.key)
         }
-        .map { SumLine(Money(minor: $0.value, currency: $0.key), formats: formats) }
+        .map { Money(minor: $0.value, currency: $0.key) }
+        if !accounts.isEmpty, let together = formats.together(byCurrency) {
+            let missing = Set(together.leftOut.map(\.currency))
+            totals = [SumLine(together.sum, formats: formats, isConverted: together.isConverted)]
+            originals = byCurrency.filter {
+                $0.currency != formats.base && $0.minor != 0 && !missing.contains($0.currency)
+            }
+            .map { SumLine($0, formats: formats) }
+            rates = formats.ratesLine(
+                isConverted: together.isConverted,
+                leftOut: together.leftOut.map { formats.money($0) }
+            )
+        } else {
+            totals = byCurrency.map { SumLine($0, formats: formats) }
+            (originals, rates) = ([], nil)
+        }
     }
 
     /// The values for the template.
@@ -39,7 +56,11 @@ public struct AccountsPage: Page {
         .flag("has_accounts") { !$0.accounts.isEmpty }
         .list("closed", of: AccountLine.self) { $0.closed }
         .flag("has_closed") { !$0.closed.isEmpty }
+        .flag("is_empty") { $0.accounts.isEmpty && $0.closed.isEmpty }
+        .flag("are_all_closed") { $0.accounts.isEmpty && !$0.closed.isEmpty }
         .list("totals", of: SumLine.self) { $0.totals }
+        .list("originals", of: SumLine.self) { $0.originals }
+        .list("rates", of: RatesLine.self) { $0.rates.map { [$0] } ?? [] }
         .optionalMessage("upgrade_text") { page in
             page.chrome.tier != .premium && page.totals.count > 1 ? Chrome.upgradeForTotals : nil
         }

@@ -12,20 +12,28 @@ struct RegisterRow: TemplateModel {
     private let category: Ledger.Category?
     /// The account at the other end of a transfer; nil also if it was deleted.
     private let other: Account?
+    private let isRefund: Bool
     private let balanceMinor: Int64
+    private let parts: [PartLine]
+    private let partMinor: Int64?
     private let style: any WritingStyle
 
+    /// - Parameter partMinor: the amount of the parts that pass the filter of the list; nil if the whole does.
     init(
         _ transaction: Transaction,
         of account: Account,
         balanceMinor: Int64,
+        partMinor: Int64? = nil,
         catalog: Catalog,
         formats: Formats
     ) {
         self.transaction = transaction
         self.account = account
         self.balanceMinor = balanceMinor
+        self.partMinor = partMinor
+        parts = PartLine.lines(of: transaction, catalog: catalog, style: formats.style)
         category = catalog.category(transaction.category)
+        isRefund = catalog.isRefund(transaction)
         other = catalog.account(
             transaction.account == account.id ? transaction.toAccount : transaction.account
         )
@@ -49,6 +57,9 @@ struct RegisterRow: TemplateModel {
         .optional("original") { row in row.original.map { row.style.money($0) } }
         .integer("original_minor") { $0.original?.minor ?? 0 }
         .text("original_currency") { $0.original?.currency.rawValue ?? "" }
+        .list("parts", of: PartLine.self) { $0.parts }
+        .optionalMessage("caution") { PartLine.caution($0.transaction) }
+        .optionalMessage("part_of_whole") { $0.partOfWhole }
         .text("balance") { row in
             row.style.money(Money(minor: row.balanceMinor, currency: row.account.currency))
         }
@@ -72,10 +83,26 @@ struct RegisterRow: TemplateModel {
         return Money(minor: minor < 0 ? -amount.minor : amount.minor, currency: amount.currency)
     }
 
+    /// `€12.00 of €48.50`: the parts that pass the filter. The amount of the row is the whole, which the balance follows.
+    private var partOfWhole: Text? {
+        partMinor.map { minor in
+            let part = Money(minor: minor, currency: transaction.amount.currency)
+            return Text(
+                "splits.part-of-the-whole",
+                ["part": .string(style.money(part)), "whole": .string(style.money(transaction.amount))]
+            )
+        }
+    }
+
+    /// The name of the category; for a split its number of parts.
+    private var categoryName: Text {
+        transaction.split.map(PartLine.summary) ?? category.map { .verbatim($0.name) } ?? Catalog.noCategory
+    }
+
     private var title: Text {
         if !transaction.payee.isEmpty { return .verbatim(transaction.payee) }
         if transaction.kind == .transfer { return route }
-        return category.map { .verbatim($0.name) } ?? Catalog.noCategory
+        return categoryName
     }
 
     /// The direction of a transfer: `To Savings`, `From Cash`.
@@ -94,9 +121,9 @@ struct RegisterRow: TemplateModel {
         case (.transfer, true): parts.append(texts.string(Text("transactions.transfer")))
         case (.transfer, false): parts.append(texts.string(route))
         case (_, true): break
-        case (_, false): parts.append(category?.name.isolated ?? texts.string(Catalog.noCategory))
+        case (_, false): parts.append(texts.string(categoryName.isolated))
         }
-        if transaction.kind == .income, category?.kind == .expense {
+        if isRefund {
             parts.append(texts.string(Text("transactions.refund")))
         }
         parts += transaction.tags.map { "#" + $0.isolated }

@@ -14,20 +14,33 @@ public struct BudgetForm: TemplateModel {
     let choices: [Choice]
     let currency: CurrencyCode
     let history: History?
+    let today: String
+    let lastMonth: String
     let suggestion: Text?
     let suggestionLink: Link?
 
     /// The earlier months of the budget that the form changes.
     public struct History: Sendable {
         let hasBegun: Bool
+        let hasEarlierLimit: Bool
+        let ended: YearMonth?
         let guess: BudgetPace?
 
         /// - Parameters:
         ///   - hasBegun: whether the budget has begun before the current month, so that a change may hold from this
         ///     month on.
+        ///   - hasEarlierLimit: whether another limit of the category begins earlier.
+        ///   - ended: the last month of a budget that has ended and does not begin again; nil for another one.
         ///   - guess: the way of spending that is derived from earlier months; nil if the user chose one.
-        public init(hasBegun: Bool, guess: BudgetPace?) {
+        public init(
+            hasBegun: Bool,
+            hasEarlierLimit: Bool = false,
+            ended: YearMonth? = nil,
+            guess: BudgetPace?
+        ) {
             self.hasBegun = hasBegun
+            self.hasEarlierLimit = hasEarlierLimit
+            self.ended = ended
             self.guess = guess
         }
     }
@@ -58,7 +71,17 @@ public struct BudgetForm: TemplateModel {
         self.currency = currency ?? formats.base
         let offered = suggestions.first { ($0.category.map { "\($0)" } ?? "") == state["category"] }
         let month = YearMonth(iso: state["from"]) ?? formats.today.yearMonth
-        suggestion = state["limit"].isEmpty ? offered?.words(formats) : nil
+        today = formats.monthTitle(formats.today.yearMonth)
+        lastMonth = formats.monthTitle(formats.today.yearMonth.previous)
+        suggestion =
+            state["limit"].isEmpty
+            ? offered.map { offered in
+                let name = offered.category.map { catalog.categoryName($0) } ?? Text("budgets.all-spending")
+                return Text(
+                    "budgets.suggestion-for-name",
+                    ["name": .text(name), "suggestion": .text(offered.words(formats))]
+                )
+            } : nil
         suggestionLink = offered?.href(month: month, formats: formats)
     }
 
@@ -102,16 +125,19 @@ public struct BudgetForm: TemplateModel {
         .model("pace", of: Field.self) { $0.state.field("pace", options: $0.paces) }
         .flag("asks_since") { $0.history?.hasBegun == true }
         .list("since", of: Choice.self) { form in
-            Self.spans.selecting(form.state["since"].isEmpty ? "now" : form.state["since"])
+            form.spans.selecting(form.state["since"].isEmpty ? "now" : form.state["since"])
         }
         .model("since_field", of: Field.self) { $0.state.field("since") }
         .optionalMessage("suggestion") { $0.suggestion }
+        .text("suggested_category") { $0.state["category"] }
         .link("suggestion_href") { $0.suggestionLink ?? .budgets }
 
-    private static let spans = [
-        Choice("now", Text("budgets.from-this-month-on")),
-        Choice("beginning", Text("budgets.from-the-beginning")),
-    ]
+    private var spans: [Choice] {
+        [
+            Choice("now", Text("budgets.from-month-on", ["month": .string(today)])),
+            Choice("beginning", Text("budgets.from-the-beginning")),
+        ]
+    }
 
     private var paces: [Choice] {
         let guess: Text =

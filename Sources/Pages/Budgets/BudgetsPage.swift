@@ -13,17 +13,18 @@ public struct BudgetsPage: Page {
     let months: MonthNavigation
     let budgets: [BudgetLine]
     let form: BudgetForm
-    let hasToday: Bool
     let upcoming: [UpcomingLine]
     let suggestions: [SuggestionLine]
     let leftOutCount: Int
     let leftOut: Link
+    let rates: RatesLine?
 
     /// The status of the budgets in a month.
     /// - Parameters:
-    ///   - upcoming: budgets that begin later.
+    ///   - upcoming: limits that begin later, in the order of their months. That of a category with a budget is shown
+    ///     beside it, if it is another limit.
     ///   - suggestions: limits for categories without a budget, the highest first.
-    ///   - leftOutCount: expenses of the month that are not known in the base currency.
+    ///   - leftOutCount: expenses of the month that are neither known in the base currency nor converted.
     public init(
         chrome: Chrome,
         formats: Formats,
@@ -40,15 +41,23 @@ public struct BudgetsPage: Page {
         months = MonthNavigation(month: month, formats: formats) {
             Link.budgets.adding(query: [("month", "\($0)")])
         }
-        budgets = statuses.map { BudgetLine($0, month: month, catalog: catalog, formats: formats) }
+        let next = Dictionary(upcoming.map { ($0.category, $0) }, uniquingKeysWith: { first, _ in first })
+        budgets = statuses.map { status in
+            let later = next[status.budget.category].flatMap { $0.limit == status.budget.limit ? nil : $0 }
+            return BudgetLine(status, month: month, next: later, catalog: catalog, formats: formats)
+        }
         self.leftOutCount = leftOutCount
         leftOut = Link.spending(in: month, counts: .leftOut(formats.base))
         let top = suggestions.filter { catalog.category($0.category)?.parent == nil }.prefix(5)
         self.suggestions = top.map {
             SuggestionLine($0, month: month, catalog: catalog, formats: formats)
         }
-        self.upcoming = upcoming.map { UpcomingLine(budget: $0, catalog: catalog, formats: formats) }
-        hasToday = month == formats.today.yearMonth
+        let held = Set(statuses.map(\.budget.category))
+        self.upcoming = upcoming.filter { !held.contains($0.category) && next[$0.category]?.id == $0.id }.map
+        {
+            UpcomingLine(budget: $0, catalog: catalog, formats: formats)
+        }
+        rates = formats.ratesLine(isConverted: statuses.contains { $0.convertedCount > 0 }, leftOut: [])
     }
 
     /// The values for the template.
@@ -57,13 +66,18 @@ public struct BudgetsPage: Page {
         .model("months", of: MonthNavigation.self) { $0.months }
         .list("budgets", of: BudgetLine.self) { $0.budgets }
         .flag("has_budgets") { !$0.budgets.isEmpty }
-        .optionalMessage("legend") {
-            $0.hasToday && !$0.budgets.isEmpty ? Text("budgets.the-mark-on-a-bar") : nil
+        .optionalMessage("legend") { page in
+            page.budgets.contains { $0.pace.day != nil } ? Text("budgets.the-mark-on-a-bar") : nil
         }
         .optionalMessage("upgrade_text") { page in
             guard page.chrome.tier != .premium, page.leftOutCount > 0 else { return nil }
             return Text("budgets.expenses-are-not-counted", ["count": .count(page.leftOutCount)])
         }
+        .optionalMessage("no_rate_text") { page in
+            guard page.chrome.tier == .premium, page.leftOutCount > 0 else { return nil }
+            return Text("budgets.expenses-have-no-rate", ["count": .count(page.leftOutCount)])
+        }
+        .list("rates", of: RatesLine.self) { $0.rates.map { [$0] } ?? [] }
         .link("left_out_href") { $0.leftOut }
         .flag("has_suggestions") { !$0.suggestions.isEmpty }
         .list("suggestions", of: SuggestionLine.self) { $0.suggestions }
@@ -154,9 +168,18 @@ struct BudgetLine: TemplateModel {
     let formats: Formats
     let spending: Link
     let leftOut: Link
+    /// The next limit, if it is another one.
+    let next: Budget?
 
-    init(_ status: BudgetStatus, month: YearMonth, catalog: Catalog, formats: Formats) {
+    init(
+        _ status: BudgetStatus,
+        month: YearMonth,
+        next: Budget? = nil,
+        catalog: Catalog,
+        formats: Formats
+    ) {
         self.status = status
+        self.next = next
         self.formats = formats
         let (category, currency) = (status.budget.category, status.budget.limit.currency)
         // Converted expenses count as well, so that the list is not limited to those that are known exactly.
@@ -192,12 +215,28 @@ struct BudgetLine: TemplateModel {
             return Text("budgets.left-and-a-day", ["left": .text(line.pace.headline), "day": .text(day)])
         }
         .optionalMessage("pace_words") { $0.pace.level == .over ? nil : $0.pace.words }
-        .text("spent") { $0.formats.money($0.status.spentMinor, $0.pace.currency) }
+        .text("spent") {
+            $0.formats.money(
+                $0.status.spentMinor,
+                $0.pace.currency,
+                isConverted: $0.status.convertedCount > 0
+            )
+        }
         .integer("spent_minor") { $0.status.spentMinor }
         .text("limit") { $0.formats.money($0.status.shownLimitMinor, $0.pace.currency) }
         .integer("limit_minor") { $0.status.shownLimitMinor }
         .link("spending_href") { $0.spending }
-        .link("left_out_href") { $0.leftOut }
+        .link("next_href") { $0.next.map { Link.budget($0.id) } ?? .budgets }
+        .optionalMessage("next_limit") { line in
+            line.next.map { next in
+                let month = line.formats.monthTitle(next.from)
+                let amount = line.formats.money(next.limit)
+                return Text("budgets.next-limit", ["amount": .string(amount), "month": .string(month)])
+            }
+        }
+        .optional("rate_date") { $0.formats.rateDate($0.status.convertedCount > 0) }
+        // The list of what is not known in the currency would show what was converted, too.
+        .optionalLink("left_out_href") { $0.status.convertedCount > 0 ? nil : $0.leftOut }
         .optionalMessage("converted") { line in
             let count = line.status.convertedCount
             return count > 0 ? Text("budgets.expenses-were-converted", ["count": .count(count)]) : nil

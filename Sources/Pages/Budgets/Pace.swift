@@ -80,7 +80,8 @@ struct Pace {
         switch level {
         case .over: Text("budgets.over-budget")
         case .near: Text("budgets.faster-than-the-month")
-        case .ok where isPaidAtOnce: Text("budgets.paid-at-once")
+        case .ok where isPaidAtOnce && spent > 0: Text("budgets.paid-at-once")
+        case .ok where isPaidAtOnce: Text("budgets.due-at-once")
         case .ok: day == nil ? nil : Text("budgets.on-pace")
         }
     }

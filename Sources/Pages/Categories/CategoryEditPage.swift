@@ -34,6 +34,15 @@ public struct CategoryEditPage: Page {
         .link("delete_action", to: Link.categoryDelete) { $0.use.category.id }
         .optionalMessage("delete_error") { $0.deleteError }
         .message("delete_text") {
-            Text("categories.transactions-without-it", ["count": .count($0.use.transactionCount)])
+            let words = Text(
+                "categories.transactions-without-it",
+                ["count": .count($0.use.transactionCount)]
+            )
+            guard $0.use.refundCount > 0 else { return words }
+            let refunds = Text("categories.refunds-count-as-income", ["count": .count($0.use.refundCount)])
+            return Text(
+                "changes.one-sentence-after-another",
+                ["first": .text(words), "next": .text(refunds)]
+            )
         }
 }

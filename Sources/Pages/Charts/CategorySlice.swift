@@ -11,34 +11,51 @@ struct CategorySlice: Sendable {
     let icon: String
     let color: String
     var minor: Int64
+    /// The spending of each currency in the slice.
+    var originals: [Money]
+    /// Whether spending of other currencies was converted.
+    var isConverted: Bool
 
     /// The slices, the largest first. Categories beyond the given number are combined into one "Other".
+    /// - Parameter converter: converts the spending of other currencies; nil for that of one currency alone. The
+    ///   spending of a category with its children is added up before it is converted, as in a budget.
     static func slices(
         _ rows: [ReportRow],
         currency: CurrencyCode,
         catalog: Catalog,
-        most: Int
+        most: Int,
+        converter: CurrencyConverter? = nil
     ) -> [CategorySlice] {
-        var byID: [EntityID?: Int64] = [:]
-        for row in rows where row.total.currency == currency && row.total.expenseMinor != 0 {
+        var byID: [EntityID?: [CurrencyCode: Int64]] = [:]
+        for row in rows where row.total.expenseMinor != 0 {
             guard case .category(let id) = row.key else { continue }
+            let code = row.total.currency
+            guard code == currency || converter != nil else { continue }
             let top = catalog.category(id)?.parent ?? id
-            byID[top] = (byID[top] ?? 0).addingClamped(row.total.expenseMinor)
+            let sum = byID[top]?[code] ?? 0
+            byID[top, default: [:]][code] = sum.addingClamped(row.total.expenseMinor)
         }
-        // A category to which more came back than was spent has no slice.
-        let ordered = byID.filter { $0.value > 0 }.sorted { first, second in
-            let names = (catalog.category(first.key)?.name ?? "", catalog.category(second.key)?.name ?? "")
-            return (second.value, names.0) < (first.value, names.1)
-        }
-        let sorted = ordered.map { id, minor in
+        let slices = byID.map { id, sums in
             let category = catalog.category(id)
+            let amounts = sums.sorted { $0.key < $1.key }.map { Money(minor: $0.value, currency: $0.key) }
+            let together = converter?.sum(amounts, in: currency)
+            let missing = Set((together?.leftOut ?? []).map(\.currency))
             return CategorySlice(
                 filter: id.map { .family($0) } ?? .uncategorized,
                 name: catalog.categoryName(id),
                 icon: category?.icon ?? "dots",
                 color: category?.color ?? "slate",
-                minor: minor
+                minor: together?.sum.minor ?? sums[currency] ?? 0,
+                originals: amounts.filter { $0.minor != 0 && !missing.contains($0.currency) },
+                isConverted: together?.isConverted ?? false
             )
+        }
+        func name(_ slice: CategorySlice) -> String {
+            if case .family(let id)? = slice.filter { catalog.category(id)?.name ?? "" } else { "" }
+        }
+        // A category to which more came back than was spent has no slice.
+        let sorted = slices.filter { $0.minor > 0 }.sorted { first, second in
+            (second.minor, name(first)) < (first.minor, name(second))
         }
         guard sorted.count > most + 1 else { return sorted }
         let rest = sorted[most...].reduce(Int64(0)) { $0.addingClamped($1.minor) }
@@ -49,7 +66,9 @@ struct CategorySlice: Sendable {
                     name: Text("reports.other"),
                     icon: "dots",
                     color: "slate",
-                    minor: rest
+                    minor: rest,
+                    originals: [],
+                    isConverted: sorted[most...].contains(where: \.isConverted)
                 )
             ]
     }

@@ -67,6 +67,19 @@ public final class Catalog: Sendable {
     /// The category; nil if the book does not have it.
     public func category(_ id: EntityID?) -> Ledger.Category? { id.flatMap { categoryByID[$0] } }
 
+    /// Whether a transaction is income that only reduces spending. Its categories may be deleted.
+    func isRefund(_ transaction: Transaction) -> Bool {
+        guard transaction.kind == .income else { return false }
+        guard transaction.split != nil else { return isSpending(transaction.category) }
+        return transaction.shares.allSatisfy { isSpending($0.category) }
+    }
+
+    /// Whether a category, which may be deleted, is one of spending.
+    public func isSpending(_ id: EntityID?) -> Bool {
+        guard let id else { return false }
+        return categoryByID[id]?.kind == .expense || source.deletedSpending.contains(id)
+    }
+
     static let noAccount = Text("accounts.deleted-account")
     static let noCategory = Text("transactions.no-category")
 
@@ -94,6 +107,14 @@ public final class Catalog: Sendable {
             ),
             ChoiceGroup(label: Text("overview.income"), options: categoryChoices(.income).selecting(chosen)),
         ]
+    }
+
+    /// The groups of a select of categories with its present value, which may be a deleted category.
+    func categoryGroups(keeping chosen: String) -> [ChoiceGroup] {
+        let groups = categoryGroups(chosen: chosen)
+        guard !chosen.isEmpty, category(EntityID(chosen)) == nil else { return groups }
+        let lost = Choice(chosen, Text("categories.a-deleted-category"), isSelected: true)
+        return groups + [ChoiceGroup(label: Text("categories.deleted-group"), options: [lost])]
     }
 
     /// Top categories in their order, each followed by its children.

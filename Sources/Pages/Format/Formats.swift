@@ -13,18 +13,22 @@ public struct Formats: Sendable {
     public let today: CivilDate
     /// The formats of the user's locale.
     public let style: any WritingStyle
+    /// The latest rates, if the user sees converted totals; nil for totals by currency.
+    public let conversion: Conversion?
 
     /// A user's formats.
     public init(
         base: CurrencyCode,
         secondary: [CurrencyCode],
         today: CivilDate,
-        style: any WritingStyle
+        style: any WritingStyle,
+        conversion: Conversion? = nil
     ) {
         self.base = base
         self.secondary = secondary
         self.today = today
         self.style = style
+        self.conversion = conversion
     }
 
     /// An amount with its symbol, negative ones with a real minus sign: `−€42.10`.

@@ -6,6 +6,8 @@ import Texts
 /// A field: its name, its value, its error and its choices.
 public struct Field: TemplateModel {
     let name: String
+    /// The id in the page; the name unless the field is repeated.
+    let id: String
     let value: String
     let error: Text?
     /// Whether it is the first field with an error, which gets the keyboard focus.
@@ -16,6 +18,7 @@ public struct Field: TemplateModel {
 
     init(
         name: String,
+        id: String? = nil,
         value: String,
         error: Text? = nil,
         isFirstError: Bool = false,
@@ -23,6 +26,7 @@ public struct Field: TemplateModel {
         options: [Choice] = []
     ) {
         self.name = name
+        self.id = id ?? name
         self.value = value
         self.error = error
         self.isFirstError = isFirstError
@@ -33,7 +37,7 @@ public struct Field: TemplateModel {
     /// The values for the template.
     public static let keys = Keys<Field>()
         .text("name") { $0.name }
-        .text("id") { $0.name }
+        .text("id") { $0.id }
         .text("value") { $0.value }
         .optionalMessage("error") { $0.error }
         .flag("is_first_error") { $0.isFirstError }

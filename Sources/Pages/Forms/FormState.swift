@@ -19,6 +19,8 @@ public struct FormState: Hashable, Sendable {
     public var back: Link?
     /// The fields in the order in which the page shows them.
     public var order: [String] = []
+    /// The number of rows for parts that the user has asked for; 0 for the usual number.
+    public var partRowCount = 0
     /// A caution to confirm before the form is sent again; nil for none.
     public var notice: Text?
 
@@ -49,6 +51,19 @@ public struct FormState: Hashable, Sendable {
             isFirstError: name == first,
             confirmation: confirmations[name],
             options: options
+        )
+    }
+
+    /// A field of one of the rows of a list. Its errors are under its name and the number of the row: `amount-2`.
+    func field(_ name: String, row: Int) -> Field {
+        let values = lists[name] ?? []
+        let id = "\(name)-\(row)"
+        return Field(
+            name: name,
+            id: id,
+            value: row <= values.count ? values[row - 1] : "",
+            error: errors[id],
+            isFirstError: order.first { errors[$0] != nil } == id
         )
     }
 }

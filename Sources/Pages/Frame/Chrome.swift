@@ -106,6 +106,11 @@ public struct Chrome: TemplateModel {
         Text("transactions.left-out-of-budgets", ["currency": .string(currency.rawValue)])
     }
 
+    /// The caution for a premium user who enters a currency without a rate.
+    public static func noRateWarning(currency: CurrencyCode) -> Text {
+        Text("transactions.no-rate-for-budgets", ["currency": .string(currency.rawValue)])
+    }
+
     /// The hint for a user without premium whose amounts have several currencies.
     public static let upgradeForTotals = Text("chrome.upgrade-for-totals")
 

@@ -39,6 +39,7 @@ public struct PageLibrary: Sendable {
         try binding.add(BudgetsPage.self)
         try binding.add(BudgetEditPage.self)
         try binding.add(ReportsPage.self)
+        try binding.add(RatesPage.self)
         try binding.add(SettingsPage.self)
         try binding.add(SignInPage.self)
         try binding.add(VerifyingPage.self)

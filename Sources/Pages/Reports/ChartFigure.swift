@@ -65,12 +65,23 @@ struct TableRow: TemplateModel {
 }
 
 struct TableCell: TemplateModel {
-    let minor: Int64
-    let currency: CurrencyCode
+    let amount: Money
     let text: String
+    let rateDate: String?
+    /// The amounts of each currency in a converted amount.
+    let originals: String?
+
+    init(_ amount: Money, _ formats: Formats, isConverted: Bool = false, originals: String? = nil) {
+        self.amount = amount
+        text = formats.money(amount)
+        rateDate = formats.rateDate(isConverted)
+        self.originals = originals
+    }
 
     static let keys = Keys<TableCell>()
-        .integer("minor") { $0.minor }
-        .text("currency") { $0.currency.rawValue }
+        .integer("minor") { $0.amount.minor }
+        .text("currency") { $0.amount.currency.rawValue }
         .text("text") { $0.text }
+        .optional("rate_date") { $0.rateDate }
+        .optional("originals") { $0.originals }
 }

@@ -15,6 +15,7 @@ public struct ReportsPage: Page {
     let state: FormState
     let charts: [ChartFigure]
     let hasOtherCurrencies: Bool
+    let rates: RatesLine?
 
     /// Reports of a span.
     /// - Parameters:
@@ -35,15 +36,39 @@ public struct ReportsPage: Page {
         self.group = group
         self.state = state
         let month = state["from"] == state["to"] ? YearMonth(iso: state["from"]) : nil
-        let maker = ChartMaker(formats: formats, catalog: catalog, month: month)
+        let alone = ChartMaker(formats: formats, catalog: catalog, month: month)
         let found = Set(rows.map(\.total.currency)).union(worth.map(\.currency))
-        let currencies = found.sorted {
+        // With rates, the first figure is of all currencies that have one; the others have figures of their own.
+        let together = formats.together(rows.map(\.total))
+        let balances = formats.together(
+            worth.filter { $0.month == worth.last?.month }
+                .map { Money(minor: $0.balanceMinor, currency: $0.currency) }
+        )
+        let missing = Set(together.leftOut.map(\.currency)).union(
+            formats.conversion.map { conversion in
+                found.filter { $0 != formats.base && conversion.converter.rates[$0] == nil }
+            } ?? []
+        )
+        rates = formats.ratesLine(
+            isConverted: together.isConverted || balances?.isConverted == true,
+            leftOut: together.leftOut.map { TotalLine($0, formats: formats).text }
+                + (balances?.leftOut ?? []).filter { balance in
+                    !together.leftOut.contains { $0.currency == balance.currency }
+                }
+                .map { formats.money($0) }
+        )
+        var all = alone
+        all.converter = formats.conversion?.converter
+        let shown = formats.conversion == nil || found.isEmpty ? found : missing.union([formats.base])
+        let currencies = shown.sorted {
             ($0 != formats.base ? 1 : 0, $0) < ($1 != formats.base ? 1 : 0, $1)
         }
-        hasOtherCurrencies = currencies.count > 1
+        hasOtherCurrencies = found.count > 1
         charts = currencies.flatMap { currency in
-            let own = rows.filter { $0.total.currency == currency }
-            let worth = worth.filter { $0.currency == currency }
+            let isWhole = currency == formats.base && formats.conversion != nil
+            let maker = isWhole ? all : alone
+            let own = isWhole ? rows : rows.filter { $0.total.currency == currency }
+            let worth = isWhole ? worth : worth.filter { $0.currency == currency }
             return switch group {
             case .category: [maker.byCategory(own, currency)].compactMap(\.self)
             case .month: [maker.byMonth(own, currency), maker.worth(worth, currency)].compactMap(\.self)
@@ -71,6 +96,7 @@ public struct ReportsPage: Page {
         .list("spans", of: LinkChoice.self) { $0.spans }
         .flag("has_charts") { !$0.charts.isEmpty }
         .list("charts", of: ChartFigure.self) { $0.charts }
+        .list("rates", of: RatesLine.self) { $0.rates.map { [$0] } ?? [] }
         .optionalMessage("upgrade_text") { page in
             page.chrome.tier != .premium && page.hasOtherCurrencies ? Chrome.upgradeForTotals : nil
         }

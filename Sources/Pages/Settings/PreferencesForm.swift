@@ -17,17 +17,42 @@ public struct PreferencesForm: TemplateModel {
 
     /// The question that is asked if the base currency changes while budgets have limits in the old one.
     public struct BudgetQuestion: Sendable {
-        let count: Int
         let new: CurrencyCode
-        let canConvert: Bool
+        let budgets: [Answer]
+        let day: CivilDate?
 
-        /// A question about a number of budgets.
-        /// - Parameter canConvert: whether there are exchange rates to convert the limits.
-        public init(count: Int, new: CurrencyCode, canConvert: Bool) {
-            self.count = count
-            self.new = new
-            self.canConvert = canConvert
+        /// A budget with what each answer makes of its limit.
+        public struct Answer: Sendable {
+            let name: Text
+            let category: EntityID?
+            let from: YearMonth
+            let limit: Money
+            let kept: Money?
+            let converted: Money?
+
+            /// - Parameters:
+            ///   - kept: the limit with the same number; nil if the new currency has too few decimals for it.
+            ///   - converted: the limit at the latest rate; nil without a rate.
+            public init(_ budget: Budget, catalog: Catalog, kept: Money?, converted: Money?) {
+                name = budget.displayName(catalog)
+                category = budget.category
+                from = budget.from
+                limit = budget.limit
+                self.kept = kept
+                self.converted = converted
+            }
         }
+
+        /// A question about some budgets.
+        /// - Parameter day: the day of the rates; nil if there are none.
+        public init(new: CurrencyCode, budgets: [Answer], day: CivilDate?) {
+            self.new = new
+            self.budgets = budgets
+            self.day = day
+        }
+
+        /// Whether each limit can be converted.
+        var canConvert: Bool { budgets.allSatisfy { $0.converted != nil } }
     }
 
     /// - Parameters:
@@ -104,9 +129,25 @@ public struct PreferencesForm: TemplateModel {
             form.budgetQuestion.map { question in
                 Text(
                     "settings.budgets-have-their-limits",
-                    ["count": .count(question.count), "currency": .string("\(form.formats.base)")]
+                    [
+                        // A limit that has changed is a further row of the same budget.
+                        "count": .count(Set(question.budgets.map(\.category)).count),
+                        "currency": .string("\(form.formats.base)"),
+                    ]
                 )
             }
+        }
+        .list("asked_budgets", of: AskedBudget.self) { form in
+            guard let question = form.budgetQuestion else { return [] }
+            return question.budgets.map {
+                AskedBudget($0, converts: question.canConvert, formats: form.formats)
+            }
+        }
+        .optionalMessage("rates_text") { form in
+            guard let question = form.budgetQuestion, question.canConvert, let day = question.day else {
+                return nil
+            }
+            return Text("rates.of-day", ["day": .string(form.formats.longDay(day))])
         }
         .list("budget_choices", of: Choice.self) { form in
             guard let question = form.budgetQuestion else { return [] }
@@ -134,4 +175,35 @@ public struct PreferencesForm: TemplateModel {
     private var currencies: [Choice] {
         formats.namedCurrencyChoices(first: [formats.base] + formats.secondary)
     }
+}
+
+/// A budget in the question about a new base currency, with its limit in words.
+struct AskedBudget: TemplateModel {
+    let name: Text
+    let from: String
+    let limit: Text
+
+    init(_ answer: PreferencesForm.BudgetQuestion.Answer, converts: Bool, formats: Formats) {
+        name = answer.name
+        from = formats.monthTitle(answer.from)
+        let old = formats.money(answer.limit)
+        let kept = answer.kept.map { formats.money($0) } ?? "–"
+        limit =
+            if converts, let converted = answer.converted {
+                Text(
+                    "settings.limit-kept-or-converted",
+                    [
+                        "old": .string(old), "kept": .string(kept),
+                        "converted": .string(formats.money(converted)),
+                    ]
+                )
+            } else {
+                Text("settings.limit-kept", ["old": .string(old), "kept": .string(kept)])
+            }
+    }
+
+    static let keys = Keys<AskedBudget>()
+        .message("name") { $0.name }
+        .text("from") { $0.from }
+        .message("limit") { $0.limit }
 }

@@ -8,7 +8,8 @@ public import Texts
 /// The fields of a transaction with their choices.
 ///
 /// It posts `csrf`, `once`, `kind`, `date`, `amount`, `currency`, `account`, `to_account`, `to_amount`, `category`,
-/// `payee`, `note`, `tags`, and `again` where "Save and add another" was pressed.
+/// `payee`, `note`, `tags`, and `again` where "Save and add another" was pressed. The long form also posts the parts of a
+/// split, `split_category`, `split_amount` and `split_note` once for each row, and `more_parts` to get more rows.
 public final class TransactionForm: TemplateModel {
     let state: FormState
     let action: Link
@@ -23,7 +24,11 @@ public final class TransactionForm: TemplateModel {
     let toAmount: Field
     let category: Field
     let categoryGroups: [ChoiceGroup]
+    let partRows: [PartRow]
+    let splitCaution: Text?
     let kinds: [Choice]
+    /// Whether there are accounts, all of them closed.
+    let isWithoutAccount: Bool
     /// The label of the second amount, by what is known of the accounts.
     let otherLabel: Text
 
@@ -32,6 +37,8 @@ public final class TransactionForm: TemplateModel {
     ///   - editing: the transaction that it corrects; nil to record a new one.
     ///   - once: an id made for this form, so that sending it twice records once.
     ///   - leftOut: the caution about a currency that budgets leave out.
+    ///   - hasParts: whether the form has rows for parts.
+    ///   - splitCaution: what is to be said about stored parts that do not add up.
     ///   - offersEveryCurrency: false to offer the currencies in use only, where space is short.
     public init(
         state: FormState,
@@ -41,6 +48,8 @@ public final class TransactionForm: TemplateModel {
         formats: Formats,
         payees: [PayeeHint] = [],
         leftOut: Text? = nil,
+        hasParts: Bool = false,
+        splitCaution: Text? = nil,
         offersEveryCurrency: Bool = true
     ) {
         self.state = state
@@ -48,6 +57,7 @@ public final class TransactionForm: TemplateModel {
         self.payees = payees
         self.leftOut = leftOut
         isNew = editing == nil
+        isWithoutAccount = !catalog.accounts.isEmpty && catalog.accounts.allSatisfy(\.isClosed)
         action = editing.map { Link.transaction($0) } ?? .transactions
         var used = formats.usedCurrencies(catalog)
         if let typed = CurrencyCode(state["currency"]), !used.contains(typed) { used.append(typed) }
@@ -60,11 +70,9 @@ public final class TransactionForm: TemplateModel {
         toAccount = state.field("to_account", options: catalog.accountChoices(keeping: state["to_account"]))
         toAmount = state.field("to_amount")
         category = state.field("category")
-        let groups = catalog.categoryGroups(chosen: state["category"])
-        let isGone = !state["category"].isEmpty && catalog.category(EntityID(state["category"])) == nil
-        let lost = Choice(state["category"], Text("categories.a-deleted-category"), isSelected: true)
-        let deleted = ChoiceGroup(label: Text("categories.deleted-group"), options: [lost])
-        categoryGroups = isGone ? groups + [deleted] : groups
+        categoryGroups = catalog.categoryGroups(keeping: state["category"])
+        partRows = hasParts ? PartRow.rows(state, catalog: catalog) : []
+        self.splitCaution = splitCaution
         kinds = Self.allKinds.selecting(state["kind"])
         let isTransfer = state["kind"] == TransactionKind.transfer.rawValue
         let end = catalog.account(EntityID(isTransfer ? state["to_account"] : state["account"]))
@@ -131,7 +139,31 @@ public final class TransactionForm: TemplateModel {
         {
             values["to_amount"] = formats.plain(transaction.accountMinor, account.currency)
         }
-        return FormState(values: values)
+        var lists: [String: [String]] = [:]
+        if let parts = transaction.split?.parts, !parts.isEmpty {
+            lists["split_category"] = parts.map { $0.category.map { "\($0)" } ?? "" }
+            lists["split_amount"] = parts.map { formats.plain($0.minor, transaction.amount.currency) }
+            lists["split_note"] = parts.map(\.note)
+        }
+        return FormState(values: values, lists: lists)
+    }
+
+    /// The caution about stored parts that do not add up to the amount; nil if they do.
+    public static func splitCaution(_ transaction: Transaction, formats: Formats) -> Text? {
+        func said(_ minor: Int64) -> [String: Text.Argument] {
+            ["amount": .string(formats.money(minor, transaction.amount.currency))]
+        }
+        return switch transaction.splitBalance {
+        case .exact, nil: nil
+        case .missing(let minor): Text("splits.are-in-no-part", said(minor))
+        case .exceeding(let minor): Text("splits.exceed-the-amount", said(Int64(clamping: minor)))
+        case .unreadable: Text("splits.are-kept")
+        }
+    }
+
+    private var isSplitOpen: Bool {
+        state.partRowCount > 0 || splitCaution != nil || state.errors.keys.contains { $0.hasPrefix("split") }
+            || state.lists.values.contains { $0.contains { !$0.isEmpty } }
     }
 
     /// The values for the template.
@@ -145,6 +177,9 @@ public final class TransactionForm: TemplateModel {
         .text("once") { $0.once }
         .flag("is_new") { $0.isNew }
         .flag("autofocus") { $0.isNew && !$0.state.isRefused }
+        .optionalMessage("no_account") {
+            $0.isNew && $0.isWithoutAccount ? Text("accounts.all-are-closed") : nil
+        }
         .optionalMessage("left_out") { $0.leftOut }
         .optionalMessage("error_summary") { $0.summary }
         .list("kinds", of: Choice.self) { $0.kinds }
@@ -161,6 +196,10 @@ public final class TransactionForm: TemplateModel {
         .flag("second_open") { !$0.state["to_amount"].isEmpty || $0.state.errors["to_amount"] != nil }
         .model("category", of: Field.self) { $0.category }
         .list("category_groups", of: ChoiceGroup.self) { $0.categoryGroups }
+        .model("split", of: Field.self) { $0.state.field("split") }
+        .flag("split_open") { $0.isSplitOpen }
+        .optionalMessage("split_caution") { $0.splitCaution }
+        .list("part_rows", of: PartRow.self) { $0.partRows }
         .model("date", of: Field.self) { $0.state.field("date") }
         .model("payee", of: Field.self) { $0.state.field("payee") }
         .list("payees", of: PayeeHint.self) { $0.payees }

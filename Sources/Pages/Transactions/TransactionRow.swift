@@ -19,14 +19,20 @@ public final class TransactionRow: TemplateModel {
     private let arrival: Account?
     /// Whether the row is income that reduces the spending of its category.
     private let isRefund: Bool
+    private let parts: [PartLine]
+    /// The amount of the parts that pass the filter of the list; nil if the whole does.
+    private let partMinor: Int64?
     private let style: any WritingStyle
 
     /// Looks the names of category and accounts up in the catalog.
-    public init(_ transaction: Transaction, catalog: Catalog, formats: Formats) {
+    /// - Parameter partMinor: the amount of the parts that pass the filter of the list; nil if the whole does.
+    public init(_ transaction: Transaction, catalog: Catalog, formats: Formats, partMinor: Int64? = nil) {
         id = "\(transaction.id)"
         self.transaction = transaction
+        self.partMinor = partMinor
         category = catalog.category(transaction.category)
-        isRefund = transaction.kind == .income && category?.kind == .expense
+        isRefund = catalog.isRefund(transaction)
+        parts = PartLine.lines(of: transaction, catalog: catalog, style: formats.style)
         account = catalog.account(transaction.account)
         arrival = catalog.account(transaction.toAccount)
         style = formats.style
@@ -48,13 +54,29 @@ public final class TransactionRow: TemplateModel {
         .text("currency") { $0.transaction.amount.currency.rawValue }
         .flag("is_income") { $0.transaction.kind == .income }
         .flag("is_transfer") { $0.transaction.kind == .transfer }
+        .optionalMessage("whole") { $0.whole }
+        .list("parts", of: PartLine.self) { $0.parts }
+        .optionalMessage("caution") { PartLine.caution($0.transaction) }
         .optional("other") { row in row.other.map { row.style.money($0) } }
         .integer("other_minor") { $0.other?.minor ?? 0 }
         .text("other_currency") { $0.other?.currency.rawValue ?? "" }
 
     /// Minor units: below zero for an expense, above for an income and a transfer.
     private var minor: Int64 {
-        transaction.kind == .expense ? -transaction.amount.minor : transaction.amount.minor
+        let minor = partMinor ?? transaction.amount.minor
+        return transaction.kind == .expense ? -minor : minor
+    }
+
+    /// `of €48.50`, after the amount of some parts.
+    private var whole: Text? {
+        partMinor.map { _ in Text("splits.of-the-whole", ["whole": .string(style.money(transaction.amount))])
+        }
+    }
+
+    /// The name of the category; for a split its number of parts.
+    private func categoryName(_ texts: TextCatalogue) -> String {
+        if let split = transaction.split { return texts.string(PartLine.summary(split)) }
+        return category?.name ?? texts.string(Catalog.noCategory)
     }
 
     /// The amount at the other end, if it is in another currency.
@@ -72,7 +94,7 @@ public final class TransactionRow: TemplateModel {
         } else if transaction.kind == .transfer {
             writeRoute(texts, page)
         } else {
-            page.appendEscaped(category?.name ?? texts.string(Catalog.noCategory))
+            page.appendEscaped(categoryName(texts))
         }
     }
 
@@ -82,7 +104,7 @@ public final class TransactionRow: TemplateModel {
         case (.transfer, false): writeRoute(texts, page)
         case (_, true): writeAccount(account, texts, page)
         case (_, false):
-            writeName(category?.name ?? texts.string(Catalog.noCategory), page)
+            writeName(categoryName(texts), page)
             page.append(Self.dot)
             writeAccount(account, texts, page)
         }

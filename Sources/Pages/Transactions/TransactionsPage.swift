@@ -15,6 +15,7 @@ public final class TransactionsPage: Page {
     let months: MonthNavigation
     let days: [DaySection]
     let totals: [TotalLine]
+    let rates: RatesLine?
     let count: Int
     let older: Link?
     let form: TransactionForm
@@ -49,7 +50,13 @@ public final class TransactionsPage: Page {
             other.after = nil
             return Self.href(other)
         }
-        totals = result.totals.map { TotalLine($0, formats: formats) }
+        // With rates, one total and the originals; without, a total for each currency.
+        let together =
+            formats.conversion == nil || result.totals.isEmpty ? nil : formats.together(result.totals)
+        totals =
+            together.map { [TotalLine($0, formats: formats)] }
+            ?? result.totals.map { TotalLine($0, formats: formats) }
+        rates = together.flatMap { formats.ratesLine(of: [$0]) }
         count = result.totals.reduce(0) { $0 + $1.count }
         older = result.next.map { next in
             var further = query
@@ -62,11 +69,16 @@ public final class TransactionsPage: Page {
         )
         var days: [DaySection] = []
         for transaction in result.rows {
-            let row = TransactionRow(transaction, catalog: catalog, formats: formats)
+            let row = TransactionRow(
+                transaction,
+                catalog: catalog,
+                formats: formats,
+                partMinor: result.partMinors[transaction.id]
+            )
             if days.last?.date == transaction.date {
                 days[days.count - 1].rows.append(row)
             } else {
-                let lines = (dayTotals[transaction.date] ?? []).map { DayLine($0, formats: formats) }
+                let lines = DayLine.lines(dayTotals[transaction.date] ?? [], formats: formats)
                 let title = formats.dayTitle(transaction.date)
                 days.append(DaySection(date: transaction.date, title: title, totals: lines, rows: [row]))
             }
@@ -137,6 +149,7 @@ public final class TransactionsPage: Page {
         .flag("has_rows") { !$0.days.isEmpty }
         .list("days", of: DaySection.self) { $0.days }
         .list("totals", of: TotalLine.self) { $0.totals }
+        .list("rates", of: RatesLine.self) { $0.rates.map { [$0] } ?? [] }
         .message("count_text") { .transactions($0.count) }
         .optionalMessage("upgrade_text") { page in
             page.chrome.tier != .premium && page.totals.count > 1 ? Chrome.upgradeForTotals : nil
@@ -186,14 +199,28 @@ struct DayLine: TemplateModel {
     let minor: Int64
     let currency: CurrencyCode
     let amount: String
+    let rateDate: String?
 
-    init(_ total: CurrencyTotal, formats: Formats) {
+    init(_ total: CurrencyTotal, formats: Formats, isConverted: Bool = false) {
         minor = total.incomeMinor.subtractingClamped(total.expenseMinor)
         currency = total.currency
         amount = formats.money(minor, total.currency)
+        rateDate = formats.rateDate(isConverted)
+    }
+
+    /// A line for each currency; for a user with rates, one line and another for each currency without a rate.
+    static func lines(_ totals: [CurrencyTotal], formats: Formats) -> [DayLine] {
+        guard formats.conversion != nil, totals.contains(where: { $0.currency != formats.base }) else {
+            return totals.map { DayLine($0, formats: formats) }
+        }
+        let together = formats.together(totals)
+        let isAlone = !together.isConverted && !totals.contains { $0.currency == formats.base }
+        return (isAlone ? [] : [DayLine(together.total, formats: formats, isConverted: together.isConverted)])
+            + together.leftOut.map { DayLine($0, formats: formats) }
     }
 
     static let keys = Keys<DayLine>()
+        .optional("rate_date") { $0.rateDate }
         .integer("minor") { $0.minor }
         .text("currency") { $0.currency.rawValue }
         .text("amount") { $0.amount }
@@ -204,10 +231,23 @@ struct TotalLine: TemplateModel {
     let currency: CurrencyCode
     let income: String
     let expense: String
+    let incomeMinor: Int64
+    let expenseMinor: Int64
     /// The totals that are not zero.
     let text: String
+    private(set) var rateDate: String?
+    /// The totals of other currencies that were converted.
+    private(set) var originals: [OriginalLine] = []
+
+    init(_ together: ConvertedTotal, formats: Formats) {
+        self.init(together.total, formats: formats)
+        rateDate = formats.rateDate(together.isConverted)
+        originals = together.originals.map { OriginalLine(TotalLine($0, formats: formats)) }
+    }
 
     init(_ total: CurrencyTotal, formats: Formats) {
+        incomeMinor = total.incomeMinor
+        expenseMinor = Int64(0).subtractingClamped(total.expenseMinor)
         currency = total.currency
         income = formats.signed(total.incomeMinor, total.currency)
         expense =
@@ -219,8 +259,24 @@ struct TotalLine: TemplateModel {
     }
 
     static let keys = Keys<TotalLine>()
+        .optional("rate_date") { $0.rateDate }
+        .integer("income_minor") { $0.incomeMinor }
+        .integer("expense_minor") { $0.expenseMinor }
+        .list("originals", of: OriginalLine.self) { $0.originals }
         .text("currency") { $0.currency.rawValue }
         .text("income") { $0.income }
         .text("expense") { $0.expense }
+        .text("text") { $0.text }
+}
+
+/// The totals of a currency that were converted, as they are.
+struct OriginalLine: TemplateModel {
+    let currency: CurrencyCode
+    let text: String
+
+    init(_ line: TotalLine) { (currency, text) = (line.currency, line.text) }
+
+    static let keys = Keys<OriginalLine>()
+        .text("currency") { $0.currency.rawValue }
         .text("text") { $0.text }
 }

@@ -66,7 +66,13 @@ extension SyncedEntity {
             SyncedField("from", .month, column: "from_month", or: 12),
             SyncedField("rollover", .flag, or: 0),
             SyncedField("until", .month, column: "until_month", label: "last month"),
-            SyncedField("carryFrom", .month, column: "carry_from", label: "carried over since"),
+            SyncedField(
+                "carryFrom",
+                .month,
+                column: "carry_from",
+                label: "carried over since",
+                follows: "rollover"
+            ),
             SyncedField("pace", .choice(shown: ["spread": "Spread over the month", "once": "Paid at once"])),
         ]
     )
@@ -199,6 +205,12 @@ extension SyncedEntity {
             SyncedField("payee", or: "", spreadsheet: SpreadsheetColumn("payee")),
             SyncedField("note", or: "", spreadsheet: SpreadsheetColumn("note")),
             SyncedField("tags", .tags, or: "", spreadsheet: SpreadsheetColumn("tags")),
+            SyncedField(
+                "split",
+                .parts(in: .field("currency")),
+                isGuarded: true,
+                spreadsheet: SpreadsheetColumn("part")
+            ),
         ]
     )
 }

@@ -15,6 +15,8 @@ public enum FieldForm: Hashable, Sendable {
     case reference(to: String)
     /// Minor units of a currency.
     case money(in: Currency)
+    /// The parts of a transaction, each with a category and an amount in a currency: the text of a `Split`.
+    case parts(in: Currency)
     /// Days since 1970-01-01.
     case day
     /// `YearMonth.index`.
@@ -37,7 +39,7 @@ public enum FieldForm: Hashable, Sendable {
     /// Whether the values are stored as whole numbers; otherwise they are stored as texts.
     public var isInteger: Bool {
         switch self {
-        case .text, .choice, .list, .tags, .reference: false
+        case .text, .choice, .list, .tags, .reference, .parts: false
         case .money, .day, .month, .flag, .mark, .number: true
         }
     }

@@ -116,9 +116,26 @@ extension BudgetEntry {
     }
 
     static func delete(_ id: EntityID, _ book: Book, _ form: DeletionForm) throws(BookError) -> Link? {
-        try book.deleteBudget(id, in: form.isOfAllMonths ? .always : .from(form.month)).map {
-            Link.historyUndo($0)
+        let change: Int64?
+        switch form.extent {
+        case .fromNow: change = try book.deleteBudget(id, in: .from(form.month))
+        case .always: change = try book.deleteBudget(id, in: .always)
+        case .oneLimit:
+            try book.deleteBudget(id)
+            return restoreLink(id)
         }
+        return change.map { Link.historyUndo($0) }
+    }
+
+    static func undoOfAdding(_ id: EntityID) -> Link { deleteLink(id).adding(query: [("since", "only")]) }
+
+    static func deleted(_ value: Budget?, _ form: DeletionForm, undo: Link?, _ context: RequestContext) throws
+        -> Text
+    {
+        guard let value, undo != nil else { return Text("forms.nothing-was-changed") }
+        guard form.extent == .fromNow, value.from < form.month else { return texts.deleted }
+        let last = try context.formats().monthTitle(form.month.previous)
+        return Text("budgets.ended-with", ["month": .string(last)])
     }
 
     static func restore(_ id: EntityID, _ book: Book) throws(BookError) -> EntityID {

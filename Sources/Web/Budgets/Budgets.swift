@@ -37,7 +37,8 @@ enum BudgetsShow {
         let view = try context.book().budgets(
             month: month,
             current: formats.today.yearMonth,
-            base: formats.base
+            base: formats.base,
+            converter: formats.conversion?.converter
         )
         let catalog = context.catalog(view.choices)
         let form = BudgetForm(
@@ -81,9 +82,16 @@ extension BudgetEntry {
         let book = try context.book()
         guard let budget = try book.budget(editing) else { throw Refusal.notFound }
         let catalog = try context.catalog()
+        let today = formats.today.yearMonth
+        let limits = try book.budgets(like: budget)
+        let present = limits.last { $0.from <= today }
         let history = BudgetForm.History(
-            hasBegun: try book.firstMonth(ofBudgetsLike: budget) < formats.today.yearMonth,
-            guess: budget.pace == nil ? try book.pace(of: budget, current: formats.today.yearMonth) : nil
+            // A limit that is still to come changes and goes alone.
+            hasBegun: budget.from <= today && limits.contains { $0.from < today },
+            hasEarlierLimit: limits.contains { $0.from < budget.from },
+            ended: limits.last?.from ?? today <= today && present?.isOpen(in: today) == false
+                ? present?.until : nil,
+            guess: budget.pace == nil ? try book.pace(of: budget, current: today) : nil
         )
         let form = BudgetForm(
             state: state,
@@ -95,7 +103,13 @@ extension BudgetEntry {
             history: history
         )
         return context.page(
-            BudgetEditPage(chrome: context.chrome(), budget: budget, catalog: catalog, form: form),
+            BudgetEditPage(
+                chrome: context.chrome(),
+                budget: budget,
+                catalog: catalog,
+                formats: formats,
+                form: form
+            ),
             status
         )
     }

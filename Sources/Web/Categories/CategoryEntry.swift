@@ -106,9 +106,7 @@ extension CategoryEntry {
     static func delete(_ id: EntityID, _ book: Book, _ form: DeletionForm) throws(BookError) -> Link? {
         do { try book.deleteCategory(id) } catch {
             guard case .categoryInUse = error, obstacle(error) == nil else { throw error }
-            try book.move(transactionsOf: id, to: nil)
-            try book.deleteCategory(id)
-            return nil
+            return try book.deleteCategoryOfTransactions(id).map { Link.historyUndo($0) }
         }
         return restoreLink(id)
     }

@@ -12,14 +12,17 @@ import Texts
 enum EntityAdd<Entry: EntityEntry> {
     static func answer(_ context: RequestContext) throws -> Response {
         let book = try context.book()
-        var state = FormState(context.request.form, Entry.fields)
+        var state = FormState(context.request.form, Entry.fields, lists: Entry.lists)
         state.back = context.postedList
+        if Entry.addRows(to: &state, context.request.form) {
+            return try Entry.page(context, state, editing: nil, obstacle: nil, .ok)
+        }
         var entry = try Entry(state, id: context.onceID(), context)
         if let value = entry.value {
             do {
                 if let added = try add(value, to: book, asking: &entry, context) {
                     let key = "\(Entry.Value.entityKind)-added"
-                    let undo = Entry.deleteLink(added.id).text
+                    let undo = Entry.undoOfAdding(added.id).text
                     let toast = Device.Toast(key: key, text: Entry.texts.added, undo: undo)
                     try context.knownDevice().show(toast)
                     return try Entry.added(added, context)
@@ -77,6 +80,9 @@ enum EntityChange<Entry: EntityEntry> {
             state.notice = EntityVersion.unreadable
             return try Entry.page(context, state, editing: id, obstacle: nil, .unprocessable)
         }
+        if Entry.addRows(to: &state, context.request.form) {
+            return try Entry.page(context, state, editing: id, obstacle: nil, .ok)
+        }
         var entry = try Entry(state, id: id, context)
         guard let value = entry.value,
             try !entry.asks(about: value, shown: version ?? nil, book, context)
@@ -108,7 +114,9 @@ enum EntityChange<Entry: EntityEntry> {
 
     /// The entered values; a field that is not sent stays unchanged.
     static func sent(over shown: FormState, _ context: RequestContext) throws -> FormState {
-        var state = FormState(context.request.form, Entry.fields)
+        var state = FormState(context.request.form, Entry.fields, lists: Entry.lists)
+        // The lists belong together: row by row.
+        if state.lists.isEmpty { state.lists = shown.lists }
         for (name, value) in shown.values where state.values[name] == nil && !Entry.ticks.contains(name) {
             state.values[name] = value
         }
@@ -137,7 +145,7 @@ enum EntityChange<Entry: EntityEntry> {
         guard let deletion = try context.book().deletion(of: Entry.Value.self, id),
             context.request.form.names.contains(where: Entry.fields.contains)
         else { throw Refusal.notFound }
-        var state = FormState(context.request.form, Entry.fields)
+        var state = FormState(context.request.form, Entry.fields, lists: Entry.lists)
         state.notice = Entry.deletedMeanwhile(MeanwhileWords.place(deletion.device))
         return try Entry.page(context, state, editing: nil, obstacle: nil, status)
     }
@@ -172,7 +180,8 @@ enum EntityDelete<Entry: EntityEntry> {
             return try Entry.page(context, state, editing: id, obstacle: reason, .unprocessable)
         }
         let key = "\(Entry.Value.entityKind)-deleted"
-        try context.knownDevice().show(Device.Toast(key: key, text: Entry.texts.deleted, undo: undo?.text))
+        let text = try Entry.deleted(value, form, undo: undo, context)
+        try context.knownDevice().show(Device.Toast(key: key, text: text, undo: undo?.text))
         return context.redirect(to: context.originList ?? Entry.list(around: value))
     }
 }

@@ -19,7 +19,14 @@ protocol EntityEntry: SendableMetatype {
     static var fields: [String] { get }
     /// The names of the checkboxes among the fields, which browsers do not send if they are not ticked.
     static var ticks: Set<String> { get }
+    /// The names of the fields that may be repeated.
+    static var lists: [String] { get }
+    /// Prepares the form to be shown again with more rows, if the user has only asked for them.
+    /// - Returns: whether the user has.
+    static func addRows(to state: inout FormState, _ form: FormFields) -> Bool
     static var deleteLink: LinkTo<EntityID> { get }
+    /// The address that removes an entity that was just added, and nothing else.
+    static func undoOfAdding(_ id: EntityID) -> Link
     static var restoreLink: LinkTo<EntityID> { get }
 
     /// The entered values, and their errors.
@@ -51,6 +58,12 @@ protocol EntityEntry: SendableMetatype {
     /// Deletes the entity.
     /// - Returns: the address that undoes it; nil if it cannot be restored unchanged.
     static func delete(_ id: EntityID, _ book: Book, _ form: DeletionForm) throws(BookError) -> Link?
+    /// The toast after a deletion.
+    /// - Parameters:
+    ///   - value: the entity before it; nil if it was deleted already.
+    ///   - undo: the result of `delete`.
+    static func deleted(_ value: Value?, _ form: DeletionForm, undo: Link?, _ context: RequestContext) throws
+        -> Text
     /// The references that prevent the deletion; nil if there are none.
     static func obstacle(_ error: BookError) -> Text?
     static func restore(_ id: EntityID, _ book: Book) throws(BookError) -> EntityID
@@ -77,14 +90,28 @@ protocol EntityEntry: SendableMetatype {
 
 /// The values of a form that deletes an entity.
 struct DeletionForm {
+    /// The part of a budget that is deleted. Other entities have no parts.
+    enum Extent {
+        /// The present month and all later ones.
+        case fromNow
+        /// All months.
+        case always
+        /// The months of one limit: what adding it has added.
+        case oneLimit
+    }
+
     /// The present month in the user's time zone.
     let month: YearMonth
-    /// Whether the entity is deleted in all months, and not from the present one on.
-    let isOfAllMonths: Bool
+    let extent: Extent
 
     init(_ context: RequestContext) throws {
         month = try context.formats().today.yearMonth
-        isOfAllMonths = context.request.form.first("since") == "beginning"
+        let request = context.request
+        switch request.form.first("since") ?? request.query.first("since") {
+        case "beginning": extent = .always
+        case "only": extent = .oneLimit
+        default: extent = .fromNow
+        }
     }
 }
 
@@ -108,8 +135,18 @@ extension Budget: Renumbered {}
 
 extension EntityEntry {
     static var ticks: Set<String> { [] }
+    static var lists: [String] { [] }
+
+    static func addRows(to state: inout FormState, _ form: FormFields) -> Bool { false }
 
     static func obstacle(_ error: BookError) -> Text? { nil }
+
+    static func undoOfAdding(_ id: EntityID) -> Link { deleteLink(id) }
+
+    static func deleted(_ value: Value?, _ form: DeletionForm, undo: Link?, _ context: RequestContext) -> Text
+    {
+        texts.deleted
+    }
 
     func save(_ value: Value, shown version: EntityVersion?, to book: Book) throws(BookError) -> Edit {
         try book.change(value, shown: version)

@@ -93,6 +93,7 @@ enum BookExport {
                     out.append(quoted: String(item))
                 }
                 out.append("]")
+            case .parts: write(row.text(index))
             case .mark: out.append(row.integer(index) == 1 ? "true" : "false")
             case .money, .number, .day, .month, .flag:
                 guard let number = row.integer(index) else { return out.append("null") }
@@ -103,6 +104,27 @@ enum BookExport {
                 default: out.append(number)
                 }
             }
+        }
+
+        /// Writes the parts of a transaction. Parts that this version cannot read are written as their text.
+        private func write(_ split: String?) {
+            guard let split else { return out.append("null") }
+            guard case .parts(let parts) = Split(text: split) else { return out.append(quoted: split) }
+            out.append("[")
+            for (place, part) in parts.enumerated() {
+                out.append(place > 0 ? ",{\"category\":" : "{\"category\":")
+                if let category = part.category {
+                    out.append(quoted: "\(category)")
+                } else {
+                    out.append("null")
+                }
+                out.append(",\"amountMinor\":")
+                out.append(part.minor)
+                out.append(",\"note\":")
+                out.append(quoted: part.note)
+                out.append("}")
+            }
+            out.append("]")
         }
     }
 }

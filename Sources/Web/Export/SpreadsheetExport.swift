@@ -6,8 +6,11 @@ import Ledger
 import Pages
 import SyncCore
 
-/// `GET /export/transactions.csv`: one line for each transaction, in UTF-8 with the byte order mark that
-/// spreadsheets expect. The fields of transactions declare the columns.
+/// `GET /export/transactions.csv`: one line for each transaction, and for each part of a split one, in UTF-8 with the
+/// byte order mark that spreadsheets expect. The fields of transactions declare the columns.
+///
+/// The lines of a split have the amounts and the category of their part, so that the sums of a column and of a
+/// category are right.
 enum SpreadsheetExport {
     static func answer(_ context: RequestContext) throws -> Response {
         try Export.answer(context, "text/csv; charset=utf-8", "breadly-transactions.csv") { book, site, out in
@@ -22,20 +25,53 @@ enum SpreadsheetExport {
             let columns = columns(of: entity, names, style)
             guard !columns.isEmpty else { return names.reader(of: entity) }
             out.append("\u{FEFF}" + columns.map(\.title).joined(separator: ",") + "\r\n")
-            let kind = entity.fields.firstIndex { $0.name == "kind" }
+            let places = PartPlaces(entity)
             return { row in
-                let isIncome = kind.flatMap { row.text($0) } == TransactionKind.income.rawValue
-                for (place, column) in columns.enumerated() {
-                    if place > 0 { out.append(",") }
-                    out.append(column.cell(row, isIncome ? 1 : -1))
+                for line in places.lines(of: row) {
+                    for (place, column) in columns.enumerated() {
+                        if place > 0 { out.append(",") }
+                        out.append(column.cell(row, line))
+                    }
+                    out.append("\r\n")
                 }
-                out.append("\r\n")
             }
         }
     }
 
-    /// A column: its title, and its cell for a row and the sign of the row's amounts.
-    private typealias Column = (title: String, cell: (ExportedRow, _ sign: Int64) -> String)
+    /// A line of a transaction: the sign of its amounts, and its part of a split.
+    fileprivate struct Line {
+        var sign: Int64
+        var part: (share: CategoryShare, number: Int, count: Int)?
+    }
+
+    /// The indexes of the fields that differ among the parts of a transaction.
+    private struct PartPlaces {
+        let kind, amount, account, split: Int?
+
+        init(_ entity: SyncedEntity) {
+            func place(_ name: String) -> Int? { entity.fields.firstIndex { $0.name == name } }
+            kind = place("kind")
+            amount = place("amount")
+            account = place("accountAmount")
+            split = place("split")
+        }
+
+        func lines(of row: ExportedRow) -> [Line] {
+            let isIncome = kind.flatMap { row.text($0) } == TransactionKind.income.rawValue
+            let whole = Line(sign: isIncome ? 1 : -1)
+            guard let text = split.flatMap({ row.text($0) }),
+                let amount = amount.flatMap({ row.integer($0) }),
+                let account = account.flatMap({ row.integer($0) }),
+                let shares = Split(text: text).shares(of: amount, accountMinor: account)
+            else { return [whole] }
+            return shares.enumerated().map { place, share in
+                Line(sign: whole.sign, part: (share, place + 1, shares.count))
+            }
+        }
+    }
+
+    /// A column: its title, and its cell in a line of a row.
+    private typealias Column = (title: String, cell: (ExportedRow, Line) -> String)
 
     private static func columns(of entity: SyncedEntity, _ names: Names, _ style: any WritingStyle)
         -> [Column]
@@ -45,15 +81,39 @@ enum SpreadsheetExport {
         }
         return (shown.filter(\.column.isFirst) + shown.filter { !$0.column.isFirst }).flatMap {
             field -> [Column] in
+            switch entity.fields[field.place].name {
+            case "split":
+                return [
+                    (field.column.name, { _, line in line.part.map { "\($0.number) of \($0.count)" } ?? "" }),
+                    ("\(field.column.name)_note", { _, line in text(line.part?.share.note ?? "") }),
+                ]
+            case "category":
+                let whole = cell(field.place, field.form, names)
+                let list = names.list(of: Ledger.Category.entityKind)
+                return [
+                    (
+                        field.column.name,
+                        { row, line in
+                            guard let part = line.part else { return whole(row, line) }
+                            return text(part.share.category.flatMap { list.title("\($0)") } ?? "")
+                        }
+                    )
+                ]
+            default: break
+            }
             guard case .money(let source) = field.form else {
                 return [(field.column.name, cell(field.place, field.form, names))]
             }
+            let isAccounts = entity.fields[field.place].name == "accountAmount"
+            let isDivided = isAccounts || entity.fields[field.place].isMain
             let currency = currency(source, of: entity, names)
             let amount: Column = (
                 field.column.name,
-                { row, sign in
-                    guard let minor = row.integer(field.place), let code = currency(row) else { return "" }
-                    let signed = field.column.isSigned ? sign &* minor : minor
+                { row, line in
+                    guard let whole = row.integer(field.place), let code = currency(row) else { return "" }
+                    let part = line.part.map { isAccounts ? $0.share.accountMinor : $0.share.minor }
+                    let minor = isDivided ? part ?? whole : whole
+                    let signed = field.column.isSigned ? line.sign &* minor : minor
                     return style.plain(Money(minor: signed, currency: code))
                 }
             )
@@ -78,11 +138,10 @@ enum SpreadsheetExport {
     }
 
     /// The cell of a field that is not an amount.
-    private static func cell(_ place: Int, _ form: FieldForm, _ names: Names) -> (ExportedRow, Int64) ->
-        String
+    private static func cell(_ place: Int, _ form: FieldForm, _ names: Names) -> (ExportedRow, Line) -> String
     {
         switch form {
-        case .text, .choice: { row, _ in text(row.text(place) ?? "") }
+        case .text, .choice, .parts: { row, _ in text(row.text(place) ?? "") }
         case .list, .tags:
             { row, _ in text((row.text(place) ?? "").split(separator: ",").joined(separator: ", ")) }
         case .reference(let kind):

@@ -1,26 +1,38 @@
 import HTTPServer
+import Ledger
 import Links
 import Pages
 
-/// `GET /`: the overview of the current month.
+/// `GET /`: the overview of the current month, or of the one that the query names.
 enum OverviewShow {
     static func answer(_ context: RequestContext) throws -> Response {
         if try context.knownDevice().showsDownload(in: context.book()) {
             return context.redirect(to: .download)
         }
         let formats = try context.formats()
-        let month = formats.today.yearMonth
-        let seen = try context.book().overview(month: month, today: formats.today, base: formats.base)
+        var month = formats.today.yearMonth
+        if let text = context.request.query.first("month"), !text.isEmpty {
+            guard let asked = YearMonth(iso: text) else { throw Refusal.malformed }
+            month = asked
+        }
+        let seen = try context.book().overview(
+            month: month,
+            today: formats.today,
+            base: formats.base,
+            converter: formats.conversion?.converter
+        )
         return context.page(
             OverviewPage(
                 chrome: context.chrome(),
                 formats: formats,
                 catalog: context.catalog(seen.choices),
+                month: month,
                 totals: seen.totals,
                 budgets: seen.budgets,
                 categories: seen.spending,
                 accounts: seen.accounts,
-                latest: seen.latest
+                latest: seen.latest,
+                bookIsEmpty: seen.counts.transactions == 0
             )
         )
     }

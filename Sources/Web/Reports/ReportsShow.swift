@@ -40,7 +40,15 @@ enum ReportsShow {
         var worth: [NetWorthPoint] = []
         if let from, let to, !state.isRefused {
             let book = try context.book()
-            rows = try book.report(from: from, to: to, group: group, limit: group == .month ? nil : mostRows)
+            // A converted total is that of all rows, except of payees, of whom there can be thousands.
+            let isWhole = group == .month || (formats.conversion != nil && group != .payee)
+            rows = try book.report(
+                from: from,
+                to: to,
+                group: group,
+                limit: isWhole ? nil : mostRows,
+                knownIn: formats.base
+            )
             if group == .month { rows = everyMonth(from, to, rows) }
             if group == .month || group == .account { worth = try book.netWorth(from: from, to: to) }
         }

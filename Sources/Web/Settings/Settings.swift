@@ -77,26 +77,34 @@ enum PreferencesChange {
         if let base = preferences.baseCurrency, base != before.baseCurrency,
             version??.showed(.text(base.rawValue), in: "baseCurrency") != true
         {
-            budgets = try context.book().allBudgets()
-            if !budgets.isEmpty, context.request.form.first("budgets") != "keep" {
-                entry.refuse("budgets", Text("settings.choose-for-the-budgets"))
-                let question = PreferencesForm.BudgetQuestion(
-                    count: budgets.count,
-                    new: base,
-                    canConvert: false
-                )
-                return try SettingsShow.page(context, entry.completed(by: shown), question, .unprocessable)
-            }
-            do {
-                budgets = try budgets.map {
-                    try $0.keepingItsNumber(in: base, context.site.tables.currencies)
+            let asked = try BudgetsInNewCurrency(base, context)
+            switch context.request.form.first("budgets") {
+            case _ where asked.budgets.isEmpty: break
+            case "keep"?:
+                guard let kept = asked.kept else {
+                    let text = Text("settings.budget-does-not-fit", ["currency": "\(base)"])
+                    entry.refuse("base_currency", text)
+                    return try SettingsShow.page(
+                        context,
+                        entry.completed(by: shown),
+                        asked.converted == nil ? nil : asked.question(context),
+                        .unprocessable
+                    )
                 }
-            } catch {
+                budgets = kept
+            case "convert"? where asked.converted != nil: budgets = asked.converted ?? []
+            case let answer:
                 entry.refuse(
-                    "base_currency",
-                    Text("settings.budget-does-not-fit", ["currency": "\(base)"])
+                    "budgets",
+                    answer == "convert"
+                        ? Text("settings.cannot-convert") : Text("settings.choose-for-the-budgets")
                 )
-                return try SettingsShow.page(context, entry.completed(by: shown), nil, .unprocessable)
+                return try SettingsShow.page(
+                    context,
+                    entry.completed(by: shown),
+                    asked.question(context),
+                    .unprocessable
+                )
             }
         }
         let edit = try context.book().set(preferences, shown: version ?? nil, changing: budgets)
@@ -202,23 +210,5 @@ struct PreferencesEntry {
         )
         state.seen = version(stored).showing(shown.fields).text
         return state
-    }
-}
-
-extension Budget {
-    /// An amount of the same number in another currency: 100.00 euro yield 100 yen.
-    fileprivate func keepingItsNumber(in base: CurrencyCode, _ table: CurrencyTable) throws(AmountError)
-        -> Budget
-    {
-        let old = table[limit.currency]?.minorPerUnit ?? 100
-        let new = table[base]?.minorPerUnit ?? 100
-        let (scaled, overflow) = limit.minor.multipliedReportingOverflow(by: new)
-        guard !overflow else { throw .tooLarge }
-        guard scaled.isMultiple(of: old), scaled / old > 0 else {
-            throw .tooManyDecimals(base, allowed: table[base]?.exponent ?? 2)
-        }
-        var copy = self
-        copy.limit = Money(minor: scaled / old, currency: base)
-        return copy
     }
 }

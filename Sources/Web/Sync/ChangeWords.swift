@@ -18,6 +18,9 @@ struct ChangeWords {
     /// The day in the user's time zone of a time in UTC seconds.
     let day: (Int64) -> CivilDate
 
+    /// The limit that a new limit of a budget replaces, from the fields of the new row; nil if it replaces none.
+    var replacedLimit: (Fields) -> Money? = { _ in nil }
+
     /// The line of a change that has no result yet, or that the cloud refused.
     func line(_ change: PendingChange) -> ChangeLine {
         ChangeLine(
@@ -88,6 +91,7 @@ struct ChangeWords {
             if let amount, isRefund(kind, row) {
                 return Text("changes.amount-refunded", ["amount": .text(amount)])
             }
+            if let amount, let limit = newLimit(kind, row, amount) { return limit }
             return amount.map { Text("changes.amount-added", ["amount": .text($0)]) }
                 ?? Text("changes.added")
         case .delete:
@@ -126,7 +130,21 @@ struct ChangeWords {
         guard kind == Transaction.entityKind,
             row.text("kind") == Ledger.TransactionKind.income.rawValue
         else { return false }
-        return catalog.category(row.text("category").flatMap { EntityID($0) })?.kind == .expense
+        return catalog.isSpending(row.text("category").flatMap { EntityID($0) })
+    }
+
+    /// A further limit of a budget as a change of its limit; nil for other rows.
+    private func newLimit(_ kind: String, _ row: Fields, _ amount: Text) -> Text? {
+        guard kind == Budget.entityKind, let month = row["from"], let replaced = replacedLimit(row) else {
+            return nil
+        }
+        return Text(
+            "changes.limit-from-month",
+            [
+                "before": .string(formats.money(replaced)), "after": .text(amount),
+                "month": .text(value("from", month, kind, row)),
+            ]
+        )
     }
 
     private func main(_ kind: String, _ row: Fields) -> Text? {
@@ -162,6 +180,7 @@ struct ChangeWords {
         case (.month, .integer(let index)):
             return .verbatim(formats.monthTitle(YearMonth(index: Int(index))))
         case (.flag, .integer(let on)): return on == 1 ? Text("changes.on") : Text("changes.off")
+        case (.parts, .text(let text)): return parts(text, currency(row))
         case (.reference(let kind), .text(let id)):
             if let known = name(of: id, kind) { return .verbatim(known.isolated) }
             return declaration[kind].map { entity in
@@ -242,7 +261,21 @@ extension ChangeWords {
             formats: try context.formats(),
             catalog: context.catalog(try book.choices()),
             now: dependencies.now,
-            day: { dependencies.day(of: $0, in: zone) }
+            day: { dependencies.day(of: $0, in: zone) },
+            replacedLimit: { row in
+                guard let limit = row.integer("limit"), let from = row.integer("from") else { return nil }
+                let month = YearMonth(index: Int(clamping: from))
+                let budgets = (try? book.allBudgets()) ?? []
+                let replaced = budgets.filter { other in
+                    other.category?.description == row.text("category") && other.from < month
+                        && other.isOpen(in: month.previous)
+                }
+                .max { ($0.from, $0.id) < ($1.from, $1.id) }
+                guard let replaced, replaced.limit.currency.rawValue == row.text("currency"),
+                    replaced.limit.minor != limit
+                else { return nil }
+                return replaced.limit
+            }
         )
     }
 }

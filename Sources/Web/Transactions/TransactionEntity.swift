@@ -37,15 +37,23 @@ extension TransactionEntry {
         case .invalid(.toAccount): ("to_account", Text("transactions.money-cannot-go-there"))
         case .invalid(.payee): ("payee", Text("forms.keep-it-to-limit", ["limit": .count(TextLimit.payee)]))
         case .invalid(.note): ("note", Text("forms.keep-it-to-limit", ["limit": .count(TextLimit.note)]))
+        case .invalid(.split): ("split", Text("splits.do-not-add-up"))
         case .invalid(.tags): ("tags", Text("forms.keep-each-tag-to-limit", ["limit": .count(TextLimit.tag)]))
         case .invalid: ("kind", Text("transactions.does-not-fit-together"))
         default: nil
         }
     }
 
+    static func addRows(to state: inout FormState, _ form: FormFields) -> Bool {
+        guard form.contains("more_parts") else { return false }
+        state.partRowCount = SplitEntry.rowCount(state.lists) + 3
+        return true
+    }
+
     static func add(_ value: Transaction, to book: Book) throws(BookError) {
         // Without a chosen category, the payee's last category is used.
-        let isOpen = value.category == nil && value.kind != .transfer && !value.payee.isEmpty
+        let isOpen =
+            value.category == nil && value.split == nil && value.kind != .transfer && !value.payee.isEmpty
         let usual = isOpen ? try book.lastCategory(forPayee: value.payee, kind: value.kind) : nil
         let completed = usual.map { value.with(category: $0) } ?? value
         do { try book.record(completed) } catch {

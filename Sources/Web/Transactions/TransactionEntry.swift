@@ -15,6 +15,8 @@ struct TransactionEntry: EntityEntry {
     private let catalog: Catalog
     private let currencies: CurrencyTable
     private let amounts: AmountParser
+    /// With the rates, if there are any, that estimate the amount at the other end.
+    private let formats: Formats
     /// The transaction that the form corrects; nil for a new one.
     private let stored: Transaction?
     private let book: Book
@@ -30,15 +32,17 @@ struct TransactionEntry: EntityEntry {
 
     static let fields = [
         "kind", "amount", "currency", "account", "date", "to_account", "to_amount", "category", "payee",
-        "note",
+        "split", "note",
         "tags",
     ]
+    static let lists = SplitEntry.lists
 
     init(_ state: FormState, id: EntityID, _ context: RequestContext) throws {
         self.state = state
         catalog = try context.catalog()
         currencies = context.site.tables.currencies
         amounts = try context.amounts()
+        formats = try context.formats()
         book = try context.book()
         stored = try book.transaction(id)
         value = read(id)
@@ -49,7 +53,9 @@ struct TransactionEntry: EntityEntry {
         let date = readDate()
         let account = readAccount("account", Text("transactions.choose-an-account"))
         let amount = account.flatMap { readAmount(defaultCurrency: $0.currency) }
-        let category = kind == .transfer ? nil : readCategory(kind)
+        let split = kind == .transfer ? nil : readSplit(kind, amount)
+        // With parts, each part has a category.
+        let category = kind == .transfer || split != nil ? nil : readCategory(kind)
         let payee = readLine("payee", TextLimit.payee)
         let note = readNote()
         let tags = readTags()
@@ -64,7 +70,8 @@ struct TransactionEntry: EntityEntry {
             category: category,
             payee: payee,
             note: note,
-            tags: tags
+            tags: tags,
+            split: split
         )
         switch kind {
         case .transfer:
@@ -78,7 +85,7 @@ struct TransactionEntry: EntityEntry {
                     kind == .expense
                     ? Text("transactions.what-was-charged", ["currency": currency])
                     : Text("transactions.what-was-received", ["currency": currency])
-                guard let minor = readOther(account.currency, question) else { return nil }
+                guard let minor = readOther(account.currency, question, amount, kind) else { return nil }
                 transaction.accountMinor = minor
             }
         }
@@ -145,9 +152,23 @@ struct TransactionEntry: EntityEntry {
     }
 
     /// Reads the amount in the currency of the account at the other end of the transaction.
-    private mutating func readOther(_ currency: CurrencyCode, _ question: Text) -> Int64? {
+    /// - Parameter question: asks for it if it is empty. With rates, the field is filled with an estimate instead, which
+    ///   the user confirms by saving again.
+    private mutating func readOther(
+        _ currency: CurrencyCode,
+        _ question: Text,
+        _ amount: Money,
+        _ kind: TransactionKind
+    ) -> Int64? {
         guard !state["to_amount"].isEmpty else {
-            refuse("to_amount", question)
+            if let conversion = formats.conversion,
+                let estimate = try? conversion.converter.convert(amount, to: currency), estimate.minor > 0
+            {
+                state.values["to_amount"] = formats.plain(estimate.minor, currency)
+                refuse("to_amount", conversion.estimateText(for: kind, formats))
+            } else {
+                refuse("to_amount", question)
+            }
             return nil
         }
         do {
@@ -183,7 +204,24 @@ struct TransactionEntry: EntityEntry {
         }
         guard arrival.currency != amount.currency else { return (arrival.id, amount.minor) }
         let howMuch = Text("transactions.how-much-arrives", ["currency": "\(arrival.currency)"])
-        return readOther(arrival.currency, howMuch).map { (arrival.id, $0) }
+        return readOther(arrival.currency, howMuch, amount, .transfer).map { (arrival.id, $0) }
+    }
+
+    private mutating func readSplit(_ kind: TransactionKind?, _ amount: Money?) -> Split? {
+        let entry = SplitEntry(
+            state.lists,
+            kind: kind,
+            amount: amount,
+            stored: stored?.split,
+            catalog: catalog,
+            amounts: amounts,
+            formats: formats
+        )
+        for (field, error) in entry.errors {
+            refuse(field, error)
+            if !state.order.contains(field) { state.order.append(field) }
+        }
+        return entry.split
     }
 
     private mutating func readCategory(_ kind: TransactionKind?) -> EntityID? {

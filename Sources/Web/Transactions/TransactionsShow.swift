@@ -24,7 +24,7 @@ enum TransactionsShow {
         -> Response
     {
         let formats = try context.formats()
-        let view = try context.book().transactions(query)
+        let view = try context.book().transactions(query, knownIn: formats.base)
         let catalog = context.catalog(view.choices)
         let blank = TransactionForm.blank(
             account: query.account ?? view.choices.lastAccount,
@@ -137,6 +137,7 @@ enum TransactionPage {
         throws -> Response
     {
         let formats = try context.formats()
+        let stored = try editing.flatMap { try context.book().transaction($0) }
         let form = TransactionForm(
             state: state,
             editing: editing,
@@ -150,7 +151,9 @@ enum TransactionPage {
                 currency: state["currency"],
                 account: catalog.account(EntityID(state["account"])),
                 formats
-            )
+            ),
+            hasParts: true,
+            splitCaution: stored.flatMap { TransactionForm.splitCaution($0, formats: formats) }
         )
         return context.page(
             TransactionEditPage(chrome: context.chrome(), form: form, editing: editing),
@@ -159,10 +162,10 @@ enum TransactionPage {
     }
 }
 
-/// The caution about a currency that budgets leave out, for users without premium.
+/// The caution about a currency that budgets leave out: for users without premium, and without a rate.
 enum LeftOut {
     /// - Parameter account: the account of the transaction. On one in the base currency every expense counts with the
-    ///   amount that was charged.
+    ///   amount that was charged. Nil for a deleted one, whose currency is not known.
     static func caution(
         _ context: RequestContext,
         kind: String,
@@ -170,13 +173,16 @@ enum LeftOut {
         account: Account?,
         _ formats: Formats
     ) -> Text? {
-        guard context.device?.tier != .premium, kind == TransactionKind.expense.rawValue,
-            let code = CurrencyCode(currency),
-            code != formats.base, account?.currency != formats.base
+        guard kind == TransactionKind.expense.rawValue, let code = CurrencyCode(currency),
+            code != formats.base, let account, account.currency != formats.base
         else {
             return nil
         }
-        return Chrome.leftOutWarning(currency: code)
+        guard context.device?.tier == .premium else { return Chrome.leftOutWarning(currency: code) }
+        // The currency of the account is the one that is converted.
+        let charged = account.currency
+        return formats.conversion?.converter.rates[charged] == nil
+            ? Chrome.noRateWarning(currency: charged) : nil
     }
 }
 

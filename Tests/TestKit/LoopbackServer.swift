@@ -1,23 +1,22 @@
 // A server that does what a test's script says, byte by byte.
 import Foundation
 import Glibc
-import TestKit
 
-enum LoopbackError: Error {
+package enum LoopbackError: Error {
     case cannotListen(Int32)
     /// The other side did nothing for minutes.
     case nothingCame
 }
 
 /// Listens on a port of this machine. Nothing is accepted, read or sent unless the script does it.
-final class LoopbackServer: Sendable {
-    let port: Int
+package final class LoopbackServer: Sendable {
+    package let port: Int
     private let listener: Int32
 
     /// - Parameters:
     ///   - receiveBuffer: the kernel's buffer for each connection, in bytes; nil for the system's size.
     ///   - backlog: the number of connections that the kernel opens before they are accepted.
-    init(receiveBuffer: Int32? = nil, backlog: Int32 = 1_024) throws {
+    package init(receiveBuffer: Int32? = nil, backlog: Int32 = 1_024) throws {
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         if var size = receiveBuffer {
             setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
@@ -39,11 +38,11 @@ final class LoopbackServer: Sendable {
 
     deinit { close(listener) }
 
-    func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
+    package func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
 
     /// Runs a script on a thread of its own, from now on: it may block, and waits for no thread of Swift's pool, which
     /// other tests may hold for minutes.
-    func run<Value: Sendable>(_ script: @escaping @Sendable (LoopbackServer) throws -> Value)
+    package func run<Value: Sendable>(_ script: @escaping @Sendable (LoopbackServer) throws -> Value)
         -> LoopbackScript<Value>
     {
         let (results, continuation) = AsyncStream.makeStream(of: Result<Value, any Error>.self)
@@ -55,24 +54,24 @@ final class LoopbackServer: Sendable {
     }
 
     /// The next connection.
-    func accept() throws -> LoopbackConnection {
+    package func accept() throws -> LoopbackConnection {
         guard isConnectionWaiting(milliseconds: 1_200_000) else { throw LoopbackError.nothingCame }
         return LoopbackConnection(Glibc.accept(listener, nil, nil))
     }
 
     /// Whether there is a connection that was not accepted.
-    func isConnectionWaiting(milliseconds: Int32 = 0) -> Bool {
+    package func isConnectionWaiting(milliseconds: Int32 = 0) -> Bool {
         var polled = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
         return poll(&polled, 1, milliseconds) == 1
     }
 }
 
 /// A script that is running.
-struct LoopbackScript<Value: Sendable>: Sendable {
+package struct LoopbackScript<Value: Sendable>: Sendable {
     fileprivate let results: AsyncStream<Result<Value, any Error>>
 
     /// The result of the closure; consumed by the call.
-    var value: Value {
+    package var value: Value {
         get async throws {
             for await result in results { return try result.get() }
             throw LoopbackError.nothingCame
@@ -81,7 +80,7 @@ struct LoopbackScript<Value: Sendable>: Sendable {
 }
 
 /// The server's end of a connection; closed with its last reference.
-final class LoopbackConnection {
+package final class LoopbackConnection {
     private let socket: Int32
     private var isOpen = true
 
@@ -94,20 +93,20 @@ final class LoopbackConnection {
 
     deinit { close() }
 
-    func close() {
+    package func close() {
         if isOpen { Glibc.close(socket) }
         isOpen = false
     }
 
     /// Closes as a server that has crashed: what was not read is lost to the other side as well.
-    func reset() {
+    package func reset() {
         var linger = linger(l_onoff: 1, l_linger: 0)
         setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
         close()
     }
 
     /// A request's first line, and its body where it has one.
-    func request() throws -> (line: String, body: [UInt8]) {
+    package func request() throws -> (line: String, body: [UInt8]) {
         var head: [UInt8] = []
         while !head.suffix(4).elementsEqual([13, 10, 13, 10]) { head += try read(1) }
         let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n")
@@ -115,14 +114,21 @@ final class LoopbackConnection {
         return (String(lines.first ?? ""), try read(length.flatMap { Int($0) } ?? 0))
     }
 
+    /// The lines of a request without a body.
+    package func requestLines() throws -> [String] {
+        var head: [UInt8] = []
+        while !head.suffix(4).elementsEqual([13, 10, 13, 10]) { head += try read(1) }
+        return String(decoding: head, as: UTF8.self).split(separator: "\r\n").map(String.init)
+    }
+
     /// A request's head, without its body.
-    func head() throws {
+    package func head() throws {
         var tail: [UInt8] = []
         while tail != [13, 10, 13, 10] { tail = Array((tail + (try read(1))).suffix(4)) }
     }
 
     /// So many bytes.
-    func read(_ count: Int) throws -> [UInt8] {
+    package func read(_ count: Int) throws -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: min(count, 64 << 10))
         while bytes.count < count {
@@ -134,33 +140,33 @@ final class LoopbackConnection {
     }
 
     /// Whether the other side closes, before it sends anything more.
-    func closes() -> Bool {
+    package func closes() -> Bool {
         var byte: UInt8 = 0
         let count = recv(socket, &byte, 1, 0)
         return count == 0 || count < 0 && errno == ECONNRESET
     }
 
     /// Whether the other side has closed by now.
-    var isClosed: Bool {
+    package var isClosed: Bool {
         var byte: UInt8 = 0
         return recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 0
     }
 
     /// Whether the other side has sent something that was not read.
-    var hasBytes: Bool {
+    package var hasBytes: Bool {
         var byte: UInt8 = 0
         return recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 1
     }
 
     /// - Returns: whether the other side still takes it.
     @discardableResult
-    func send(_ text: String) -> Bool {
+    package func send(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         return Glibc.send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
     }
 
     /// A whole response.
-    func answer(_ body: String = "") {
+    package func answer(_ body: String = "") {
         send("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
     }
 }

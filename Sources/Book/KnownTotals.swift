@@ -1,0 +1,107 @@
+// Totals in a currency for the amounts that are known in it, and in the currencies of the accounts for all others.
+import GRDB
+import Ledger
+import Storage
+
+/// Expenses or income of one currency. Transfers count, without an amount.
+struct KnownTotal {
+    let kind: Ledger.TransactionKind
+    let currency: CurrencyCode
+    let count: Int
+    let minor: Int64
+    /// What of the amount is income with a category of spending.
+    let refundMinor: Int64
+}
+
+extension BookDatabase {
+    /// The totals of some charges, in the same amounts as `Charge.known(in:)`.
+    /// - Parameters:
+    ///   - column: the column of `charged_months` by which to group, which `body` gets as the first one of the row.
+    ///   - charges: a condition on `charged_months m`.
+    func forEachKnown(
+        by column: String,
+        _ charges: SQLPiece,
+        in base: CurrencyCode,
+        _ body: (Columns, KnownTotal) throws -> Void
+    ) throws {
+        let rows = """
+            SELECT \(column) AS label, m.kind, m.currency, m.minor, m.account_minor, m.account, m.category, m.count
+            FROM charged_months m WHERE \(charges.sql)
+            """
+        try forEachKnown(rows, charges.arguments, in: base, body)
+    }
+
+    private func forEachKnown(
+        _ rows: String,
+        _ arguments: [any DatabaseValueConvertible],
+        in base: CurrencyCode,
+        _ body: (Columns, KnownTotal) throws -> Void
+    ) throws {
+        // The halves of an amount are added up apart, so that no sum of years or accounts overflows 64 bits.
+        let sql = """
+            SELECT label, kind, known, sum(count), sum(minor >> 32), sum(minor & 4294967295),
+              kind = 'income' AND category IN (SELECT id FROM categories WHERE kind = 'expense') IS TRUE AS refund
+            FROM (SELECT r.label, r.kind, r.count, r.category,
+                    iif(r.kind = 'transfer' OR r.currency = '\(base)', r.currency, a.currency) AS known,
+                    iif(r.kind = 'transfer' OR r.currency = '\(base)', r.minor, r.account_minor) AS minor
+                  FROM (\(rows)) r CROSS JOIN accounts a ON a.id = r.account)
+            GROUP BY label, kind, known, refund
+            """
+        try forEach(sql, StatementArguments(arguments)) { row in
+            let minor = row.halves(4)
+            let total = KnownTotal(
+                kind: try row.kind(1),
+                currency: try row.currency(2),
+                count: row.int(3),
+                minor: minor,
+                refundMinor: row.int(6) != 0 ? minor : 0
+            )
+            try body(row, total)
+        }
+    }
+
+    /// The columns of transactions for `forEachKnownRow`.
+    /// - Parameter condition: a condition on the category of a share, as for `counted`.
+    static func knownColumns(_ condition: String?) -> String {
+        """
+        kind, currency, account, \(counted(condition)) AS minor, \(counted(condition, .account)) AS account_minor,
+          \(refunded(condition)) AS refund, \(refunded(condition, .account)) AS account_refund
+        """
+    }
+
+    /// The same totals of transactions.
+    /// - Parameter rows: a query for `knownColumns` and a column named `label`.
+    func forEachKnownRow(
+        _ rows: SQLPiece,
+        in base: CurrencyCode,
+        _ body: (Columns, KnownTotal) throws -> Void
+    ) throws {
+        let isPaid = "r.kind = 'transfer' OR r.currency = '\(base)'"
+        let sql = """
+            SELECT label, kind, known, count(*), sum(minor >> 32), sum(minor & 4294967295), sum(refund >> 32),
+              sum(refund & 4294967295)
+            FROM (SELECT r.label, r.kind, iif(\(isPaid), r.currency, a.currency) AS known,
+                    iif(\(isPaid), r.minor, r.account_minor) AS minor,
+                    iif(\(isPaid), r.refund, r.account_refund) AS refund
+                  FROM (\(rows.sql)) r CROSS JOIN accounts a ON a.id = r.account)
+            GROUP BY label, kind, known
+            """
+        try forEach(sql, StatementArguments(rows.arguments)) { row in
+            let total = KnownTotal(
+                kind: try row.kind(1),
+                currency: try row.currency(2),
+                count: row.int(3),
+                minor: row.halves(4),
+                refundMinor: row.halves(6)
+            )
+            try body(row, total)
+        }
+    }
+}
+
+extension Columns {
+    /// A sum whose halves are in this column and the next one, clamped to 64 bits.
+    fileprivate func halves(_ column: Int32) -> Int64 {
+        Int64(clamping: Int128(int64(column)) << 32 + Int128(int64(column + 1)))
+    }
+}

@@ -1,0 +1,231 @@
+// The totals of a list of transactions: of each day on the page, and of all pages.
+import GRDB
+import Ledger
+import Storage
+
+extension TransactionList {
+    /// The totals of each day on the page, with the filters applied. The rows of the page are added up here;
+    /// only the first and the last day may have further rows on other pages.
+    func dayTotals(_ rows: [Transaction], hasMore: Bool) throws -> [DayTotal] {
+        var result: [DayTotal] = []
+        var start = 0
+        while start < rows.count {
+            let date = rows[start].date
+            let end = rows[start...].firstIndex { $0.date != date } ?? rows.count
+            let beginsBefore = start == 0 && query.after?.date == date
+            let continues = end == rows.count && hasMore
+            if beginsBefore || continues {
+                result.append(DayTotal(date: date, totals: try totals(ofDay: date)))
+            } else {
+                var totals = TotalsByCurrency()
+                for row in rows[start..<end] { add(row, to: &totals) }
+                result.append(DayTotal(date: date, totals: totals.sorted))
+            }
+            start = end
+        }
+        return result
+    }
+
+    private func add(_ row: Transaction, to totals: inout TotalsByCurrency) {
+        let counted = counted(row, in: base)
+        totals.add(row, counted.amount, refundMinor: counted.refundMinor)
+    }
+
+    private func totals(ofDay date: CivilDate) throws -> [CurrencyTotal] {
+        // The sums of days do not tell the accounts. Only the first and the last day of a page are added up.
+        if base == nil, search == .everything, query.category == nil, query.account == nil, !isNarrowed {
+            let sql = "SELECT kind, currency, count, minor FROM day_sums WHERE date = ?"
+            return try db.totals(sql, [date.dayNumber], only: query.kind) { body in
+                try db.refunds(by: "0", ofDays: date.dayNumber...date.dayNumber, body)
+            }
+        }
+        return try addedUp(days: date.dayNumber...date.dayNumber)
+    }
+
+    func totals(_ rows: [Transaction], isComplete: Bool) throws -> [CurrencyTotal] {
+        if isComplete {
+            var totals = TotalsByCurrency()
+            for row in rows { add(row, to: &totals) }
+            return totals.sorted
+        }
+        if let base = isNarrowed ? preferred : base, let known = try knownTotals(in: base) { return known }
+        guard !isNarrowed else { return try addedUp(days: days) }
+        // Month 0 stands for all time.
+        let month = query.month?.index ?? 0
+        let months = query.month.map { $0...$0 }
+        let columns = "SELECT kind, currency, count, minor FROM"
+        switch (search, query.account, query.category) {
+        case (.everything, nil, nil):
+            if query.month == nil, query.kind == nil { return lookups.totals }
+            return try db.totals("\(columns) month_sums WHERE month = ?", [month], only: query.kind) {
+                try db.refunds(in: months, $0)
+            }
+        case (.everything, let account?, nil):
+            let sql = "\(columns) account_months WHERE month = ? AND account = ?"
+            return try db.totals(sql, [month, account.column], only: query.kind) {
+                try db.refunds(in: months, account: account, $0)
+            }
+        case (.everything, nil, _?):
+            let keys = categories?.map(\.column) ?? ["".databaseValue]
+            let list = keys.map { _ in "?" }.joined(separator: ", ")
+            var sql = "\(columns) category_months WHERE month = ? AND category IN (\(list))"
+            // The sums count transfers as transactions without a category.
+            if categories == nil { sql += " AND kind <> 'transfer'" }
+            var totals = try db.totals(
+                sql,
+                StatementArguments([month.databaseValue] + keys),
+                only: query.kind
+            ) {
+                try db.refunds(in: months, categories: categories ?? [], $0)
+            }
+            try removeRepeated(from: &totals, in: nil)
+            return totals
+        default:
+            return try addedUp(days: days)
+        }
+    }
+
+    /// Counts a transaction with several parts that pass once. The sums by category count it in each of them.
+    /// - Parameter base: as for `Lookups.known`.
+    private func removeRepeated(from totals: inout [CurrencyTotal], in base: CurrencyCode?) throws {
+        guard query.category == nil || (categories?.count ?? 0) > 1 else { return }
+        let currency = base.map { "iif(t.currency = '\($0)', t.currency, a.currency)" } ?? "t.currency"
+        var piece = SQLPiece(
+            """
+            SELECT \(currency) AS known, count(*) - 1 AS repeated FROM split_shares s
+            CROSS JOIN transactions t ON t.seq = s.seq CROSS JOIN accounts a ON a.id = t.account
+            WHERE s.date BETWEEN ? AND ?
+            """,
+            [days.lowerBound, days.upperBound]
+        )
+        if let categories {
+            piece.and("s.category IN (SELECT value FROM json_each(?))", [SQLPiece.json(categories)])
+        }
+        if query.isSpending { piece.and("(t.kind = 'expense' OR s.\(BookDatabase.isOfSpending))") }
+        if let kind = query.kind { piece.and("t.kind = ?", [kind.rawValue]) }
+        if let account = query.account { piece.and("t.account = ?", [account.column]) }
+        if let counts = query.counts {
+            piece.and(counts.condition(on: "t"), [counts.currency.rawValue, counts.currency.rawValue])
+        }
+        try db.forEach(
+            "SELECT known, sum(repeated) FROM (\(piece.sql) GROUP BY s.seq HAVING count(*) > 1) GROUP BY 1",
+            StatementArguments(piece.arguments)
+        ) { row in
+            let currency = try row.currency(0)
+            guard let place = totals.firstIndex(where: { $0.currency == currency }) else { return }
+            totals[place].count -= row.int(1)
+        }
+    }
+
+    /// The totals from the charges of accounts, which tell what is known in a currency; nil for a query without
+    /// maintained sums.
+    private func knownTotals(in base: CurrencyCode) throws -> [CurrencyTotal]? {
+        guard search == .everything, query.account == nil || query.category == nil else { return nil }
+        // The sums of transfers do not tell which of them a filter by currency passes.
+        guard query.counts == nil || query.isSpending else { return nil }
+        var totals = TotalsByCurrency()
+        if query.kind != .transfer {
+            var charges = SQLPiece("m.count > 0", [])
+            if let month = query.month { charges.and("m.month = ?", [month.index]) }
+            if let account = query.account { charges.and("m.account = ?", [account.column]) }
+            if let kind = query.kind { charges.and("m.kind = ?", [kind.rawValue]) }
+            if let categories {
+                charges.and("m.category IN (SELECT value FROM json_each(?))", [SQLPiece.json(categories)])
+            }
+            if query.category == .uncategorized { charges.and("m.category = ''") }
+            if query.isSpending { charges.and("(m.kind = 'expense' OR m.\(BookDatabase.isOfSpending))") }
+            if let counts = query.counts {
+                charges.and(counts.condition(on: "m"), [counts.currency.rawValue, counts.currency.rawValue])
+            }
+            try db.forEachKnown(by: "0", charges, in: base) { _, total in totals.add(total) }
+        }
+        // Transfers only count.
+        if query.kind == nil || query.kind == .transfer, query.category == nil, !query.isSpending {
+            let table = query.account == nil ? "month_sums" : "account_months"
+            var transfers = SQLPiece(
+                "SELECT currency, count FROM \(table) WHERE month = ? AND kind = 'transfer'",
+                [query.month?.index ?? 0]
+            )
+            if let account = query.account { transfers.and("account = ?", [account.column]) }
+            try db.forEach(transfers.sql, StatementArguments(transfers.arguments)) { row in
+                totals.add(.transfer, try row.currency(0), count: row.int(1), minor: 0)
+            }
+        }
+        var sorted = totals.sorted
+        try removeRepeated(from: &sorted, in: base)
+        return sorted
+    }
+
+    /// Whether the query has a filter for which there are no sums but those of the charges of accounts.
+    private var isNarrowed: Bool { query.isSpending || query.counts != nil }
+
+    /// Reads and adds up all rows that match the query in these days.
+    private func addedUp(days: ClosedRange<Int32>) throws -> [CurrencyTotal] {
+        let condition = shareCondition
+        let columns =
+            base == nil
+            ? """
+            kind, currency, \(BookDatabase.counted(condition)) AS minor, \(BookDatabase.refunded(condition)) AS refund
+            """ : "0 AS label, \(BookDatabase.knownColumns(condition))"
+        var rows: SQLPiece
+        switch search {
+        case .nothing: return []
+        case .everything:
+            let all = streams
+            rows = scan(all.filter { !$0.isOfShares }, selecting: columns, within: Self.between(days))
+            if let categories, all.contains(where: \.isOfShares) {
+                rows += SQLPiece(" UNION ALL ", []) + split(among: categories, selecting: columns, days: days)
+            }
+        case .plan(let plan): rows = matches(plan, selecting: columns, days: days)
+        }
+        guard !rows.sql.isEmpty else { return [] }
+        if let base {
+            var totals = TotalsByCurrency()
+            try db.forEachKnownRow(rows, in: base) { _, total in totals.add(total) }
+            return totals.sorted
+        }
+        let sql = """
+            SELECT kind, currency, count(*), sum(minor), sum(refund) FROM (\(rows.sql)) GROUP BY 1, 2
+            """
+        var totals = TotalsByCurrency()
+        try db.forEach(sql, StatementArguments(rows.arguments)) { row in
+            let currency = try row.currency(1)
+            totals.add(try row.kind(0), currency, count: row.int(2), minor: row.int64(3))
+            totals.refund(currency, minor: row.int64(4))
+        }
+        return totals.sorted
+    }
+
+    /// A query for the split transactions with a part in one of these categories, each of which comes once.
+    private func split(among categories: [EntityID], selecting columns: String, days: ClosedRange<Int32>)
+        -> SQLPiece
+    {
+        var piece = SQLPiece(
+            """
+            SELECT \(columns) FROM transactions WHERE deleted_at IS NULL AND seq IN (
+              SELECT seq FROM split_shares
+              WHERE category IN (SELECT value FROM json_each(?)) AND date >= ? AND date <= ?)
+            """,
+            [SQLPiece.json(categories), days.lowerBound, days.upperBound]
+        )
+        addFilters(to: &piece)
+        return piece
+    }
+}
+
+extension CountFilter {
+    var currency: CurrencyCode {
+        switch self {
+        case .known(let code), .leftOut(let code): code
+        }
+    }
+
+    /// The condition on rows with a currency and an account, with the currency as its two arguments. A unary plus
+    /// prevents the planner from choosing another index.
+    func condition(on table: String) -> String {
+        let isKnown = """
+            (+\(table).currency = ? OR +\(table).account IN (SELECT id FROM accounts WHERE currency = ?))
+            """
+        return if case .known = self { isKnown } else { "NOT \(isKnown)" }
+    }
+}

@@ -1,0 +1,78 @@
+// The totals of a month in six currencies, by currency and converted into one.
+
+import Book
+import BreadlyApp
+import Ledger
+
+/// The times of the totals of a month in a book of six currencies, in microseconds.
+struct ConvertedTotals {
+    /// The overview and the first page of the list, by currency.
+    let plain: Double
+    /// The same, converted.
+    let converted: Double
+
+    private static let rates = [
+        ("USD", "1.1172"), ("CHF", "0.9194"), ("GBP", "0.8338"), ("JPY", "175.68"), ("PLN", "4.4038"),
+    ]
+
+    /// Fills a book with a number of transactions and measures it.
+    init(_ count: Int, in folder: String, resources: Resources, today: CivilDate) throws {
+        let book = try Book.open(at: folder + "/currencies.sqlite") { 0 }
+        defer { book.close() }
+        var rates: [CurrencyCode: ExchangeRate] = [:]
+        for (code, text) in Self.rates {
+            if let code = CurrencyCode(code), let rate = ExchangeRate(text) { rates[code] = rate }
+        }
+        let currencies = [CurrencyCode.eur] + rates.keys.sorted()
+        let accounts = currencies.enumerated().map { number, code in
+            Account(
+                id: EntityID(high: 2, low: UInt64(number)),
+                name: "\(code)",
+                type: .bank,
+                currency: code,
+                openingMinor: 0
+            )
+        }
+        let categories = (0..<12).map { number in
+            Ledger.Category(
+                id: EntityID(high: 3, low: UInt64(number)),
+                name: "\(number)",
+                kind: number < 10 ? .expense : .income,
+                icon: "",
+                color: "",
+                parent: nil
+            )
+        }
+        try book.seed(categories: categories, accounts: accounts, for: EntityID(high: 4, low: 0))
+        var generator = Generator(accounts: accounts.map(\.id), categories: categories, today: today)
+        let byID = Dictionary(uniqueKeysWithValues: accounts.map { ($0.id, $0.currency) })
+        try book.record(
+            all: generator.transactions(count).map { transaction in
+                var transaction = transaction
+                transaction.amount.currency = byID[transaction.account] ?? .eur
+                return transaction
+            }
+        )
+        let converter = CurrencyConverter(
+            rates: ExchangeRates(day: today, source: .europeanCentralBank, rates: rates),
+            currencies: try resources.currencies()
+        )
+        func totals(_ converter: CurrencyConverter?) throws {
+            var query = TransactionQuery()
+            query.month = today.yearMonth
+            let overview = try book.overview(
+                month: today.yearMonth,
+                today: today,
+                base: .eur,
+                converter: converter
+            )
+            let list = try book.transactions(query, knownIn: converter == nil ? nil : .eur)
+            guard let converter else { return }
+            _ = converter.total(overview.totals, in: .eur)
+            _ = converter.total(list.page.totals, in: .eur)
+            for day in list.page.days { _ = converter.total(day.totals, in: .eur) }
+        }
+        plain = try median(of: 500) { try totals(nil) }
+        converted = try median(of: 500) { try totals(converter) }
+    }
+}

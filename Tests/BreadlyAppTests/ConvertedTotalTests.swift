@@ -1,0 +1,271 @@
+// Converted totals on the pages of a real server: who sees them, that they agree to the cent, and what asks before it
+// converts.
+import Book
+import Cloud
+import Devices
+import Foundation
+import Ledger
+import TestKit
+import Testing
+
+@testable import BreadlyApp
+
+/// The rates of the 20th: published 21 hours before the noon of these tests.
+private let rates = [("USD", "1.0823"), ("CHF", "0.9317"), ("JPY", "180.5")]
+
+extension Running {
+    /// Starts the server anew with rates in the cloud, and in the book of each device as if they had arrived there.
+    func restartWithRates(_ texts: [(String, String)] = rates) throws {
+        try restart { settings in
+            settings.premiumForEveryone = true
+            try? Self.store(texts, in: settings.data)
+        }
+    }
+
+    private static func store(_ texts: [(String, String)], in folder: String) throws {
+        var rates: [CurrencyCode: ExchangeRate] = [:]
+        for (code, text) in texts {
+            let rate = try #require(ExchangeRate(text))
+            rates[try #require(CurrencyCode(code))] = rate
+        }
+        let set = ExchangeRates(
+            day: try #require(CivilDate(iso: "2026-11-20")),
+            source: .europeanCentralBank,
+            rates: rates
+        )
+        let cloud = try Directory.open(
+            folder,
+            Dependencies(
+                milliseconds: { Running.noon * 1_000 },
+                random: Randomness(),
+                log: .off,
+                zoneOffset: { _, _ in 0 }
+            ),
+            acceptsNewAccounts: false
+        )
+        _ = try cloud.store([set], from: .file)
+        cloud.close()
+        let devices = folder + "/devices"
+        let files = try FileManager.default.subpathsOfDirectory(atPath: devices)
+        for path in files where path.hasSuffix(".sqlite") {
+            let book = try Book.open(at: "\(devices)/\(path)", clock: { Running.noon })
+            try book.store(set)
+            book.close()
+        }
+    }
+}
+
+extension SuitesThatWait {
+    @Suite struct ConvertedTotalsOfAServer {
+        private let server: Running
+        private let guest: Visitor
+        private let accounts: [String: String]
+
+        private static let upgrade =
+            "Upgrade to Breadly Premium to see converted totals in your base currency."
+
+        init() throws {
+            server = try Running()
+            guest = try server.guest()
+            for (name, code) in [("Dollars", "USD"), ("Francs", "CHF"), ("Roubles", "RUB")] {
+                let fields = [("name", name), ("type", "cash"), ("currency", code), ("opening", "100")]
+                try #require(try guest.post("/accounts", fields).status == 303)
+            }
+            accounts = try guest.accounts()
+            try record("Cash", [])
+            try record("Cash", [("currency", "USD"), ("amount", "10"), ("to_amount", "9.31")])
+            try record("Dollars", [("currency", "USD"), ("amount", "7.77")])
+            try record("Dollars", [("currency", "USD"), ("amount", "3.33")])
+            try record("Francs", [("currency", "CHF"), ("amount", "12.99")])
+            try record("Roubles", [("currency", "RUB"), ("amount", "500")])
+            let budget = [("limit", "400"), ("from", "2026-11")]
+            try #require(try guest.post("/budgets", budget).status == 303)
+        }
+
+        private func account(_ name: String) throws -> String { try #require(accounts[name]) }
+
+        private func record(_ name: String, _ fields: [(String, String)]) throws {
+            try #require(try guest.record(fields, account: account(name)).status == 303)
+            _ = try guest.get("/")
+        }
+
+        private func signUp() throws {
+            _ = try guest.get("/sign-in")
+            let user = [("email", "anna@x.test"), ("password", "correct horse battery")]
+            try #require(try guest.post("/sign-up", user).status == 303)
+        }
+
+        private func premium(_ texts: [(String, String)] = rates) throws -> Visitor {
+            try signUp()
+            try server.restartWithRates(texts)
+            let visitor = server.visitor()
+            visitor.cookies = guest.cookies
+            try until("premium") { try visitor.get("/budgets").html.body("data-tier") == "premium" }
+            return visitor
+        }
+
+        /// The amounts of a page that are marked as converted.
+        private func converted(_ page: Reply) -> [String] {
+            page.html.all(nil, ["data-converted": "", "data-rate-date": "2026-11-20"])
+                .compactMap { $0["data-amount"] }
+        }
+
+        @Test func guestAndFreeSeeTotalsByCurrency() throws {
+            for tier in ["guest", "free"] {
+                if tier == "free" { try signUp() }
+                for path in ["/", "/transactions", "/accounts", "/reports", "/rates"] {
+                    let page = try guest.get(path)
+                    #expect(page.html.body("data-tier") == tier)
+                    #expect(page.text.contains(Self.upgrade), "\(tier) \(path)")
+                    #expect(!page.text.contains("data-converted"), "\(tier) \(path)")
+                }
+            }
+        }
+
+        /// 12.50 + 9.31 + 11.10 dollars + 12.99 francs.
+        @Test func thePagesAgreeToTheCent() throws {
+            let visitor = try premium()
+            let overview = try visitor.get("/")
+            #expect(converted(overview).filter { $0 == "-4601" }.count == 2, "the spending, and no category")
+            #expect(overview.text.contains("Without a rate, not in the total: −RUB"))
+            #expect(overview.html.all("a", ["href": "/rates"]).contains { $0.text.hasPrefix("Rates of ") })
+            let list = try visitor.get("/transactions")
+            // The total of the only day, and the total of the list for phones and for desks.
+            #expect(converted(list).filter { $0 == "-4601" }.count == 3)
+            #expect(!list.text.contains(Self.upgrade))
+            for group in ["category", "month", "account"] {
+                let report = try visitor.get("/reports?group=\(group)&from=2026-11&to=2026-11")
+                #expect(report.html.body("data-tier") == "premium")
+                if group != "account" { #expect(converted(report).contains("4601"), "\(group)") }
+                #expect(report.text.contains("+ $11.10") || group == "account", "\(group)")
+            }
+            let budgets = try visitor.get("/budgets")
+            #expect(converted(budgets) == ["4601"])
+            #expect(
+                budgets.text.contains("With 3 expenses in other currencies, converted at the latest rates.")
+            )
+            #expect(
+                budgets.text.contains(
+                    "1 expense of this month is in a currency without an exchange rate and is not counted."
+                )
+            )
+            // 100 dollars less 11.10, 100 francs less 12.99, and cash.
+            #expect(converted(try visitor.get("/accounts")) == ["\(-2_181 + 8_214 + 9_339)"])
+            let page = try visitor.get("/rates")
+            #expect(page.text.contains("published by the European Central Bank."))
+            #expect(page.html.first("tr", ["data-rate": "RUB"])?.text.contains("no rate") == true)
+        }
+
+        @Test func oldRatesAreTold() throws {
+            let visitor = try premium()
+            #expect(try !visitor.get("/").text.contains("hours ago"))
+            server.clock.advance(by: 10 * 3_600)
+            for path in ["/", "/transactions", "/accounts", "/budgets", "/reports", "/rates"] {
+                #expect(try visitor.get(path).text.contains("Rates updated 31 hours ago"), "\(path)")
+            }
+        }
+
+        @Test func aBaseCurrencyWithoutARateKeepsTotalsByCurrency() throws {
+            let visitor = try premium()
+            _ = try visitor.get("/settings")
+            let change = [("base_currency", "RUB"), ("budgets", "keep")]
+            try #require(try visitor.post("/settings/preferences", change).status == 303)
+            #expect(try !visitor.get("/").text.contains("data-converted"))
+            #expect(try visitor.get("/rates").text.contains("There is no rate for your base currency, RUB"))
+        }
+
+        @Test func anAmountThatIsNotKnownIsEstimatedAndConfirmed() throws {
+            let visitor = try premium()
+            let fields = [("currency", "USD"), ("amount", "20"), ("payee", "Diner")]
+            let asked = try visitor.record(fields, account: account("Cash"))
+            #expect(asked.status == 422 && asked.refused == ["to_amount"])
+            #expect(asked.html.first("input", ["name": "to_amount"])?["value"] == "18.48")
+            let sentence =
+                "Estimate by the rate of Friday 20 November 2026: correct it if you know what was charged, then save"
+            #expect(asked.text.contains(sentence))
+            #expect(try !visitor.get("/transactions").text.contains("Diner"), "nothing is stored before")
+            let saved = try visitor.record(fields + [("to_amount", "18.48")], account: account("Cash"))
+            #expect(saved.status == 303)
+            #expect(try visitor.get("/transactions").text.contains("Diner"))
+            let transfer = [
+                ("kind", "transfer"), ("to_account", try account("Dollars")), ("amount", "50"), ("payee", ""),
+            ]
+            let moved = try visitor.record(transfer, account: account("Cash"))
+            #expect(moved.html.first("input", ["name": "to_amount"])?["value"] == "54.12")
+            #expect(moved.text.contains("correct it if you know what arrives, then save"))
+            // Without a rate, the question stays as it is.
+            let roubles = try visitor.record([("currency", "RUB")], account: account("Cash"))
+            #expect(roubles.text.contains("What was the account charged, in EUR?"))
+        }
+
+        @Test func onlyWhatHasNoRateIsCautionedAbout() throws {
+            let visitor = try premium()
+            func caution(_ name: String, _ code: String) throws -> String {
+                let reply = try visitor.record([("currency", code)], account: account(name))
+                #expect(reply.status == 303)
+                return try visitor.get("/").text
+            }
+            let sentence =
+                "There is no exchange rate for RUB yet, so this transaction is not included in your budget totals."
+            #expect(try !caution("Dollars", "USD").contains("budget totals"))
+            let roubles = try caution("Roubles", "RUB")
+            #expect(roubles.contains(sentence) && !roubles.contains("Upgrade to Premium"))
+        }
+
+        @Test func aNewBaseCurrencyAsksAboutTheBudgets() throws {
+            let visitor = try premium()
+            _ = try visitor.get("/settings")
+            let change = [("base_currency", "USD"), ("theme", "dark")]
+            let asked = try visitor.post("/settings/preferences", change)
+            #expect(asked.status == 422 && asked.refused == ["budgets"])
+            #expect(asked.html.all("input", ["name": "budgets"]).map { $0["value"] } == ["keep", "convert"])
+            #expect(asked.text.contains("€400.00 becomes $400.00, or $432.92 if you convert"))
+            let theme = asked.html.first("input", ["name": "theme", "value": "dark"])
+            #expect(theme?["checked"] != nil, "nothing that was chosen is lost")
+            #expect(try visitor.get("/budgets").text.contains("€400.00"), "nothing is changed before")
+            let done = try visitor.post("/settings/preferences", change + [("budgets", "convert")])
+            #expect(done.status == 303)
+            #expect(try visitor.get("/budgets").text.contains("$432.92"))
+            // It is one change, which Undo reverts as a whole.
+            let history = try visitor.get("/history")
+            let undo = try #require(
+                history.html.all("form").compactMap { $0["action"] }.first { $0.hasSuffix("/undo") }
+            )
+            #expect(try visitor.post(undo).status == 303)
+            #expect(try visitor.get("/budgets").text.contains("€400.00"))
+            #expect(try visitor.get("/").html.first(nil, ["data-amount": "-4601"])?["data-currency"] == "EUR")
+        }
+
+        @Test func guestsKeepTheNumbersOnly() throws {
+            _ = try guest.get("/settings")
+            let change = [("base_currency", "USD")]
+            let asked = try guest.post("/settings/preferences", change)
+            #expect(asked.html.all("input", ["name": "budgets"]).map { $0["value"] } == ["keep"])
+            #expect(asked.text.contains("€400.00 becomes $400.00"))
+            let refused = try guest.post("/settings/preferences", change + [("budgets", "convert")])
+            #expect(
+                refused.status == 422 && refused.text.contains("There is no rate for one of these budgets.")
+            )
+            #expect(try guest.post("/settings/preferences", change + [("budgets", "keep")]).status == 303)
+        }
+
+        @Test func theOverviewShowsAnyMonth() throws {
+            let past = [("date", "2026-10-05"), ("payee", "Autumn")]
+            try record("Cash", past)
+            let october = try guest.get("/?month=2026-10")
+            #expect(
+                october.status == 200 && october.text.contains("Autumn") && !october.text.contains("Bakery")
+            )
+            #expect(october.text.contains("Spent in October 2026") && !october.text.contains("this month"))
+            #expect(october.html.first("a", ["rel": "next"])?["href"] == "/")
+            #expect(october.text.contains("Accounts at the end of October 2026"))
+            let later = try guest.get("/?month=2027-02")
+            #expect(later.status == 200 && later.text.contains("Nothing was written down in February 2027."))
+            #expect(try guest.get("/?month=soon").status == 400)
+            for path in ["/?month=0001-01", "/?month=9999-12", "/?month="] {
+                #expect(try guest.get(path).status == 200, "\(path)")
+            }
+            #expect(try guest.get("/").text.contains("Bakery"))
+        }
+    }
+}

@@ -1,0 +1,93 @@
+"""Transactions over several categories in Chromium: with and without the script, on a phone and at a desk."""
+from playwright.sync_api import expect
+
+from steps import onboard, rows, submit, visit
+
+
+def new_form(page, server, amount="48.50"):
+    visit(page, server.url + "/transactions/new")
+    form = page.locator("form[action='/transactions']")
+    form.locator("[name=amount]").fill(amount)
+    form.locator("[name=payee]").fill("Market")
+    form.get_by_text("Split over several categories").click()
+    return form
+
+
+def fill(form, place, category=None, amount=None, note=None):
+    if category:
+        form.locator("[name=split_category]").nth(place).select_option(label=category)
+    if amount:
+        form.locator("[name=split_amount]").nth(place).fill(amount)
+    if note:
+        form.locator("[name=split_note]").nth(place).fill(note)
+
+
+def save(form):
+    submit(form.locator("button.primary[type=submit]").last)
+
+
+def fits(page):
+    """Nothing is wider than the window."""
+    return page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+
+
+def test_the_enter_key_saves(page, server):
+    onboard(page, server)
+    visit(page, server.url + "/transactions/new")
+    form = page.locator("form[action='/transactions']")
+    form.locator("[name=amount]").fill("3")
+    form.locator("[name=payee]").fill("Kiosk")
+    form.locator("[name=payee]").press("Enter")
+    page.wait_for_url(lambda url: "/transactions/new" not in url)
+    expect(rows(page).filter(has_text="Kiosk")).to_be_visible()
+
+
+def test_a_purchase_is_split_and_found_by_its_parts(page, server):
+    onboard(page, server)
+    form = new_form(page, server)
+    assert fits(page)
+    fill(form, 0, "Groceries", "12", "soup")
+    fill(form, 1, "Health")
+    save(form)
+    visit(page, server.url + "/transactions")
+    row = rows(page).first
+    expect(row.locator("[data-split]")).to_have_text(["Groceries €12.00 (soup)", "Health €36.50"])
+    for part in row.locator("[data-split]").all():
+        expect(part).to_be_visible()
+        box = part.bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= page.viewport_size["width"]
+    assert fits(page)
+    page.locator("#q").fill("soup")
+    submit(page.locator("form[role=search] button[type=submit]").first)
+    expect(rows(page)).to_have_count(1)
+    rows(page).first.locator("a").click()
+    expect(page.locator("fieldset[data-split]")).to_have_count(2)
+    expect(page.locator("[name=split_amount]").nth(1)).to_have_value("36.50")
+
+
+def test_what_is_missing_is_said_and_nothing_is_lost(page, server):
+    onboard(page, server)
+    form = new_form(page, server)
+    fill(form, 0, "Groceries", "12", "soup")
+    fill(form, 1, "Health", "33.30")
+    save(form)
+    expect(page.locator("[role=alert][data-field=split]")).to_have_text("€3.20 are not assigned yet.")
+    expect(page.locator("[name=split_note]").first).to_have_value("soup")
+    form = page.locator("form[action='/transactions']")
+    form.locator("[name=more_parts]").click()
+    expect(page.locator("[name=split_amount]")).to_have_count(7)
+    expect(page.locator("[name=split_amount]").nth(1)).to_have_value("33.30")
+    expect(page.locator("[role=alert][data-field=split]")).to_have_count(0)
+    form = page.locator("form[action='/transactions']")
+    fill(form, 5, "Transport", "3.20")
+    save(form)
+    visit(page, server.url + "/transactions")
+    expect(rows(page).first.locator("[data-split]")).to_have_count(3)
+
+
+def test_a_transfer_has_no_parts(page, server):
+    onboard(page, server)
+    form = new_form(page, server)
+    expect(form.locator("[name=split_amount]").first).to_be_visible()
+    form.locator("[name=kind][value=transfer]").check(force=True)
+    expect(form.locator("[name=split_amount]").first).to_be_hidden()

@@ -1,0 +1,233 @@
+// Pages with totals of several currencies, and the page of rates, in every state of the rates.
+
+import Ledger
+import Links
+import Pages
+import Texts
+
+extension Sample {
+    /// The states of the rates of a user.
+    enum RatesState: String, CaseIterable {
+        /// Premium, with the rates of the day before, two days old, or without a cloud.
+        case fresh, stale, offline
+        /// Premium before the first rates, and without premium.
+        case none, guest
+    }
+
+    static let chf = CurrencyCode("CHF") ?? .eur
+    static let rub = CurrencyCode("RUB") ?? .eur
+
+    static var rates: ExchangeRates {
+        ExchangeRates(
+            day: date(2026, 11, 20),
+            source: .europeanCentralBank,
+            rates: [
+                usd: ExchangeRate("1.0823") ?? .one, chf: ExchangeRate("0.9317") ?? .one,
+            ]
+        )
+    }
+
+    /// Formats with the rates in a state. The page is requested at noon of the 21st.
+    func formats(_ state: RatesState) -> Formats {
+        let tsv = "CHF\t2\tCHF\tFranc\nEUR\t2\t€\tEuro\nRUB\t2\tRUB\tRouble\nUSD\t2\t$\tDollar\n"
+        guard state != .none, state != .guest, let table = try? CurrencyTable(tsv: tsv) else {
+            return formats
+        }
+        // Published at 15:00 UTC of the 20th.
+        let hours: Int64 = state == .stale ? 50 : 21
+        let published = Int64(Self.rates.day.dayNumber) * 86_400 + 15 * 3_600
+        let conversion = Conversion(
+            CurrencyConverter(rates: Self.rates, currencies: table),
+            now: published + hours * 3_600 + 59,
+            isOffline: state == .offline
+        )
+        return Formats(base: Self.eur, secondary: [Self.usd], today: Self.today, conversion: conversion)
+    }
+
+    func chrome(_ state: RatesState) -> Chrome {
+        var chrome = chrome
+        chrome.tier = state == .guest ? .guest : .premium
+        return chrome
+    }
+
+    /// Totals in the base currency, two with a rate and one without.
+    var mixedTotals: [CurrencyTotal] {
+        totals + [
+            CurrencyTotal(currency: Self.chf, incomeMinor: 90_001, expenseMinor: 1_299, count: 2),
+            CurrencyTotal(currency: Self.rub, incomeMinor: 0, expenseMinor: 50_000, count: 1),
+        ]
+    }
+
+    func mixedOverview(_ state: RatesState, month: YearMonth? = nil, budgets: [BudgetStatus] = [])
+        -> OverviewPage
+    {
+        OverviewPage(
+            chrome: chrome(state),
+            formats: formats(state),
+            catalog: catalog,
+            month: month,
+            totals: mixedTotals,
+            budgets: budgets,
+            categories: byCategory + mixedRows,
+            accounts: balances,
+            latest: Array(transactions.prefix(5))
+        )
+    }
+
+    /// Spending on books and films in dollars and roubles.
+    private var mixedRows: [ReportRow] {
+        [(Self.usd, Int64(1_899)), (Self.rub, 50_000)].map { code, minor in
+            ReportRow(
+                key: .category(Self.id(17)),
+                total: CurrencyTotal(currency: code, incomeMinor: 0, expenseMinor: minor, count: 1)
+            )
+        }
+    }
+
+    func mixedAccounts(_ state: RatesState) -> AccountsPage {
+        var all = balances
+        all[4].account.currency = Self.rub
+        let form = AccountForm(
+            state: AccountForm.blank(formats: formats),
+            editing: nil,
+            once: Self.once,
+            catalog: catalog,
+            formats: formats
+        )
+        return AccountsPage(
+            chrome: chrome(state),
+            formats: formats(state),
+            accounts: all,
+            form: form
+        )
+    }
+
+    func mixedList(_ state: RatesState) -> TransactionsPage {
+        var query = TransactionQuery()
+        query.month = formats.today.yearMonth
+        let formats = formats(state)
+        let blank = TransactionForm.blank(account: Self.id(3), catalog: catalog, formats: formats)
+        return TransactionsPage(
+            chrome: chrome(state),
+            formats: formats,
+            catalog: catalog,
+            query: query,
+            result: TransactionPage(
+                rows: transactions,
+                days: [DayTotal(date: transactions[0].date, totals: mixedTotals)],
+                totals: mixedTotals,
+                next: nil
+            ),
+            form: TransactionForm(
+                state: blank,
+                editing: nil,
+                once: Self.once,
+                catalog: catalog,
+                formats: formats,
+                payees: [],
+                offersEveryCurrency: false
+            ),
+            bookIsEmpty: false
+        )
+    }
+
+    func mixedReport(_ state: RatesState, _ group: ReportGroup) -> ReportsPage {
+        let rows: [ReportRow]
+        var worth = self.worth
+        switch group {
+        case .category, .payee: rows = byCategory + mixedRows
+        case .account:
+            rows = [(Self.eur, Int64(4_000)), (Self.usd, 1_899), (Self.rub, 50_000)].enumerated().map {
+                ReportRow(
+                    key: .account(Self.id(UInt64($0.offset + 1))),
+                    total: CurrencyTotal(
+                        currency: $0.element.0,
+                        incomeMinor: 900,
+                        expenseMinor: $0.element.1,
+                        count: 4
+                    )
+                )
+            }
+        case .month:
+            rows = byMonth.flatMap { row in
+                [
+                    row,
+                    ReportRow(
+                        key: row.key,
+                        total: CurrencyTotal(
+                            currency: Self.usd,
+                            incomeMinor: 5_000,
+                            expenseMinor: 1_899,
+                            count: 3
+                        )
+                    ),
+                ]
+            }
+        }
+        worth += worth.map { NetWorthPoint(month: $0.month, currency: Self.usd, balanceMinor: 12_000) }
+        return ReportsPage(
+            chrome: chrome(state),
+            formats: formats(state),
+            catalog: catalog,
+            group: group,
+            state: FormState(values: ["from": "2025-12", "to": "2026-11"]),
+            rows: rows,
+            worth: group == .month || group == .account ? worth : []
+        )
+    }
+
+    func mixedBudgets(_ state: RatesState) -> BudgetsPage {
+        let formats = formats(state)
+        let month = formats.today.yearMonth
+        var statuses = budgets
+        if formats.conversion != nil { (statuses[0].leftOutCount, statuses[0].convertedCount) = (1, 3) }
+        return BudgetsPage(
+            chrome: chrome(state),
+            formats: formats,
+            catalog: catalog,
+            month: month,
+            statuses: statuses,
+            upcoming: [],
+            leftOutCount: 1,
+            form: BudgetForm(
+                state: BudgetForm.blank(month: month),
+                editing: nil,
+                once: Self.once,
+                catalog: catalog,
+                formats: formats
+            )
+        )
+    }
+
+    func ratesPage(_ state: RatesState) -> RatesPage {
+        RatesPage(
+            chrome: chrome(state),
+            formats: formats(state),
+            catalog: catalog,
+            rates: state == .none || state == .guest ? nil : Self.rates
+        )
+    }
+
+    var ratesPages: [SamplePage] {
+        RatesState.allCases.flatMap { state in
+            [
+                SamplePage("overview-\(state)", mixedOverview(state)),
+                SamplePage("rates-\(state)", ratesPage(state)),
+            ]
+        }
+            + [RatesState.fresh, .guest].flatMap { state in
+                [
+                    SamplePage("accounts-\(state)", mixedAccounts(state)),
+                    SamplePage("transactions-\(state)", mixedList(state)),
+                    SamplePage("budgets-\(state)", mixedBudgets(state)),
+                ]
+            }
+            + ReportGroup.allCases.map { SamplePage("reports-\($0)-converted", mixedReport(.fresh, $0)) }
+            + [
+                SamplePage(
+                    "overview-past",
+                    mixedOverview(.fresh, month: formats.today.yearMonth.previous, budgets: budgets)
+                )
+            ]
+    }
+}

@@ -9,7 +9,7 @@ struct KnownTotal {
     let currency: CurrencyCode
     let count: Int
     let minor: Int64
-    /// What of the amount is income with a category of spending.
+    /// The part of the amount that is income with a category of spending.
     let refundMinor: Int64
 }
 

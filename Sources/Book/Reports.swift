@@ -65,40 +65,34 @@ extension Book {
             }
         }
     }
+}
 
-    /// The total balance of all live accounts at the end of each month of a range, by currency; oldest month
-    /// first, currencies alphabetically. Values outside of 64 bits are clamped.
-    public func netWorth(from: YearMonth, to: YearMonth) throws(BookError) -> [NetWorthPoint] {
-        guard from <= to else { return [] }
+extension Book {
+    /// The spending of some days by category, less refunds: the rows with `knownIn` of a report by category, without
+    /// income.
+    ///
+    /// Whole months come from the maintained sums. For other days, their transactions are read.
+    public func spending(of days: ClosedRange<CivilDate>, knownIn base: CurrencyCode) throws(BookError) -> [ReportRow] {
+        var query = TransactionQuery()
+        query.days = days
+        if let months = query.months {
+            return try report(
+                from: months.lowerBound,
+                to: months.upperBound,
+                group: .category,
+                knownIn: base
+            )
+        }
         return try reading { db in
-            var worth: [CurrencyCode: Int128] = [:]
-            var currencies: [EntityID: CurrencyCode] = [:]
-            for item in try db.accountBalances() {
-                worth[item.account.currency, default: 0] += Int128(item.balanceMinor)
-                currencies[item.account.id] = item.account.currency
+            var collected: [ReportRow.Key: TotalsByCurrency] = [:]
+            try db.forEachKnown(of: days.lowerBound.dayNumber...days.upperBound.dayNumber, in: base) { row, total in
+                guard total.kind == .expense || total.refundMinor > 0 else { return }
+                collected[.category(row.optionalID(0)), default: TotalsByCurrency()].add(total)
             }
-            // The calculation goes backwards from the present balances, so that its cost depends on the range
-            // and the months after it.
-            var changes: [Int: [CurrencyCode: Int128]] = [:]
-            let sql = "SELECT month, account, delta_minor FROM account_months WHERE month > ?"
-            try db.forEach(sql, [from.index]) { row in
-                guard let currency = currencies[try row.id(1)] else { return }
-                let month = min(row.int(0), to.index + 1)
-                changes[month, default: [:]][currency, default: 0] += Int128(row.int64(2))
+            return collected.flatMap { key, totals in
+                totals.sorted.map { ReportRow(key: key, total: $0) }
             }
-            var points: [NetWorthPoint] = []
-            for index in (from.index...to.index).reversed() {
-                for (currency, change) in changes[index + 1] ?? [:] { worth[currency, default: 0] -= change }
-                let month = YearMonth(index: index)
-                points += worth.keys.sorted(by: >).map { currency in
-                    NetWorthPoint(
-                        month: month,
-                        currency: currency,
-                        balanceMinor: Int64(clamping: worth[currency] ?? 0)
-                    )
-                }
-            }
-            return points.reversed()
+            .ranked(nil)
         }
     }
 }

@@ -92,8 +92,8 @@ struct TransactionList {
             case .words(let words): .plan(try SearchPlan(words, names: lookups.choices, db))
             }
         limit = min(max(query.limit, 1), 500)
-        if let month = query.month {
-            days = month.firstDay.dayNumber...month.lastDay.dayNumber
+        if let asked = query.days {
+            days = asked.lowerBound.dayNumber...asked.upperBound.dayNumber
         } else {
             days = CivilDate(dayNumber: .min).dayNumber...CivilDate(dayNumber: .max).dayNumber
         }
@@ -174,6 +174,7 @@ struct TransactionList {
     /// The index ranges that contain all rows that pass the filters: one for each category or each end of the
     /// account, so that SQLite can merge them without sorting. Empty if no row can pass.
     var streams: [Stream] {
+        if let payee = query.payee { return [Stream(payee: payee)] }
         // SQLite merges at most 500 ranges.
         if let categories, categories.count <= 200 { return categories.flatMap(Stream.all(of:)) }
         if let account = query.account { return Stream.ends(of: account) }
@@ -229,7 +230,7 @@ struct TransactionList {
             """
         return try db.all(sql) { $0.month(0) }.compactMap { month in
             let (first, last) = (month.firstDay.dayNumber, month.lastDay.dayNumber)
-            return days.contains(first) && days.contains(last) ? first...last : nil
+            return days.overlaps(first...last) ? days.clamped(to: first...last) : nil
         }
     }
 
@@ -251,6 +252,7 @@ struct TransactionList {
                 )
                 if let key = stream.key, let value = stream.value { piece.and("\(key) = ?", [value]) }
                 if stream.key == "category" { piece.and("split IS NULL") }
+                if stream.key == "payee" { piece.and("payee <> ''") }
                 piece.and(bounds.sql, bounds.arguments)
             }
             addFilters(to: &piece, but: stream.key)
@@ -282,6 +284,7 @@ struct TransactionList {
     /// - Parameter key: the column that the stream already restricts.
     func addFilters(to piece: inout SQLPiece, but key: String? = nil) {
         if let kind = query.kind, key != "kind" { piece.and("+kind = ?", [kind.rawValue]) }
+        if let payee = query.payee, key != "payee" { piece.and("+payee = ?", [payee]) }
         if let account = query.account {
             piece.and("(+account = ? OR +to_account = ?)", [account.description, account.description])
         }
@@ -329,6 +332,10 @@ extension TransactionList.Stream {
 
     init(kind: TransactionKind) {
         self.init(index: "transactions_by_kind", key: "kind", value: kind.rawValue)
+    }
+
+    init(payee: String) {
+        self.init(index: "transactions_by_payee", key: "payee", value: payee)
     }
 
     /// Both ends of an account.

@@ -50,30 +50,31 @@ extension TransactionList {
         }
         if let base = isNarrowed ? preferred : base, let known = try knownTotals(in: base) { return known }
         guard !isNarrowed else { return try addedUp(days: days) }
-        // Month 0 stands for all time.
-        let month = query.month?.index ?? 0
-        let months = query.month.map { $0...$0 }
+        guard let indexes = summedMonths else { return try addedUp(days: days) }
+        let span: [any DatabaseValueConvertible] = [indexes.lowerBound, indexes.upperBound]
+        let months = query.months
         let columns = "SELECT kind, currency, count, minor FROM"
         switch (search, query.account, query.category) {
         case (.everything, nil, nil):
-            if query.month == nil, query.kind == nil { return lookups.totals }
-            return try db.totals("\(columns) month_sums WHERE month = ?", [month], only: query.kind) {
+            if months == nil, query.kind == nil { return lookups.totals }
+            let sql = "\(columns) month_sums WHERE month BETWEEN ? AND ?"
+            return try db.totals(sql, StatementArguments(span), only: query.kind) {
                 try db.refunds(in: months, $0)
             }
         case (.everything, let account?, nil):
-            let sql = "\(columns) account_months WHERE month = ? AND account = ?"
-            return try db.totals(sql, [month, account.column], only: query.kind) {
+            let sql = "\(columns) account_months WHERE month BETWEEN ? AND ? AND account = ?"
+            return try db.totals(sql, StatementArguments(span + [account.column]), only: query.kind) {
                 try db.refunds(in: months, account: account, $0)
             }
         case (.everything, nil, _?):
             let keys = categories?.map(\.column) ?? ["".databaseValue]
             let list = keys.map { _ in "?" }.joined(separator: ", ")
-            var sql = "\(columns) category_months WHERE month = ? AND category IN (\(list))"
+            var sql = "\(columns) category_months WHERE month BETWEEN ? AND ? AND category IN (\(list))"
             // The sums count transfers as transactions without a category.
             if categories == nil { sql += " AND kind <> 'transfer'" }
             var totals = try db.totals(
                 sql,
-                StatementArguments([month.databaseValue] + keys),
+                StatementArguments(span + keys),
                 only: query.kind
             ) {
                 try db.refunds(in: months, categories: categories ?? [], $0)
@@ -122,11 +123,14 @@ extension TransactionList {
     private func knownTotals(in base: CurrencyCode) throws -> [CurrencyTotal]? {
         guard search == .everything, query.account == nil || query.category == nil else { return nil }
         // The sums of transfers do not tell which of them a filter by currency passes.
-        guard query.counts == nil || query.isSpending else { return nil }
+        guard query.counts == nil || query.isSpending, query.payee == nil, let indexes = summedMonths
+        else { return nil }
         var totals = TotalsByCurrency()
         if query.kind != .transfer {
             var charges = SQLPiece("m.count > 0", [])
-            if let month = query.month { charges.and("m.month = ?", [month.index]) }
+            if query.days != nil {
+                charges.and("m.month BETWEEN ? AND ?", [indexes.lowerBound, indexes.upperBound])
+            }
             if let account = query.account { charges.and("m.account = ?", [account.column]) }
             if let kind = query.kind { charges.and("m.kind = ?", [kind.rawValue]) }
             if let categories {
@@ -143,8 +147,8 @@ extension TransactionList {
         if query.kind == nil || query.kind == .transfer, query.category == nil, !query.isSpending {
             let table = query.account == nil ? "month_sums" : "account_months"
             var transfers = SQLPiece(
-                "SELECT currency, count FROM \(table) WHERE month = ? AND kind = 'transfer'",
-                [query.month?.index ?? 0]
+                "SELECT currency, count FROM \(table) WHERE month BETWEEN ? AND ? AND kind = 'transfer'",
+                [indexes.lowerBound, indexes.upperBound]
             )
             if let account = query.account { transfers.and("account = ?", [account.column]) }
             try db.forEach(transfers.sql, StatementArguments(transfers.arguments)) { row in
@@ -156,8 +160,15 @@ extension TransactionList {
         return sorted
     }
 
-    /// Whether the query has a filter for which there are no sums but those of the charges of accounts.
-    private var isNarrowed: Bool { query.isSpending || query.counts != nil }
+    /// The months by which the sums of the query are found; 0 stands for all time. Nil if it begins or ends within a
+    /// month.
+    private var summedMonths: ClosedRange<Int>? {
+        guard query.days != nil else { return 0...0 }
+        return query.months.map { $0.lowerBound.index...$0.upperBound.index }
+    }
+
+    /// Whether the query has a filter for which there are no sums, or none but those of the charges of accounts.
+    private var isNarrowed: Bool { query.isSpending || query.counts != nil || query.payee != nil }
 
     /// Reads and adds up all rows that match the query in these days.
     private func addedUp(days: ClosedRange<Int32>) throws -> [CurrencyTotal] {

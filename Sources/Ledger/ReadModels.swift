@@ -70,12 +70,14 @@ public struct DayTotal: Hashable, Sendable {
 
 /// The filters of a list of transactions. Nil means no limit.
 public struct TransactionQuery: Hashable, Sendable {
-    /// One month.
-    public var month: YearMonth?
+    /// Only of these days, both ends included.
+    public var days: ClosedRange<CivilDate>?
     /// Transactions of this account, at either end.
     public var account: EntityID?
     /// Transactions with a category, or without any.
     public var category: CategoryFilter?
+    /// Transactions with exactly this payee, which is not empty.
+    public var payee: String?
     /// Words to find in payee, note, tags, amount, or the names of category and accounts; all words must
     /// match.
     public var text: String?
@@ -92,6 +94,22 @@ public struct TransactionQuery: Hashable, Sendable {
 
     /// No filter.
     public init() {}
+
+    /// The month whose days these are; nil for other days. Setting it sets the days.
+    public var month: YearMonth? {
+        get { months.flatMap { $0.lowerBound == $0.upperBound ? $0.lowerBound : nil } }
+        set { days = newValue.map { $0.firstDay...$0.lastDay } }
+    }
+
+    /// The months whose days these are; nil if the days begin or end within a month. Setting it sets the days.
+    public var months: ClosedRange<YearMonth>? {
+        get {
+            guard let days else { return nil }
+            let months = days.lowerBound.yearMonth...days.upperBound.yearMonth
+            return days == months.lowerBound.firstDay...months.upperBound.lastDay ? months : nil
+        }
+        set { days = newValue.map { $0.lowerBound.firstDay...$0.upperBound.lastDay } }
+    }
 }
 
 /// A filter by category. Its text form is `none`, or the category's id.
@@ -275,12 +293,73 @@ public struct NetWorthPoint: Hashable, Sendable {
     public var currency: CurrencyCode
     /// The sum of their balances, in minor units.
     public var balanceMinor: Int64
+    /// The sum of the balances below zero, in minor units; never above zero.
+    public var debtMinor: Int64
 
-    /// The balance is in minor units of the currency.
-    public init(month: YearMonth, currency: CurrencyCode, balanceMinor: Int64) {
+    /// The balance and the debts are in minor units of the currency.
+    public init(month: YearMonth, currency: CurrencyCode, balanceMinor: Int64, debtMinor: Int64) {
         self.month = month
         self.currency = currency
         self.balanceMinor = balanceMinor
+        self.debtMinor = debtMinor
+    }
+
+    /// The sum of the balances above zero, in minor units.
+    public var assetMinor: Int64 { balanceMinor.subtractingClamped(debtMinor) }
+}
+
+/// What an account held before a range of months and at its end.
+public struct AccountWorth: Hashable, Sendable {
+    /// The account.
+    public var account: EntityID
+    /// The currency of the account.
+    public var currency: CurrencyCode
+    /// The balance before the first day, in minor units.
+    public var beforeMinor: Int64
+    /// The balance at the end of the last day, in minor units.
+    public var afterMinor: Int64
+
+    /// The balances are in minor units of the currency.
+    public init(account: EntityID, currency: CurrencyCode, beforeMinor: Int64, afterMinor: Int64) {
+        self.account = account
+        self.currency = currency
+        self.beforeMinor = beforeMinor
+        self.afterMinor = afterMinor
+    }
+}
+
+/// What came to the accounts for daily use in a month, and what left them, in one currency of accounts.
+public struct CashFlow: Hashable, Sendable {
+    /// The month.
+    public var month: YearMonth
+    /// The currency of the accounts.
+    public var currency: CurrencyCode
+    /// Income, in minor units.
+    public var incomeMinor: Int64 = 0
+    /// Spending less refunds, in minor units.
+    public var expenseMinor: Int64 = 0
+    /// The transfers to these accounts less those from them, in minor units. Those among them cancel each other out.
+    public var movedMinor: Int64 = 0
+    /// What the accounts held at the end of the month, in minor units.
+    public var endMinor: Int64 = 0
+
+    /// A month without any flow.
+    public init(month: YearMonth, currency: CurrencyCode) {
+        self.month = month
+        self.currency = currency
+    }
+
+    /// What the accounts held before the month, in minor units. Accounts count with their opening balances in all
+    /// months.
+    public var startMinor: Int64 {
+        endMinor.subtractingClamped(incomeMinor).addingClamped(expenseMinor).subtractingClamped(movedMinor)
+    }
+
+    /// Adds amounts in minor units.
+    public mutating func add(income: Int64, expense: Int64, moved: Int64) {
+        incomeMinor = incomeMinor.addingClamped(income)
+        expenseMinor = expenseMinor.addingClamped(expense)
+        movedMinor = movedMinor.addingClamped(moved)
     }
 }
 

@@ -30,6 +30,7 @@ package extension Link {
     static let budgetDelete = LinkTo<EntityID>("/budgets/*/delete")
     static let budgetRestore = LinkTo<EntityID>("/budgets/*/restore")
     static let reports = Link(declared: "/reports")
+    static let reportsSpreadsheet = Link(declared: "/reports.csv")
     static let rates = Link(declared: "/rates")
     static let settings = Link(declared: "/settings")
     static let preferences = Link(declared: "/settings/preferences")

@@ -42,6 +42,7 @@ enum Routes {
         get(.categories,   CategoriesShow.answer),
         get(.budgets,      BudgetsShow.answer),
         get(.reports, ReportsShow.answer),      get(.rates, RatesShow.answer),
+        get(.reportsSpreadsheet, ReportsShow.spreadsheet),
         get(.settings, SettingsShow.answer),    post(.preferences, PreferencesChange.answer),
         post(.syncSwitch, SyncSwitch.answer),
         get(.signedInDevices, SignedInDevicesShow.answer), post(to: Link.signedInDeviceEnd, SignedInDeviceEnd.answer),

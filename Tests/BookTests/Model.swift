@@ -114,7 +114,8 @@ struct Model {
     func found(_ query: TransactionQuery) -> [Transaction] {
         let words = (query.text ?? "").split(whereSeparator: \.isWhitespace).map { String($0) }
         return live.filter { row in
-            (query.month.map { row.date.yearMonth == $0 } ?? true)
+            (query.days.map { $0.contains(row.date) } ?? true)
+                && (query.payee.map { row.payee == $0 } ?? true)
                 && (query.account.map { row.account == $0 || row.toAccount == $0 } ?? true)
                 && !wanted(row, query).isEmpty
                 && isWanted(row, query.counts)
@@ -216,15 +217,81 @@ struct Model {
     func netWorth(_ span: ClosedRange<YearMonth>) -> [NetWorthPoint] {
         (span.lowerBound.index...span.upperBound.index).flatMap { index in
             let month = YearMonth(index: index)
-            var worth: [CurrencyCode: Int64] = [:]
+            var worth: [CurrencyCode: (balance: Int64, debt: Int64)] = [:]
             for (id, balance) in balances(upTo: month) {
                 guard let currency = accounts[id]?.currency else { continue }
-                worth[currency, default: 0] += balance
+                worth[currency, default: (0, 0)].balance += balance
+                if balance < 0 { worth[currency, default: (0, 0)].debt += balance }
             }
             return worth.sorted { $0.key < $1.key }.map {
-                NetWorthPoint(month: month, currency: $0.key, balanceMinor: $0.value)
+                NetWorthPoint(
+                    month: month,
+                    currency: $0.key,
+                    balanceMinor: $0.value.balance,
+                    debtMinor: $0.value.debt
+                )
             }
         }
+    }
+
+    func accountWorth(_ span: ClosedRange<YearMonth>) -> Set<AccountWorth> {
+        let before = balances(upTo: span.lowerBound.previous)
+        let after = balances(upTo: span.upperBound)
+        return Set(
+            accounts.values.map { account in
+                AccountWorth(
+                    account: account.id,
+                    currency: account.currency,
+                    beforeMinor: before[account.id] ?? 0,
+                    afterMinor: after[account.id] ?? 0
+                )
+            }
+        )
+    }
+
+    func cashFlow(_ span: ClosedRange<YearMonth>) -> [CashFlow] {
+        let daily = accounts.values.filter { [.cash, .bank, .card].contains($0.type) }
+        return (span.lowerBound.index...span.upperBound.index).flatMap { index in
+            let month = YearMonth(index: index)
+            let balances = balances(upTo: month)
+            return Set(daily.map(\.currency)).sorted().map { currency in
+                var flow = CashFlow(month: month, currency: currency)
+                for account in daily where account.currency == currency {
+                    flow.endMinor += balances[account.id] ?? 0
+                    for row in live where row.date.yearMonth == month { add(row, on: account.id, to: &flow) }
+                }
+                return flow
+            }
+        }
+    }
+
+    private func add(_ row: Transaction, on account: EntityID, to flow: inout CashFlow) {
+        if row.kind == .transfer {
+            if row.account == account { flow.movedMinor -= row.accountMinor }
+            if row.toAccount == account { flow.movedMinor += row.toMinor ?? 0 }
+        } else if row.account == account {
+            for piece in pieces(row) {
+                if piece.kind == .expense {
+                    flow.expenseMinor += piece.accountMinor
+                } else if isRefund(piece) {
+                    flow.expenseMinor -= piece.accountMinor
+                } else {
+                    flow.incomeMinor += piece.accountMinor
+                }
+            }
+        }
+    }
+
+    /// What was spent in each category and currency.
+    func spending(_ days: ClosedRange<CivilDate>) -> Set<ReportRow> {
+        let rows = live.filter { days.contains($0.date) }.flatMap(pieces)
+            .filter { $0.kind == .expense || isRefund($0) }
+        return Set(
+            Dictionary(grouping: rows, by: \.category).flatMap { category, rows in
+                chargedTotals(rows, .eur).filter { $0.expenseMinor != 0 }
+                    .map { ReportRow(key: .category(category), total: $0) }
+            }
+        )
     }
 
     /// The budget in effect, month by month.

@@ -284,6 +284,22 @@ private struct Run {
             #expect(Set(known).count == known.count, "\(group)")
         }
         #expect(try book.netWorth(from: span.lowerBound, to: span.upperBound) == model.netWorth(span))
+        #expect(
+            try Set(book.accountWorth(from: span.lowerBound, to: span.upperBound)) == model.accountWorth(span)
+        )
+        #expect(try book.cashFlow(from: span.lowerBound, to: span.upperBound) == model.cashFlow(span))
+        for days in [day("2025-02-03")...day("2025-02-17"), day("2025-03-01")...day("2025-04-30")] {
+            func spent(_ rows: some Sequence<ReportRow>) -> Set<ReportRow> {
+                Set(
+                    rows.filter { $0.total.expenseMinor != 0 }.map { row in
+                        var row = row
+                        (row.total.incomeMinor, row.total.count) = (0, 0)
+                        return row
+                    }
+                )
+            }
+            #expect(try spent(book.spending(of: days, knownIn: .eur)) == spent(model.spending(days)), "\(days)")
+        }
         for payee in payees where !payee.isEmpty {
             let last = model.live.first { $0.payee == payee && $0.category != nil }
             #expect(try book.lastCategory(forPayee: payee) == last?.category)
@@ -302,6 +318,13 @@ private struct Run {
     private mutating func randomQuery() -> TransactionQuery {
         var query = TransactionQuery()
         if chance(40) { query.month = month("2025-01").adding(Int.random(in: 0...5, using: &random)) }
+        if chance(15) {
+            let (first, last) = (Int.random(in: 0...120, using: &random), Int.random(in: 0...90, using: &random))
+            let begin = day("2024-12-20").adding(days: first)
+            query.days = begin...begin.adding(days: last)
+        }
+        if chance(10) { query.months = month("2025-01")...month("2025-03") }
+        if chance(15) { query.payee = payees.filter { !$0.isEmpty }.randomElement(using: &random) }
         if chance(30) { query.account = pick(model.accounts.keys.sorted(), or: .number(1)) }
         if chance(30) { query.category = .family(pick(model.categories.keys.sorted(), or: .number(11))) }
         if chance(15) { query.category = .uncategorized }

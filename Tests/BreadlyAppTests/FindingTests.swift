@@ -73,13 +73,13 @@ import Testing
         let guest = try generated()
         let href = "/transactions?month=2026-11&kind=spending&category=none"
         #expect(try guest.get("/").html.all("a", ["href": href]).contains { $0.text.contains("No category") })
-        let report = "/transactions?month=2026-11&category=none&kind=expense"
+        let report = "/transactions?month=2026-11&category=none&kind=spending"
         #expect(try guest.get("/reports").html.first("a", ["href": report])?.text == "No category")
         #expect(
-            try payees(guest, ("month", "2026-11"), ("kind", "expense"), ("category", "none")) == ["東京都水道局"]
+            try payees(guest, ("month", "2026-11"), ("kind", "spending"), ("category", "none")) == ["東京都水道局"]
         )
         let longer = try guest.get("/reports?from=2026-10&to=2026-11")
-        #expect(longer.html.first("a", ["href": "/transactions?month=all&category=none&kind=expense"]) != nil)
+        #expect(longer.html.first("a", ["href": "/transactions?from=2026-10-01&to=2026-11-30&category=none&kind=spending"]) != nil)
     }
 
     static let searches: [(String, [String])] = [

@@ -35,6 +35,7 @@ struct TestStyle: WritingStyle {
     func monthTitle(_ month: YearMonth) -> String { "\(month)" }
     func shortMonth(_ month: YearMonth) -> String { "\(month)" }
     func longDay(_ date: CivilDate) -> String { "\(date)" }
+    func shortDay(_ date: CivilDate) -> String { "\(date)" }
     func currencyName(_ code: CurrencyCode) -> String { code.rawValue }
 }
 

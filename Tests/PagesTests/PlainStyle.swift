@@ -53,6 +53,10 @@ struct PlainStyle: WritingStyle {
         "\(Self.weekdays[date.weekday - 1]) \(date.components.day) \(monthTitle(date.yearMonth))"
     }
 
+    func shortDay(_ date: CivilDate) -> String {
+        "\(date.components.day) \(shortMonth(date.yearMonth)) \(date.components.year)"
+    }
+
     /// The given symbol, or else the code.
     func currencyName(_ code: CurrencyCode) -> String { names(code) ?? code.rawValue }
 

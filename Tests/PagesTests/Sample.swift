@@ -203,7 +203,8 @@ struct Sample {
             return NetWorthPoint(
                 month: YearMonth(index: november.index - 11 + index),
                 currency: Self.eur,
-                balanceMinor: balance
+                balanceMinor: balance,
+                debtMinor: -31_240 - step * 900
             )
         }
     }

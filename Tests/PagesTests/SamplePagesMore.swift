@@ -7,16 +7,15 @@ import Texts
 
 extension Sample {
     var reportPages: [SamplePage] {
-        func page(_ group: ReportGroup, _ rows: [ReportRow], _ worth: [NetWorthPoint]) -> ReportsPage {
-            let state = FormState(values: ["from": "2025-12-01", "to": "2026-11-30"])
+        func page(_ kind: ReportKind, _ content: ReportContent) -> ReportsPage {
+            let state = FormState(values: ["from": "2025-12", "to": "2026-11"])
             return ReportsPage(
                 chrome: chrome,
                 formats: formats,
                 catalog: catalog,
-                group: group,
+                kind: kind,
                 state: state,
-                rows: rows,
-                worth: worth
+                content: content
             )
         }
         let payees = transactions.filter { $0.kind == .expense }.map { row in
@@ -42,12 +41,54 @@ extension Sample {
             )
         }
         return [
-            SamplePage("reports", page(.category, byCategory, [])),
-            SamplePage("reports-months", page(.month, byMonth, worth)),
-            SamplePage("reports-payees", page(.payee, payees, [])),
-            SamplePage("reports-accounts", page(.account, accounts, worth)),
-            SamplePage("reports-empty", page(.category, [], [])),
+            SamplePage("reports", page(.category, .totals(byCategory))),
+            SamplePage("reports-months", page(.month, .totals(byMonth))),
+            SamplePage("reports-payees", page(.payee, .totals(payees))),
+            SamplePage("reports-accounts", page(.account, .totals(accounts))),
+            SamplePage("reports-cash-flow", page(.flow, .flow(flows))),
+            SamplePage("reports-net-worth", page(.worth, .worth(worth, held))),
+            SamplePage("reports-comparison", page(.comparison, .comparison(comparison))),
+            SamplePage("reports-empty", page(.category, .totals([]))),
+            SamplePage("reports-comparison-empty", page(.comparison, .comparison(nothing))),
         ]
+    }
+
+    private var flows: [CashFlow] {
+        worth.enumerated().map { place, point in
+            var flow = CashFlow(month: point.month, currency: point.currency)
+            flow.add(income: 270_000, expense: 190_000 + Int64(place) * 3_100, moved: place % 3 == 0 ? -50_000 : 0)
+            flow.endMinor = point.balanceMinor
+            return flow
+        }
+    }
+
+    private var held: [AccountWorth] {
+        balances.map { entry in
+            AccountWorth(
+                account: entry.account.id,
+                currency: entry.account.currency,
+                beforeMinor: entry.balanceMinor - 4_200,
+                afterMinor: entry.balanceMinor
+            )
+        }
+    }
+
+    /// The spending of this month, and of earlier months less by one euro for each.
+    var comparison: SpendingComparison {
+        SpendingComparison(of: formats.today.yearMonth, today: formats.today) { days in
+            let months = Int64(formats.today.yearMonth.index - days.lowerBound.yearMonth.index)
+            return months > 5
+                ? []
+                : byCategory.map { row in
+                    var row = row
+                    row.total.expenseMinor -= months * 100
+                    return row
+                }
+        }
+    }
+
+    private var nothing: SpendingComparison {
+        SpendingComparison(of: formats.today.yearMonth, today: formats.today) { _ in [] }
     }
 
     var settingsPages: [SamplePage] {

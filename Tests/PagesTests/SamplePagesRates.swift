@@ -133,7 +133,6 @@ extension Sample {
 
     func mixedReport(_ state: RatesState, _ group: ReportGroup) -> ReportsPage {
         let rows: [ReportRow]
-        var worth = self.worth
         switch group {
         case .category, .payee: rows = byCategory + mixedRows
         case .account:
@@ -164,15 +163,32 @@ extension Sample {
                 ]
             }
         }
-        worth += worth.map { NetWorthPoint(month: $0.month, currency: Self.usd, balanceMinor: 12_000) }
-        return ReportsPage(
+        let kind = ReportKind.allCases.first { $0.group == group } ?? .category
+        return report(state, kind, .totals(rows))
+    }
+
+    /// The report of net worth, with dollars.
+    func mixedWorth(_ state: RatesState) -> ReportsPage {
+        let dollars = worth.map {
+            NetWorthPoint(month: $0.month, currency: Self.usd, balanceMinor: 12_000, debtMinor: 0)
+        }
+        let held = AccountWorth(
+            account: Self.id(2),
+            currency: Self.usd,
+            beforeMinor: 0,
+            afterMinor: 12_000
+        )
+        return report(state, .worth, .worth(worth + dollars, [held]))
+    }
+
+    private func report(_ state: RatesState, _ kind: ReportKind, _ content: ReportContent) -> ReportsPage {
+        ReportsPage(
             chrome: chrome(state),
             formats: formats(state),
             catalog: catalog,
-            group: group,
+            kind: kind,
             state: FormState(values: ["from": "2025-12", "to": "2026-11"]),
-            rows: rows,
-            worth: group == .month || group == .account ? worth : []
+            content: content
         )
     }
 
@@ -223,6 +239,7 @@ extension Sample {
                 ]
             }
             + ReportGroup.allCases.map { SamplePage("reports-\($0)-converted", mixedReport(.fresh, $0)) }
+            + [SamplePage("reports-worth-converted", mixedWorth(.fresh))]
             + [
                 SamplePage(
                     "overview-past",

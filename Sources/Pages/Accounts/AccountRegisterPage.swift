@@ -39,7 +39,11 @@ public final class AccountRegisterPage: Page {
         let account = register.account.account
         line = AccountLine(register.account, formats: formats)
         let month = query.month ?? formats.today.yearMonth
-        months = MonthNavigation(month: month, formats: formats, isAll: query.month == nil) { month in
+        months = MonthNavigation(
+            month: month,
+            formats: formats,
+            other: query.month == nil ? formats.daysTitle(nil) : nil
+        ) { month in
             var other = query
             other.month = month
             other.after = nil

@@ -1,6 +1,7 @@
 // A chart of horizontal bars, the largest first, each labelled with its name and amount.
 
 import Ledger
+import Links
 import Texts
 
 /// One bar.
@@ -9,6 +10,7 @@ struct BarDatum {
     let color: String
     let minor: Int64
     let amount: String
+    var href: Link?
 }
 
 /// Bars from a zero baseline at the left.
@@ -18,6 +20,8 @@ func barChart(_ data: [BarDatum], label: String, _ texts: TextCatalogue) -> Stri
     let largest = Double(data.map(\.minor).max() ?? 1)
     for (index, datum) in data.enumerated() {
         let top = Double(index) * rowHeight
+        svg.open(datum.href)
+        defer { svg.close(datum.href) }
         svg.label(texts.string(datum.name).shortened(to: 28), x: 0, y: top + 15)
         svg.label(datum.amount, x: 100, y: top + 15, anchor: "end", style: "v")
         let share = largest > 0 ? Double(datum.minor) / largest * 100 : 0

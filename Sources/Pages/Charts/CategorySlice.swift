@@ -16,7 +16,8 @@ struct CategorySlice: Sendable {
     /// Whether spending of other currencies was converted.
     var isConverted: Bool
 
-    /// The slices, the largest first. Categories beyond the given number are combined into one "Other".
+    /// The slices, the largest first. Categories beyond the given number are combined into one "Other". The slices add up
+    /// to the whole spending, less refunds.
     /// - Parameter converter: converts the spending of other currencies; nil for that of one currency alone. The
     ///   spending of a category with its children is added up before it is converted, as in a budget.
     static func slices(
@@ -53,8 +54,8 @@ struct CategorySlice: Sendable {
         func name(_ slice: CategorySlice) -> String {
             if case .family(let id)? = slice.filter { catalog.category(id)?.name ?? "" } else { "" }
         }
-        // A category to which more came back than was spent has no slice.
-        let sorted = slices.filter { $0.minor > 0 }.sorted { first, second in
+        // A slice below zero is a category to which more came back than was spent.
+        let sorted = slices.filter { $0.minor != 0 }.sorted { first, second in
             (second.minor, name(first)) < (first.minor, name(second))
         }
         guard sorted.count > most + 1 else { return sorted }

@@ -1,19 +1,22 @@
-// A chart with a pair of bars, income and spending, for each month.
+// A chart with a pair of bars for each month, such as income and spending.
 
-import Ledger
+import Links
 import Texts
 
 /// One month.
 struct MonthDatum {
-    let month: YearMonth
     let name: String
-    let income: Int64
-    let expense: Int64
+    let first: Int64
+    let second: Int64
+    let firstHref: Link
+    let secondHref: Link
 }
 
 /// Pairs of bars from a zero baseline. The two words above them have the colours of the bars.
 func monthChart(
     _ data: [MonthDatum],
+    _ first: Text,
+    _ second: Text,
     top topLabel: (Int64) -> String,
     label: String,
     _ texts: TextCatalogue
@@ -22,13 +25,13 @@ func monthChart(
     let base = height - 24
     let ceiling = 50.0
     var svg = SVG(height: Int(height), label: label)
-    let highest = data.map { max($0.income, $0.expense) }.max() ?? 0
+    let highest = data.map { max($0.first, $0.second) }.max() ?? 0
     let scale = niceCeiling(highest)
     func y(_ minor: Int64) -> Double {
         scale > 0 ? base - Double(minor) / Double(scale) * (base - ceiling) : base
     }
-    svg.label(texts.string(Text("overview.income")), x: 0, y: 14, style: "v in")
-    svg.label(texts.string(Text("overview.spending")), x: 100, y: 14, anchor: "end", style: "v out")
+    svg.label(texts.string(first), x: 0, y: 14, style: "v in")
+    svg.label(texts.string(second), x: 100, y: 14, anchor: "end", style: "v out")
     for step in [scale, scale / 2] where scale > 0 {
         svg.line(x1: 0, y1: y(step), x2: 100, y2: y(step), style: "grid")
     }
@@ -38,10 +41,15 @@ func monthChart(
     let every = max(1, (data.count + 11) / 12)
     for (index, datum) in data.enumerated() {
         let middle = (Double(index) + 0.5) * slot
-        let income = y(datum.income)
-        let expense = y(datum.expense)
-        svg.bar(x: middle - width - 0.2, y: income, width: width, height: base - income, style: "inc")
-        svg.bar(x: middle + 0.2, y: expense, width: width, height: base - expense, style: "exp")
+        for (x, minor, href, style) in [
+            (middle - width - 0.2, datum.first, datum.firstHref, "inc"),
+            (middle + 0.2, datum.second, datum.secondHref, "exp"),
+        ] {
+            let top = y(max(minor, 0))
+            svg.open(href)
+            svg.bar(x: x, y: top, width: width, height: base - top, style: style)
+            svg.close(href)
+        }
         if index % every == 0 { svg.label(datum.name, x: middle, y: height - 6, anchor: "middle") }
     }
     svg.line(x1: 0, y1: base, x2: 100, y2: base, style: "axis")

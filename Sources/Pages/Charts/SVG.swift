@@ -1,5 +1,7 @@
 // A writer of SVG for charts. It escapes all text, and formats all numbers itself.
 
+import Links
+
 /// The markup of one chart while it is written.
 struct SVG {
     private(set) var text: String
@@ -15,6 +17,20 @@ struct SVG {
     mutating func finished() -> String {
         text += "</svg>"
         return text
+    }
+
+    /// Begins a link around what follows, unless there is none. Reports are served directly below the base path, so
+    /// that an address without its slash is right below every one.
+    mutating func open(_ href: Link?) {
+        guard let href else { return }
+        text += "<a href=\""
+        write(String(href.text.dropFirst()))
+        text += "\">"
+    }
+
+    /// Ends the link that `open` began.
+    mutating func close(_ href: Link?) {
+        if href != nil { text += "</a>" }
     }
 
     /// Adds a rectangle. Horizontal positions and widths are percentages; all others are pixels.

@@ -68,6 +68,17 @@ public struct Formats: Sendable {
         }
     }
 
+    /// Days from one to another, as months if they are whole ones: `January 2026 to March 2026`; `All months` for nil.
+    public func daysTitle(_ days: ClosedRange<CivilDate>?) -> Text {
+        var query = TransactionQuery()
+        query.days = days
+        guard let days else { return Text("transactions.all-months") }
+        if let month = query.month { return .verbatim(monthTitle(month)) }
+        let months = query.months.map { (monthTitle($0.lowerBound), monthTitle($0.upperBound)) }
+        let (first, last) = months ?? (style.shortDay(days.lowerBound), style.shortDay(days.upperBound))
+        return Text("transactions.from-to", ["first": .string(first), "last": .string(last)])
+    }
+
     /// The name of a currency; its code if it has no name.
     public func currencyName(_ code: CurrencyCode) -> String { style.currencyName(code) }
 

@@ -107,6 +107,13 @@ public struct LocaleStyle: WritingStyle {
     /// `Nov`.
     public func shortMonth(_ month: YearMonth) -> String { calendar.shortMonths[month.month - 1] }
 
+    /// `21 Nov 2026`; the month precedes the day in American locales.
+    public func shortDay(_ date: CivilDate) -> String {
+        let (year, month, day) = date.components
+        let name = calendar.shortMonths[month - 1]
+        return locale.territory == "US" ? "\(name) \(day), \(year)" : "\(day) \(name) \(year)"
+    }
+
     /// `Saturday 21 November 2026`; the month precedes the day in American locales.
     public func longDay(_ date: CivilDate) -> String {
         let (year, month, day) = date.components

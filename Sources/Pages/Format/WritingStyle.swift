@@ -17,6 +17,8 @@ public protocol WritingStyle: Sendable {
     func shortMonth(_ month: YearMonth) -> String
     /// A day with its weekday.
     func longDay(_ date: CivilDate) -> String
+    /// A day with the abbreviated name of its month.
+    func shortDay(_ date: CivilDate) -> String
     /// The name of a currency; its code if it has no name.
     func currencyName(_ code: CurrencyCode) -> String
     /// Every currency in use, alphabetically by code.

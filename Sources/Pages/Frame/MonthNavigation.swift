@@ -15,16 +15,17 @@ public struct MonthNavigation: TemplateModel {
     let currentHref: Link
     let isCurrent: Bool
 
-    /// - Parameter isAll: whether the page shows all months; the links are then relative to `month`.
-    init(month: YearMonth, formats: Formats, isAll: Bool = false, href: (YearMonth) -> Link) {
-        title = isAll ? Text("transactions.all-months") : .verbatim(formats.monthTitle(month))
+    /// - Parameter other: the title of what the page shows instead of one month; the links are then relative to
+    ///   `month`.
+    init(month: YearMonth, formats: Formats, other: Text? = nil, href: (YearMonth) -> Link) {
+        title = other ?? .verbatim(formats.monthTitle(month))
         previousTitle = formats.monthTitle(month.previous)
         nextTitle = formats.monthTitle(month.next)
         previousHref = href(month.previous)
         nextHref = href(month.next)
         let current = formats.today.yearMonth
         currentHref = href(current)
-        isCurrent = !isAll && month == current
+        isCurrent = other == nil && month == current
     }
 
     /// The values for the template.

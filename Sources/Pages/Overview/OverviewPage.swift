@@ -333,7 +333,7 @@ struct SpendingLine: TemplateModel {
                 currency: formats.base,
                 amount: formats.money(slice.minor, formats.base),
                 width: Pages.width(slice.minor, of: largest),
-                share: "\(percent(slice.minor, of: whole))%",
+                share: slice.minor > 0 ? "\(percent(slice.minor, of: whole))%" : "",
                 rateDate: formats.rateDate(slice.isConverted)
             )
         }

@@ -8,16 +8,25 @@ import Texts
 /// One figure of a report.
 struct ChartFigure: TemplateModel {
     let caption: Text
-    /// The data of the chart. `SVG` escapes all its texts.
-    let chart: ChartData
-    let head: [Text]
-    let rows: [TableRow]
+    /// The data of the chart, whose texts `SVG` escapes; nil if there is nothing to draw.
+    let chart: ChartData?
+    /// What the chart shows, in a sentence each.
+    var sentences: [LinkedText] = []
+    /// The titles of the columns of the table; empty if the figure has none.
+    var head: [Text] = []
+    var rows: [TableRow] = []
+    /// An explanation of the numbers.
+    var note: Text?
 
     static let keys = Keys<ChartFigure>()
         .message("caption") { $0.caption }
         .messageMarkup("chart") { figure, texts in
-            Markup(trusted: figure.chart.svg(label: texts.string(figure.caption), texts))
+            Markup(trusted: figure.chart?.svg(label: texts.string(figure.caption), texts) ?? "")
         }
+        .list("sentences", of: LinkedText.self) { $0.sentences }
+        .flag("has_sentences") { !$0.sentences.isEmpty }
+        .flag("has_rows") { !$0.rows.isEmpty }
+        .optionalMessage("note") { $0.note }
         .list("head", of: TableHead.self) { figure in
             figure.head.enumerated().map { TableHead(text: $0.element, isNumber: $0.offset > 0) }
         }
@@ -27,20 +36,33 @@ struct ChartFigure: TemplateModel {
 /// The data of a chart.
 enum ChartData {
     case bars([BarDatum])
-    /// Income and spending by month; amounts are in minor units of the currency.
-    case months([MonthDatum], Formats, CurrencyCode)
+    /// Two amounts by month, with their names; in minor units of the currency.
+    case months([MonthDatum], Text, Text, Formats, CurrencyCode)
     case worth([WorthDatum])
+    /// Three amounts by category, with their names.
+    case comparison([ComparisonDatum], [Text])
 
     /// The chart as SVG.
     /// - Parameter label: the main result, for screen readers.
     func svg(label: String, _ texts: TextCatalogue) -> String {
         switch self {
         case .bars(let data): barChart(data, label: label, texts)
-        case .months(let data, let formats, let currency):
-            monthChart(data, top: { formats.money($0, currency) }, label: label, texts)
+        case .months(let data, let first, let second, let formats, let currency):
+            monthChart(data, first, second, top: { formats.money($0, currency) }, label: label, texts)
         case .worth(let data): worthChart(data, label: label)
+        case .comparison(let data, let legend): comparisonBars(data, legend: legend, label: label, texts)
         }
     }
+}
+
+/// A sentence that leads to the transactions behind it.
+struct LinkedText: TemplateModel {
+    let text: Text
+    let href: Link
+
+    static let keys = Keys<LinkedText>()
+        .message("text") { $0.text }
+        .link("href") { $0.href }
 }
 
 struct TableHead: TemplateModel {
@@ -57,8 +79,11 @@ struct TableRow: TemplateModel {
     /// The link to the transactions of the row; nil if the row is not a link.
     var href: Link?
     let cells: [TableCell]
+    /// Whether the row is a part of one above it.
+    var isPart = false
 
     static let keys = Keys<TableRow>()
+        .flag("is_part") { $0.isPart }
         .message("label") { $0.label }
         .optionalLink("href") { $0.href }
         .list("cells", of: TableCell.self) { $0.cells }
@@ -70,6 +95,8 @@ struct TableCell: TemplateModel {
     let rateDate: String?
     /// The amounts of each currency in a converted amount.
     let originals: String?
+    /// The link to the transactions of the amount.
+    var href: Link?
 
     init(_ amount: Money, _ formats: Formats, isConverted: Bool = false, originals: String? = nil) {
         self.amount = amount
@@ -84,4 +111,5 @@ struct TableCell: TemplateModel {
         .text("text") { $0.text }
         .optional("rate_date") { $0.rateDate }
         .optional("originals") { $0.originals }
+        .optionalLink("href") { $0.href }
 }

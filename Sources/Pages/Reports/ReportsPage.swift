@@ -11,51 +11,43 @@ public struct ReportsPage: Page {
     public static let template = "reports/index"
     let chrome: Chrome
     let formats: Formats
-    let group: ReportGroup
+    let kind: ReportKind
     let state: FormState
     let charts: [ChartFigure]
     let hasOtherCurrencies: Bool
     let rates: RatesLine?
 
-    /// Reports of a span.
+    /// A report of a span.
     /// - Parameters:
     ///   - state: the entered values of `from` and `to`, with errors if they could not be parsed.
-    ///   - rows: the rows of the span, grouped by `group`.
-    ///   - worth: the net worth at the end of each month, by currency; shown with `.month` and `.account`.
+    ///   - content: the amounts of the span.
     public init(
         chrome: Chrome,
         formats: Formats,
         catalog: Catalog,
-        group: ReportGroup,
+        kind: ReportKind,
         state: FormState,
-        rows: [ReportRow],
-        worth: [NetWorthPoint]
+        content: ReportContent
     ) {
         self.chrome = chrome.on(.reports)
         self.formats = formats
-        self.group = group
+        self.kind = kind
         self.state = state
-        let month = state["from"] == state["to"] ? YearMonth(iso: state["from"]) : nil
-        let alone = ChartMaker(formats: formats, catalog: catalog, month: month)
-        let found = Set(rows.map(\.total.currency)).union(worth.map(\.currency))
+        let alone = ChartMaker(formats: formats, catalog: catalog, days: Self.days(state))
+        let found = content.currencies
         // With rates, the first figure is of all currencies that have one; the others have figures of their own.
-        let together = formats.together(rows.map(\.total))
-        let balances = formats.together(
-            worth.filter { $0.month == worth.last?.month }
-                .map { Money(minor: $0.balanceMinor, currency: $0.currency) }
-        )
-        let missing = Set(together.leftOut.map(\.currency)).union(
+        let missing = Set(
             formats.conversion.map { conversion in
                 found.filter { $0 != formats.base && conversion.converter.rates[$0] == nil }
             } ?? []
         )
+        let leftOut = content.amounts.filter { missing.contains($0.currency) }
         rates = formats.ratesLine(
-            isConverted: together.isConverted || balances?.isConverted == true,
-            leftOut: together.leftOut.map { TotalLine($0, formats: formats).text }
-                + (balances?.leftOut ?? []).filter { balance in
-                    !together.leftOut.contains { $0.currency == balance.currency }
-                }
-                .map { formats.money($0) }
+            isConverted: formats.conversion != nil
+                && content.amounts.contains {
+                    $0.currency != formats.base && !missing.contains($0.currency) && $0.minor != 0
+                },
+            leftOut: alone.byCurrency(leftOut).map { formats.money($0) }
         )
         var all = alone
         all.converter = formats.conversion?.converter
@@ -66,40 +58,79 @@ public struct ReportsPage: Page {
         hasOtherCurrencies = found.count > 1
         charts = currencies.flatMap { currency in
             let isWhole = currency == formats.base && formats.conversion != nil
-            let maker = isWhole ? all : alone
-            let own = isWhole ? rows : rows.filter { $0.total.currency == currency }
-            let worth = isWhole ? worth : worth.filter { $0.currency == currency }
-            return switch group {
-            case .category: [maker.byCategory(own, currency)].compactMap(\.self)
-            case .month: [maker.byMonth(own, currency), maker.worth(worth, currency)].compactMap(\.self)
-            case .account: [maker.byName(own, currency), maker.worth(worth, currency)].compactMap(\.self)
-            case .payee: [maker.byName(own, currency)].compactMap(\.self)
-            }
+            return (isWhole ? all : alone).figures(isWhole ? content : content.only(currency), kind, currency)
         }
+    }
+
+    /// The days of the months that were entered; nil if they were refused.
+    private static func days(_ state: FormState) -> ClosedRange<CivilDate>? {
+        guard let from = YearMonth(iso: state["from"]), let to = YearMonth(iso: state["to"]), from <= to
+        else { return nil }
+        return from.firstDay...to.lastDay
     }
 
     /// The values for the template.
     public static let keys = Keys<ReportsPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
-        .text("group") { $0.group.rawValue }
+        .text("group") { $0.kind.rawValue }
         .model("from", of: Field.self) { $0.state.field("from") }
         .model("to", of: Field.self) { $0.state.field("to") }
+        .flag("has_span") { $0.kind != .comparison }
+        .list("months", of: MonthNavigation.self) { page in
+            guard page.kind == .comparison, let month = YearMonth(iso: page.state["to"]) else { return [] }
+            return [
+                MonthNavigation(month: month, formats: page.formats) {
+                    page.href(.comparison, from: "\($0)", to: "\($0)")
+                }
+            ]
+        }
         .list("tabs", of: LinkChoice.self) { page in
-            ReportGroup.allCases.map { group in
+            ReportKind.allCases.map { kind in
                 LinkChoice(
-                    label: group.label,
-                    href: page.href(group, from: page.state["from"], to: page.state["to"]),
-                    isSelected: group == page.group
+                    label: kind.label,
+                    href: page.href(kind, from: page.state["from"], to: page.state["to"]),
+                    isSelected: kind == page.kind
                 )
             }
         }
         .list("spans", of: LinkChoice.self) { $0.spans }
         .flag("has_charts") { !$0.charts.isEmpty }
         .list("charts", of: ChartFigure.self) { $0.charts }
+        .link("csv_href") { page in
+            Link.reportsSpreadsheet.adding(query: page.query(page.kind, page.state["from"], page.state["to"]))
+        }
         .list("rates", of: RatesLine.self) { $0.rates.map { [$0] } ?? [] }
         .optionalMessage("upgrade_text") { page in
             page.chrome.tier != .premium && page.hasOtherCurrencies ? Chrome.upgradeForTotals : nil
         }
+
+    /// `breadly-cash-flow-2026-01-2026-11.csv`.
+    public var fileName: String { "breadly-\(kind.rawValue)-\(state["from"])-\(state["to"]).csv" }
+
+    /// The numbers of the page, as texts without formatting: of each figure the titles, then the rows; each amount is
+    /// followed by its currency.
+    /// - Parameter style: how amounts are written.
+    public func table(_ style: any WritingStyle, _ texts: TextCatalogue) -> [[String]] {
+        var lines: [[String]] = []
+        var head: [String]?
+        for chart in charts where !chart.rows.isEmpty {
+            let currency = texts.string(Text("rates.currency"))
+            let titles = chart.head.enumerated().flatMap { place, title in
+                [texts.string(title)] + (place > 0 ? [currency] : [])
+            }
+            // The figures of several currencies share one table.
+            if titles != head {
+                if head != nil { lines.append([]) }
+                lines.append(titles)
+                head = titles
+            }
+            lines += chart.rows.map { row in
+                [texts.string(row.label)]
+                    + row.cells.flatMap { [style.plain($0.amount), $0.amount.currency.rawValue] }
+            }
+        }
+        return lines
+    }
 
     private var spans: [LinkChoice] {
         let month = formats.today.yearMonth
@@ -115,17 +146,78 @@ public struct ReportsPage: Page {
         return choices.map { label, from, to in
             LinkChoice(
                 label: label,
-                href: href(group, from: "\(from)", to: "\(to)"),
+                href: href(kind, from: "\(from)", to: "\(to)"),
                 isSelected: state["from"] == "\(from)" && state["to"] == "\(to)"
             )
         }
     }
 
-    private func href(_ group: ReportGroup, from: String, to: String) -> Link {
-        var items = [("group", group.rawValue)]
+    private func href(_ kind: ReportKind, from: String, to: String) -> Link {
+        Link.reports.adding(query: query(kind, from, to))
+    }
+
+    private func query(_ kind: ReportKind, _ from: String, _ to: String) -> [(String, String)] {
+        var items = [("group", kind.rawValue)]
         if !from.isEmpty { items.append(("from", from)) }
         if !to.isEmpty { items.append(("to", to)) }
-        return Link.reports.adding(query: items)
+        return items
+    }
+}
+
+extension ReportContent {
+    /// The currencies of the amounts.
+    var currencies: Set<CurrencyCode> { Set(amounts.map(\.currency)) }
+
+    /// The main amounts: what was spent and received, or what is held at the end.
+    var amounts: [Money] {
+        switch self {
+        case .totals(let rows): Self.amounts(rows)
+        case .flow(let flows):
+            flows.filter { $0.incomeMinor != 0 || $0.expenseMinor != 0 || $0.endMinor != 0 }
+                .map { Money(minor: $0.endMinor, currency: $0.currency) }
+        case .worth(let points, _):
+            points.filter { $0.month == points.last?.month }
+                .map { Money(minor: $0.balanceMinor, currency: $0.currency) }
+        case .comparison(let comparison):
+            Self.amounts(comparison.rows + comparison.rowsBefore + comparison.rowsOfYear)
+        }
+    }
+
+    private static func amounts(_ rows: [ReportRow]) -> [Money] {
+        rows.flatMap { row in
+            [row.total.incomeMinor, Int64(0).subtractingClamped(row.total.expenseMinor)].map {
+                Money(minor: $0, currency: row.total.currency)
+            }
+        }
+    }
+
+    /// The amounts of one currency.
+    func only(_ currency: CurrencyCode) -> ReportContent {
+        switch self {
+        case .totals(let rows): .totals(rows.filter { $0.total.currency == currency })
+        case .flow(let flows): .flow(flows.filter { $0.currency == currency })
+        case .worth(let points, let accounts):
+            .worth(points.filter { $0.currency == currency }, accounts.filter { $0.currency == currency })
+        case .comparison(let comparison): .comparison(comparison.only(currency))
+        }
+    }
+}
+
+extension ChartMaker {
+    /// The figures of a report in a currency.
+    fileprivate func figures(_ content: ReportContent, _ kind: ReportKind, _ currency: CurrencyCode) -> [ChartFigure] {
+        switch content {
+        case .totals(let rows):
+            switch kind {
+            case .category: [byCategory(rows, currency)].compactMap(\.self)
+            case .month: [byMonth(rows, currency)].compactMap(\.self)
+            default: [byName(rows, currency)].compactMap(\.self)
+            }
+        case .flow(let flows): [flow(flows, currency)].compactMap(\.self)
+        case .worth(let points, let accounts):
+            worth(points, currency) + [worthByAccount(accounts, currency)].compactMap(\.self)
+        case .comparison(let comparison): [self.comparison(comparison, currency)].compactMap(\.self)
+        }
     }
 }
 
@@ -139,15 +231,4 @@ struct LinkChoice: TemplateModel {
         .message("label") { $0.label }
         .link("href") { $0.href }
         .flag("selected") { $0.isSelected }
-}
-
-extension ReportGroup {
-    var label: Text {
-        switch self {
-        case .category: Text("common.categories")
-        case .month: Text("reports.months")
-        case .account: Text("common.accounts")
-        case .payee: Text("reports.payees")
-        }
-    }
 }

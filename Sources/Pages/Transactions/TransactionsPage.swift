@@ -43,8 +43,12 @@ public final class TransactionsPage: Page {
         self.bookIsEmpty = bookIsEmpty
         today = formats.today.yearMonth
         todayTitle = formats.monthTitle(today)
-        let month = query.month ?? formats.today.yearMonth
-        months = MonthNavigation(month: month, formats: formats, isAll: query.month == nil) { month in
+        let last = query.days.map { min($0.upperBound, max($0.lowerBound, formats.today)) }
+        months = MonthNavigation(
+            month: query.month ?? (last ?? formats.today).yearMonth,
+            formats: formats,
+            other: query.month == nil ? formats.daysTitle(query.days) : nil
+        ) { month in
             var other = query
             other.month = month
             other.after = nil
@@ -89,11 +93,17 @@ public final class TransactionsPage: Page {
     /// The address of a list.
     public static func href(_ query: TransactionQuery) -> Link {
         var items: [(String, String)] = []
-        items.append(("month", query.month.map { "\($0)" } ?? "all"))
+        if query.month == nil, let days = query.days {
+            items.append(("from", "\(days.lowerBound)"))
+            items.append(("to", "\(days.upperBound)"))
+        } else {
+            items.append(("month", query.month.map { "\($0)" } ?? "all"))
+        }
         if let account = query.account { items.append(("account", "\(account)")) }
         if let category = query.category { items.append(("category", "\(category)")) }
         if let kind = TransactionForm.kindFilter(of: query) { items.append(("kind", kind)) }
         if let counts = query.counts { items.append(("counts", "\(counts)")) }
+        if let payee = query.payee { items.append(("payee", payee)) }
         if let text = query.text, !text.isEmpty { items.append(("q", text)) }
         if let after = query.after { items.append(("after", "\(after)")) }
         return Link.transactions.adding(query: items)
@@ -104,6 +114,9 @@ public final class TransactionsPage: Page {
         .model("chrome", of: Chrome.self) { $0.chrome }
         .model("months", of: MonthNavigation.self) { $0.months }
         .text("month") { $0.query.month.map { "\($0)" } ?? "all" }
+        .text("from") { $0.isOfDays ? $0.query.days.map { "\($0.lowerBound)" } ?? "" : "" }
+        .text("to") { $0.isOfDays ? $0.query.days.map { "\($0.upperBound)" } ?? "" : "" }
+        .optional("payee") { $0.query.payee }
         .text("q") { $0.query.text ?? "" }
         .flag("filters_open") { $0.hasFilters }
         .model("kind_filter", of: Field.self) { page in
@@ -127,14 +140,14 @@ public final class TransactionsPage: Page {
             return Field(name: "category", value: value, options: page.catalog.categoryFilters)
         }
         .optionalLink("everywhere_href") { page in
-            guard page.query.month != nil, page.isFiltered else { return nil }
+            guard page.query.days != nil, page.isFiltered else { return nil }
             var everywhere = page.query
-            everywhere.month = nil
+            everywhere.days = nil
             everywhere.after = nil
             return TransactionsPage.href(everywhere)
         }
         .optionalLink("narrow_href") { page in
-            guard page.query.month == nil, !(page.query.text ?? "").isEmpty else { return nil }
+            guard page.query.days == nil, !(page.query.text ?? "").isEmpty else { return nil }
             var narrow = page.query
             narrow.month = page.today
             narrow.after = nil
@@ -171,8 +184,11 @@ public final class TransactionsPage: Page {
 
     private var hasFilters: Bool {
         query.kind != nil || query.isSpending || query.counts != nil || query.account != nil
-            || query.category != nil
+            || query.category != nil || query.payee != nil || isOfDays
     }
+
+    /// Whether the list is one of days that are not a month.
+    private var isOfDays: Bool { query.days != nil && query.month == nil }
 
     private var emptyText: Text {
         if bookIsEmpty { return Text("transactions.nothing-here-yet") }

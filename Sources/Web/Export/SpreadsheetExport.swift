@@ -202,7 +202,7 @@ enum SpreadsheetExport {
     /// gets an apostrophe in front, as OWASP's "CSV Injection" advises. The first scalar decides, because a
     /// sign with a combining mark is another character, but the same formula. Full-width signs count too,
     /// because some programs accept them as well.
-    private static func text(_ text: String) -> String {
+    static func text(_ text: String) -> String {
         let safe = text.unicodeScalars.first.map { formulaSigns.contains($0) } == true ? "'" + text : text
         // Compares scalars as well: a quotation mark with a combining mark is a quotation mark to a CSV
         // reader.

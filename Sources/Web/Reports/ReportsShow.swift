@@ -1,9 +1,10 @@
+import Book
 import HTTPServer
 import Ledger
 import Pages
 import Texts
 
-/// `GET /reports`: income, spending and net worth over a span of months.
+/// `GET /reports`: what the months of a span were made of. `GET /reports.csv`: the numbers of the same page.
 enum ReportsShow {
     /// The longest span, in months (a century).
     private static let longest = 1_200
@@ -11,18 +12,39 @@ enum ReportsShow {
     private static let mostRows = 200
 
     static func answer(_ context: RequestContext) throws -> Response {
+        let (page, isRefused) = try page(context)
+        return context.page(page, isRefused ? .unprocessable : .ok)
+    }
+
+    /// Throws `Refusal.malformed` for a span that the page would refuse.
+    static func spreadsheet(_ context: RequestContext) throws -> Response {
+        let (page, isRefused) = try page(context)
+        guard !isRefused else { throw Refusal.malformed }
+        // A format that spreadsheets read in every locale: `-1234.50`.
+        let style = context.site.style(LocaleFacts.fallback.tag)
+        let texts = context.texts
+        let lines = page.table(style, texts).map { $0.map(SpreadsheetExport.text).joined(separator: ",") + "\r\n" }
+        return Response(
+            .ok,
+            headers: [
+                ("Content-Type", "text/csv; charset=utf-8"),
+                ("Content-Disposition", "attachment; filename=\"\(page.fileName)\""),
+            ],
+            body: .bytes(Array(("\u{FEFF}" + lines.joined()).utf8))
+        )
+    }
+
+    private static func page(_ context: RequestContext) throws -> (page: ReportsPage, isRefused: Bool) {
         let query = context.request.query
         let formats = try context.formats()
         let today = formats.today.yearMonth
-        var group = ReportGroup.category
+        var kind = ReportKind.category
         if let text = query.first("group"), !text.isEmpty {
-            guard let asked = ReportGroup(rawValue: text) else { throw Refusal.malformed }
-            group = asked
+            guard let asked = ReportKind(rawValue: text) else { throw Refusal.malformed }
+            kind = asked
         }
-        let from = month(
-            query.first("from"),
-            else: group == .category ? today : YearMonth(index: today.index - 11)
-        )
+        let isOfOneMonth = kind == .category || kind == .comparison
+        let from = month(query.first("from"), else: isOfOneMonth ? today : YearMonth(index: today.index - 11))
         let to = month(query.first("to"), else: today)
         var state = FormState(values: ["from": "\(from ?? today)", "to": "\(to ?? today)"])
         if from == nil { state.values["from"] = query.first("from") }
@@ -35,33 +57,53 @@ enum ReportsShow {
                 state.errors["from"] = Text("reports.span-too-long")
             }
         }
-        let catalog = try context.catalog()
-        var rows: [ReportRow] = []
-        var worth: [NetWorthPoint] = []
-        if let from, let to, !state.isRefused {
-            let book = try context.book()
+        var content = ReportContent.totals([])
+        if let from, let to, !state.isRefused { content = try Self.content(context, kind, from, to, formats) }
+        let page = ReportsPage(
+            chrome: context.chrome(),
+            formats: formats,
+            catalog: try context.catalog(),
+            kind: kind,
+            state: state,
+            content: content
+        )
+        return (page, state.isRefused)
+    }
+
+    private static func content(
+        _ context: RequestContext,
+        _ kind: ReportKind,
+        _ from: YearMonth,
+        _ to: YearMonth,
+        _ formats: Formats
+    ) throws -> ReportContent {
+        let book = try context.book()
+        switch kind {
+        case .category, .payee, .account, .month:
+            let group = kind.group ?? .category
             // A converted total is that of all rows, except of payees, of whom there can be thousands.
             let isWhole = group == .month || (formats.conversion != nil && group != .payee)
-            rows = try book.report(
+            let rows = try book.report(
                 from: from,
                 to: to,
                 group: group,
                 limit: isWhole ? nil : mostRows,
                 knownIn: formats.base
             )
-            if group == .month { rows = everyMonth(from, to, rows) }
-            if group == .month || group == .account { worth = try book.netWorth(from: from, to: to) }
+            return .totals(group == .month ? everyMonth(from, to, rows) : rows)
+        case .flow: return .flow(try book.cashFlow(from: from, to: to))
+        case .worth:
+            return .worth(
+                try book.netWorth(from: from, to: to),
+                try book.accountWorth(from: from, to: to)
+            )
+        case .comparison:
+            return .comparison(
+                try SpendingComparison(of: to, today: formats.today) { days throws(BookError) in
+                    try book.spending(of: days, knownIn: formats.base)
+                }
+            )
         }
-        let page = ReportsPage(
-            chrome: context.chrome(),
-            formats: formats,
-            catalog: catalog,
-            group: group,
-            state: state,
-            rows: rows,
-            worth: worth
-        )
-        return context.page(page, state.isRefused ? .unprocessable : .ok)
     }
 
     /// The same rows, completed with months without transactions, unless the result is too long to read.

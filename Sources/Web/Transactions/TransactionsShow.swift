@@ -90,18 +90,41 @@ enum TransactionsShow {
             query.after = TransactionCursor(after)
             if query.after == nil { throw Refusal.malformed }
         }
+        if let payee = value("payee") {
+            guard payee.fits(TextLimit.payee) else { throw Refusal.malformed }
+            query.payee = payee
+        }
+        if account == nil, value("from") != nil || value("to") != nil {
+            query.days = try days(from: value("from"), to: value("to"))
+            return try checked(query)
+        }
         // A search covers all months, independent of the page's month, unless the request names one.
         switch value("month") ?? (query.text == nil ? value("shown") : nil) {
         case "all": break
         case let text?:
             query.month = YearMonth(iso: text)
             if query.month == nil { throw Refusal.malformed }
-        case nil where query.text == nil && query.account == nil && query.category == nil:
+        case nil where query.text == nil && query.account == nil && query.category == nil && query.payee == nil:
             query.month = formats.today.yearMonth
         case nil: break
         }
+        return try checked(query)
+    }
+
+    private static func checked(_ query: TransactionQuery) throws -> TransactionQuery {
         if let text = query.text, !text.fits(TextLimit.payee) { throw Refusal.malformed }
         return query
+    }
+
+    /// The days from one to the other, in either order. A range without an end goes on to the last day that there is.
+    private static func days(from: String?, to: String?) throws -> ClosedRange<CivilDate> {
+        func day(_ text: String?, else end: Int32) throws -> CivilDate {
+            guard let text else { return CivilDate(dayNumber: end) }
+            guard let day = CivilDate(iso: text) else { throw Refusal.malformed }
+            return day
+        }
+        let (first, last) = (try day(from, else: .min), try day(to, else: .max))
+        return min(first, last)...max(first, last)
     }
 }
 

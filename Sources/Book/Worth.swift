@@ -1,0 +1,156 @@
+// What accounts hold at the end of months, and what came to them and left them.
+import GRDB
+public import Ledger
+import Storage
+
+extension Book {
+    /// The total balance of all live accounts at the end of each month of a range, by currency; oldest month
+    /// first, currencies alphabetically. Values outside of 64 bits are clamped.
+    public func netWorth(from: YearMonth, to: YearMonth) throws(BookError) -> [NetWorthPoint] {
+        guard from <= to else { return [] }
+        return try reading { db in
+            var points: [NetWorthPoint] = []
+            try db.forEachMonth(of: from...to, backwards: db.accountBalances()) { month, balances in
+                var worth: [CurrencyCode: (balance: Int128, debt: Int128)] = [:]
+                for balance in balances {
+                    worth[balance.currency, default: (0, 0)].balance += balance.minor
+                    worth[balance.currency, default: (0, 0)].debt += min(balance.minor, 0)
+                }
+                points += worth.sorted { $0.key > $1.key }.map { currency, sums in
+                    NetWorthPoint(
+                        month: month,
+                        currency: currency,
+                        balanceMinor: Int64(clamping: sums.balance),
+                        debtMinor: Int64(clamping: sums.debt)
+                    )
+                }
+            }
+            return points.reversed()
+        }
+    }
+
+    /// What each live account held before a range of months and at its end, in no particular order. Values outside of
+    /// 64 bits are clamped.
+    public func accountWorth(from: YearMonth, to: YearMonth) throws(BookError) -> [AccountWorth] {
+        guard from <= to else { return [] }
+        return try reading { db in
+            var (before, after): ([EntityID: Int64], [EntityID: Int64]) = ([:], [:])
+            let accounts = try db.accountBalances()
+            // The month before the first one there is has no balance but the opening one.
+            try db.forEachMonth(of: YearMonth(index: from.index - 1)...to, backwards: accounts) { month, balances in
+                guard month == to || month < from else { return }
+                for balance in balances {
+                    let minor = Int64(clamping: balance.minor)
+                    if month == to { after[balance.account] = minor }
+                    if month < from { before[balance.account] = minor }
+                }
+            }
+            return accounts.map { item in
+                AccountWorth(
+                    account: item.account.id,
+                    currency: item.account.currency,
+                    beforeMinor: before[item.account.id] ?? item.account.openingMinor,
+                    afterMinor: after[item.account.id] ?? item.balanceMinor
+                )
+            }
+        }
+    }
+
+    /// What came to the accounts for daily use (cash, bank and card) in each month of a range, and what left them; by
+    /// currency of the accounts, oldest month first, currencies alphabetically. Values outside of 64 bits are clamped.
+    public func cashFlow(from: YearMonth, to: YearMonth) throws(BookError) -> [CashFlow] {
+        guard from <= to else { return [] }
+        return try reading { db in
+            let accounts = try db.accountBalances().filter { $0.account.type.isForDailyUse }
+            let currencies = Dictionary(
+                accounts.map { ($0.account.id, $0.account.currency) },
+                uniquingKeysWith: { first, _ in first }
+            )
+            var flows: [YearMonth: [CurrencyCode: CashFlow]] = [:]
+            try db.forEachMonth(of: from...to, backwards: accounts) { month, balances in
+                for balance in balances {
+                    let none = CashFlow(month: month, currency: balance.currency)
+                    let end = flows[month]?[balance.currency]?.endMinor ?? 0
+                    flows[month, default: [:]][balance.currency, default: none].endMinor =
+                        Int64(clamping: Int128(end) + balance.minor)
+                }
+            }
+            let span = [from.index, to.index]
+            let charges = """
+                SELECT month, account, kind, sum(account_minor),
+                  kind = 'income' AND category IN (SELECT id FROM categories WHERE kind = 'expense') IS TRUE AS refund
+                FROM charged_months WHERE month BETWEEN ? AND ? AND count > 0 GROUP BY month, account, kind, refund
+                """
+            try db.forEach(charges, StatementArguments(span)) { row in
+                guard let currency = currencies[try row.id(1)] else { return }
+                let minor = row.int64(3)
+                let isIncome = try row.kind(2) == .income && row.int(4) == 0
+                let isRefund = row.int(4) != 0
+                flows[row.month(0)]?[currency]?.add(
+                    income: isIncome ? minor : 0,
+                    expense: isIncome ? 0 : isRefund ? -minor : minor,
+                    moved: 0
+                )
+            }
+            let transfers = """
+                SELECT month, account, sum(delta_minor) FROM account_months
+                WHERE month BETWEEN ? AND ? AND kind = 'transfer' GROUP BY month, account
+                """
+            try db.forEach(transfers, StatementArguments(span)) { row in
+                guard let currency = currencies[try row.id(1)] else { return }
+                flows[row.month(0)]?[currency]?.add(income: 0, expense: 0, moved: row.int64(2))
+            }
+            return flows.values.flatMap(\.values).sorted { ($0.month, $0.currency) < ($1.month, $1.currency) }
+        }
+    }
+}
+
+extension AccountType {
+    /// Money for daily use, as against what is put aside or owed.
+    fileprivate var isForDailyUse: Bool {
+        switch self {
+        case .cash, .bank, .card: true
+        case .savings, .investment, .loan: false
+        }
+    }
+}
+
+/// What an account holds at the end of a month.
+private struct MonthBalance {
+    let account: EntityID
+    let currency: CurrencyCode
+    let minor: Int128
+}
+
+extension BookDatabase {
+    /// Passes the balances of accounts at the end of each month of a range, the newest month first.
+    ///
+    /// The calculation goes backwards from the present balances, so that its cost depends on the range and the months
+    /// after it.
+    fileprivate func forEachMonth(
+        of months: ClosedRange<YearMonth>,
+        backwards accounts: [AccountBalance],
+        _ body: (YearMonth, [MonthBalance]) throws -> Void
+    ) throws {
+        var changes: [Int: [EntityID: Int128]] = [:]
+        let sql = "SELECT month, account, delta_minor FROM account_months WHERE month > ?"
+        try forEach(sql, [months.lowerBound.index]) { row in
+            let month = min(row.int(0), months.upperBound.index + 1)
+            changes[month, default: [:]][try row.id(1), default: 0] += Int128(row.int64(2))
+        }
+        var balances = accounts.map { Int128($0.balanceMinor) }
+        for index in (months.lowerBound.index...months.upperBound.index).reversed() {
+            if let changed = changes[index + 1] {
+                for (place, item) in accounts.enumerated() {
+                    if let change = changed[item.account.id] { balances[place] -= change }
+                }
+            }
+            try body(
+                YearMonth(index: index),
+                zip(accounts, balances).map { item, minor in
+                    MonthBalance(account: item.account.id, currency: item.account.currency, minor: minor)
+                }
+            )
+        }
+    }
+}

@@ -1,0 +1,273 @@
+// The figures of income and spending, of cash flow and of net worth, month by month.
+
+import Ledger
+import Links
+import Texts
+
+extension ChartMaker {
+    /// Income and spending by month.
+    func byMonth(_ rows: [ReportRow], _ currency: CurrencyCode) -> ChartFigure? {
+        let lines = together(rows, currency).compactMap { line -> (month: YearMonth, line: Line)? in
+            if case .month(let month) = line.key { (month: month, line: line) } else { nil }
+        }
+        .sorted { $0.month < $1.month }
+        guard !lines.isEmpty else { return nil }
+        let data = lines.map { month, line in
+            MonthDatum(
+                name: formats.shortMonth(month),
+                first: line.total.incomeMinor,
+                second: line.total.expenseMinor,
+                firstHref: href(line.key) { $0.kind = .income },
+                secondHref: href(line.key) { $0.isSpending = true }
+            )
+        }
+        let whole = converter?.total(rows.map(\.total), in: currency)
+        let income = whole?.total.incomeMinor ?? sum(data.map(\.first))
+        let expense = whole?.total.expenseMinor ?? sum(data.map(\.second))
+        let amount = formats.money(
+            distance(income, expense),
+            currency,
+            isConverted: whole?.isConverted ?? false
+        )
+        let caption =
+            income >= expense
+            ? Text("reports.more-came-in", ["amount": .string(amount)])
+            : Text("reports.more-went-out", ["amount": .string(amount)])
+        return ChartFigure(
+            caption: caption,
+            chart: .months(data, Text("overview.income"), Text("overview.spending"), formats, currency),
+            head: [
+                Text("forms.month"), Text("overview.income"), Text("overview.spending"), Text("reports.left"),
+            ],
+            rows: lines.map { month, line in
+                let left = line.total.incomeMinor.subtractingClamped(line.total.expenseMinor)
+                return TableRow(
+                    label: .verbatim(formats.monthTitle(month)),
+                    href: href(line.key),
+                    cells: [
+                        incomeCell(line), expenseCell(line),
+                        TableCell(
+                            Money(minor: left, currency: currency),
+                            formats,
+                            isConverted: line.isConverted
+                        ),
+                    ]
+                )
+            }
+        )
+    }
+
+    /// What came to the accounts for daily use, and what left them.
+    func flow(_ flows: [CashFlow], _ currency: CurrencyCode) -> ChartFigure? {
+        let months = byMonth(flows, \.month)
+        guard let first = months.first, let last = months.last else { return nil }
+        func amounts(_ flows: [CashFlow], _ minor: (CashFlow) -> Int64) -> [Money] {
+            flows.map { Money(minor: minor($0), currency: $0.currency) }
+        }
+        let data = months.map { month, flows in
+            let key = ReportRow.Key.month(month)
+            return MonthDatum(
+                name: formats.shortMonth(month),
+                first: sum(amounts(flows, \.incomeMinor), currency).sum.minor,
+                second: sum(amounts(flows, \.expenseMinor), currency).sum.minor,
+                firstHref: href(key) { $0.kind = .income },
+                secondHref: href(key) { $0.isSpending = true }
+            )
+        }
+        return ChartFigure(
+            caption: grown(
+                from: sum(amounts(first.items, \.startMinor), currency),
+                to: sum(amounts(last.items, \.endMinor), currency),
+                .verbatim(formats.monthTitle(first.month)),
+                grew: { Text("reports.cash-grew", $0) },
+                shrank: { Text("reports.cash-shrank", $0) },
+                stands: { Text("reports.cash-same", $0) }
+            ),
+            chart: .months(data, Text("reports.came-in"), Text("reports.went-out"), formats, currency),
+            head: [
+                Text("forms.month"), Text("reports.at-its-beginning"), Text("reports.came-in"),
+                Text("reports.went-out"), Text("reports.moved"), Text("reports.at-its-end"),
+            ],
+            rows: months.map { month, flows in
+                let key = ReportRow.Key.month(month)
+                return TableRow(
+                    label: .verbatim(formats.monthTitle(month)),
+                    href: href(key),
+                    cells: [
+                        cell(amounts(flows, \.startMinor), currency),
+                        cell(amounts(flows, \.incomeMinor), currency, href: href(key) { $0.kind = .income }),
+                        cell(amounts(flows, \.expenseMinor), currency, href: href(key) { $0.isSpending = true }),
+                        cell(amounts(flows, \.movedMinor), currency, href: href(key) { $0.kind = .transfer }),
+                        cell(amounts(flows, \.endMinor), currency),
+                    ]
+                )
+            },
+            note: Text("reports.cash-flow-note")
+        )
+    }
+
+    /// The total of all accounts at the end of each month, and what of it is owed.
+    func worth(_ points: [NetWorthPoint], _ currency: CurrencyCode) -> [ChartFigure] {
+        let months = byMonth(points, \.month)
+        guard let first = months.first, let last = months.last else { return [] }
+        func amounts(_ points: [NetWorthPoint], _ minor: (NetWorthPoint) -> Int64) -> [Money] {
+            points.map { Money(minor: minor($0), currency: $0.currency) }
+        }
+        func debts(_ points: [NetWorthPoint]) -> [Money] {
+            amounts(points) { Int64(0).subtractingClamped($0.debtMinor) }
+        }
+        let data = months.map { month, points in
+            let together = sum(amounts(points, \.balanceMinor), currency)
+            return WorthDatum(
+                name: formats.shortMonth(month),
+                minor: together.sum.minor,
+                amount: formats.money(together.sum.minor, currency, isConverted: together.isConverted)
+            )
+        }
+        let rows = months.map { month, points in
+            TableRow(
+                label: .verbatim(formats.monthTitle(month)),
+                href: href(.month(month)),
+                cells: [
+                    cell(amounts(points, \.assetMinor), currency), cell(debts(points), currency),
+                    cell(amounts(points, \.balanceMinor), currency),
+                ]
+            )
+        }
+        let end = sum(amounts(last.items, \.balanceMinor), currency)
+        var figures = [
+            ChartFigure(
+                caption: months.count > 1
+                    ? grown(
+                        from: sum(amounts(first.items, \.balanceMinor), currency),
+                        to: end,
+                        .verbatim(formats.monthTitle(first.month)),
+                        grew: { Text("reports.accounts-grew", $0) },
+                        shrank: { Text("reports.accounts-shrank", $0) },
+                        stands: { Text("reports.accounts-stand-where", $0) }
+                    )
+                    : Text(
+                        "reports.accounts-hold",
+                        [
+                            "amount": .string(
+                                formats.money(end.sum.minor, currency, isConverted: end.isConverted)
+                            ),
+                            "month": .string(formats.monthTitle(last.month)),
+                        ]
+                    ),
+                chart: months.count > 1 ? .worth(data) : nil,
+                head: [
+                    Text("forms.month"), Text("reports.assets"), Text("reports.debts"),
+                    Text("reports.at-its-end"),
+                ],
+                rows: rows
+            )
+        ]
+        let pairs = months.map { month, points in
+            MonthDatum(
+                name: formats.shortMonth(month),
+                first: sum(amounts(points, \.assetMinor), currency).sum.minor,
+                second: sum(debts(points), currency).sum.minor,
+                firstHref: href(.month(month)),
+                secondHref: href(.month(month))
+            )
+        }
+        if pairs.contains(where: { $0.second > 0 }) {
+            let (owned, owed) = (sum(amounts(last.items, \.assetMinor), currency), sum(debts(last.items), currency))
+            figures.append(
+                ChartFigure(
+                    caption: Text(
+                        "reports.debts-against-assets",
+                        [
+                            "debts": .string(
+                                formats.money(owed.sum.minor, currency, isConverted: owed.isConverted)
+                            ),
+                            "assets": .string(
+                                formats.money(owned.sum.minor, currency, isConverted: owned.isConverted)
+                            ),
+                            "month": .string(formats.monthTitle(last.month)),
+                        ]
+                    ),
+                    chart: .months(pairs, Text("reports.assets"), Text("reports.debts"), formats, currency)
+                )
+            )
+        }
+        return figures
+    }
+
+    /// What each account holds, and how that has changed.
+    func worthByAccount(_ accounts: [AccountWorth], _ currency: CurrencyCode) -> ChartFigure? {
+        let lines = accounts.compactMap { account -> (account: AccountWorth, minor: Int64, isConverted: Bool)? in
+            let after = Money(minor: account.afterMinor, currency: account.currency)
+            guard converter != nil || account.currency == currency else { return nil }
+            let together = sum([after], currency)
+            guard together.leftOut.isEmpty else { return nil }
+            return (account, together.sum.minor, together.isConverted)
+        }
+        .sorted { ($1.minor, $0.account.account) < ($0.minor, $1.account.account) }
+        guard let largest = lines.first else { return nil }
+        let bars = lines.filter { $0.minor > 0 }.map { line in
+            BarDatum(
+                name: catalog.accountName(line.account.account),
+                color: "crust",
+                minor: line.minor,
+                amount: formats.money(line.minor, currency, isConverted: line.isConverted),
+                href: href(.account(line.account.account))
+            )
+        }
+        return ChartFigure(
+            caption: largest.minor > 0
+                ? Text(
+                    "reports.holds-the-most",
+                    [
+                        "name": .text(catalog.accountName(largest.account.account).isolated),
+                        "amount": .string(
+                            formats.money(largest.minor, currency, isConverted: largest.isConverted)
+                        ),
+                    ]
+                ) : Text("reports.no-account-holds"),
+            chart: bars.isEmpty ? nil : .bars(bars),
+            head: [
+                Text("transactions.account"), Text("reports.at-the-beginning"), Text("reports.at-the-end"),
+                Text("reports.change"),
+            ],
+            rows: lines.map { line in
+                let account = line.account
+                let link = href(.account(account.account))
+                func cell(_ minor: Int64, href: Link? = nil) -> TableCell {
+                    self.cell([Money(minor: minor, currency: account.currency)], currency, href: href)
+                }
+                return TableRow(
+                    label: catalog.accountName(account.account),
+                    href: link,
+                    cells: [
+                        cell(account.beforeMinor), cell(account.afterMinor),
+                        cell(account.afterMinor.subtractingClamped(account.beforeMinor), href: link),
+                    ]
+                )
+            }
+        )
+    }
+
+    private func byMonth<Item>(_ items: [Item], _ month: (Item) -> YearMonth) -> [(month: YearMonth, items: [Item])] {
+        Dictionary(grouping: items, by: month).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    private func grown(
+        from first: ConvertedSum,
+        to last: ConvertedSum,
+        _ month: Text,
+        grew: ([String: Text.Argument]) -> Text,
+        shrank: ([String: Text.Argument]) -> Text,
+        stands: ([String: Text.Argument]) -> Text
+    ) -> Text {
+        let amount = formats.money(
+            distance(first.sum.minor, last.sum.minor),
+            first.sum.currency,
+            isConverted: first.isConverted || last.isConverted
+        )
+        if first.sum.minor == last.sum.minor { return stands(["month": .text(month)]) }
+        let arguments: [String: Text.Argument] = ["amount": .string(amount), "month": .text(month)]
+        return first.sum.minor < last.sum.minor ? grew(arguments) : shrank(arguments)
+    }
+}

@@ -1,0 +1,93 @@
+// The reports that there are, and the amounts that each of them shows.
+
+public import Ledger
+import Texts
+
+/// A report, by its name in addresses.
+public enum ReportKind: String, CaseIterable, Sendable {
+    case category, payee, account, month
+    case flow = "cash-flow"
+    case worth = "net-worth"
+    case comparison
+
+    /// The subject by which income and spending are grouped; nil for a report of something else.
+    public var group: ReportGroup? {
+        switch self {
+        case .category: .category
+        case .payee: .payee
+        case .account: .account
+        case .month: .month
+        case .flow, .worth, .comparison: nil
+        }
+    }
+
+    var label: Text {
+        switch self {
+        case .category: Text("common.categories")
+        case .payee: Text("reports.payees")
+        case .account: Text("common.accounts")
+        case .month: Text("reports.months")
+        case .flow: Text("reports.cash-flow")
+        case .worth: Text("reports.net-worth")
+        case .comparison: Text("reports.comparison")
+        }
+    }
+}
+
+/// The amounts of a report.
+public enum ReportContent: Sendable {
+    /// Income and spending by the subject of a kind that has one.
+    case totals([ReportRow])
+    case flow([CashFlow])
+    /// The balances at the end of each month, and what each account held before and afterwards.
+    case worth([NetWorthPoint], [AccountWorth])
+    case comparison(SpendingComparison)
+}
+
+/// The spending of a month, beside that of the month before and that of up to twelve months before.
+public struct SpendingComparison: Sendable {
+    /// The days of a month, from the first one.
+    public let days: ClosedRange<CivilDate>
+    /// The same days of the month before.
+    public let daysBefore: ClosedRange<CivilDate>
+    let rows: [ReportRow]
+    let rowsBefore: [ReportRow]
+    let rowsOfYear: [ReportRow]
+    let monthsOfYear: Int
+
+    /// - Parameters:
+    ///   - month: the month that is compared; if it is the current one, up to the current day.
+    ///   - spending: the spending of some days by category.
+    public init<Failure>(
+        of month: YearMonth,
+        today: CivilDate,
+        spending: (ClosedRange<CivilDate>) throws(Failure) -> [ReportRow]
+    ) throws(Failure) {
+        let day = month == today.yearMonth ? Int(today.dayNumber - month.firstDay.dayNumber) : 30
+        func days(_ month: YearMonth) -> ClosedRange<CivilDate> {
+            month.firstDay...min(month.lastDay, month.firstDay.adding(days: day))
+        }
+        self.days = days(month)
+        daysBefore = days(month.previous)
+        rows = try spending(self.days)
+        // A month before the first transaction would make the average too small.
+        var (year, first): ([[ReportRow]], Int?) = ([], nil)
+        for months in 1...12 where month.index - months >= YearMonth(index: .min).index {
+            year.append(try spending(days(YearMonth(index: month.index - months))))
+            if year.last?.isEmpty == false { first = months }
+        }
+        rowsBefore = year.first ?? []
+        rowsOfYear = year.flatMap(\.self)
+        monthsOfYear = first ?? 0
+    }
+
+    private init(_ comparison: SpendingComparison, only currency: CurrencyCode) {
+        func own(_ rows: [ReportRow]) -> [ReportRow] { rows.filter { $0.total.currency == currency } }
+        (days, daysBefore, monthsOfYear) = (comparison.days, comparison.daysBefore, comparison.monthsOfYear)
+        rows = own(comparison.rows)
+        rowsBefore = own(comparison.rowsBefore)
+        rowsOfYear = own(comparison.rowsOfYear)
+    }
+
+    func only(_ currency: CurrencyCode) -> SpendingComparison { SpendingComparison(self, only: currency) }
+}

@@ -63,6 +63,13 @@ import Testing
         if group == .month { #expect(text.contains("EUR + 50.00 USD")) }
     }
 
+    @Test func netWorthIsOneFigureWithItsOriginals() throws {
+        let page = try html(sample.mixedWorth(.fresh))
+        #expect(page.all("figure", [:]).count == 3)
+        #expect(!page.all("td", ["data-converted": "", "data-rate-date": "2026-11-20"]).isEmpty)
+        #expect(text(page).contains("EUR + 120.00 USD"))
+    }
+
     @Test func budgetsSayWhatIsConvertedAndWhatIsNot() throws {
         let html = try html(sample.mixedBudgets(.fresh))
         let text = text(html)

@@ -105,7 +105,7 @@ private final class Store: Sendable {
             zoneOffset: { _, _ in 0 },
             pause: { [weak self] _ in
                 self?.pauses.withLock { $0 += 1 }
-                try? await Task.sleep(for: .milliseconds(1))
+                try? await Task.sleep(for: .milliseconds(20))
             }
         )
     }

@@ -23,7 +23,7 @@ def fill(form, place, category=None, amount=None, note=None):
 
 
 def save(form):
-    submit(form.locator("button.primary[type=submit]").last)
+    submit(form.locator("button.primary[type=submit]"))
 
 
 def fits(page):

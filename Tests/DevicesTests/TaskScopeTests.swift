@@ -146,7 +146,7 @@ import Testing
         // their thread without work: what looks at the pool may wait for minutes for a core of a busy machine.
         @Sendable func next() {
             pool.run {
-                usleep(2_000)
+                usleep(20_000)
                 if isSeen.load(ordering: .relaxed) { done.add() } else { next() }
             }
         }

@@ -47,7 +47,10 @@ package final class LoopbackServer: Sendable {
     {
         let (results, continuation) = AsyncStream.makeStream(of: Result<Value, any Error>.self)
         Thread.detachNewThread { [self] in
-            continuation.yield(Result { try script(self) })
+            let result = Result { try script(self) }
+            // Nobody accepts any more: a client that waits for that is told, so that the test ends with the failure.
+            if case .failure = result { shutdown(listener, Int32(SHUT_RDWR)) }
+            continuation.yield(result)
             continuation.finish()
         }
         return LoopbackScript(results: results)
@@ -62,7 +65,10 @@ package final class LoopbackServer: Sendable {
     /// Whether there is a connection that was not accepted.
     package func isConnectionWaiting(milliseconds: Int32 = 0) -> Bool {
         var polled = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
-        return poll(&polled, 1, milliseconds) == 1
+        var count: Int32
+        // A debugger that looks at the process interrupts the wait, which then begins anew.
+        repeat { count = poll(&polled, 1, milliseconds) } while count < 0 && errno == EINTR
+        return count == 1
     }
 }
 
@@ -133,6 +139,7 @@ package final class LoopbackConnection {
         var buffer = [UInt8](repeating: 0, count: min(count, 64 << 10))
         while bytes.count < count {
             let more = recv(socket, &buffer, min(buffer.count, count - bytes.count), 0)
+            if more < 0, errno == EINTR { continue }
             guard more > 0 else { throw LoopbackError.nothingCame }
             bytes += buffer[..<more]
         }

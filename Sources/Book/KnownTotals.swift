@@ -48,7 +48,7 @@ extension BookDatabase {
             CROSS JOIN split_shares s INDEXED BY split_shares_by_seq ON s.seq = t.seq
             WHERE t.deleted_at IS NULL AND t.split IS NOT NULL AND t.date BETWEEN ? AND ?
             """
-        let bounds = [days.lowerBound, days.upperBound]
+        let bounds: [any DatabaseValueConvertible] = [days.lowerBound, days.upperBound]
         try forEachKnown(rows, bounds + bounds, in: base, body)
     }
 

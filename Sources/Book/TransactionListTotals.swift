@@ -74,7 +74,7 @@ extension TransactionList {
             if categories == nil { sql += " AND kind <> 'transfer'" }
             var totals = try db.totals(
                 sql,
-                StatementArguments(span + keys),
+                StatementArguments(span + keys.map { $0 as any DatabaseValueConvertible }),
                 only: query.kind
             ) {
                 try db.refunds(in: months, categories: categories ?? [], $0)

@@ -11,10 +11,9 @@ extension ChartMaker {
         let year = byTop(comparison.rowsOfYear)
         let ids = Set(now.keys).union(before.keys).union(year.keys)
         func compared(_ id: EntityID?) -> Compared {
-            let isNone = id == nil
-            return Compared(
+            Compared(
                 name: catalog.categoryName(id),
-                filter: isNone ? .uncategorized : id.map { .family($0) },
+                filter: id.map { .family($0) } ?? .uncategorized,
                 color: catalog.category(id)?.color ?? "slate",
                 now: now[id] ?? [],
                 before: before[id] ?? [],
@@ -25,8 +24,8 @@ extension ChartMaker {
             .filter { $1.now != 0 || $1.before != 0 || $1.average != 0 }
             .sorted { first, second in
                 let (left, right) = (first.1, second.1)
-                return (right.now, right.average, "\(first.0.filter as Any)")
-                    < (left.now, left.average, "\(second.0.filter as Any)")
+                return (right.now, right.average, first.0.filter?.description ?? "")
+                    < (left.now, left.average, second.0.filter?.description ?? "")
             }
         guard !lines.isEmpty else { return nil }
         let whole = Compared(
@@ -140,7 +139,7 @@ extension ChartMaker {
         }
         let last =
             if values.now == values.before {
-                Text("reports.same-as-last", [:])
+                Text("reports.same-as-last")
             } else if values.now > values.before {
                 Text("reports.more-than-last", more(values.before))
             } else {
@@ -148,7 +147,7 @@ extension ChartMaker {
             }
         let average =
             if values.now == values.average {
-                Text("reports.same-as-average", [:])
+                Text("reports.same-as-average")
             } else if values.now > values.average {
                 Text("reports.more-than-average", more(values.average))
             } else {

@@ -48,7 +48,7 @@ package final class LoopbackServer: Sendable {
         let (results, continuation) = AsyncStream.makeStream(of: Result<Value, any Error>.self)
         Thread.detachNewThread { [self] in
             let result = Result { try script(self) }
-            // Nobody accepts any more: a client that waits for that is told, so that the test ends with the failure.
+            // The script accepts no more connections. A client that waits for one gets an error, and the test ends.
             if case .failure = result { shutdown(listener, Int32(SHUT_RDWR)) }
             continuation.yield(result)
             continuation.finish()

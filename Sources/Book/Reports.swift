@@ -72,7 +72,9 @@ extension Book {
     /// income.
     ///
     /// Whole months come from the maintained sums. For other days, their transactions are read.
-    public func spending(of days: ClosedRange<CivilDate>, knownIn base: CurrencyCode) throws(BookError) -> [ReportRow] {
+    public func spending(of days: ClosedRange<CivilDate>, knownIn base: CurrencyCode) throws(BookError)
+        -> [ReportRow]
+    {
         var query = TransactionQuery()
         query.days = days
         if let months = query.months {
@@ -85,7 +87,9 @@ extension Book {
         }
         return try reading { db in
             var collected: [ReportRow.Key: TotalsByCurrency] = [:]
-            try db.forEachKnown(of: days.lowerBound.dayNumber...days.upperBound.dayNumber, in: base) { row, total in
+            try db.forEachKnown(of: days.lowerBound.dayNumber...days.upperBound.dayNumber, in: base) {
+                row,
+                total in
                 guard total.kind == .expense || total.refundMinor > 0 else { return }
                 collected[.category(row.optionalID(0)), default: TotalsByCurrency()].add(total)
             }

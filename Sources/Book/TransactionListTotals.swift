@@ -182,11 +182,7 @@ extension TransactionList {
         switch search {
         case .nothing: return []
         case .everything:
-            let all = streams
-            rows = scan(all.filter { !$0.isOfShares }, selecting: columns, within: Self.between(days))
-            if let categories, all.contains(where: \.isOfShares) {
-                rows += SQLPiece(" UNION ALL ", []) + split(among: categories, selecting: columns, days: days)
-            }
+            rows = all(selecting: columns, days: days)
         case .plan(let plan): rows = matches(plan, selecting: columns, days: days)
         }
         guard !rows.sql.isEmpty else { return [] }
@@ -205,6 +201,22 @@ extension TransactionList {
             totals.refund(currency, minor: row.int64(4))
         }
         return totals.sorted
+    }
+
+    /// A query for all rows of these days that pass the filters and further conditions, in no particular order. Each of
+    /// them comes once. Empty if no row can pass.
+    func all(selecting columns: String, days: ClosedRange<Int32>, _ conditions: [SQLPiece] = []) -> SQLPiece {
+        let all = streams
+        let rows = scan(
+            all.filter { !$0.isOfShares },
+            selecting: columns,
+            within: Self.between(days),
+            conditions
+        )
+        guard let categories, all.contains(where: \.isOfShares) else { return rows }
+        var split = split(among: categories, selecting: columns, days: days)
+        for condition in conditions { split.and(condition.sql, condition.arguments) }
+        return rows + SQLPiece(" UNION ALL ", []) + split
     }
 
     /// A query for the split transactions with a part in one of these categories, each of which comes once.

@@ -53,7 +53,7 @@ extension TransactionList {
         case .index(let expression):
             return matches(expression, selecting: columns, days: days, conditions)
         case .list:
-            return scan(streams, selecting: columns, within: Self.between(days), conditions)
+            return all(selecting: columns, days: days, conditions)
         case .indexAndNames(let expression, let names):
             let numbers = Self.numbers(of: days)
             let byText = SQLPiece(

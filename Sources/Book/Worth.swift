@@ -1,4 +1,4 @@
-// What accounts hold at the end of months, and what came to them and left them.
+// The balances of accounts at the end of months, and the cash flow between them.
 import GRDB
 public import Ledger
 import Storage
@@ -29,7 +29,7 @@ extension Book {
         }
     }
 
-    /// What each live account held before a range of months and at its end, in no particular order. Values outside of
+    /// The balance of each live account before a range of months and at its end, in no particular order. Values outside of
     /// 64 bits are clamped.
     public func accountWorth(from: YearMonth, to: YearMonth) throws(BookError) -> [AccountWorth] {
         guard from <= to else { return [] }
@@ -37,7 +37,9 @@ extension Book {
             var (before, after): ([EntityID: Int64], [EntityID: Int64]) = ([:], [:])
             let accounts = try db.accountBalances()
             // The month before the first one there is has no balance but the opening one.
-            try db.forEachMonth(of: YearMonth(index: from.index - 1)...to, backwards: accounts) { month, balances in
+            try db.forEachMonth(of: YearMonth(index: from.index - 1)...to, backwards: accounts) {
+                month,
+                balances in
                 guard month == to || month < from else { return }
                 for balance in balances {
                     let minor = Int64(clamping: balance.minor)
@@ -56,7 +58,7 @@ extension Book {
         }
     }
 
-    /// What came to the accounts for daily use (cash, bank and card) in each month of a range, and what left them; by
+    /// The cash flow of the accounts for daily use (cash, bank and card) in each month of a range, by
     /// currency of the accounts, oldest month first, currencies alphabetically. Values outside of 64 bits are clamped.
     public func cashFlow(from: YearMonth, to: YearMonth) throws(BookError) -> [CashFlow] {
         guard from <= to else { return [] }
@@ -115,7 +117,7 @@ extension AccountType {
     }
 }
 
-/// What an account holds at the end of a month.
+/// The balance of an account at the end of a month.
 private struct MonthBalance {
     let account: EntityID
     let currency: CurrencyCode

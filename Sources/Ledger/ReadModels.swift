@@ -308,7 +308,7 @@ public struct NetWorthPoint: Hashable, Sendable {
     public var assetMinor: Int64 { balanceMinor.subtractingClamped(debtMinor) }
 }
 
-/// What an account held before a range of months and at its end.
+/// The balances of an account before a range of months and at its end.
 public struct AccountWorth: Hashable, Sendable {
     /// The account.
     public var account: EntityID
@@ -328,7 +328,7 @@ public struct AccountWorth: Hashable, Sendable {
     }
 }
 
-/// What came to the accounts for daily use in a month, and what left them, in one currency of accounts.
+/// The cash flow of the accounts for daily use in a month, in one currency of accounts.
 public struct CashFlow: Hashable, Sendable {
     /// The month.
     public var month: YearMonth
@@ -340,7 +340,7 @@ public struct CashFlow: Hashable, Sendable {
     public var expenseMinor: Int64 = 0
     /// The transfers to these accounts less those from them, in minor units. Those among them cancel each other out.
     public var movedMinor: Int64 = 0
-    /// What the accounts held at the end of the month, in minor units.
+    /// The balance of the accounts at the end of the month, in minor units.
     public var endMinor: Int64 = 0
 
     /// A month without any flow.
@@ -349,7 +349,7 @@ public struct CashFlow: Hashable, Sendable {
         self.currency = currency
     }
 
-    /// What the accounts held before the month, in minor units. Accounts count with their opening balances in all
+    /// The balance of the accounts before the month, in minor units. Accounts count with their opening balances in all
     /// months.
     public var startMinor: Int64 {
         endMinor.subtractingClamped(incomeMinor).addingClamped(expenseMinor).subtractingClamped(movedMinor)

@@ -282,7 +282,7 @@ struct Model {
         }
     }
 
-    /// What was spent in each category and currency.
+    /// The spending in each category and currency.
     func spending(_ days: ClosedRange<CivilDate>) -> Set<ReportRow> {
         let rows = live.filter { days.contains($0.date) }.flatMap(pieces)
             .filter { $0.kind == .expense || isRefund($0) }

@@ -298,7 +298,10 @@ private struct Run {
                     }
                 )
             }
-            #expect(try spent(book.spending(of: days, knownIn: .eur)) == spent(model.spending(days)), "\(days)")
+            #expect(
+                try spent(book.spending(of: days, knownIn: .eur)) == spent(model.spending(days)),
+                "\(days)"
+            )
         }
         for payee in payees where !payee.isEmpty {
             let last = model.live.first { $0.payee == payee && $0.category != nil }
@@ -319,7 +322,9 @@ private struct Run {
         var query = TransactionQuery()
         if chance(40) { query.month = month("2025-01").adding(Int.random(in: 0...5, using: &random)) }
         if chance(15) {
-            let (first, last) = (Int.random(in: 0...120, using: &random), Int.random(in: 0...90, using: &random))
+            let (first, last) = (
+                Int.random(in: 0...120, using: &random), Int.random(in: 0...90, using: &random)
+            )
             let begin = day("2024-12-20").adding(days: first)
             query.days = begin...begin.adding(days: last)
         }

@@ -79,7 +79,12 @@ import Testing
             try payees(guest, ("month", "2026-11"), ("kind", "spending"), ("category", "none")) == ["東京都水道局"]
         )
         let longer = try guest.get("/reports?from=2026-10&to=2026-11")
-        #expect(longer.html.first("a", ["href": "/transactions?from=2026-10-01&to=2026-11-30&category=none&kind=spending"]) != nil)
+        #expect(
+            longer.html.first(
+                "a",
+                ["href": "/transactions?from=2026-10-01&to=2026-11-30&category=none&kind=spending"]
+            ) != nil
+        )
     }
 
     static let searches: [(String, [String])] = [

@@ -1,4 +1,4 @@
-// The reports of a household, and the transactions behind their numbers. The clock shows 21 November 2026.
+// The reports of a household, and links from their numbers to transactions. The clock shows 21 November 2026.
 import Foundation
 import TestKit
 import Testing
@@ -24,18 +24,27 @@ import Testing
         try #require(try guest.record(fields, account: cash).status == 303)
     }
 
-    private func report(_ group: String, _ from: String = "2026-10", _ to: String = "2026-11") throws -> Reply {
+    private func report(_ group: String, _ from: String = "2026-10", _ to: String = "2026-11") throws -> Reply
+    {
         try guest.get("/reports?group=\(group)&from=\(from)&to=\(to)")
     }
 
     private func payees(_ path: String) throws -> Int { try guest.get(path).rows("transaction").count }
 
+    /// The rows of all tables: the row itself, and the elements in it.
+    private func tableRows(_ reply: Reply) -> [[HTMLElement]] {
+        reply.html.elements.reduce(into: []) { rows, element in
+            if element.tag == "tr" { rows.append([]) }
+            if !rows.isEmpty { rows[rows.count - 1].append(element) }
+        }
+    }
+
     /// The cells of a row of a table, by its title.
     private func cells(_ reply: Reply, _ title: String) throws -> [String] {
         let row = try #require(
-            reply.html.all("tr", [:]).first { $0.first("th", [:])?.text.contains(title) == true }
+            tableRows(reply).first { $0.first { $0.tag == "th" }?.text.contains(title) == true }
         )
-        return row.all("td", [:]).compactMap { $0["data-amount"] }
+        return row.filter { $0.tag == "td" }.compactMap { $0["data-amount"] }
     }
 
     @Test func aMonthIsComparedUpToTheSameDayInASentenceForEachCategory() throws {
@@ -70,37 +79,45 @@ import Testing
         #expect(try cells(page, "Groceries") == ["-1500"])
         #expect(try cells(page, "Together") == ["2500"])
         #expect(page.text.contains(" took the most: €40.00 of €25.00"))
-        #expect(try guest.get("/").html.all(nil, ["data-amount": "1500"]).contains { $0.text.contains("€15.00") })
+        #expect(
+            try guest.get("/").html.all(nil, ["data-amount": "1500"]).contains { $0.text.contains("€15.00") }
+        )
         try spend("100", "2026-11-08", [("category", transport), ("kind", "income")])
         #expect(try report("category", "2026-11").text.contains("€75.00 more came back than was spent"))
     }
 
     @Test func categoriesBelowAnotherAreListedUnderIt() throws {
         let housing = try category("Housing")
-        let fields = [("name", "Repairs"), ("kind", "expense"), ("icon", "home"), ("color", "crust"), ("parent", housing)]
+        let fields = [
+            ("name", "Repairs"), ("kind", "expense"), ("icon", "home"), ("color", "crust"),
+            ("parent", housing),
+        ]
         try #require(try guest.post("/categories", fields).status == 303)
         let repairs = try category("Repairs")
         try spend("10", "2026-11-05", [("category", housing)])
         try spend("25", "2026-11-06", [("category", repairs)])
         let page = try report("category", "2026-11")
-        let parts = page.html.all("tr", ["class": "part"])
-        #expect(parts.map { $0.first("td", [:])?["data-amount"] } == ["2500", "1000"])
-        #expect(parts.first?.text.contains("Repairs") == true)
-        #expect(parts.last?.text.contains("Without a subcategory") == true)
+        let parts = tableRows(page).filter { $0.first?["class"] == "part" }
+        #expect(parts.map { $0.first { $0.tag == "td" }?["data-amount"] } == ["2500", "1000"])
+        #expect(parts.first?.first?.text.contains("Repairs") == true)
+        #expect(parts.last?.first?.text.contains("Without a subcategory") == true)
         #expect(try cells(page, "Housing") == ["3500"])
         let href = "/transactions?month=2026-11&category=\(repairs)&kind=spending"
-        #expect(parts.first?.first("a", ["href": href]) != nil)
+        #expect(parts.first?.contains { $0["href"] == href } == true)
     }
 
     @Test func everyNumberOfPayeesAccountsAndMonthsLeadsToItsTransactions() throws {
-        for (payee, amount, kind) in [("Shop", "5", "expense"), ("Shop & Co", "7", "expense"), ("Work", "90", "income")] {
+        for (payee, amount, kind) in [
+            ("Shop", "5", "expense"), ("Shop & Co", "7", "expense"), ("Work", "90", "income"),
+        ] {
             try spend(amount, "2026-11-03", [("payee", payee), ("kind", kind)])
         }
         try spend("3", "2026-10-30", [("payee", "Shop")])
         let days = "from=2026-10-01&to=2026-11-30"
         let payee = try report("payee")
         for (href, count) in [
-            ("/transactions?\(days)&kind=spending&payee=Shop", 2), ("/transactions?\(days)&payee=Shop%20%26%20Co", 1),
+            ("/transactions?\(days)&kind=spending&payee=Shop", 2),
+            ("/transactions?\(days)&payee=Shop%20%26%20Co", 1),
             ("/transactions?\(days)&kind=income&payee=Work", 1),
         ] {
             #expect(payee.html.first("a", ["href": href]) != nil, "\(href)")
@@ -111,7 +128,9 @@ import Testing
         #expect(list.html.first("input", ["type": "hidden", "name": "payee"])?["value"] == "Shop")
         #expect(list.text.contains("€8.00"), "the total of the list")
         let account = try report("account")
-        #expect(account.html.first("a", ["href": "/transactions?\(days)&account=\(cash)&kind=spending"]) != nil)
+        #expect(
+            account.html.first("a", ["href": "/transactions?\(days)&account=\(cash)&kind=spending"]) != nil
+        )
         let month = try report("month")
         for href in ["month=2026-11&kind=income", "month=2026-10&kind=spending", "month=2026-10"] {
             #expect(month.html.first("a", ["href": "/transactions?\(href)"]) != nil, "\(href)")
@@ -122,21 +141,25 @@ import Testing
 
     @Test func theCashFlowSaysWhatCameWentAndWasMoved() throws {
         let bank = try #require(try guest.accounts()["Bank"])
-        let savings = [("name", "Nest egg"), ("type", "savings"), ("currency", "EUR"), ("opening", "1000")]
+        let savings = [("name", "Nest"), ("type", "savings"), ("currency", "EUR"), ("opening", "1000")]
         try #require(try guest.post("/accounts", savings).status == 303)
-        let nest = try #require(try guest.accounts()["Nest egg"])
+        let nest = try #require(try guest.accounts()["Nest"])
         let income = [("kind", "income"), ("amount", "300"), ("date", "2026-11-02")]
         try #require(try guest.record(income, account: bank).status == 303)
         try spend("40", "2026-11-03")
         for (from, to, amount) in [(bank, nest, "120"), (bank, cash, "60")] {
-            let fields = [("kind", "transfer"), ("amount", amount), ("date", "2026-11-04"), ("to_account", to)]
+            let fields = [
+                ("kind", "transfer"), ("amount", amount), ("date", "2026-11-04"), ("to_account", to),
+            ]
             try #require(try guest.record(fields, account: from).status == 303)
         }
         let page = try report("cash-flow")
         #expect(try cells(page, "November 2026") == ["0", "30000", "4000", "-12000", "14000"])
         #expect(try cells(page, "October 2026") == ["0", "0", "0", "0", "0"])
         #expect(page.text.contains("Cash, bank and cards hold €140.00 more than before October 2026"))
-        #expect(page.html.first("a", ["href": "/transactions?month=2026-11&kind=transfer"])?.text == "−€120.00")
+        #expect(
+            page.html.first("a", ["href": "/transactions?month=2026-11&kind=transfer"])?.text == "−€120.00"
+        )
     }
 
     @Test func netWorthSetsAssetsAgainstDebtsAndNamesTheAccounts() throws {
@@ -172,7 +195,7 @@ import Testing
         )
         for group in ["category", "month", "account", "cash-flow", "net-worth", "comparison"] {
             let file = try guest.get("/reports.csv?group=\(group)&from=2026-10&to=2026-11")
-            #expect(file.status == 200 && file.text.contains("1234.50"), "\(group)")
+            #expect(file.status == 200 && file.text.contains("1236.50"), "\(group)")
         }
         #expect(try guest.get("/reports.csv?from=2026-12&to=2026-01").status == 400)
         #expect(try guest.get("/reports.csv?group=mood").status == 400)

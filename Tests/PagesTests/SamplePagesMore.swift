@@ -56,7 +56,11 @@ extension Sample {
     private var flows: [CashFlow] {
         worth.enumerated().map { place, point in
             var flow = CashFlow(month: point.month, currency: point.currency)
-            flow.add(income: 270_000, expense: 190_000 + Int64(place) * 3_100, moved: place % 3 == 0 ? -50_000 : 0)
+            flow.add(
+                income: 270_000,
+                expense: 190_000 + Int64(place) * 3_100,
+                moved: place % 3 == 0 ? -50_000 : 0
+            )
             flow.endMinor = point.balanceMinor
             return flow
         }

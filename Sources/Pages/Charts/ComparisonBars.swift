@@ -15,9 +15,11 @@ struct ComparisonDatum {
 
 /// Three bars for each category from a zero baseline at the left, each fainter than the one before.
 /// - Parameter legend: the names of the three bars.
-func comparisonBars(_ data: [ComparisonDatum], legend: [Text], label: String, _ texts: TextCatalogue) -> String {
+func comparisonBars(_ data: [ComparisonDatum], legend: [Text], label: String, _ texts: TextCatalogue)
+    -> String
+{
     let (head, rowHeight) = (24.0 * Double(legend.count), 62.0)
-    let styles = ["slab", "slab was", "slab usual"]
+    let styles = ["slab", "was", "usual"]
     var svg = SVG(height: Int(head + rowHeight * Double(data.count)), label: label)
     for (index, (name, style)) in zip(legend, styles).enumerated() {
         let top = Double(index) * 24

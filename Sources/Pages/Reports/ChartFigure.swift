@@ -10,7 +10,7 @@ struct ChartFigure: TemplateModel {
     let caption: Text
     /// The data of the chart, whose texts `SVG` escapes; nil if there is nothing to draw.
     let chart: ChartData?
-    /// What the chart shows, in a sentence each.
+    /// The results of the chart, in a sentence each.
     var sentences: [LinkedText] = []
     /// The titles of the columns of the table; empty if the figure has none.
     var head: [Text] = []

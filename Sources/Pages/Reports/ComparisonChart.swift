@@ -99,7 +99,9 @@ extension ChartMaker {
         let isConverted: Bool
     }
 
-    private func values(_ line: Compared, _ comparison: SpendingComparison, _ currency: CurrencyCode) -> Values {
+    private func values(_ line: Compared, _ comparison: SpendingComparison, _ currency: CurrencyCode)
+        -> Values
+    {
         let sums = [line.now, line.before, line.year].map { sum($0, currency) }
         let months = Int64(max(comparison.monthsOfYear, 1))
         let (quotient, remainder) = sums[2].sum.minor.quotientAndRemainder(dividingBy: months)
@@ -131,8 +133,9 @@ extension ChartMaker {
         _ currency: CurrencyCode
     ) -> Text {
         let amount = formats.money(values.now, currency, isConverted: values.isConverted)
-        let arguments: [String: Text.Argument] = ["name": .text(name), "amount": .string(amount)]
-        guard comparison.monthsOfYear > 0 else { return Text("reports.compared-with-nothing", arguments) }
+        guard comparison.monthsOfYear > 0 else {
+            return Text("reports.compared-with-nothing", ["name": .text(name), "amount": .string(amount)])
+        }
         func more(_ other: Int64) -> [String: Text.Argument] {
             let by = formats.money(distance(values.now, other), currency, isConverted: values.isConverted)
             return ["amount": .string(by)]
@@ -155,7 +158,7 @@ extension ChartMaker {
             }
         return Text(
             "reports.compared",
-            arguments.merging(["last": .text(last), "average": .text(average)]) { first, _ in first }
+            ["name": .text(name), "amount": .string(amount), "last": .text(last), "average": .text(average)]
         )
     }
 

@@ -57,7 +57,7 @@ extension ChartMaker {
         )
     }
 
-    /// What came to the accounts for daily use, and what left them.
+    /// The cash flow of the accounts for daily use.
     func flow(_ flows: [CashFlow], _ currency: CurrencyCode) -> ChartFigure? {
         let months = byMonth(flows, \.month)
         guard let first = months.first, let last = months.last else { return nil }
@@ -96,7 +96,11 @@ extension ChartMaker {
                     cells: [
                         cell(amounts(flows, \.startMinor), currency),
                         cell(amounts(flows, \.incomeMinor), currency, href: href(key) { $0.kind = .income }),
-                        cell(amounts(flows, \.expenseMinor), currency, href: href(key) { $0.isSpending = true }),
+                        cell(
+                            amounts(flows, \.expenseMinor),
+                            currency,
+                            href: href(key) { $0.isSpending = true }
+                        ),
                         cell(amounts(flows, \.movedMinor), currency, href: href(key) { $0.kind = .transfer }),
                         cell(amounts(flows, \.endMinor), currency),
                     ]
@@ -173,7 +177,9 @@ extension ChartMaker {
             )
         }
         if pairs.contains(where: { $0.second > 0 }) {
-            let (owned, owed) = (sum(amounts(last.items, \.assetMinor), currency), sum(debts(last.items), currency))
+            let (owned, owed) = (
+                sum(amounts(last.items, \.assetMinor), currency), sum(debts(last.items), currency)
+            )
             figures.append(
                 ChartFigure(
                     caption: Text(
@@ -195,9 +201,10 @@ extension ChartMaker {
         return figures
     }
 
-    /// What each account holds, and how that has changed.
+    /// The balance of each account, and its change.
     func worthByAccount(_ accounts: [AccountWorth], _ currency: CurrencyCode) -> ChartFigure? {
-        let lines = accounts.compactMap { account -> (account: AccountWorth, minor: Int64, isConverted: Bool)? in
+        let lines = accounts.compactMap {
+            account -> (account: AccountWorth, minor: Int64, isConverted: Bool)? in
             let after = Money(minor: account.afterMinor, currency: account.currency)
             guard converter != nil || account.currency == currency else { return nil }
             let together = sum([after], currency)
@@ -249,7 +256,9 @@ extension ChartMaker {
         )
     }
 
-    private func byMonth<Item>(_ items: [Item], _ month: (Item) -> YearMonth) -> [(month: YearMonth, items: [Item])] {
+    private func byMonth<Item>(_ items: [Item], _ month: (Item) -> YearMonth) -> [(
+        month: YearMonth, items: [Item]
+    )] {
         Dictionary(grouping: items, by: month).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 

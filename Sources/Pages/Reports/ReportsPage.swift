@@ -1,9 +1,9 @@
 // Reports: spending, a comparison of months, and net worth.
 
-public import Ledger
+import Ledger
 import Links
 public import Templates
-import Texts
+public import Texts
 
 /// Charts over a span of months, each with the table behind it.
 public struct ReportsPage: Page {
@@ -205,7 +205,9 @@ extension ReportContent {
 
 extension ChartMaker {
     /// The figures of a report in a currency.
-    fileprivate func figures(_ content: ReportContent, _ kind: ReportKind, _ currency: CurrencyCode) -> [ChartFigure] {
+    fileprivate func figures(_ content: ReportContent, _ kind: ReportKind, _ currency: CurrencyCode)
+        -> [ChartFigure]
+    {
         switch content {
         case .totals(let rows):
             switch kind {

@@ -53,7 +53,9 @@ extension ChartMaker {
     }
 
     /// The categories below that of a slice, and what was spent in itself; none if that is all.
-    private func children(of slice: CategorySlice, _ rows: [ReportRow], _ currency: CurrencyCode) -> [TableRow] {
+    private func children(of slice: CategorySlice, _ rows: [ReportRow], _ currency: CurrencyCode)
+        -> [TableRow]
+    {
         guard case .family(let top)? = slice.filter else { return [] }
         let lines = together(rows, currency).compactMap { line -> (id: EntityID, line: Line)? in
             guard case .category(let id?) = line.key, line.total.expenseMinor != 0 else { return nil }
@@ -112,7 +114,10 @@ extension ChartMaker {
         }
         return ChartFigure(
             caption: caption(
-                { isAccount(largest.key) ? Text("reports.most-went-through", $0) : Text("reports.most-went-to", $0) },
+                {
+                    isAccount(largest.key)
+                        ? Text("reports.most-went-through", $0) : Text("reports.most-went-to", $0)
+                },
                 name(largest.key),
                 Money(minor: largest.total.expenseMinor, currency: currency),
                 largest.isConverted,
@@ -124,13 +129,16 @@ extension ChartMaker {
                 Text("overview.income"), Text("overview.spending"),
             ],
             rows: lines.map { row in
-                TableRow(label: name(row.key), href: href(row.key), cells: [incomeCell(row), expenseCell(row)])
+                TableRow(
+                    label: name(row.key),
+                    href: href(row.key),
+                    cells: [incomeCell(row), expenseCell(row)]
+                )
             }
         )
     }
 
-    /// The share of the largest part in the whole, or what else there is to say: that nothing was spent, or that more
-    /// came back.
+    /// The share of the largest part in the whole; another sentence if nothing was spent, or if more came back.
     private func caption(
         _ sentence: ([String: Text.Argument]) -> Text,
         _ name: Text,
@@ -140,7 +148,11 @@ extension ChartMaker {
     ) -> Text {
         let amount = formats.money(whole.sum.minor, largest.currency, isConverted: whole.isConverted)
         if whole.sum.minor < 0 {
-            let back = formats.money(distance(0, whole.sum.minor), largest.currency, isConverted: whole.isConverted)
+            let back = formats.money(
+                distance(0, whole.sum.minor),
+                largest.currency,
+                isConverted: whole.isConverted
+            )
             return Text("reports.more-came-back", ["amount": .string(back)])
         }
         guard largest.minor > 0, whole.sum.minor > 0 else { return Text("reports.nothing-spent") }

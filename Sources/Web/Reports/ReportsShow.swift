@@ -22,8 +22,10 @@ enum ReportsShow {
         guard !isRefused else { throw Refusal.malformed }
         // A format that spreadsheets read in every locale: `-1234.50`.
         let style = context.site.style(LocaleFacts.fallback.tag)
-        let texts = context.texts
-        let lines = page.table(style, texts).map { $0.map(SpreadsheetExport.text).joined(separator: ",") + "\r\n" }
+        let texts = context.site.pages.texts
+        let lines = page.table(style, texts).map {
+            $0.map(SpreadsheetExport.text).joined(separator: ",") + "\r\n"
+        }
         return Response(
             .ok,
             headers: [
@@ -44,8 +46,11 @@ enum ReportsShow {
             kind = asked
         }
         let isOfOneMonth = kind == .category || kind == .comparison
-        let from = month(query.first("from"), else: isOfOneMonth ? today : YearMonth(index: today.index - 11))
         let to = month(query.first("to"), else: today)
+        // A comparison is of one month, and chooses the others by itself.
+        let from =
+            kind == .comparison
+            ? to : month(query.first("from"), else: isOfOneMonth ? today : YearMonth(index: today.index - 11))
         var state = FormState(values: ["from": "\(from ?? today)", "to": "\(to ?? today)"])
         if from == nil { state.values["from"] = query.first("from") }
         if to == nil { state.values["to"] = query.first("to") }

@@ -104,7 +104,8 @@ enum TransactionsShow {
         case let text?:
             query.month = YearMonth(iso: text)
             if query.month == nil { throw Refusal.malformed }
-        case nil where query.text == nil && query.account == nil && query.category == nil && query.payee == nil:
+        case nil
+        where query.text == nil && query.account == nil && query.category == nil && query.payee == nil:
             query.month = formats.today.yearMonth
         case nil: break
         }
@@ -116,7 +117,7 @@ enum TransactionsShow {
         return query
     }
 
-    /// The days from one to the other, in either order. A range without an end goes on to the last day that there is.
+    /// The days from one to the other, in either order. A range without an end includes all later days.
     private static func days(from: String?, to: String?) throws -> ClosedRange<CivilDate> {
         func day(_ text: String?, else end: Int32) throws -> CivilDate {
             guard let text else { return CivilDate(dayNumber: end) }

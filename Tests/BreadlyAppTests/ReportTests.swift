@@ -1,9 +1,9 @@
-// The reports of a household, and links from their numbers to transactions. The clock shows 21 November 2026.
+// The reports of a book, and links from their numbers to transactions. The clock shows 21 November 2026.
 import Foundation
 import TestKit
 import Testing
 
-@Suite struct ReportsOfAHousehold {
+@Suite struct ReportsOfABook {
     let server: Running
     let guest: Visitor
     let cash: String

@@ -5,7 +5,8 @@ from axe_playwright_python.sync_playwright import Axe
 from steps import onboard, record, rows, visit
 
 PAGES = ["/", "/transactions", "/transactions/new", "/accounts", "/categories", "/budgets", "/reports",
-         "/reports?group=month", "/rates", "/settings", "/history", "/status", "/no-such-page"]
+         "/reports?group=month", "/reports?group=cash-flow", "/reports?group=net-worth",
+         "/reports?group=comparison", "/rates", "/settings", "/history", "/status", "/no-such-page"]
 
 
 def violations(page):

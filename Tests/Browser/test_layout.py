@@ -12,7 +12,9 @@ PAGES = ["/", "/transactions", f"/transactions?month={month(1)}", "/transactions
          "/transactions?kind=income", "/transactions/new", "/transactions/ID", "/accounts", "/accounts/ID",
          "/accounts/ID/transactions", "/accounts/ID/move",
          "/categories", "/categories/ID", "/budgets", "/budgets/ID", "/reports", "/reports?group=month",
-         "/reports?group=account", "/reports?group=payee", "/rates", f"/?month={month(1)}", "/settings", "/settings/devices", "/settings/password",
+         "/reports?group=account", "/reports?group=payee", "/reports?group=cash-flow", "/reports?group=net-worth",
+         "/reports?group=comparison", f"/transactions?from={month(2)}-05&to={month(0)}-05",
+         "/rates", f"/?month={month(1)}", "/settings", "/settings/devices", "/settings/password",
          "/history", "/history/ID", "/help", "/status", "/sync", "/sync/review", "/subscription", "/sign-out",
          "/account/delete", "/no-such-page"]
 GUESTS = ["/sign-in", "/onboarding/welcome", "/onboarding/currency", "/onboarding/secondary", "/onboarding/calendar"]

@@ -22,6 +22,7 @@ func barChart(_ data: [BarDatum], label: String, _ texts: TextCatalogue) -> Stri
         let top = Double(index) * rowHeight
         svg.open(datum.href)
         defer { svg.close(datum.href) }
+        if datum.href != nil { svg.ground(x: 0, y: top, width: 100, height: rowHeight) }
         svg.label(texts.string(datum.name).shortened(to: 28), x: 0, y: top + 15)
         svg.label(datum.amount, x: 100, y: top + 15, anchor: "end", style: "v")
         let share = largest > 0 ? Double(datum.minor) / largest * 100 : 0

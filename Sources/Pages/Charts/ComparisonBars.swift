@@ -30,6 +30,7 @@ func comparisonBars(_ data: [ComparisonDatum], legend: [Text], label: String, _ 
     for (index, datum) in data.enumerated() {
         let top = head + Double(index) * rowHeight
         svg.open(datum.href)
+        svg.ground(x: 0, y: top, width: 100, height: rowHeight)
         svg.label(texts.string(datum.name).shortened(to: 28), x: 0, y: top + 15)
         svg.label(datum.amount, x: 100, y: top + 15, anchor: "end", style: "v")
         for (place, (minor, style)) in zip(datum.minors, styles).enumerated() {

@@ -47,6 +47,7 @@ func monthChart(
         ] {
             let top = y(max(minor, 0))
             svg.open(href)
+            svg.ground(x: x, y: ceiling, width: width, height: base - ceiling)
             svg.bar(x: x, y: top, width: width, height: base - top, style: style)
             svg.close(href)
         }

@@ -53,6 +53,11 @@ struct SVG {
         text += "/>"
     }
 
+    /// Adds the ground of a link, which is not seen and takes the clicks beside its bars and words.
+    mutating func ground(x: Double, y: Double, width: Double, height: Double) {
+        bar(x: x, y: y, width: width, height: height, style: "ground")
+    }
+
     /// Adds a horizontal or vertical line.
     mutating func line(x1: Double, y1: Double, x2: Double, y2: Double, style: String) {
         text += "<line x1=\"\(number(x1))%\" y1=\"\(number(y1))\" x2=\"\(number(x2))%\" y2=\"\(number(y2))\" "

@@ -9,8 +9,13 @@ extension Book {
     /// The balances are computed from the present one, with the maintained sums of the months after a row and the rows
     /// of its month. The cost depends on the months of the page and not on the size of the book. The filters of the
     /// query choose the rows, and the balances count all transactions.
-    /// - Parameter query: as for `transactions(_:)`; its `account` is ignored.
-    public func register(of id: EntityID, _ query: TransactionQuery) throws(BookError) -> AccountRegister? {
+    /// - Parameters:
+    ///   - query: as for `transactions(_:)`; its `account` is ignored.
+    ///   - current: the present month, before which the months end that give the pace of a loan; nil for no pace.
+    public func register(of id: EntityID, _ query: TransactionQuery, current: YearMonth? = nil)
+        throws(BookError)
+        -> AccountRegister?
+    {
         var query = query
         query.account = id
         return try reading { [query] db, lookups in
@@ -25,7 +30,9 @@ extension Book {
                 page: page,
                 balancesMinor: try db.balances(after: page.rows, of: account),
                 beforeMinor: isWhole ? try db.balance(before: query.month, of: account) : nil,
-                choices: lookups.choices
+                choices: lookups.choices,
+                repayment: account.account.type == .loan
+                    ? try current.flatMap { try db.repayment(of: id, before: $0) } : nil
             )
         }
     }
@@ -89,6 +96,19 @@ extension BookDatabase {
             }
         }
         return changes
+    }
+
+    /// The change of a loan in the twelve months before one, or in those since its first transaction; nil without any.
+    fileprivate func repayment(of loan: EntityID, before month: YearMonth) throws -> Repayment? {
+        let since = YearMonth(index: month.index - 12)
+        let changes = try changes(of: loan, since: since).filter { $0.0 < month }
+        let sql = "SELECT min(month) FROM account_months WHERE account = ? AND month > 0"
+        let first = try first(sql, [loan.column]) { $0.isNull(0) ? nil : $0.month(0) } ?? nil
+        guard let first, first < month else { return nil }
+        return Repayment(
+            changeMinor: Int64(clamping: changes.reduce(Int128(0)) { $0 + $1.1 }),
+            monthCount: month.index - max(first, since).index
+        )
     }
 
     /// The balance of an account at the beginning of a month; without a month, before the first transaction.

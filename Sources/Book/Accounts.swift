@@ -15,7 +15,7 @@ extension Book {
 
     /// Marks an account as deleted. A repeated call does nothing. An account with transactions cannot be
     /// deleted: without it they would count nowhere.
-    /// - Throws: `unknownAccount`; `accountInUse`.
+    /// - Throws: `unknownAccount`; `accountInUse`; `accountScheduled`.
     public func deleteAccount(_ id: EntityID) throws(BookError) {
         let now = clock()
         try changeAsUser { db in try db.deleteAccount(id, now) }
@@ -133,18 +133,24 @@ extension BookDatabase {
         try number("SELECT closed IS 1 FROM accounts WHERE id = ?", [id.column]) == 1
     }
 
-    /// Checks that the currency of an account with live transactions does not change.
+    /// Checks that the currency of an account with live transactions or schedules does not change.
     func check(_ account: Account, before: Account) throws {
         guard account.currency != before.currency else { return }
-        let uses = try transactionCount(ofAccount: account.id)
+        try checkUnused(account.id)
+    }
+
+    /// Checks that no live transaction and no live schedule is on an account.
+    private func checkUnused(_ account: EntityID) throws {
+        let uses = try transactionCount(ofAccount: account)
         guard uses == 0 else { throw BookError.accountInUse(transactions: uses) }
+        let schedules = try scheduleCount(ofAccount: account)
+        guard schedules == 0 else { throw BookError.accountScheduled(schedules: schedules) }
     }
 
     func deleteAccount(_ id: EntityID, _ now: Int64) throws {
         guard let isDeleted = try isDeleted(id, in: "accounts") else { throw BookError.unknownAccount(id) }
         guard !isDeleted else { return }
-        let uses = try transactionCount(ofAccount: id)
-        guard uses == 0 else { throw BookError.accountInUse(transactions: uses) }
+        try checkUnused(id)
         try change("UPDATE accounts SET deleted_at = ? WHERE id = ?", [now, id.column])
     }
 

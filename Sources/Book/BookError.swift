@@ -14,6 +14,8 @@ public enum BookError: Error, Hashable, Sendable {
     case unknownCategory(EntityID)
     /// No live budget has this id.
     case unknownBudget(EntityID)
+    /// No live schedule has this id.
+    case unknownSchedule(EntityID)
     /// No undecided conflict has this id.
     case unknownConflict(EntityID)
     /// No pending change is at this position. It may have been sent in the meantime.
@@ -27,6 +29,8 @@ public enum BookError: Error, Hashable, Sendable {
     case idTaken(EntityID)
     /// The account cannot be deleted, and its currency cannot change, while it has live transactions.
     case accountInUse(transactions: Int)
+    /// The account cannot be deleted, and its currency cannot change, while live schedules use it.
+    case accountScheduled(schedules: Int)
     /// The account that this field names is closed. It can be reopened, or the transaction put on another account.
     case accountClosed(BookField)
     /// The category cannot be deleted while a live row refers to it. Its transactions must be moved and its
@@ -69,7 +73,7 @@ public enum BookError: Error, Hashable, Sendable {
 public enum BookField: String, Hashable, Sendable {
     case amount, accountAmount, toAccount, toAmount, account, category, currency, payee, note, tags, split,
         name, icon
-    case color, parent, limit, opening, from, locale, timeZone, secondaryCurrencies, other
+    case color, parent, limit, opening, from, every, end, locale, timeZone, secondaryCurrencies, other
 }
 
 extension BookError: StorageFailure {

@@ -109,7 +109,9 @@ extension BookDatabase {
         if let version { edit.meanwhile = try meanwhile(kind, id, present, version, entity.fields, changes) }
         guard !changes.isEmpty else { return (edit, changes) }
         if !edit.meanwhile.isEmpty { changes = try fitted(changes, edit.meanwhile, kind, id) }
-        if kind == Transaction.entityKind { try checkOpenAccounts(in: changes, of: present) }
+        if [Transaction.entityKind, Schedule.entityKind].contains(kind) {
+            try checkOpenAccounts(in: changes, of: present)
+        }
         return (edit, changes)
     }
 
@@ -123,8 +125,8 @@ extension BookDatabase {
     /// The number of the change that is being made.
     func presentChange() throws -> Int64? { try first("SELECT tx FROM sync") { $0.int64(0) } }
 
-    /// Checks that a change puts no transaction on a closed account. An account that the transaction was on, at either
-    /// end, may be closed.
+    /// Checks that a change puts no transaction and no schedule on a closed account. An account that it was on, at
+    /// either end, may be closed.
     private func checkOpenAccounts(in changes: Fields, of present: Fields) throws {
         let before = ["account", "toAccount"].compactMap { present.text($0) }
         for (name, field) in [("account", BookField.account), ("toAccount", .toAccount)] {
@@ -173,6 +175,10 @@ extension BookDatabase {
             let before = try liveBudget(id)
             try put(fields, kind, id)
             if let after = try liveBudget(id) { try check(after, before: before) }
+        case Schedule.entityKind:
+            let before = try liveSchedule(id)
+            try put(fields, kind, id)
+            if let after = try liveSchedule(id) { try check(after, before: before) }
         default: try put(fields, kind, id)
         }
     }
@@ -290,6 +296,7 @@ extension BookDatabase {
         case Account.entityKind: .unknownAccount(id)
         case Category.entityKind: .unknownCategory(id)
         case Budget.entityKind: .unknownBudget(id)
+        case Schedule.entityKind: .unknownSchedule(id)
         default: .deletedSince(id)
         }
     }
@@ -308,6 +315,13 @@ extension Entity {
 extension Transaction: Entity {
     /// The name of the kind in the sync protocol.
     public static let entityKind = "transaction"
+    /// The values of all fields, by the field names of the sync protocol.
+    public var fields: Fields { fields(values.map(FieldValue.init)) }
+}
+
+extension Schedule: Entity {
+    /// The name of the kind in the sync protocol.
+    public static let entityKind = "schedule"
     /// The values of all fields, by the field names of the sync protocol.
     public var fields: Fields { fields(values.map(FieldValue.init)) }
 }

@@ -18,6 +18,8 @@ struct Lookups: Sendable {
     /// The categories of spending, including deleted ones.
     private let spendingCategories: Set<EntityID>
     let preferences: Preferences
+    /// All live schedules, oldest first.
+    let schedules: [Schedule]
     /// The number of undecided conflicts.
     let toReview: Int
     /// The number of losses that the user has not decided about.
@@ -37,6 +39,7 @@ struct Lookups: Sendable {
             try db.all("SELECT id FROM categories WHERE kind = 'expense'") { try $0.id(0) }
         )
         preferences = try db.preferences()
+        schedules = try db.schedules()
         toReview = try db.openConflicts(200).count
         lost = try db.losses().count
         choices = BookChoices(

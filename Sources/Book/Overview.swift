@@ -39,7 +39,9 @@ extension Book {
                     : db.latest(8, in: month.firstDay...month.lastDay),
                 spending: db.spending(of: charges, base: base).sorted(base: base),
                 choices: lookups.choices,
-                counts: lookups.counts
+                counts: lookups.counts,
+                schedules: isPresent ? lookups.schedules : [],
+                repaid: isPresent && !lookups.schedules.isEmpty ? try db.repaid(in: month, lookups) : []
             )
         }
     }

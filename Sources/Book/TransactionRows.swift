@@ -43,7 +43,7 @@ extension Transaction {
         ]
     }
 
-    private static func tags(_ text: String) -> [String] {
+    static func tags(_ text: String) -> [String] {
         text.isEmpty ? [] : text.split(separator: ",").map(String.init)
     }
 

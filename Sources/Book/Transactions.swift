@@ -22,15 +22,7 @@ extension Book {
     public func record(_ transaction: Transaction) throws(BookError) -> Recorded {
         try transaction.checkShape()
         try transaction.checkSplit(before: nil)
-        return try changeAsUser { db in
-            try db.record(transaction) { db in
-                try db.checkReferences(of: transaction, before: nil)
-                if try db.isClosed(transaction.account) { throw BookError.accountClosed(.account) }
-                if let arrival = transaction.toAccount, try db.isClosed(arrival) {
-                    throw BookError.accountClosed(.toAccount)
-                }
-            }
-        }
+        return try changeAsUser { db in try db.record(new: transaction) }
     }
 
     /// Stores many transactions as one change: all or none. It is much faster than one call for each.
@@ -88,6 +80,21 @@ extension Book {
 }
 
 extension BookDatabase {
+    /// Stores a new transaction after its references were checked.
+    @discardableResult
+    func record(new transaction: Transaction) throws -> Recorded {
+        try record(transaction) { db in try db.checkReferences(ofNew: transaction) }
+    }
+
+    /// Checks that accounts and category are live and fit, and that the accounts are open.
+    func checkReferences(ofNew transaction: Transaction) throws {
+        try checkReferences(of: transaction, before: nil)
+        if try isClosed(transaction.account) { throw BookError.accountClosed(.account) }
+        if let arrival = transaction.toAccount, try isClosed(arrival) {
+            throw BookError.accountClosed(.toAccount)
+        }
+    }
+
     fileprivate func record(
         _ transaction: Transaction,
         checkReferences: (BookDatabase) throws -> Void
@@ -175,6 +182,11 @@ extension BookDatabase {
             throw BookError.unknownCategory(category)
         }
         guard transaction.kind.fits(category: kind) else { throw BookError.categoryKind }
+    }
+
+    /// Whether a category is live and fits transactions of a kind.
+    func isLiveCategory(_ category: EntityID, for kind: Ledger.TransactionKind) throws -> Bool {
+        try categoryKind(category).map { kind.fits(category: $0) } ?? false
     }
 
     fileprivate func liveCurrency(ofAccount id: EntityID, orDeleted: Bool = false) throws -> String {

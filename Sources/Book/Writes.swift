@@ -64,6 +64,10 @@ extension Book {
         try write(body)
     }
 
+    /// Changes what only this book knows, such as a suggestion that the user does not want, in one transaction. `body` must
+    /// not change any row that is synced. Nothing goes into the history, and the caches of pages stay.
+    func updateLocalState(_ body: (BookDatabase) throws -> Void) throws(BookError) { try write(body) }
+
     /// Replaces the cached exchange rates in one transaction. They are no rows of the user: nothing goes into the history
     /// or to the cloud, and only the cache of the rates is emptied.
     func updateRates(_ body: (BookDatabase) throws -> Void) throws(BookError) {

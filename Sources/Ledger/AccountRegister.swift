@@ -14,6 +14,8 @@ public struct AccountRegister: Sendable {
     public var beforeMinor: Int64?
     /// All live accounts and categories.
     public var choices: BookChoices
+    /// The pace at which a loan is paid off; nil for other accounts.
+    public var repayment: Repayment?
 
     /// All parts are of the same read.
     public init(
@@ -21,13 +23,47 @@ public struct AccountRegister: Sendable {
         page: TransactionPage,
         balancesMinor: [Int64],
         beforeMinor: Int64?,
-        choices: BookChoices
+        choices: BookChoices,
+        repayment: Repayment? = nil
     ) {
+        self.repayment = repayment
         self.account = account
         self.page = page
         self.balancesMinor = balancesMinor
         self.beforeMinor = beforeMinor
         self.choices = choices
+    }
+}
+
+/// The pace at which the debt of an account shrinks.
+public struct Repayment: Hashable, Sendable {
+    /// The change of the balance in some full months, in minor units: above zero if the debt has shrunk. Clamped to
+    /// 64 bits.
+    public var changeMinor: Int64
+    /// The number of these months, 1 to 12.
+    public var monthCount: Int
+
+    /// A pace.
+    public init(changeMinor: Int64, monthCount: Int) {
+        self.changeMinor = changeMinor
+        self.monthCount = monthCount
+    }
+
+    /// The change in one month, rounded down.
+    public var perMonthMinor: Int64 { monthCount > 0 ? changeMinor / Int64(monthCount) : 0 }
+
+    /// The month in which a debt ends at this pace; nil if it does not shrink, or not before the end of the calendar.
+    /// - Parameters:
+    ///   - owed: the debt in minor units, above zero.
+    ///   - month: the present month, at whose end the next payment has been made.
+    public func end(of owed: Int64, from month: YearMonth) -> YearMonth? {
+        guard owed > 0, changeMinor > 0 else { return nil }
+        // Rounded up, without an overflow.
+        let product = Int128(owed) * Int128(monthCount)
+        let months = (product + Int128(changeMinor) - 1) / Int128(changeMinor)
+        let last = YearMonth(year: 9999, month: 12).index - month.index
+        guard let count = Int(exactly: months), count - 1 <= last else { return nil }
+        return YearMonth(index: month.index + count - 1)
     }
 }
 

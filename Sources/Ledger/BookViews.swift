@@ -35,6 +35,10 @@ public struct Overview: Sendable {
     public var choices: BookChoices
     /// The size of the book.
     public var counts: BookCounts
+    /// All live schedules, oldest first; empty if the month is not the present one.
+    public var schedules: [Schedule]
+    /// The amounts that went to loans from other accounts in the month, by currency; empty without schedules.
+    public var repaid: [Money]
 
     /// All parts are of the same read.
     public init(
@@ -45,8 +49,12 @@ public struct Overview: Sendable {
         latest: [Transaction],
         spending: [ReportRow],
         choices: BookChoices,
-        counts: BookCounts
+        counts: BookCounts,
+        schedules: [Schedule],
+        repaid: [Money]
     ) {
+        self.schedules = schedules
+        self.repaid = repaid
         self.month = month
         self.totals = totals
         self.budgets = budgets

@@ -29,6 +29,13 @@ package extension Link {
     static let budget = LinkTo<EntityID>("/budgets/*")
     static let budgetDelete = LinkTo<EntityID>("/budgets/*/delete")
     static let budgetRestore = LinkTo<EntityID>("/budgets/*/restore")
+    static let schedules = Link(declared: "/schedules")
+    static let schedule = LinkTo<EntityID>("/schedules/*")
+    static let scheduleDelete = LinkTo<EntityID>("/schedules/*/delete")
+    static let scheduleRestore = LinkTo<EntityID>("/schedules/*/restore")
+    static let scheduleRecord = LinkTo<EntityID>("/schedules/*/record")
+    static let scheduleSkip = LinkTo<EntityID>("/schedules/*/skip")
+    static let scheduleSuggestionDismiss = LinkTo<EntityID>("/schedules/suggestions/*/dismiss")
     static let reports = Link(declared: "/reports")
     static let reportsSpreadsheet = Link(declared: "/reports.csv")
     static let rates = Link(declared: "/rates")
@@ -101,6 +108,7 @@ package extension Link {
         "accounts": accounts,
         "categories": categories,
         "budgets": budgets,
+        "schedules": schedules,
         "reports": reports,
         "rates": rates,
         "settings": settings,

@@ -85,6 +85,7 @@ enum Problems {
     private static func page(for error: BookError, _ reference: String) -> ErrorPage.Problem {
         switch error {
         case .unknownTransaction, .deletedTransaction, .unknownAccount, .unknownCategory, .unknownBudget,
+            .unknownSchedule,
             .unknownConflict, .unknownChange, .deletedSince:
             .notFound
         case .diskFull: .storageFull
@@ -92,7 +93,8 @@ enum Problems {
         case .damaged: .damagedBook(reference: reference)
         case .newerSchema: .step(.newerBook, reference: reference)
         case .migrationRefused: .step(.refusedUpgrade, reference: reference)
-        case .idTaken, .accountInUse, .accountClosed, .categoryInUse, .categoryKindInUse, .categoryNesting,
+        case .idTaken, .accountInUse, .accountScheduled, .accountClosed, .categoryInUse, .categoryKindInUse,
+            .categoryNesting,
             .categoryKind,
             .budgetExists, .invalid, .overflow, .changedMeanwhile:
             // Each form shows these errors beside the field; a request with one of them was not sent by a
@@ -109,7 +111,7 @@ extension BookError {
     /// Whether the book refuses the values of a row.
     var isAboutTheRow: Bool {
         switch self {
-        case .invalid, .accountInUse, .categoryKindInUse, .budgetExists: true
+        case .invalid, .accountInUse, .accountScheduled, .categoryKindInUse, .budgetExists: true
         default: keepsItDeleted
         }
     }

@@ -41,6 +41,9 @@ enum Routes {
         get(to: Link.accountMove, AccountMoveShow.answer), post(to: Link.accountMove, AccountMove.answer),
         get(.categories,   CategoriesShow.answer),
         get(.budgets,      BudgetsShow.answer),
+        get(.schedules, SchedulesShow.answer),
+        post(to: Link.scheduleRecord, ScheduleRecord.answer), post(to: Link.scheduleSkip, ScheduleSkip.answer),
+        post(to: Link.scheduleSuggestionDismiss, ScheduleSuggestionDismiss.answer),
         get(.reports, ReportsShow.answer),      get(.rates, RatesShow.answer),
         get(.reportsSpreadsheet, ReportsShow.spreadsheet),
         get(.settings, SettingsShow.answer),    post(.preferences, PreferencesChange.answer),
@@ -82,7 +85,8 @@ enum Routes {
         + entities(TransactionEntry.self, .transactions, Link.transaction, Link.transactionDelete, Link.transactionRestore)
         + entities(AccountEntry.self, .accounts, Link.account, Link.accountDelete, Link.accountRestore)
         + entities(CategoryEntry.self, .categories, Link.category, Link.categoryDelete, Link.categoryRestore)
-        + entities(BudgetEntry.self, .budgets, Link.budget, Link.budgetDelete, Link.budgetRestore))
+        + entities(BudgetEntry.self, .budgets, Link.budget, Link.budgetDelete, Link.budgetRestore)
+        + entities(ScheduleEntry.self, .schedules, Link.schedule, Link.scheduleDelete, Link.scheduleRestore))
 
     /// The paths that concern the server and not a device.
     static let health = paths(.healthz, .readyz)
@@ -107,7 +111,15 @@ enum Routes {
         return EntityID(pathSegment: path.dropFirst(register.head.count).dropLast(register.tail.count))
     }
 
-    private static let lists = paths(.overview, .transactions, .accounts, .categories, .budgets, .reports)
+    private static let lists = paths(
+        .overview,
+        .transactions,
+        .accounts,
+        .categories,
+        .budgets,
+        .schedules,
+        .reports
+    )
 
     /// The paths for signing in.
     static let signingIn = paths(.signIn, .signUp, .providerBegin, .providerCallback)

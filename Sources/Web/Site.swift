@@ -187,7 +187,9 @@ public final class Site: Sendable {
                 return try StaleForm.answer(context, isAllowed: detour == nil)
             }
             if let device, context.request.method == "POST", !device.mayWrite() { throw Refusal.tooFast }
-            return try detour.map { context.redirect(to: $0) } ?? action(context)
+            if let detour { return context.redirect(to: detour) }
+            if context.request.method == "GET" { context.recordDueSchedules() }
+            return try action(context)
         }
     }
 

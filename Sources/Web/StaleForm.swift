@@ -19,6 +19,7 @@ enum StaleForm {
             + pages(AccountEntry.self, .accounts, Link.account)
             + pages(CategoryEntry.self, .categories, Link.category)
             + pages(BudgetEntry.self, .budgets, Link.budget)
+            + pages(ScheduleEntry.self, .schedules, Link.schedule)
             + [Routes.post(.preferences, PreferencesChange.refilled)]
     )
 

@@ -63,7 +63,7 @@ private struct Crawler {
             guard reply.header("content-type")?.hasPrefix("text/html") == true else { continue }
             for element in reply.html.elements {
                 let isForm = element.tag == "form" && element["method"] == "post"
-                for address in element.addresses {
+                for address in element.addresses.map({ resolved($0, on: path) }) {
                     if isForm {
                         try expectInside(address, path)
                         forms.insert(address)

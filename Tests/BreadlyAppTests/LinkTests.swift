@@ -20,7 +20,10 @@ import Testing
             }
             guard reply.header("content-type")?.hasPrefix("text/html") == true else { continue }
             for element in reply.html.elements {
-                if let href = element["href"], let page = address(href, on: path), seen.count < 400 {
+                if let href = element["href"].map({ resolved($0, on: path) }), href.hasPrefix("/"),
+                    seen.count < 400
+                {
+                    let page = String(href.prefix { $0 != "#" })
                     if seen.insert(page).inserted { open.append(page) }
                 }
                 if element.tag == "form", element["method"] == "post", let action = element["action"] {
@@ -31,15 +34,6 @@ import Testing
         #expect(seen.count > 100 && forms.count > 20)
         // Without its token a form is refused, but only where there is one.
         for action in forms { #expect(try guest.post(action, csrf: false).status == 403, "\(action)") }
-    }
-
-    /// The address of a link without its fragment; nil if it leads to a part of the page or to another server.
-    private func address(_ href: String, on page: String) -> String? {
-        let address = String(href.prefix { $0 != "#" })
-        if address.isEmpty || address.hasPrefix("/") { return address.isEmpty ? nil : address }
-        guard !address.contains(":") else { return nil }
-        let segments = page.prefix { $0 != "?" }.split(separator: "/", omittingEmptySubsequences: false)
-        return segments.dropLast().joined(separator: "/") + "/" + address
     }
 
     @Test func whatABrowserLoadsIsKeptForEverAndCompressed() throws {

@@ -102,6 +102,25 @@ struct TestStyle: WritingStyle {
                 payee: "=1+1"
             )
         )
+        try book.add(
+            Schedule(
+                transaction: Transaction(
+                    id: id(41),
+                    kind: .expense,
+                    date: CivilDate(dayNumber: 20_400),
+                    amount: Money(minor: 1_299, currency: .eur),
+                    account: first,
+                    accountMinor: 1_299,
+                    category: id(12),
+                    payee: "Netflix",
+                    tags: ["tv"]
+                ),
+                every: 2,
+                unit: .week,
+                shift: .after,
+                isAutomatic: false
+            )
+        )
         var preferences = Preferences()
         preferences.baseCurrency = .eur
         preferences.secondaryCurrencies = [.usd]
@@ -133,6 +152,12 @@ struct TestStyle: WritingStyle {
                 {"id":"\(id(33))","kind":"income","date":"2025-11-10","amountMinor":300,"currency":"EUR",\
                 "account":"\(first)","accountMinor":300,"toAccount":null,"toMinor":null,"category":null,\
                 "payee":"=1+1","note":"","tags":[],"split":null}
+                ],
+                "schedules":[
+                {"id":"\(id(41))","kind":"expense","start":"2025-11-08","amountMinor":1299,"currency":"EUR",\
+                "account":"\(first)","accountMinor":1299,"toAccount":null,"toMinor":null,"category":"\(id(12))",\
+                "payee":"Netflix","note":"","tags":["tv"],"every":2,"unit":"week","end":null,"shift":"after",\
+                "record":"ask","done":null}
                 ]}
 
                 """
@@ -159,7 +184,8 @@ struct TestStyle: WritingStyle {
                 "accounts":[],
                 "categories":[],
                 "budgets":[],
-                "transactions":[]}
+                "transactions":[],
+                "schedules":[]}
 
                 """
         )

@@ -23,7 +23,7 @@ struct SamplePage: Sendable, CustomTestStringConvertible {
 extension Sample {
     var pages: [SamplePage] {
         overviewPages + transactionPages + accountPages + registerPages + categoryPages + budgetPages
-            + reportPages
+            + schedulePages + reportPages
             + ratesPages + settingsPages + onboardingPages + errorPages + accountSidePages + syncPages
             + historyPages
     }

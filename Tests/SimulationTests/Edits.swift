@@ -50,7 +50,7 @@ extension World {
         let accounts = try book.accountBalances().map(\.account)
         let categories = try book.categoryUses().map(\.category)
         let minor = Int64.random(in: 1...999, using: &random)
-        let choice = Int.random(in: 0..<36, using: &random)
+        let choice = Int.random(in: 0..<38, using: &random)
         note("device \(device.number) edits (\(choice))")
         switch choice {
         case 0...5:
@@ -185,6 +185,7 @@ extension World {
             guard let source = pick(accounts), let target = pick(accounts) else { return }
             _ = try book.moveTransactions(from: source.id, to: target.id)
         case 30...32: try editSplit(device, categories, minor)
+        case 33, 34: try editSchedule(device, accounts, minor)
         default: try sendForm(device, minor)
         }
     }

@@ -98,6 +98,13 @@ struct Model {
                 let lastSeq = last?.seq ?? row.createdAt ?? 0
                 let meets = isGuarded && isForeign && lastSeq > base
                 if meets { conflicts[result.seq, default: 0] += 1 }
+                let grows = operation.kind == "schedule" && field.name == "done"
+                if operation.action == .patch, grows, isForeign,
+                    lastSeq > operation.base.integer(field.name) ?? .max,
+                    present.integer ?? .min > field.value.integer ?? .min
+                {
+                    continue
+                }
                 if operation.action == .create, !isFirst, wasPatched || !differs { continue }
                 if operation.action == .patch, meets, holds { continue }
                 row.fields[field.name, default: []].append(
@@ -125,12 +132,12 @@ struct Model {
     /// The form in which a device stores a row that two devices have written together.
     static func fitted(_ kind: String, _ fields: [String: FieldValue]) -> [String: FieldValue] {
         var fields = fields
-        guard kind == "transaction" else { return fields }
+        guard ["transaction", "schedule"].contains(kind) else { return fields }
         let to = fields["toAccount"] ?? .null
         if fields["kind"] == .text("transfer"), to != .null, to != fields["account"] {
             if fields["toAmount"] ?? .null == .null { fields["toAmount"] = fields["accountAmount"] }
             fields["category"] = .null
-            fields["split"] = .null
+            if kind == "transaction" { fields["split"] = .null }
         } else {
             if fields["kind"] == .text("transfer") { fields["kind"] = "expense" }
             fields["toAccount"] = .null

@@ -55,6 +55,8 @@ extension World {
 
     // MARK: - The version before
 
+    private static let undoSchedules = "DROP TABLE dismissed_schedules; DROP TABLE schedules;"
+
     /// The migration replaces triggers, so that there must be some of these names.
     private static var undoSplits: String {
         let events = ["insert", "update_out", "update_in", "delete"]
@@ -93,7 +95,10 @@ extension World {
     private static let undoForeign = "ALTER TABLE sync DROP COLUMN known; PRAGMA user_version = 8;"
 
     private static var undoHashes: String {
-        let tables = BookSchema.breadly.tables.map(\.name) + ["foreign_rows", "deviations"]
+        let tables =
+            BookSchema.breadly.tables.map(\.name).filter { $0 != "schedules" } + [
+                "foreign_rows", "deviations",
+            ]
         return tables.flatMap { table in
             ["insert", "update", "delete"].map { "DROP TRIGGER \(table)_due_\($0);" }
         }.joined()
@@ -120,7 +125,7 @@ extension World {
             SELECT EXISTS (SELECT 1 FROM budgets
               WHERE until_month IS NOT NULL OR carry_from IS NOT NULL OR pace IS NOT NULL)
             OR EXISTS (SELECT 1 FROM accounts WHERE closed IS NOT NULL)
-            OR EXISTS (SELECT 1 FROM transactions WHERE split IS NOT NULL)
+            OR EXISTS (SELECT 1 FROM transactions WHERE split IS NOT NULL) OR EXISTS (SELECT 1 FROM schedules)
             """
         guard try device.book.store.inDatabase({ try $0.number(newer) }) == 0 else { return }
         count("update of a device")
@@ -131,7 +136,8 @@ extension World {
         device.book.close()
         let hasNoHashes = chance(1, in: 2)
         let undo =
-            Self.undoSplits + Self.undoClosing + Self.undoCharges + Self.undoStaging + Self.undoForeign
+            Self.undoSchedules + Self.undoSplits + Self.undoClosing + Self.undoCharges + Self.undoStaging
+            + Self.undoForeign
             + (hasNoHashes ? Self.undoHashes : "")
         try rewrite(device.path, undo)
         if hasNoHashes { device.hadNoHashes = true }

@@ -323,11 +323,12 @@ struct RemoteChangeApplier {
             }
         case "budget":
             if let category = fields.text("category") { try placeholder(category: category, "expense") }
-        case "transaction": try fitTransaction(&fields)
+        case "transaction", "schedule": try fitTransaction(&fields)
         default: break
         }
     }
 
+    /// Adapts a transaction, or a schedule, which has the same fields but for the parts.
     private mutating func fitTransaction(_ fields: inout Fields) throws {
         let currency = fields.text("currency") ?? "XXX"
         guard let account = fields.text("account") else { return }

@@ -20,6 +20,7 @@ public final class AccountRegisterPage: Page {
     let before: SumLine?
     let beforeLabel: Text
     let form: TransactionForm?
+    let debt: Text?
 
     /// - Parameters:
     ///   - query: the query of the register.
@@ -37,6 +38,7 @@ public final class AccountRegisterPage: Page {
         self.catalog = catalog
         self.form = form
         let account = register.account.account
+        debt = Self.debt(register, formats)
         line = AccountLine(register.account, formats: formats)
         let month = query.month ?? formats.today.yearMonth
         months = MonthNavigation(
@@ -81,6 +83,30 @@ public final class AccountRegisterPage: Page {
         self.days = days
     }
 
+    /// The debt of a loan, and when it ends at the pace of the last months; nil for another account.
+    private static func debt(_ register: AccountRegister, _ formats: Formats) -> Text? {
+        let balance = register.account
+        guard balance.account.type == .loan, balance.balanceMinor < 0 else { return nil }
+        let owed = Int64(0).subtractingClamped(balance.balanceMinor)
+        func money(_ minor: Int64) -> Text.Argument {
+            .string(formats.money(minor, balance.account.currency))
+        }
+        guard let pace = register.repayment else { return Text("accounts.owed", ["owed": money(owed)]) }
+        guard let end = pace.end(of: owed, from: formats.today.yearMonth) else {
+            return Text(
+                "accounts.owed-and-not-less",
+                ["owed": money(owed), "count": .count(pace.monthCount)]
+            )
+        }
+        return Text(
+            "accounts.owed-until",
+            [
+                "owed": money(owed), "count": .count(pace.monthCount), "amount": money(pace.perMonthMinor),
+                "month": .string(formats.monthTitle(end)),
+            ]
+        )
+    }
+
     /// The address of an account's register with some filters.
     public static func href(_ account: EntityID, _ query: TransactionQuery) -> Link {
         var items: [(String, String)] = []
@@ -104,6 +130,7 @@ public final class AccountRegisterPage: Page {
                 ["kind": .text(page.line.type.label), "currency": .string(currency)]
             )
         }
+        .optionalMessage("debt") { $0.debt }
         .message("count_text") { .transactions($0.count) }
         .link("register_href", to: Link.accountTransactions) { $0.line.id }
         .link("edit_href", to: Link.account) { $0.line.id }

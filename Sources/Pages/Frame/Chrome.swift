@@ -14,7 +14,7 @@ public struct Chrome: TemplateModel {
 
     /// The part of the app that a page belongs to, for the navigation.
     public enum Section: Sendable {
-        case none, overview, transactions, budgets, reports, accounts, categories, settings, help
+        case none, overview, transactions, budgets, schedules, reports, accounts, categories, settings, help
     }
 
     /// The state of the device, for `data-state`: `local_only`.
@@ -142,6 +142,7 @@ public struct Chrome: TemplateModel {
         .flag("on_overview") { $0.section == .overview }
         .flag("on_transactions") { $0.section == .transactions }
         .flag("on_budgets") { $0.section == .budgets }
+        .flag("on_schedules") { $0.section == .schedules }
         .flag("on_reports") { $0.section == .reports }
         .flag("on_accounts") { $0.section == .accounts }
         .flag("on_categories") { $0.section == .categories }
@@ -160,7 +161,7 @@ public struct Chrome: TemplateModel {
     /// Whether the section is in the menu of the fifth item of the bar on a phone.
     private var isUnderMore: Bool {
         switch section {
-        case .reports, .accounts, .categories, .settings, .help: true
+        case .schedules, .reports, .accounts, .categories, .settings, .help: true
         case .none, .overview, .transactions, .budgets: false
         }
     }

@@ -38,6 +38,8 @@ public struct PageLibrary: Sendable {
         try binding.add(CategoryEditPage.self)
         try binding.add(BudgetsPage.self)
         try binding.add(BudgetEditPage.self)
+        try binding.add(SchedulesPage.self)
+        try binding.add(ScheduleEditPage.self)
         try binding.add(ReportsPage.self)
         try binding.add(RatesPage.self)
         try binding.add(SettingsPage.self)

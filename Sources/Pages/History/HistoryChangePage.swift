@@ -69,6 +69,8 @@ public enum UndoRefusal: Hashable, Sendable {
     case deleted
     /// There are transactions on the account that the change added.
     case accountInUse(transactions: Int)
+    /// There are schedules for the account that the change added.
+    case accountScheduled(schedules: Int)
     /// The category that the change added is in use.
     case categoryInUse
     /// The account that the change refers to is deleted.
@@ -86,6 +88,8 @@ public enum UndoRefusal: Hashable, Sendable {
         case .deleted: Text("history.deleted-since")
         case .accountInUse(let transactions):
             Text("history.account-in-use", ["count": .count(transactions)])
+        case .accountScheduled(let schedules):
+            Text("accounts.schedules-use-it", ["count": .count(schedules)])
         case .categoryInUse: Text("history.category-in-use")
         case .accountGone: Text("history.its-account-was-deleted")
         case .categoryGone: Text("history.its-category-was-deleted")

@@ -24,6 +24,7 @@ public struct OverviewPage: Page {
     let rates: RatesLine?
     let bookIsEmpty: Bool
     let latest: [TransactionRow]
+    let ahead: OverviewAhead?
 
     /// - Parameters:
     ///   - month: the month of the page; nil for the present one.
@@ -32,6 +33,8 @@ public struct OverviewPage: Page {
     ///   - categories: the month grouped by category.
     ///   - accounts: all accounts. Closed ones are shown while they have a balance.
     ///   - latest: the newest transactions of the book or of another month, at most six or so.
+    ///   - schedules: all schedules, on the page of the present month.
+    ///   - repaid: what went to loans in the month, by currency.
     ///   - bookIsEmpty: whether the book contains no transaction; nil if `latest` tells.
     public init(
         chrome: Chrome,
@@ -43,6 +46,8 @@ public struct OverviewPage: Page {
         categories: [ReportRow],
         accounts: [AccountBalance],
         latest: [Transaction],
+        schedules: [Schedule] = [],
+        repaid: [Money] = [],
         bookIsEmpty: Bool? = nil
     ) {
         self.chrome = chrome.on(.overview)
@@ -90,6 +95,15 @@ public struct OverviewPage: Page {
                 + (worth?.leftOut ?? []).filter { !missing.contains($0.currency) }.map(formats.money(_:))
         )
         self.latest = latest.map { TransactionRow($0, catalog: catalog, formats: formats) }
+        ahead =
+            schedules.isEmpty
+            ? nil
+            : OverviewAhead(
+                MonthSoFar(totals: totals, repaid: repaid),
+                schedules,
+                catalog: catalog,
+                formats: formats
+            )
     }
 
     /// The spending, as a negative amount.
@@ -129,6 +143,7 @@ public struct OverviewPage: Page {
         }
         .flag("has_spending") { !$0.spending.isEmpty }
         .list("spending", of: SpendingLine.self) { $0.spending }
+        .list("ahead", of: OverviewAhead.self) { $0.ahead.map { [$0] } ?? [] }
         .flag("has_needs") { !$0.needs.isEmpty || $0.chrome.toReview.counts != nil }
         .list("needs", of: BudgetLine.self) { $0.needs }
         .link("budgets_href") { page in

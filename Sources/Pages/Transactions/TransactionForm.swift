@@ -15,6 +15,7 @@ public final class TransactionForm: TemplateModel {
     let action: Link
     let once: String
     let isNew: Bool
+    let takesFocus: Bool
     let leftOut: Text?
     let payees: [PayeeHint]
     let amount: Field
@@ -39,6 +40,7 @@ public final class TransactionForm: TemplateModel {
     ///   - leftOut: the caution about a currency that budgets leave out.
     ///   - hasParts: whether the form has rows for parts.
     ///   - splitCaution: what is to be said about stored parts that do not add up.
+    ///   - takesFocus: whether a new form gets the keyboard focus.
     ///   - offersEveryCurrency: false to offer the currencies in use only, where space is short.
     public init(
         state: FormState,
@@ -50,6 +52,7 @@ public final class TransactionForm: TemplateModel {
         leftOut: Text? = nil,
         hasParts: Bool = false,
         splitCaution: Text? = nil,
+        takesFocus: Bool = true,
         offersEveryCurrency: Bool = true
     ) {
         self.state = state
@@ -57,6 +60,7 @@ public final class TransactionForm: TemplateModel {
         self.payees = payees
         self.leftOut = leftOut
         isNew = editing == nil
+        self.takesFocus = takesFocus
         isWithoutAccount = !catalog.accounts.isEmpty && catalog.accounts.allSatisfy(\.isClosed)
         action = editing.map { Link.transaction($0) } ?? .transactions
         var used = formats.usedCurrencies(catalog)
@@ -176,7 +180,7 @@ public final class TransactionForm: TemplateModel {
         .link("action") { $0.action }
         .text("once") { $0.once }
         .flag("is_new") { $0.isNew }
-        .flag("autofocus") { $0.isNew && !$0.state.isRefused }
+        .flag("autofocus") { $0.isNew && $0.takesFocus && !$0.state.isRefused }
         .optionalMessage("no_account") {
             $0.isNew && $0.isWithoutAccount ? Text("accounts.all-are-closed") : nil
         }
@@ -210,6 +214,11 @@ public final class TransactionForm: TemplateModel {
         Choice("expense", Text("transactions.expense")), Choice("income", Text("transactions.income")),
         Choice("transfer", Text("transactions.transfer")),
     ]
+
+    /// The name of a kind.
+    static func label(of kind: TransactionKind) -> Text {
+        allKinds.first { $0.value == kind.rawValue }?.label ?? .verbatim(kind.rawValue)
+    }
 
     /// The choices of a filter by kind.
     static let kindFilters =

@@ -215,9 +215,79 @@ extension SyncedEntity {
     )
 }
 
+extension SyncedEntity {
+    /// A transaction that comes again and again.
+    public static let schedule = SyncedEntity(
+        "schedule",
+        table: "schedules",
+        label: ("schedule", "schedules"),
+        title: .fields(["payee", "category"], prefix: "Schedule for ", or: "Schedule"),
+        export: .list("schedules"),
+        fields: [
+            SyncedField("kind", .choice(), or: "expense"),
+            SyncedField("start", .day, column: "start_day", or: 0, label: "first day"),
+            SyncedField(
+                "amount",
+                .money(in: .field("currency")),
+                column: "amount_minor",
+                or: 1,
+                isMain: true,
+                export: "amountMinor"
+            ),
+            SyncedField("currency", or: "XXX"),
+            SyncedField("account", .reference(to: "account")),
+            SyncedField(
+                "accountAmount",
+                .money(in: .account("account")),
+                column: "account_minor",
+                or: 1,
+                label: "amount on the account",
+                follows: "amount",
+                export: "accountMinor"
+            ),
+            SyncedField("toAccount", .reference(to: "account"), column: "to_account", label: "to"),
+            SyncedField(
+                "toAmount",
+                .money(in: .account("toAccount")),
+                column: "to_minor",
+                label: "amount that arrives",
+                follows: "amount",
+                isShownBesideLeader: true,
+                export: "toMinor"
+            ),
+            SyncedField("category", .reference(to: "category")),
+            SyncedField("payee", or: ""),
+            SyncedField("note", or: ""),
+            SyncedField("tags", .tags, or: ""),
+            SyncedField("every", .number, or: 1, label: "distance"),
+            SyncedField(
+                "unit",
+                .choice(shown: ["day": "Days", "week": "Weeks", "month": "Months", "year": "Years"]),
+                or: "month"
+            ),
+            SyncedField("end", .day, column: "end_day", label: "last day"),
+            SyncedField(
+                "shift",
+                .choice(shown: [
+                    "none": "On that day", "before": "On the Friday before", "after": "On the Monday after",
+                ]),
+                or: "none",
+                label: "day on a weekend"
+            ),
+            SyncedField(
+                "record",
+                .choice(shown: ["auto": "By itself", "ask": "Ask me"]),
+                or: "auto",
+                label: "way of recording"
+            ),
+            SyncedField("done", .day, column: "done_day", label: "done until", grows: true),
+        ]
+    )
+}
+
 extension SyncedSchema {
     /// The kinds of rows that a book and a cloud of this version support.
     public static let breadly = SyncedSchema([
-        .account, .category, .budget, .preferences, .conflict, .transaction,
+        .account, .category, .budget, .preferences, .conflict, .transaction, .schedule,
     ])
 }

@@ -82,6 +82,9 @@ public final class SyncedField: Sendable {
     /// Whether the value is never overwritten silently. If two devices change it without having seen each
     /// other's value, the user decides.
     public let isGuarded: Bool
+    /// Whether a whole number only ever grows: of the values of two devices that have not seen each other's, the
+    /// greater one stays.
+    public let grows: Bool
     /// Whether the field is the main amount of a row. It is shown with each change of the row, without its
     /// label.
     public let isMain: Bool
@@ -111,6 +114,7 @@ public final class SyncedField: Sendable {
         isMain: Bool = false,
         follows: String? = nil,
         isShownBesideLeader: Bool = false,
+        grows: Bool = false,
         export: String? = nil,
         spreadsheet: SpreadsheetColumn? = nil
     ) {
@@ -123,6 +127,7 @@ public final class SyncedField: Sendable {
         self.isMain = isMain
         self.follows = follows
         self.isShownBesideLeader = isShownBesideLeader
+        self.grows = grows
         exportName = export ?? name
         self.spreadsheet = spreadsheet
     }

@@ -191,7 +191,8 @@ public enum Merge {
     ) -> Outcome {
         var outcome = Outcome(row: before, status: .applied)
         var row = before
-        let guarded = schema[operation.kind]?.guarded ?? []
+        let entity = schema[operation.kind]
+        let guarded = entity?.guarded ?? []
         for field in operation.fields.all {
             let last = row.versions[field.name] ?? row.created
             let present = row.fields[field.name] ?? .null
@@ -200,6 +201,11 @@ public enum Merge {
             // having seen the value.
             let base = operation.base.integer(field.name) ?? (isGuarded ? 0 : .max)
             let isUnseen = last.writer != version.writer && present != field.value && last.seq > base
+            if isUnseen, entity?.field(field.name)?.grows == true, let written = present.integer,
+                written > field.value.integer ?? .min
+            {
+                continue
+            }
             if isGuarded, isUnseen {
                 outcome.overwritings.append(
                     Overwriting(

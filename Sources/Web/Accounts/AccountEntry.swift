@@ -75,6 +75,8 @@ extension AccountEntry {
         switch error {
         case .accountInUse:
             ("currency", Text("accounts.its-currency-cannot-change"))
+        case .accountScheduled:
+            ("currency", Text("accounts.its-schedules-need-its-currency"))
         case .overflow: ("opening", Text("accounts.balance-too-large"))
         case .invalid(.name): ("name", Text("forms.keep-it-to-limit", ["limit": .count(TextLimit.name)]))
         default: nil
@@ -100,8 +102,13 @@ extension AccountEntry {
     }
 
     static func obstacle(_ error: BookError) -> Text? {
-        guard case .accountInUse(let count) = error else { return nil }
-        return Text("accounts.transactions-are-on-it", ["count": .count(count)])
+        switch error {
+        case .accountInUse(let count):
+            Text("accounts.transactions-are-on-it", ["count": .count(count)])
+        case .accountScheduled(let count):
+            Text("accounts.schedules-use-it", ["count": .count(count)])
+        default: nil
+        }
     }
 
     static func restore(_ id: EntityID, _ book: Book) throws(BookError) -> EntityID {

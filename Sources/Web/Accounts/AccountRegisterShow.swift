@@ -20,7 +20,8 @@ enum AccountRegisterShow {
         _ status: Status
     ) throws -> Response {
         let formats = try context.formats()
-        guard let register = try context.book().register(of: id, query) else { throw Refusal.notFound }
+        guard let register = try context.book().register(of: id, query, current: formats.today.yearMonth)
+        else { throw Refusal.notFound }
         let catalog = context.catalog(register.choices)
         let isClosed = register.account.account.isClosed
         let form: TransactionForm? =

@@ -132,6 +132,7 @@ extension Transaction: Renumbered {}
 extension Account: Renumbered {}
 extension Ledger.Category: Renumbered {}
 extension Budget: Renumbered {}
+extension Schedule: Renumbered {}
 
 extension EntityEntry {
     static var ticks: Set<String> { [] }

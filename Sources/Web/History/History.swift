@@ -97,6 +97,7 @@ extension UndoRefusal {
         switch error {
         case .deletedSince, .deletedTransaction: self = .deleted
         case .accountInUse(let transactions): self = .accountInUse(transactions: transactions)
+        case .accountScheduled(let count): self = .accountScheduled(schedules: count)
         case .categoryInUse, .categoryKindInUse: self = .categoryInUse
         case .unknownAccount: self = .accountGone
         case .unknownCategory: self = .categoryGone

@@ -32,6 +32,8 @@ enum OverviewShow {
                 categories: seen.spending,
                 accounts: seen.accounts,
                 latest: seen.latest,
+                schedules: seen.schedules,
+                repaid: seen.repaid,
                 bookIsEmpty: seen.counts.transactions == 0
             )
         )

@@ -38,13 +38,18 @@ struct TransactionEntry: EntityEntry {
     static let lists = SplitEntry.lists
 
     init(_ state: FormState, id: EntityID, _ context: RequestContext) throws {
+        try self.init(state, id: id, stored: context.book().transaction(id), context)
+    }
+
+    /// - Parameter stored: the transaction that the form corrects; nil for a new one.
+    init(_ state: FormState, id: EntityID, stored: Transaction?, _ context: RequestContext) throws {
         self.state = state
+        self.stored = stored
         catalog = try context.catalog()
         currencies = context.site.tables.currencies
         amounts = try context.amounts()
         formats = try context.formats()
         book = try context.book()
-        stored = try book.transaction(id)
         value = read(id)
     }
 

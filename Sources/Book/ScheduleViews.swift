@@ -1,0 +1,115 @@
+// The data of the page of schedules.
+import GRDB
+public import Ledger
+import Storage
+
+extension Book {
+    /// The page of schedules.
+    /// - Parameters:
+    ///   - today: the user's present day, whose month counts.
+    ///   - base: the currency in which charged amounts are preferred.
+    public func schedules(on today: CivilDate, base: CurrencyCode) throws(BookError) -> SchedulesView {
+        try reading { db, lookups in
+            SchedulesView(
+                schedules: lookups.schedules,
+                month: MonthSoFar(
+                    totals: db.totals(of: try db.charges(in: today.yearMonth...today.yearMonth), base: base),
+                    repaid: try db.repaid(in: today.yearMonth, lookups)
+                ),
+                suggestions: try db.scheduleSuggestions(on: today, without: lookups.schedules),
+                choices: lookups.choices
+            )
+        }
+    }
+
+    /// Suggests no schedule for the payee of a transaction any more, in this book.
+    public func dismissScheduleSuggestion(_ transaction: Transaction) throws(BookError) {
+        try updateLocalState { db in
+            try db.change(
+                "INSERT INTO dismissed_schedules (payee, kind) VALUES (?, ?) ON CONFLICT DO NOTHING",
+                [transaction.payee, transaction.kind.rawValue]
+            )
+        }
+    }
+}
+
+extension BookDatabase {
+    /// The amounts that went to loans from other accounts in a month.
+    func repaid(in month: YearMonth, _ lookups: Lookups) throws -> [Money] {
+        let loans = lookups.choices.accounts.filter { $0.type == .loan }.map(\.id)
+        var repaid: [Money] = []
+        let sql = """
+            SELECT t.currency, t.amount_minor FROM transactions t INDEXED BY transactions_by_to_account
+            JOIN accounts a ON a.id = t.account
+            WHERE t.deleted_at IS NULL AND t.to_account = ? AND t.date BETWEEN ? AND ? AND a.type <> 'loan'
+            """
+        for loan in loans {
+            repaid += try all(sql, [loan.column, month.firstDay.dayNumber, month.lastDay.dayNumber]) {
+                Money(minor: $0.int64(1), currency: try $0.currency(0))
+            }
+        }
+        return repaid
+    }
+
+    /// Regular payments of the last weeks without a schedule, the newest first.
+    ///
+    /// Only the payees of the last weeks are looked at, and only a few of the payments of each.
+    fileprivate func scheduleSuggestions(on today: CivilDate, without schedules: [Schedule]) throws
+        -> [ScheduleSuggestion]
+    {
+        var known = Set(schedules.map { Payer($0.transaction.payee, $0.transaction.kind) })
+        try forEach("SELECT payee, kind FROM dismissed_schedules") {
+            known.insert(Payer($0.text(0), try $0.kind(1)))
+        }
+        let recent = """
+            SELECT DISTINCT payee, kind FROM transactions INDEXED BY transactions_by_date
+            WHERE deleted_at IS NULL AND date BETWEEN ? AND ? AND payee <> '' AND kind <> 'transfer'
+            """
+        let since = today.adding(days: -Self.recentDays)
+        let payers = try all(recent, [since.dayNumber, today.dayNumber]) {
+            (payee: $0.text(0), kind: try $0.kind(1))
+        }
+        let latest = """
+            SELECT \(Transaction.columns) FROM transactions INDEXED BY transactions_by_payee
+            WHERE deleted_at IS NULL AND payee <> '' AND payee = ? AND kind = ? AND date <= ?
+            ORDER BY date DESC, id DESC LIMIT 5
+            """
+        return try payers.compactMap { payer in
+            guard !known.contains(Payer(payer.payee, payer.kind)) else { return nil }
+            let payments = try all(latest, [payer.payee, payer.kind.rawValue, today.dayNumber]) {
+                try Transaction($0)
+            }
+            return ScheduleSuggestion(payments)
+        }.sorted { ($0.latest.date, $0.latest.id) > ($1.latest.date, $1.latest.id) }
+    }
+
+    private static let recentDays = 40
+}
+
+/// A payee and the direction of the money.
+private struct Payer: Hashable {
+    let payee: String
+    let kind: Ledger.TransactionKind
+
+    /// - Parameter payee: compared without regard to case.
+    init(_ payee: String, _ kind: Ledger.TransactionKind) {
+        self.payee = payee.lowercased()
+        self.kind = kind
+    }
+}
+
+extension ScheduleSuggestion {
+    /// The suggestion that payments make, the newest first; nil if they are not regular, or not of about one amount.
+    fileprivate init?(_ payments: [Transaction]) {
+        guard let latest = payments.first, latest.split == nil else { return nil }
+        let alike = payments.prefix { payment in
+            guard payment.amount.currency == latest.amount.currency else { return false }
+            let (difference, overflow) = payment.amount.minor.subtractingReportingOverflow(
+                latest.amount.minor
+            )
+            return !overflow && difference.magnitude <= latest.amount.minor.magnitude / 10
+        }
+        guard let recurrence = Self.recurrence(ofDays: alike.map(\.date)) else { return nil }
+        self.init(latest: latest, recurrence: recurrence)
+    }
+}

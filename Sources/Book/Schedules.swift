@@ -1,0 +1,142 @@
+// Schedules: their creation, change and deletion, and how they are read.
+import GRDB
+public import Ledger
+import Storage
+import SyncCore
+
+extension Book {
+    /// Adds a schedule. A second call with the same id and the same content changes nothing.
+    /// - Throws: `idTaken`, `unknownAccount`, `accountClosed`, `unknownCategory`, `categoryKind`, `invalid`.
+    @discardableResult
+    public func add(_ schedule: Schedule) throws(BookError) -> Recorded {
+        try schedule.checkShape()
+        return try changeAsUser { db in
+            let sql = "SELECT \(Schedule.columns) FROM schedules WHERE id = ?"
+            if let stored = try db.first(sql, [schedule.id.column], { try Schedule($0) }) {
+                guard stored == schedule else { throw BookError.idTaken(schedule.id) }
+                return .already
+            }
+            try db.checkReferences(ofNew: schedule.transaction)
+            try db.change(
+                "INSERT INTO schedules (\(Schedule.columns)) VALUES (\(SyncedEntity.schedule.marks))",
+                StatementArguments([schedule.id.column] + schedule.values)
+            )
+            return .new
+        }
+    }
+
+    /// All live schedules, oldest first; cached between two changes.
+    public func schedules() throws(BookError) -> [Schedule] { try current { $0.schedules } }
+
+    /// A live schedule, or nil.
+    public func schedule(_ id: EntityID) throws(BookError) -> Schedule? {
+        try schedules().first { $0.id == id }
+    }
+
+    /// Marks a schedule as deleted. A repeated call does nothing. What it recorded stays.
+    /// - Throws: `unknownSchedule`.
+    public func deleteSchedule(_ id: EntityID) throws(BookError) {
+        let now = clock()
+        try changeAsUser { db in
+            guard try db.isDeleted(id, in: "schedules") != nil else { throw BookError.unknownSchedule(id) }
+            try db.change(
+                "UPDATE schedules SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL",
+                [now, id.column]
+            )
+        }
+    }
+
+    /// Reverts a deletion. The call does nothing on a live schedule.
+    /// - Returns: the id of the restored schedule. It is another one if the cloud may know of the deletion, because a
+    ///   row that is deleted there stays deleted.
+    /// - Throws: `unknownSchedule`.
+    @discardableResult
+    public func restoreSchedule(_ id: EntityID) throws(BookError) -> EntityID {
+        try changeAsUser { db in
+            guard let isDeleted = try db.isDeleted(id, in: "schedules") else {
+                throw BookError.unknownSchedule(id)
+            }
+            guard isDeleted else { return id }
+            let (living, isDone) = try db.revivable(id, Schedule.entityKind)
+            guard !isDone else { return living }
+            try db.change("UPDATE schedules SET deleted_at = NULL WHERE id = ?", [living.column])
+            return living
+        }
+    }
+}
+
+extension Schedule {
+    static let columns = "id, \(SyncedEntity.schedule.columns)"
+
+    /// Decodes the current row of a statement that selects `columns` first.
+    init(_ row: Columns) throws {
+        let id = try row.id(0)
+        self.init(
+            transaction: Transaction(
+                id: id,
+                kind: try row.kind(1),
+                date: row.date(2),
+                amount: Money(minor: row.int64(3), currency: try row.currency(4)),
+                account: try row.id(5),
+                accountMinor: row.int64(6),
+                toAccount: row.optionalID(7),
+                toMinor: row.optionalInt64(8),
+                category: row.optionalID(9),
+                payee: row.text(10),
+                note: row.text(11),
+                tags: Transaction.tags(row.text(12))
+            ),
+            end: row.isNull(15) ? nil : row.date(15),
+            every: row.int(13),
+            unit: try row.word(14),
+            shift: try row.word(16),
+            isAutomatic: row.text(17) == Self.automatic,
+            done: row.isNull(18) ? nil : row.date(18)
+        )
+    }
+
+    /// The values of `columns` without the id.
+    var values: [(any DatabaseValueConvertible)?] {
+        transaction.values.dropLast() + [
+            Int64(every), unit.rawValue, end?.dayNumber, shift.rawValue,
+            isAutomatic ? Self.automatic : Self.asking, done?.dayNumber,
+        ]
+    }
+
+    /// Checks what is true of every transaction, and the number of units between two days.
+    public func checkShape() throws(BookError) {
+        try transaction.checkShape()
+        guard transaction.split == nil else { throw .invalid(.split) }
+        guard (1...Recurrence.limit).contains(every) else { throw .invalid(.every) }
+        guard end.map({ transaction.date <= $0 }) ?? true else { throw .invalid(.end) }
+    }
+
+    private static let automatic = "auto"
+    private static let asking = "ask"
+}
+
+extension BookDatabase {
+    func schedules() throws -> [Schedule] {
+        try all("SELECT \(Schedule.columns) FROM schedules WHERE deleted_at IS NULL ORDER BY id") {
+            try Schedule($0)
+        }
+    }
+
+    func liveSchedule(_ id: EntityID) throws -> Schedule? {
+        let sql = "SELECT \(Schedule.columns) FROM schedules WHERE id = ? AND deleted_at IS NULL"
+        return try first(sql, [id.column]) { try Schedule($0) }
+    }
+
+    /// The number of live schedules that use an account.
+    func scheduleCount(ofAccount id: EntityID) throws -> Int {
+        let sql =
+            "SELECT count(*) FROM schedules WHERE deleted_at IS NULL AND (account = ? OR to_account = ?)"
+        return try number(sql, [id.column, id.column])
+    }
+
+    /// Checks a schedule after a change. References that it had before are not checked again.
+    func check(_ schedule: Schedule, before: Schedule?) throws {
+        try schedule.checkShape()
+        try checkReferences(of: schedule.transaction, before: before?.transaction)
+    }
+}

@@ -1,0 +1,114 @@
+// The data of the page of schedules, and what they mean for a month.
+
+/// The page of schedules.
+public struct SchedulesView: Sendable {
+    /// All live schedules, oldest first.
+    public var schedules: [Schedule]
+    /// The income, spending and repayments of the present month.
+    public var month: MonthSoFar
+    /// Payments of the history that look as if they come again, the newest first.
+    public var suggestions: [ScheduleSuggestion]
+    /// All live accounts and categories.
+    public var choices: BookChoices
+
+    /// All parts are of the same read.
+    public init(
+        schedules: [Schedule],
+        month: MonthSoFar,
+        suggestions: [ScheduleSuggestion],
+        choices: BookChoices
+    ) {
+        self.schedules = schedules
+        self.month = month
+        self.suggestions = suggestions
+        self.choices = choices
+    }
+}
+
+/// The income, spending and repayments of a month up to now.
+public struct MonthSoFar: Hashable, Sendable {
+    /// Income and spending of each currency.
+    public var totals: [CurrencyTotal]
+    /// The amounts that went to loans from other accounts, by currency.
+    public var repaid: [Money]
+
+    /// All parts are of the same read.
+    public init(totals: [CurrencyTotal], repaid: [Money]) {
+        self.totals = totals
+        self.repaid = repaid
+    }
+}
+
+/// Payments to one payee at regular distances, of about the same amount, without a schedule.
+public struct ScheduleSuggestion: Hashable, Sendable {
+    /// The latest of the payments.
+    public var latest: Transaction
+    /// The distance between them, counted from the latest. Its first day is that of the latest.
+    public var recurrence: Recurrence
+
+    /// A suggestion.
+    public init(latest: Transaction, recurrence: Recurrence) {
+        self.latest = latest
+        self.recurrence = recurrence
+    }
+
+    /// The day on which the next payment is expected.
+    public var next: CivilDate { recurrence.day(1) ?? latest.date }
+
+    /// The distance of payments, from their days with the newest first; nil if they are not regular.
+    ///
+    /// Two distances make a month or more regular, and three make it for shorter ones, because three purchases on the
+    /// same day of the week are no subscription yet.
+    public static func recurrence(ofDays days: [CivilDate]) -> Recurrence? {
+        let distances = zip(days, days.dropFirst()).map { Int($0.dayNumber) - Int($1.dayNumber) }
+        guard let start = days.first else { return nil }
+        for (range, least, every, unit) in distances.count >= 2 ? regular : [] {
+            guard distances.count >= least, distances.allSatisfy(range.contains) else { continue }
+            return Recurrence(start: start, every: every, unit: unit)
+        }
+        return nil
+    }
+
+    private static let regular: [(ClosedRange<Int>, Int, Int, RecurrenceUnit)] = [
+        (6...8, 3, 1, .week), (13...15, 3, 2, .week), (26...35, 2, 1, .month), (85...97, 2, 3, .month),
+        (175...190, 2, 6, .month), (355...375, 2, 1, .year),
+    ]
+}
+
+/// The payments of schedules that are still to come in a month.
+public struct MonthAhead: Hashable, Sendable {
+    /// The amounts that come in.
+    public var income: [Money] = []
+    /// The amounts that go out: bills, and payments to loans.
+    public var obligations: [Money] = []
+
+    /// The open occurrences of schedules up to the last day of a month, also of earlier months. An amount is what its
+    /// account is charged if that is in the base currency.
+    /// - Parameters:
+    ///   - accounts: the live accounts. A transfer to a loan from another account is an obligation; other transfers are
+    ///     neither.
+    public init(_ schedules: [Schedule], in month: YearMonth, base: CurrencyCode, accounts: [Account]) {
+        let types = Dictionary(accounts.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        for schedule in schedules {
+            let transaction = schedule.transaction
+            let count = schedule.openCount(upTo: month.lastDay, limit: Self.most)
+            guard count > 0 else { continue }
+            var amount = transaction.amount
+            if amount.currency != base, types[transaction.account]?.currency == base {
+                amount = Money(minor: transaction.accountMinor, currency: base)
+            }
+            let (product, overflow) = amount.minor.multipliedReportingOverflow(by: Int64(count))
+            amount.minor = overflow ? .max : product
+            switch transaction.kind {
+            case .income: income.append(amount)
+            case .expense: obligations.append(amount)
+            case .transfer:
+                let ends = [transaction.account, transaction.toAccount].map { $0.flatMap { types[$0]?.type } }
+                if ends[1] == .loan, ends[0] != .loan { obligations.append(amount) }
+            }
+        }
+    }
+
+    /// The greatest number of occurrences of one schedule that are counted.
+    private static let most = 1_000
+}

@@ -1,0 +1,35 @@
+// The payments that are still to come in the present month, on the overview.
+
+import Ledger
+import Templates
+import Texts
+
+/// The next payments of the month, those that wait for the user, and what is left after all of them.
+struct OverviewAhead: TemplateModel {
+    let left: LeftToSpend
+    let coming: ComingPayments
+    let waiting: Int
+
+    init(_ soFar: MonthSoFar, _ schedules: [Schedule], catalog: Catalog, formats: Formats) {
+        left = LeftToSpend(soFar, schedules, catalog: catalog, formats: formats)
+        coming = ComingPayments(
+            schedules,
+            until: formats.today.yearMonth.lastDay,
+            limit: 5,
+            catalog: catalog,
+            formats: formats
+        )
+        waiting = schedules.reduce(0) { count, schedule in
+            count + schedule.openCount(upTo: formats.today, limit: Self.most)
+        }
+    }
+
+    private static let most = 1_000
+
+    static let keys = Keys<OverviewAhead>()
+        .model("left", of: LeftToSpend.self) { $0.left }
+        .list("coming", of: ScheduleLine.self) { $0.coming.lines }
+        .optionalMessage("waiting") { ahead in
+            ahead.waiting > 0 ? Text("schedules.wait-for-you", ["count": .count(ahead.waiting)]) : nil
+        }
+}

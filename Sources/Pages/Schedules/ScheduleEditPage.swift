@@ -1,0 +1,33 @@
+// The page that changes or deletes a schedule.
+
+public import Ledger
+import Links
+public import Templates
+import Texts
+
+/// A schedule on a page of its own.
+public struct ScheduleEditPage: Page {
+    /// The name of the page's template.
+    public static let template = "schedules/edit"
+    let chrome: Chrome
+    let line: ScheduleLine
+    let form: ScheduleForm
+    let hasNext: Bool
+
+    /// A page around a form.
+    public init(chrome: Chrome, schedule: Schedule, catalog: Catalog, formats: Formats, form: ScheduleForm) {
+        self.chrome = chrome.on(.schedules)
+        self.form = form
+        line = ScheduleLine(all: schedule, catalog: catalog, formats: formats)
+        hasNext = schedule.next != nil
+    }
+
+    /// The values for the template.
+    public static let keys = Keys<ScheduleEditPage>()
+        .model("chrome", of: Chrome.self) { $0.chrome }
+        .model("line", of: ScheduleLine.self) { $0.line }
+        .message("name") { $0.line.name }
+        .model("form", of: ScheduleForm.self) { $0.form }
+        .flag("has_next") { $0.hasNext }
+        .link("delete_action", to: Link.scheduleDelete) { $0.line.id }
+}

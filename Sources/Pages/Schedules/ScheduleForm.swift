@@ -1,0 +1,120 @@
+// The form that adds or changes a schedule.
+
+public import Ledger
+import Links
+public import Templates
+import Texts
+
+/// The fields of a schedule: those of a transaction, and when it comes again.
+///
+/// It posts the fields of `TransactionForm` with `start` in the place of `date`, and `every`, `unit`, `end`, `shift` and
+/// `record`.
+public struct ScheduleForm: TemplateModel {
+    let state: FormState
+    let editing: EntityID?
+    let once: String
+    let entry: TransactionForm
+
+    /// - Parameters:
+    ///   - state: `blank`, `values(of:)`, or the values of a refused form.
+    ///   - editing: the schedule that it changes; nil to add one.
+    ///   - once: an id made for this form, so that sending it twice adds one schedule.
+    public init(
+        state: FormState,
+        editing: EntityID?,
+        once: String,
+        catalog: Catalog,
+        formats: Formats,
+        payees: [PayeeHint] = []
+    ) {
+        self.state = state
+        self.editing = editing
+        self.once = once
+        entry = TransactionForm(
+            state: state,
+            editing: nil,
+            once: once,
+            catalog: catalog,
+            formats: formats,
+            payees: payees,
+            takesFocus: false
+        )
+    }
+
+    /// A new schedule: an expense of every month, from today on.
+    public static func blank(account: EntityID?, catalog: Catalog, formats: Formats) -> FormState {
+        var state = TransactionForm.blank(account: account, catalog: catalog, formats: formats)
+        state.values["start"] = state.values.removeValue(forKey: "date")
+        for (name, value) in rhythm { state.values[name] = value }
+        return state
+    }
+
+    /// A new schedule like payments of the history, from the day on which the next one is expected.
+    public static func values(of suggestion: ScheduleSuggestion, catalog: Catalog, formats: Formats)
+        -> FormState
+    {
+        var transaction = suggestion.latest
+        transaction.date = suggestion.next
+        let recurrence = suggestion.recurrence
+        let schedule = Schedule(transaction: transaction, every: recurrence.every, unit: recurrence.unit)
+        return values(of: schedule, catalog: catalog, formats: formats)
+    }
+
+    /// A stored schedule as the form would have been typed.
+    public static func values(of schedule: Schedule, catalog: Catalog, formats: Formats) -> FormState {
+        var state = TransactionForm.values(of: schedule.transaction, catalog: catalog, formats: formats)
+        state.values["start"] = state.values.removeValue(forKey: "date")
+        state.values["every"] = "\(schedule.every)"
+        state.values["unit"] = schedule.unit.rawValue
+        state.values["end"] = schedule.end.map { "\($0)" } ?? ""
+        state.values["shift"] = schedule.shift.rawValue
+        state.values["record"] = schedule.isAutomatic ? automatic : asking
+        return state
+    }
+
+    /// The value of `record` of a schedule that is recorded by itself.
+    public static let automatic = "auto"
+    /// The value of `record` of a schedule that waits for the user.
+    public static let asking = "ask"
+
+    /// The values that a form without them stands for.
+    public static let rhythm = [
+        "every": "1", "unit": RecurrenceUnit.month.rawValue, "end": "", "shift": WeekendShift.none.rawValue,
+        "record": automatic,
+    ]
+
+    private static let units = [
+        Choice(RecurrenceUnit.day.rawValue, Text("schedules.days")),
+        Choice(RecurrenceUnit.week.rawValue, Text("schedules.weeks")),
+        Choice(RecurrenceUnit.month.rawValue, Text("schedules.months")),
+        Choice(RecurrenceUnit.year.rawValue, Text("schedules.years")),
+    ]
+    private static let shifts = [
+        Choice(WeekendShift.none.rawValue, Text("schedules.on-that-day")),
+        Choice(WeekendShift.before.rawValue, Text("schedules.on-the-friday-before")),
+        Choice(WeekendShift.after.rawValue, Text("schedules.on-the-monday-after")),
+    ]
+    private static let ways = [
+        Choice(automatic, Text("schedules.record-it-by-itself")),
+        Choice(asking, Text("schedules.ask-me-first")),
+    ]
+
+    /// The values for the template.
+    public static let keys = Keys<ScheduleForm>()
+        .optional("seen") { $0.state.seen }
+        .optionalMessage("notice") { $0.state.notice }
+        .optional("back") { $0.state.back?.text }
+        .link("cancel_href") { $0.state.back ?? .schedules }
+        .flag("is_refused") { $0.state.isRefused || $0.state.notice != nil }
+        .link("action") { $0.editing.map { Link.schedule($0) } ?? .schedules }
+        .text("once") { $0.once }
+        .flag("is_new") { $0.editing == nil }
+        .message("submit") { $0.editing == nil ? Text("schedules.add-schedule") : Text("common.save") }
+        .model("entry", of: TransactionForm.self) { $0.entry }
+        .model("start", of: Field.self) { $0.state.field("start") }
+        .model("every", of: Field.self) { $0.state.field("every") }
+        .model("unit", of: Field.self) { $0.state.field("unit", options: ScheduleForm.units) }
+        .model("end", of: Field.self) { $0.state.field("end") }
+        .model("shift", of: Field.self) { $0.state.field("shift", options: ScheduleForm.shifts) }
+        .model("record", of: Field.self) { $0.state.field("record", options: ScheduleForm.ways) }
+}

@@ -1,0 +1,120 @@
+// Schedules and their occurrences as rows of lists.
+
+import Ledger
+import Links
+import Templates
+import Texts
+
+/// One row: the name first, its days beneath, the amount at the right.
+struct ScheduleLine: TemplateModel {
+    let id: EntityID
+    let name: Text
+    let words: Text
+    let obstacle: Text?
+    let icon: String
+    let color: String
+    let amount: String
+    let minor: Int64
+    let currency: CurrencyCode
+    let kind: TransactionKind
+
+    private init(
+        _ schedule: Schedule,
+        _ words: Text,
+        count: Int = 1,
+        obstacle: Text? = nil,
+        _ catalog: Catalog,
+        _ formats: Formats
+    ) {
+        let transaction = schedule.transaction
+        id = schedule.id
+        name = schedule.displayName(catalog)
+        self.words = words
+        self.obstacle = obstacle
+        let category = catalog.category(transaction.category)
+        icon = transaction.kind == .transfer ? "swap" : category?.icon ?? "dots"
+        color = category?.color ?? "slate"
+        kind = transaction.kind
+        minor = schedule.signedMinor
+        currency = transaction.amount.currency
+        amount =
+            transaction.kind == .income
+            ? formats.signed(minor, currency) : formats.money(minor, currency)
+    }
+
+    /// A schedule in the list of all: how often it comes, and when next.
+    init(all schedule: Schedule, catalog: Catalog, formats: Formats) {
+        let next = schedule.next.map { next in
+            Text("schedules.next-on", ["day": .string(formats.style.shortDay(next.day))])
+        }
+        let words = Text(
+            "schedules.often-and-next",
+            ["often": .text(schedule.recurrence.words), "next": .text(next ?? Text("schedules.has-ended"))]
+        )
+        let obstacle = next == nil ? nil : schedule.obstacle(catalog.accounts)?.words
+        self.init(schedule, words, obstacle: obstacle, catalog, formats)
+    }
+
+    /// A schedule with occurrences that wait for the user.
+    init(due schedule: Schedule, _ next: ScheduleOccurrence, catalog: Catalog, formats: Formats) {
+        let count = schedule.openCount(upTo: formats.today, limit: Self.most)
+        let day = formats.style.shortDay(next.day)
+        let words =
+            count > 1
+            ? Text("schedules.due-times-since", ["count": .count(count), "day": .string(day)])
+            : Text("schedules.due-on", ["day": .string(day)])
+        self.init(schedule, words, obstacle: schedule.obstacle(catalog.accounts)?.words, catalog, formats)
+    }
+
+    /// An occurrence that is still to come.
+    init(coming schedule: Schedule, _ occurrence: ScheduleOccurrence, catalog: Catalog, formats: Formats) {
+        let asks = schedule.isAutomatic ? Text("schedules.by-itself") : Text("schedules.asks")
+        let words = Text(
+            "schedules.day-and-way",
+            ["day": .string(formats.longDay(occurrence.day)), "way": .text(asks)]
+        )
+        self.init(schedule, words, catalog, formats)
+    }
+
+    private static let most = 1_000
+
+    static let keys = Keys<ScheduleLine>()
+        .text("id") { "\($0.id)" }
+        .link("href", to: Link.schedule) { $0.id }
+        .link("record_action", to: Link.scheduleRecord) { $0.id }
+        .link("skip_action", to: Link.scheduleSkip) { $0.id }
+        .message("name") { $0.name }
+        .message("words") { $0.words }
+        .optionalMessage("obstacle") { $0.obstacle }
+        .text("icon") { $0.icon }
+        .text("color") { $0.color }
+        .text("amount") { $0.amount }
+        .integer("minor") { $0.minor }
+        .text("currency") { $0.currency.rawValue }
+        .flag("is_income") { $0.kind == .income }
+        .flag("is_transfer") { $0.kind == .transfer }
+}
+
+/// The occurrences of schedules on the next days, in order.
+struct ComingPayments {
+    /// The rows.
+    let lines: [ScheduleLine]
+    /// The number of rows that were left out.
+    let more: Int
+
+    /// - Parameters:
+    ///   - last: the last day of the list.
+    ///   - limit: the greatest number of rows.
+    init(_ schedules: [Schedule], until last: CivilDate, limit: Int, catalog: Catalog, formats: Formats) {
+        var found: [(schedule: Schedule, occurrence: ScheduleOccurrence)] = []
+        for schedule in schedules {
+            let coming = schedule.open.lazy.filter { $0.day > formats.today }.prefix(limit)
+            found += coming.prefix { $0.day <= last }.map { (schedule, $0) }
+        }
+        found.sort { ($0.occurrence.day, $0.schedule.id) < ($1.occurrence.day, $1.schedule.id) }
+        more = max(0, found.count - limit)
+        lines = found.prefix(limit).map {
+            ScheduleLine(coming: $0.schedule, $0.occurrence, catalog: catalog, formats: formats)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// The words for schedules: how often they come, and why one cannot be recorded.
+
+public import Ledger
+public import Texts
+
+extension Recurrence {
+    /// The distance in words, such as `every 2 weeks`.
+    var words: Text {
+        let count: [String: Text.Argument] = ["count": .count(every)]
+        return switch unit {
+        case .day: Text("schedules.every-day", count)
+        case .week: Text("schedules.every-week", count)
+        case .month: Text("schedules.every-month", count)
+        case .year: Text("schedules.every-year", count)
+        }
+    }
+}
+
+extension Schedule {
+    /// The name: the payee, the accounts of a transfer, or the category.
+    public func displayName(_ catalog: Catalog) -> Text {
+        if !transaction.payee.isEmpty { return .verbatim(transaction.payee) }
+        guard transaction.kind == .transfer else {
+            return transaction.category == nil
+                ? TransactionForm.label(of: transaction.kind) : catalog.categoryName(transaction.category)
+        }
+        return Text(
+            "schedules.from-account-to-account",
+            [
+                "from": .text(catalog.accountName(transaction.account)),
+                "to": .text(catalog.accountName(transaction.toAccount)),
+            ]
+        )
+    }
+
+    /// The amount with the sign of its direction, in minor units: below zero for an expense.
+    var signedMinor: Int64 {
+        transaction.kind == .expense ? -transaction.amount.minor : transaction.amount.minor
+    }
+}
+
+extension ScheduleObstacle {
+    /// The reason with the remedy.
+    public var words: Text {
+        switch self {
+        case .accountDeleted: Text("schedules.its-account-was-deleted")
+        case .accountClosed: Text("schedules.its-account-is-closed")
+        case .currencyChanged: Text("schedules.its-currency-changed")
+        }
+    }
+}

@@ -1,0 +1,94 @@
+// The payments that come again: what is due, what is coming, and what looks as if it came again.
+
+public import Ledger
+import Links
+public import Templates
+import Texts
+
+/// All schedules.
+public struct SchedulesPage: Page {
+    /// The name of the page's template.
+    public static let template = "schedules/index"
+    let chrome: Chrome
+    let left: LeftToSpend?
+    let due: [ScheduleLine]
+    let coming: ComingPayments
+    let schedules: [ScheduleLine]
+    let suggestions: [ScheduleSuggestionLine]
+    let form: ScheduleForm
+
+    /// - Parameter view: the data of the page.
+    public init(chrome: Chrome, formats: Formats, catalog: Catalog, view: SchedulesView, form: ScheduleForm) {
+        self.chrome = chrome.on(.schedules)
+        self.form = form
+        left =
+            view.schedules.isEmpty
+            ? nil : LeftToSpend(view.month, view.schedules, catalog: catalog, formats: formats)
+        due = view.schedules.compactMap { schedule in
+            guard let next = schedule.next, next.day <= formats.today else { return nil }
+            return ScheduleLine(due: schedule, next, catalog: catalog, formats: formats)
+        }
+        coming = ComingPayments(
+            view.schedules,
+            until: formats.today.yearMonth.next.lastDay,
+            limit: 30,
+            catalog: catalog,
+            formats: formats
+        )
+        schedules = view.schedules.map { ScheduleLine(all: $0, catalog: catalog, formats: formats) }
+        suggestions = view.suggestions.map { ScheduleSuggestionLine($0, formats: formats) }
+    }
+
+    /// The values for the template.
+    public static let keys = Keys<SchedulesPage>()
+        .model("chrome", of: Chrome.self) { $0.chrome }
+        .list("left", of: LeftToSpend.self) { $0.left.map { [$0] } ?? [] }
+        .flag("has_due") { !$0.due.isEmpty }
+        .list("due", of: ScheduleLine.self) { $0.due }
+        .flag("has_coming") { !$0.coming.lines.isEmpty }
+        .list("coming", of: ScheduleLine.self) { $0.coming.lines }
+        .optionalMessage("more") { page in
+            page.coming.more > 0 ? Text("schedules.and-more", ["count": .count(page.coming.more)]) : nil
+        }
+        .flag("has_schedules") { !$0.schedules.isEmpty }
+        .list("schedules", of: ScheduleLine.self) { $0.schedules }
+        .flag("has_suggestions") { !$0.suggestions.isEmpty }
+        .list("suggestions", of: ScheduleSuggestionLine.self) { $0.suggestions }
+        .model("form", of: ScheduleForm.self) { $0.form }
+}
+
+/// Payments that look as if they came again, as a question.
+struct ScheduleSuggestionLine: TemplateModel {
+    let id: EntityID
+    let question: Text
+
+    init(_ suggestion: ScheduleSuggestion, formats: Formats) {
+        id = suggestion.latest.id
+        question = Text(
+            "schedules.keep-an-eye-on-it",
+            [
+                "payee": .string(suggestion.latest.payee.isolated),
+                "amount": .string(formats.money(suggestion.latest.amount)),
+                "often": .text(suggestion.recurrence.adverb),
+            ]
+        )
+    }
+
+    static let keys = Keys<ScheduleSuggestionLine>()
+        .text("id") { "\($0.id)" }
+        .message("question") { $0.question }
+        .link("href") { Link.schedules.adding(query: [("like", "\($0.id)")]).adding(fragment: "add-title") }
+        .link("dismiss_action", to: Link.scheduleSuggestionDismiss) { $0.id }
+}
+
+extension Recurrence {
+    /// The usual distances in a word: `monthly`.
+    fileprivate var adverb: Text {
+        switch (every, unit) {
+        case (1, .week): Text("schedules.weekly")
+        case (1, .month): Text("schedules.monthly")
+        case (1, .year): Text("schedules.yearly")
+        default: words
+        }
+    }
+}

@@ -1,0 +1,153 @@
+// Parses the form of a schedule into a valid value, or into errors by field.
+
+import Book
+import HTTPServer
+import Ledger
+import Links
+import Pages
+import Texts
+
+/// The parsed form of a schedule. Its transaction is parsed as any other.
+struct ScheduleEntry: EntityEntry {
+    var state: FormState
+    var value: Schedule?
+
+    static let texts = EntityTexts(
+        added: Text("schedules.added"),
+        changed: Text("schedules.changed"),
+        deleted: Text("schedules.deleted"),
+        restored: Text("schedules.restored")
+    )
+    static let fields = [
+        "kind", "amount", "currency", "account", "start", "to_account", "to_amount", "category", "payee",
+        "every",
+        "unit", "end", "shift", "record", "note", "tags",
+    ]
+    static let deleteLink = Link.scheduleDelete
+    static let restoreLink = Link.scheduleRestore
+
+    /// The greatest number of days that a schedule may have missed: a first day of long ago is a mistake.
+    private static let mostPassed = 400
+
+    init(_ state: FormState, id: EntityID, _ context: RequestContext) throws {
+        let stored = try context.book().schedule(id)
+        var inner = state
+        inner.values["date"] = state["start"]
+        let entry = try TransactionEntry(inner, id: id, stored: stored?.transaction, context)
+        self.state = state
+        for (name, value) in ScheduleForm.rhythm where state[name].isEmpty { self.state.values[name] = value }
+        // With rates, an empty amount at the other end is filled in.
+        self.state.values["to_amount"] = entry.state.values["to_amount"]
+        for (field, error) in entry.state.errors { refuse(field == "date" ? "start" : field, error) }
+        let every = Int(self.state["every"].asLine)
+        if every.map((1...Recurrence.limit).contains) != true {
+            refuse("every", Text("schedules.every-is-out-of-range", ["limit": .count(Recurrence.limit)]))
+        }
+        let unit = RecurrenceUnit(rawValue: self.state["unit"])
+        if unit == nil { refuse("unit", Text("schedules.choose-a-unit")) }
+        let shift = WeekendShift(rawValue: self.state["shift"])
+        if shift == nil { refuse("shift", Text("schedules.choose-a-shift")) }
+        let ways = [ScheduleForm.automatic: true, ScheduleForm.asking: false]
+        let isAutomatic = ways[self.state["record"]]
+        if isAutomatic == nil { refuse("record", Text("schedules.choose-a-way")) }
+        let end = readEnd(entry.value?.date)
+        guard let transaction = entry.value, let every, let unit, let shift, let isAutomatic,
+            !self.state.isRefused
+        else { return }
+        let schedule = Schedule(
+            transaction: transaction,
+            end: end,
+            every: every,
+            unit: unit,
+            shift: shift,
+            isAutomatic: isAutomatic,
+            done: stored?.done
+        )
+        let most = Self.mostPassed
+        guard schedule.openCount(upTo: try context.formats().today, limit: most + 1) <= most else {
+            refuse("start", Text("schedules.too-many-have-passed", ["limit": .count(most)]))
+            return
+        }
+        value = schedule
+    }
+
+    private mutating func readEnd(_ start: CivilDate?) -> CivilDate? {
+        guard !state["end"].isEmpty else { return nil }
+        guard let end = CivilDate(iso: state["end"]) else {
+            refuse("end", Text("transactions.enter-a-day"))
+            return nil
+        }
+        if let start, end < start { refuse("end", Text("schedules.last-before-first")) }
+        return end
+    }
+}
+
+extension ScheduleEntry {
+    static func deletedMeanwhile(_ place: Text) -> Text {
+        Text("schedules.deleted-meanwhile", ["place": .text(place)])
+    }
+
+    static func stored(_ id: EntityID, _ book: Book) throws(BookError) -> Schedule? { try book.schedule(id) }
+
+    static func state(of value: Schedule, _ context: RequestContext) throws -> FormState {
+        ScheduleForm.values(of: value, catalog: try context.catalog(), formats: try context.formats())
+    }
+
+    static func refusal(_ error: BookError) -> (field: String, text: Text)? {
+        switch error {
+        case .invalid(.every):
+            ("every", Text("schedules.every-is-out-of-range", ["limit": .count(Recurrence.limit)]))
+        case .invalid(.end): ("end", Text("schedules.last-before-first"))
+        default: TransactionEntry.refusal(error)
+        }
+    }
+
+    static func add(_ value: Schedule, to book: Book) throws(BookError) { try book.add(value) }
+
+    static func added(_ value: Schedule, _ context: RequestContext) -> Response {
+        context.redirect(to: context.list(of: value.id, or: list(around: value)))
+    }
+
+    static func delete(_ id: EntityID, _ book: Book, _ form: DeletionForm) throws(BookError) -> Link? {
+        try book.deleteSchedule(id)
+        return restoreLink(id)
+    }
+
+    static func restore(_ id: EntityID, _ book: Book) throws(BookError) -> EntityID {
+        try book.restoreSchedule(id)
+    }
+
+    static let lostFor = Text("schedules.cannot-come-back")
+
+    static func list(around value: Schedule?) -> Link { .schedules }
+
+    static func page(
+        _ context: RequestContext,
+        _ state: FormState,
+        editing: EntityID?,
+        obstacle: Text?,
+        _ status: Status
+    ) throws -> Response {
+        guard let editing else { return try SchedulesShow.page(context, state, status) }
+        guard let schedule = try context.book().schedule(editing) else { throw Refusal.notFound }
+        let (catalog, formats) = (try context.catalog(), try context.formats())
+        let form = ScheduleForm(
+            state: state,
+            editing: editing,
+            once: "\(context.newID())",
+            catalog: catalog,
+            formats: formats,
+            payees: try context.payees()
+        )
+        return context.page(
+            ScheduleEditPage(
+                chrome: context.chrome(),
+                schedule: schedule,
+                catalog: catalog,
+                formats: formats,
+                form: form
+            ),
+            status
+        )
+    }
+}

@@ -1,0 +1,207 @@
+// Schedules as the pages show them. The clock shows noon of 21 November 2026.
+import Foundation
+import TestKit
+import Testing
+
+@Suite struct SchedulePages {
+    let server: Running
+    let guest: Visitor
+    let cash: String
+
+    init() throws {
+        server = try Running()
+        guest = try server.guest()
+        cash = try #require(try guest.accounts()["Cash"])
+    }
+
+    private static let oneDay: Int64 = 86_400
+
+    @discardableResult
+    private func add(_ changes: [(String, String)]) throws -> Reply {
+        let fields = [
+            ("kind", "expense"), ("amount", "12.99"), ("currency", "EUR"), ("account", cash),
+            ("payee", "Netflix"),
+            ("category", ""), ("note", ""), ("tags", ""), ("start", "2026-12-05"), ("every", "1"),
+            ("unit", "month"),
+            ("end", ""), ("shift", "none"), ("record", "auto"),
+        ].filter { field in !changes.contains { $0.0 == field.0 } }
+        _ = try guest.get("/schedules")
+        return try guest.post("/schedules", fields + changes)
+    }
+
+    private func only() throws -> String {
+        try #require(try guest.get("/schedules").rows("schedule").first?["data-id"])
+    }
+
+    private func recorded() throws -> [String] {
+        try guest.get("/transactions?month=all").rows("transaction").map(\.text)
+    }
+
+    @Test func aScheduleIsRecordedOnItsDayAndOnce() throws {
+        #expect(try add([]).status == 303)
+        var page = try guest.get("/schedules")
+        #expect(page.rows("schedule").first?.text.contains("every month, next on 5 Dec 2026") == true)
+        #expect(try recorded().isEmpty)
+        server.clock.advance(by: 14 * Self.oneDay)
+        #expect(try recorded().count == 1)
+        page = try guest.get("/schedules")
+        #expect(page.rows("schedule").first?.text.contains("next on 5 Jan 2027") == true)
+        #expect(try recorded().count == 1)
+    }
+
+    @Test func whatCameWhileTheServerWasOffIsRecordedAndTold() throws {
+        try add([("start", "2026-11-25"), ("unit", "week")])
+        server.clock.advance(by: 30 * Self.oneDay)
+        try server.restart()
+        let again = server.visitor()
+        again.cookies = guest.cookies
+        let page = try again.get("/")
+        #expect(page.toasts.contains("schedules-recorded"))
+        #expect(page.text.contains("4 scheduled transactions were recorded"))
+        #expect(try again.get("/transactions?month=all").rows("transaction").count == 4)
+        #expect(try !again.get("/").toasts.contains("schedules-recorded"))
+    }
+
+    @Test func theFirstDayCanHavePassed() throws {
+        try add([("start", "2026-09-21")])
+        #expect(try recorded().count == 3)
+        let refused = try add([("start", "2020-01-01"), ("unit", "day")])
+        #expect(refused.status == 422 && refused.refused == ["start"])
+        #expect(
+            refused.text.contains(
+                "More than 400 days of this schedule have passed. Choose a later first day."
+            )
+        )
+    }
+
+    @Test func whatAsksIsConfirmedOrSkipped() throws {
+        try add([("start", "2026-10-01"), ("record", "ask")])
+        let page = try guest.get("/schedules")
+        #expect(page.rows("due").first?.text.contains("2 times since 1 Oct 2026") == true)
+        #expect(try guest.get("/").text.contains("2 payments wait to be confirmed"))
+        let id = try only()
+        #expect(try guest.post("/schedules/\(id)/record").status == 303)
+        #expect(try guest.get("/schedules").text.contains("Netflix was recorded on 1 Oct 2026"))
+        #expect(try guest.post("/schedules/\(id)/skip").status == 303)
+        let after = try guest.get("/schedules")
+        #expect(after.text.contains("Netflix was skipped on 1 Nov 2026"))
+        #expect(after.rows("due").isEmpty)
+        #expect(try recorded().count == 1)
+        #expect(try guest.post("/schedules/00000000000000000000000000/record").status == 404)
+    }
+
+    @Test func theMonthShowsWhatIsLeftAfterEverythingToCome() throws {
+        _ = try guest.record([("kind", "income"), ("amount", "1000")], account: cash)
+        _ = try guest.record([("amount", "100")], account: cash)
+        try add([("start", "2026-11-28"), ("amount", "250")])
+        try add([("start", "2026-11-30"), ("amount", "50"), ("kind", "income"), ("payee", "Aunt")])
+        try add([("start", "2026-11-30"), ("amount", "7"), ("currency", "USD"), ("to_amount", "6.50")])
+        let page = try guest.get("/schedules")
+        let left = try #require(page.html.elements.first { $0["data-left-to-spend"] != nil })
+        #expect(left["data-amount"] == "69350" && left["data-currency"] == "EUR")
+        let parts = page.html.elements.filter { $0.tag == "dd" }.compactMap { $0["data-amount"] }
+        #expect(parts == ["100000", "10000", "5000", "25650"])
+        let overview = try guest.get("/")
+        #expect(overview.text.contains("After these, €693.50 is left to spend in November 2026."))
+        #expect(overview.rows("coming").isEmpty)
+        #expect(overview.html.elements.filter { $0["data-kind"] == "coming" }.count == 3)
+        #expect(try !guest.get("/?month=2026-10").text.contains("After these"))
+    }
+
+    @Test func regularPaymentsAreOffered() throws {
+        for (number, date) in ["2026-09-14", "2026-10-14", "2026-11-14"].enumerated() {
+            _ = try guest.record(
+                [("payee", "Netflix"), ("date", date), ("amount", "12.9\(number)")],
+                account: cash
+            )
+        }
+        let page = try guest.get("/schedules")
+        #expect(page.rows("suggestion").count == 1)
+        #expect(
+            page.text.contains("Netflix\u{2069}, €12.92, monthly: keep an eye on it?")
+                || page.text.contains("Netflix, €12.92, monthly: keep an eye on it?")
+        )
+        let id = try #require(page.rows("suggestion").first?["data-id"])
+        let form = try #require(try guest.get("/schedules?like=\(id)").html.form("/schedules"))
+        let values = Dictionary(form.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+        #expect(
+            values["payee"] == "Netflix" && values["amount"] == "12.92" && values["start"] == "2026-12-14"
+        )
+        #expect(values["unit"] == "month" && values["every"] == "1")
+        #expect(try guest.post("/schedules/suggestions/\(id)/dismiss").status == 303)
+        let after = try guest.get("/schedules")
+        #expect(after.rows("suggestion").isEmpty && after.toasts == ["suggestion-dismissed"])
+    }
+
+    @Test func anEditMovesTheNextDay() throws {
+        try add([])
+        let id = try only()
+        let shown = try #require(try guest.get("/schedules/\(id)").html.form("/schedules/\(id)"))
+        let fields = shown.map { ($0.name, $0.name == "start" ? "2026-12-24" : $0.value) }
+        #expect(try guest.post("/schedules/\(id)", fields, csrf: false).status == 303)
+        #expect(try guest.get("/schedules").text.contains("next on 24 Dec 2026"))
+        #expect(try guest.get("/history").text.contains("first day"))
+        #expect(try guest.post("/schedules/\(id)/delete").status == 303)
+        let page = try guest.get("/schedules")
+        #expect(page.rows("schedule").isEmpty && page.toasts == ["schedule-deleted"])
+        #expect(try guest.post("/schedules/\(id)/restore").status == 303)
+        #expect(try guest.get("/schedules").rows("schedule").count == 1)
+    }
+
+    @Test func badInputIsRefusedBesideItsField() throws {
+        for (field, value) in [
+            ("every", "0"), ("every", "1000"), ("every", "two"), ("every", "1.5"), ("unit", "hour"),
+            ("start", ""), ("start", "0000-01-01"), ("start", "2026-02-30"), ("start", "10000-01-01"),
+            ("end", "tomorrow"), ("end", "2026-12-04"), ("shift", "up"), ("record", "never"), ("amount", "0"),
+            ("amount", ""), ("account", ""), ("kind", "gift"), ("payee", String(repeating: "x", count: 201)),
+        ] {
+            let refused = try add([(field, value)])
+            #expect(refused.status == 422 && refused.refused == [field], "\(field) \(value)")
+            #expect(
+                refused.html.form("/schedules")?.contains { $0.name == "payee" && $0.value != "" } == true
+            )
+        }
+        #expect(try guest.get("/schedules").rows("schedule").isEmpty)
+        #expect(try add([("start", "9999-12-31")]).status == 303)
+        #expect(
+            try add([("start", "2026-12-31"), ("end", "9999-12-31"), ("every", "999"), ("unit", "year")])
+                .status == 303
+        )
+        #expect(try guest.get("/schedules").rows("schedule").count == 2)
+    }
+
+    @Test func aClosedAccountIsTold() throws {
+        try add([("start", "2026-11-22")])
+        #expect(try guest.post("/accounts/\(cash)/close").status == 303)
+        server.clock.advance(by: Self.oneDay)
+        let page = try guest.get("/schedules")
+        let text = "Its account is closed. Reopen it, or choose another account."
+        #expect(page.rows("due").first?.text.contains(text) == true)
+        #expect(try recorded().isEmpty)
+        #expect(try guest.post("/schedules/\(only())/record").status == 303)
+        #expect(try guest.get("/schedules").text.contains("It cannot be recorded: "))
+        let account = try guest.get("/accounts/\(cash)")
+        #expect(account.status == 200)
+        #expect(try guest.post("/accounts/\(cash)/delete").text.contains("1 schedule uses this account."))
+    }
+
+    @Test func aLoanSaysWhatIsOwedAndWhenItEnds() throws {
+        let fields = [("name", "Mortgage"), ("type", "loan"), ("currency", "EUR"), ("opening", "-10000")]
+        #expect(try guest.post("/accounts", fields).status == 303)
+        let loan = try #require(try guest.accounts()["Mortgage"])
+        func page() throws -> String { try guest.get("/accounts/\(loan)/transactions").text }
+        #expect(try page().contains("€10,000.00 is owed."))
+        for month in ["2026-08", "2026-09", "2026-10", "2026-11"] {
+            _ = try guest.record(
+                [
+                    ("kind", "transfer"), ("date", "\(month)-02"), ("amount", "500"), ("to_account", loan),
+                    ("payee", ""),
+                ],
+                account: cash
+            )
+        }
+        let words =
+            "€8,000.00 is owed. At the pace of the last 3 months, €500.00 a month, it is paid off in February 2028."
+        #expect(try page().contains(words))
+    }
+}

@@ -98,3 +98,7 @@ class Filler(Person):
         buy(f"{now}-01", "20", "Cash", "", "", kind="transfer", to_account=accounts[HEBREW])
         buy(f"{now}-01", "15", HEBREW, "", "", kind="transfer", to_account=accounts["Cash"])
         buy(f"{month(1)}-28", LARGE, LONG_NAME, "Travel", "World tour")
+        for payee, amount, account, record in ((UNBROKEN, LARGE, LONG_NAME, "auto"), (ARABIC, "12.50", "Cash", "ask")):
+            self.send("/schedules", kind="expense", amount=amount, currency="EUR", account=accounts[account], payee=payee,
+                      start=TODAY.isoformat() if record == "ask" else "2090-01-01", every="1", unit="month", end="",
+                      shift="none", record=record, category="", note="", tags="")

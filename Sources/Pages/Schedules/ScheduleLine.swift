@@ -68,11 +68,9 @@ struct ScheduleLine: TemplateModel {
 
     /// An occurrence that is still to come.
     init(coming schedule: Schedule, _ occurrence: ScheduleOccurrence, catalog: Catalog, formats: Formats) {
-        let asks = schedule.isAutomatic ? Text("schedules.by-itself") : Text("schedules.asks")
-        let words = Text(
-            "schedules.day-and-way",
-            ["day": .string(formats.longDay(occurrence.day)), "way": .text(asks)]
-        )
+        let day = formats.style.shortDay(occurrence.day)
+        let words =
+            schedule.isAutomatic ? .verbatim(day) : Text("schedules.day-to-confirm", ["day": .string(day)])
         self.init(schedule, words, catalog, formats)
     }
 

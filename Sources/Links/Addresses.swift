@@ -37,7 +37,6 @@ package extension Link {
     static let scheduleSkip = LinkTo<EntityID>("/schedules/*/skip")
     static let scheduleSuggestionDismiss = LinkTo<EntityID>("/schedules/suggestions/*/dismiss")
     static let reports = Link(declared: "/reports")
-    static let reportsSpreadsheet = Link(declared: "/reports.csv")
     static let rates = Link(declared: "/rates")
     static let settings = Link(declared: "/settings")
     static let preferences = Link(declared: "/settings/preferences")

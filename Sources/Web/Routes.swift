@@ -45,7 +45,6 @@ enum Routes {
         post(to: Link.scheduleRecord, ScheduleRecord.answer), post(to: Link.scheduleSkip, ScheduleSkip.answer),
         post(to: Link.scheduleSuggestionDismiss, ScheduleSuggestionDismiss.answer),
         get(.reports, ReportsShow.answer),      get(.rates, RatesShow.answer),
-        get(.reportsSpreadsheet, ReportsShow.spreadsheet),
         get(.settings, SettingsShow.answer),    post(.preferences, PreferencesChange.answer),
         post(.syncSwitch, SyncSwitch.answer),
         get(.signedInDevices, SignedInDevicesShow.answer), post(to: Link.signedInDeviceEnd, SignedInDeviceEnd.answer),

@@ -10,6 +10,8 @@ struct ConvertedTotals {
     let plain: Double
     /// The same, converted.
     let converted: Double
+    /// The slowest report over five years, converted.
+    let reports: Double
 
     private static let rates = [
         ("USD", "1.1172"), ("CHF", "0.9194"), ("GBP", "0.8338"), ("JPY", "175.68"), ("PLN", "4.4038"),
@@ -50,6 +52,9 @@ struct ConvertedTotals {
             all: generator.transactions(count).map { transaction in
                 var transaction = transaction
                 transaction.amount.currency = byID[transaction.account] ?? .eur
+                // Over five years instead of three.
+                let daysAgo = Int(today.dayNumber - transaction.date.dayNumber)
+                transaction.date = today.adding(days: -daysAgo * 5 / 3)
                 return transaction
             }
         )
@@ -74,5 +79,18 @@ struct ConvertedTotals {
         }
         plain = try median(of: 500) { try totals(nil) }
         converted = try median(of: 500) { try totals(converter) }
+        let (first, last) = (YearMonth(index: today.yearMonth.index - 59), today.yearMonth)
+        reports = try [ReportGroup.category, .payee, .account, .month].map { group in
+            try median(of: 100) {
+                let rows = try book.report(
+                    from: first,
+                    to: last,
+                    group: group,
+                    limit: group == .payee ? 200 : nil,
+                    knownIn: .eur
+                )
+                _ = converter.total(rows.map(\.total), in: .eur)
+            }
+        }.max() ?? 0
     }
 }

@@ -115,9 +115,8 @@ import Testing
         let account = try #require(try guest.accounts()["Cash"])
         let pages =
             ["/", "/budgets", "/transactions"]
-            + ["category", "month", "account", "payee", "cash-flow", "net-worth", "comparison"].map {
-                "/reports?group=\($0)"
-            }
+            + ["category", "month", "account", "payee", "flow", "worth"].map { "/reports?group=\($0)" }
+            + ["/reports?compare=previous"]
         #expect(try guest.record([("kind", "income"), ("amount", "0.01")], account: account).status == 303)
         #expect(try guest.record([("amount", "90000000000000000")], account: account).status == 303)
         for page in pages { #expect(try guest.get(page).status == 200, "\(page)") }
@@ -167,6 +166,6 @@ import Testing
             try amounts("?group=month&from=2026-09&to=2026-11").isSuperset(of: ["1000", "2000", "10000"])
         )
         #expect(try guest.get("/reports?group=payee").text.contains("Garage"))
-        #expect(try amounts("?group=net-worth").contains("7000"), "what the accounts hold at the end")
+        #expect(try amounts("?group=worth").contains("7000"), "what the accounts hold at the end")
     }
 }

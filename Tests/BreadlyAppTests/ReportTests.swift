@@ -54,7 +54,7 @@ import Testing
         ] {
             try spend(amount, date, [("category", groceries)])
         }
-        let page = try guest.get("/reports?group=comparison")
+        let page = try guest.get("/reports?compare=previous")
         let words = "€30.00, €10.00 more than the month before and €15.00 more than on average"
         #expect(page.text.contains("Groceries") && page.text.contains(": \(words)"))
         #expect(page.text.contains("The average is that of the 2 months before, each up to the same day."))
@@ -65,8 +65,8 @@ import Testing
         #expect(try payees(now) == 1 && payees(before) == 1)
         // A month that is over is compared as a whole.
         let whole = ": €120.00, €110.00 more than the month before and €110.00 more than on average"
-        #expect(try guest.get("/reports?group=comparison&to=2026-10").text.contains(whole))
-        let first = try guest.get("/reports?group=comparison&to=2026-09").text
+        #expect(try guest.get("/reports?compare=previous&to=2026-10").text.contains(whole))
+        let first = try guest.get("/reports?compare=previous&to=2026-09").text
         #expect(first.contains(": €10.00. There are no earlier months to compare with yet."))
     }
 
@@ -153,7 +153,7 @@ import Testing
             ]
             try #require(try guest.record(fields, account: from).status == 303)
         }
-        let page = try report("cash-flow")
+        let page = try report("flow")
         #expect(try cells(page, "November 2026") == ["0", "30000", "4000", "-12000", "14000"])
         #expect(try cells(page, "October 2026") == ["0", "0", "0", "0", "0"])
         #expect(page.text.contains("Cash, bank and cards hold €140.00 more than before October 2026"))
@@ -168,7 +168,7 @@ import Testing
             try guest.record([("amount", "70"), ("date", "2026-10-05")], account: card).status == 303
         )
         try spend("200", "2026-11-05", [("kind", "income")])
-        let page = try report("net-worth")
+        let page = try report("worth")
         #expect(try cells(page, "October 2026") == ["0", "7000", "-7000"])
         #expect(try cells(page, "November 2026") == ["20000", "7000", "13000"])
         #expect(try cells(page, "Cash") == ["0", "20000", "20000"])
@@ -184,7 +184,7 @@ import Testing
         try spend("1234.50", "2026-11-05", [("payee", "=1+1")])
         try spend("2", "2026-11-05", [("payee", "Shop, \"old\"")])
         let page = try report("payee")
-        let href = "/reports.csv?group=payee&from=2026-10&to=2026-11"
+        let href = "/reports?group=payee&from=2026-10&to=2026-11&format=csv"
         #expect(page.html.first("a", ["href": href])?.text == "Save as CSV")
         let file = try guest.get(href)
         #expect(file.status == 200 && file.header("content-type") == "text/csv; charset=utf-8")
@@ -193,12 +193,16 @@ import Testing
             file.text == "\u{FEFF}Payee,Income,Currency,Spending,Currency\r\n'=1+1,0.00,EUR,1234.50,EUR\r\n"
                 + "\"Shop, \"\"old\"\"\",0.00,EUR,2.00,EUR\r\n"
         )
-        for group in ["category", "month", "account", "cash-flow", "net-worth", "comparison"] {
-            let file = try guest.get("/reports.csv?group=\(group)&from=2026-10&to=2026-11")
-            #expect(file.status == 200 && file.text.contains("1236.50"), "\(group)")
+        let groups = ["category", "month", "account", "flow", "worth"].map { "group=\($0)" }
+        for query in groups + ["compare=previous", "compare=average"] {
+            let file = try guest.get("/reports?\(query)&from=2026-10&to=2026-11&format=csv")
+            #expect(file.status == 200 && file.text.contains("1236.50"), "\(query)")
         }
-        #expect(try guest.get("/reports.csv?from=2026-12&to=2026-01").status == 400)
-        #expect(try guest.get("/reports.csv?group=mood").status == 400)
+        for query in ["compare=mood", "group=comparison", "format=pdf"] {
+            #expect(try guest.get("/reports?\(query)").status == 400, "\(query)")
+        }
+        #expect(try guest.get("/reports?from=2026-12&to=2026-01&format=csv").status == 400)
+        #expect(try guest.get("/reports?group=mood&format=csv").status == 400)
     }
 
     @Test func aListOfDaysKeepsItsDays() throws {

@@ -5,8 +5,8 @@ from axe_playwright_python.sync_playwright import Axe
 from steps import onboard, record, rows, visit
 
 PAGES = ["/", "/transactions", "/transactions/new", "/accounts", "/categories", "/budgets", "/schedules", "/reports",
-         "/reports?group=month", "/reports?group=cash-flow", "/reports?group=net-worth",
-         "/reports?group=comparison", "/rates", "/settings", "/history", "/status", "/no-such-page"]
+         "/reports?group=month", "/reports?group=flow", "/reports?group=worth",
+         "/reports?compare=previous", "/rates", "/settings", "/history", "/status", "/no-such-page"]
 
 
 def violations(page):

@@ -13,8 +13,8 @@ PAGES = ["/", "/transactions", f"/transactions?month={month(1)}", "/transactions
          "/accounts/ID/transactions", "/accounts/ID/move",
          "/categories", "/categories/ID", "/budgets", "/budgets/ID", "/schedules", "/schedules/ID", "/reports",
          "/reports?group=month",
-         "/reports?group=account", "/reports?group=payee", "/reports?group=cash-flow", "/reports?group=net-worth",
-         "/reports?group=comparison", f"/transactions?from={month(2)}-05&to={month(0)}-05",
+         "/reports?group=account", "/reports?group=payee", "/reports?group=flow", "/reports?group=worth",
+         "/reports?compare=previous", f"/transactions?from={month(2)}-05&to={month(0)}-05",
          "/rates", f"/?month={month(1)}", "/settings", "/settings/devices", "/settings/password",
          "/history", "/history/ID", "/help", "/status", "/sync", "/sync/review", "/subscription", "/sign-out",
          "/account/delete", "/no-such-page"]

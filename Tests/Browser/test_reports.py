@@ -47,7 +47,7 @@ def test_a_bar_a_row_and_a_sentence_lead_to_their_transactions(book, server):
         book.get_by_role("link", name="Kiosk", exact=True).last.click()
     expect(rows(book)).to_have_count(1)
     expect(rows(book).first).to_contain_text("Kiosk")
-    visit(book, server.url + "/reports?group=comparison")
+    visit(book, server.url + "/reports?compare=previous")
     sentence = book.locator(".said a", has_text="Groceries")
     expect(sentence).to_contain_text("€10.00 more than the month before and €10.00 more than on average")
     with book.expect_navigation():

@@ -5,9 +5,8 @@ import Texts
 
 /// A report, by its name in addresses.
 public enum ReportKind: String, CaseIterable, Sendable {
-    case category, payee, account, month
-    case flow = "cash-flow"
-    case worth = "net-worth"
+    case category, payee, account, month, flow, worth
+    /// Its address names what a month is compared with, `compare`, in the place of a group; the page has both.
     case comparison
 
     /// The subject by which income and spending are grouped; nil for a report of something else.

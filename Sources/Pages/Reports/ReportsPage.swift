@@ -97,14 +97,15 @@ public struct ReportsPage: Page {
         .flag("has_charts") { !$0.charts.isEmpty }
         .list("charts", of: ChartFigure.self) { $0.charts }
         .link("csv_href") { page in
-            Link.reportsSpreadsheet.adding(query: page.query(page.kind, page.state["from"], page.state["to"]))
+            let query = page.query(page.kind, page.state["from"], page.state["to"])
+            return Link.reports.adding(query: query + [("format", "csv")])
         }
         .list("rates", of: RatesLine.self) { $0.rates.map { [$0] } ?? [] }
         .optionalMessage("upgrade_text") { page in
             page.chrome.tier != .premium && page.hasOtherCurrencies ? Chrome.upgradeForTotals : nil
         }
 
-    /// `breadly-cash-flow-2026-01-2026-11.csv`.
+    /// `breadly-flow-2026-01-2026-11.csv`.
     public var fileName: String { "breadly-\(kind.rawValue)-\(state["from"])-\(state["to"]).csv" }
 
     /// The numbers of the page, as texts without formatting: of each figure the titles, then the rows; each amount is
@@ -157,7 +158,7 @@ public struct ReportsPage: Page {
     }
 
     private func query(_ kind: ReportKind, _ from: String, _ to: String) -> [(String, String)] {
-        var items = [("group", kind.rawValue)]
+        var items = [kind == .comparison ? ("compare", "previous") : ("group", kind.rawValue)]
         if !from.isEmpty { items.append(("from", from)) }
         if !to.isEmpty { items.append(("to", to)) }
         return items

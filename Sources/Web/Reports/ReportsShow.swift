@@ -4,7 +4,7 @@ import Ledger
 import Pages
 import Texts
 
-/// `GET /reports`: what the months of a span were made of. `GET /reports.csv`: the numbers of the same page.
+/// `GET /reports`: what the months of a span were made of; with `format=csv`, the numbers of the page.
 enum ReportsShow {
     /// The longest span, in months (a century).
     private static let longest = 1_200
@@ -13,13 +13,15 @@ enum ReportsShow {
 
     static func answer(_ context: RequestContext) throws -> Response {
         let (page, isRefused) = try page(context)
-        return context.page(page, isRefused ? .unprocessable : .ok)
+        switch context.request.query.first("format") {
+        case nil, "": return context.page(page, isRefused ? .unprocessable : .ok)
+        // A span that the page would refuse has no numbers.
+        case "csv" where !isRefused: return spreadsheet(page, context)
+        default: throw Refusal.malformed
+        }
     }
 
-    /// Throws `Refusal.malformed` for a span that the page would refuse.
-    static func spreadsheet(_ context: RequestContext) throws -> Response {
-        let (page, isRefused) = try page(context)
-        guard !isRefused else { throw Refusal.malformed }
+    private static func spreadsheet(_ page: ReportsPage, _ context: RequestContext) -> Response {
         // A format that spreadsheets read in every locale: `-1234.50`.
         let style = context.site.style(LocaleFacts.fallback.tag)
         let texts = context.site.pages.texts
@@ -40,11 +42,7 @@ enum ReportsShow {
         let query = context.request.query
         let formats = try context.formats()
         let today = formats.today.yearMonth
-        var kind = ReportKind.category
-        if let text = query.first("group"), !text.isEmpty {
-            guard let asked = ReportKind(rawValue: text) else { throw Refusal.malformed }
-            kind = asked
-        }
+        let kind = try kind(query)
         let isOfOneMonth = kind == .category || kind == .comparison
         let to = month(query.first("to"), else: today)
         // A comparison is of one month, and chooses the others by itself.
@@ -73,6 +71,17 @@ enum ReportsShow {
             content: content
         )
         return (page, state.isRefused)
+    }
+
+    private static func kind(_ query: FormFields) throws -> ReportKind {
+        switch query.first("compare") {
+        case "previous", "average": return .comparison
+        case nil, "": break
+        default: throw Refusal.malformed
+        }
+        guard let text = query.first("group"), !text.isEmpty else { return .category }
+        guard let asked = ReportKind(rawValue: text), asked != .comparison else { throw Refusal.malformed }
+        return asked
     }
 
     private static func content(

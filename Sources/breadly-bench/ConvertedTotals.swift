@@ -80,17 +80,18 @@ struct ConvertedTotals {
         plain = try median(of: 500) { try totals(nil) }
         converted = try median(of: 500) { try totals(converter) }
         let (first, last) = (YearMonth(index: today.yearMonth.index - 59), today.yearMonth)
-        reports = try [ReportGroup.category, .payee, .account, .month].map { group in
-            try median(of: 100) {
-                let rows = try book.report(
-                    from: first,
-                    to: last,
-                    group: group,
-                    limit: group == .payee ? 200 : nil,
-                    knownIn: .eur
-                )
-                _ = converter.total(rows.map(\.total), in: .eur)
-            }
-        }.max() ?? 0
+        reports =
+            try [ReportGroup.category, .payee, .account, .month].map { group in
+                try median(of: 100) {
+                    let rows = try book.report(
+                        from: first,
+                        to: last,
+                        group: group,
+                        limit: group == .payee ? 200 : nil,
+                        knownIn: .eur
+                    )
+                    _ = converter.total(rows.map(\.total), in: .eur)
+                }
+            }.max() ?? 0
     }
 }

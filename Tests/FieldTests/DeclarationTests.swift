@@ -112,6 +112,27 @@ import Testing
             toAccount: id(2),
             toMinor: 444
         )
+        let schedule = Schedule(
+            transaction: Transaction(
+                id: id(41),
+                kind: .transfer,
+                date: CivilDate(dayNumber: 20_402),
+                amount: Money(minor: 555, currency: .eur),
+                account: id(1),
+                accountMinor: 555,
+                toAccount: id(2),
+                toMinor: 666,
+                payee: "Q",
+                note: "M",
+                tags: ["c"]
+            ),
+            end: CivilDate(dayNumber: 21_000),
+            every: 3,
+            unit: .week,
+            shift: .before,
+            isAutomatic: false,
+            done: CivilDate(dayNumber: 20_423)
+        )
         var preferences = Preferences()
         preferences.baseCurrency = .usd
         preferences.secondaryCurrencies = [.eur]
@@ -121,6 +142,7 @@ import Testing
         for category in [top, child] { try book.add(category) }
         try book.add(budget)
         for transaction in [payment, transfer] { try book.record(transaction) }
+        try book.add(schedule)
         try book.set(preferences)
         let budgets = try book.allBudgets()
         #expect(try book.accountBalances().map(\.account) == [account, other, closed] && budgets == [budget])
@@ -133,6 +155,7 @@ import Testing
         try expect(closed, in: book)
         try expect(payment, in: book)
         try expect(transfer, in: book)
+        try expect(schedule, in: book)
         try expect(preferences, in: book)
     }
 

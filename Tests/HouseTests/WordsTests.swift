@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test func documentsAndSentencesNameTheirSubjects() throws {
-        var paths = ["README.md"] + House.files(in: ".github", extensions: ["md"])
+        var paths = ["README.md", "CHANGELOG.md"] + House.files(in: ".github", extensions: ["md"])
         for folder in ["Sources", "Resources", "Tests"] {
             paths += House.files(in: folder, extensions: ["md"])
         }

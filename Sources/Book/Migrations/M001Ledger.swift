@@ -315,12 +315,3 @@ private func searchNumber(_ row: String) -> String { "(\(row).date + 719162 << 4
 private func searchWords(_ row: String) -> String {
     "\(row).payee || ' ' || \(row).note || ' ' || \(row).tags || ' ' || char(57344) || \(row).amount_minor"
 }
-
-extension Migration {
-    /// All migrations of a book, in order.
-    static let book: [Migration] = [
-        ledgerMigration, ownerMigration, syncMigration, historyMigration, editsMigration, lossesMigration,
-        basesMigration, hashesMigration, foreignMigration, stagingMigration, chargesMigration,
-        closingMigration, ratesMigration, splitsMigration, schedulesMigration,
-    ]
-}

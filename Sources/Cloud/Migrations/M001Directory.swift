@@ -69,12 +69,3 @@ let directoryMigration = Migration(
         ) STRICT, WITHOUT ROWID;
         """
 )
-
-extension Migration {
-    /// All migrations of the cloud, in order.
-    static let cloud: [Migration] = [
-        directoryMigration, cloudSyncMigration, cloudWritersMigration, cloudRestoredMigration,
-        cloudUnseenMigration, cloudEndingsMigration, cloudUsageMigration, cloudDeadIDsMigration,
-        cloudHashesMigration, cloudMarksMigration, cloudLocksMigration, cloudRatesMigration,
-    ]
-}

@@ -1,0 +1,11 @@
+// The schemas of a book, from the first one on.
+import Storage
+
+extension Migration {
+    /// All migrations of a book, in order.
+    static let book: [Migration] = [
+        ledgerMigration, ownerMigration, syncMigration, historyMigration, editsMigration, lossesMigration,
+        basesMigration, hashesMigration, foreignMigration, stagingMigration, chargesMigration,
+        closingMigration, ratesMigration, splitsMigration, schedulesMigration,
+    ]
+}

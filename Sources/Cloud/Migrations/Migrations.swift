@@ -1,0 +1,11 @@
+// The schemas of the cloud, from the first one on.
+import Storage
+
+extension Migration {
+    /// All migrations of the cloud, in order.
+    static let cloud: [Migration] = [
+        directoryMigration, cloudSyncMigration, cloudWritersMigration, cloudRestoredMigration,
+        cloudUnseenMigration, cloudEndingsMigration, cloudUsageMigration, cloudDeadIDsMigration,
+        cloudHashesMigration, cloudMarksMigration, cloudLocksMigration, cloudRatesMigration,
+    ]
+}

@@ -98,16 +98,21 @@ extension BookDatabase {
         return changes
     }
 
-    /// The change of a loan in the twelve months before one, or in those since its first transaction; nil without any.
+    /// The change of a loan in the full months before one, up to twelve, since the debt has last grown; nil without any.
     fileprivate func repayment(of loan: EntityID, before month: YearMonth) throws -> Repayment? {
         let since = YearMonth(index: month.index - 12)
-        let changes = try changes(of: loan, since: since).filter { $0.0 < month }
-        let sql = "SELECT min(month) FROM account_months WHERE account = ? AND month > 0"
-        let first = try first(sql, [loan.column]) { $0.isNull(0) ? nil : $0.month(0) } ?? nil
-        guard let first, first < month else { return nil }
+        let changes = try changes(of: loan, since: since)
+        let isPaid = changes.contains { $0.0 == month && $0.1 > 0 }
+        let full = changes.filter { $0.0 < month }
+        // The month in which a loan is paid out is none of repayment.
+        let repaid = full.prefix { $0.1 >= 0 }
+        guard let first = repaid.last?.0 else {
+            return full.isEmpty ? nil : Repayment(changeMinor: 0, monthCount: 1, isPaidThisMonth: isPaid)
+        }
         return Repayment(
-            changeMinor: Int64(clamping: changes.reduce(Int128(0)) { $0 + $1.1 }),
-            monthCount: month.index - max(first, since).index
+            changeMinor: Int64(clamping: repaid.reduce(Int128(0)) { $0 + $1.1 }),
+            monthCount: month.index - first.index,
+            isPaidThisMonth: isPaid
         )
     }
 

@@ -33,8 +33,8 @@ public enum BookError: Error, Hashable, Sendable {
     case accountScheduled(schedules: Int)
     /// The account that this field names is closed. It can be reopened, or the transaction put on another account.
     case accountClosed(BookField)
-    /// The category cannot be deleted while a live row refers to it. Its transactions must be moved and its
-    /// budgets and subcategories deleted first.
+    /// The category cannot be deleted while a live row refers to it. Its transactions and schedules, which are counted
+    /// together, must be moved and its budgets and subcategories deleted first.
     case categoryInUse(transactions: Int, budgets: Int, children: Int)
     /// The category's kind cannot change while a live row refers to it.
     case categoryKindInUse

@@ -23,7 +23,8 @@ extension Book {
         try changeAsUser { db in try db.deleteCategory(id, now) }
     }
 
-    /// Takes a category away from its transactions, and from parts of transactions, and deletes it, as one change.
+    /// Takes a category away from its transactions, from parts of transactions and from schedules, and deletes it, as one
+    /// change.
     /// - Returns: the number of the change in the history; nil if the category was deleted already.
     /// - Throws: as `deleteCategory`, for budgets and subcategories.
     public func deleteCategoryOfTransactions(_ id: EntityID) throws(BookError) -> Int64? {
@@ -37,6 +38,7 @@ extension Book {
                 "UPDATE transactions SET category = NULL WHERE category = ? AND deleted_at IS NULL",
                 [id.column]
             )
+            try db.moveSchedules(of: id, to: nil)
             _ = try db.moveParts(of: id, to: nil)
             try db.deleteCategory(id, now)
             return try db.presentChange()
@@ -53,7 +55,7 @@ extension Book {
         try changeAsUser { db in try db.restoreCategory(id) }
     }
 
-    /// Moves all live transactions of one category, and parts of transactions, to another category, or to none.
+    /// Moves all live transactions of one category, parts of transactions and schedules to another category, or to none.
     /// - Returns: the number of moved transactions.
     /// - Throws: `unknownCategory`; `categoryKind` if the two categories are of different kinds.
     @discardableResult
@@ -71,6 +73,7 @@ extension Book {
                 "UPDATE transactions SET category = ? WHERE category = ? AND deleted_at IS NULL",
                 [target.column, source.column]
             )
+            try db.moveSchedules(of: source, to: target)
             return try whole + db.moveParts(of: source, to: target)
         }
     }
@@ -228,12 +231,19 @@ extension BookDatabase {
         guard isTop else { throw BookError.categoryNesting }
     }
 
+    fileprivate func moveSchedules(of source: EntityID, to target: EntityID?) throws {
+        try change(
+            "UPDATE schedules SET category = ? WHERE category = ? AND deleted_at IS NULL",
+            [target.column, source.column]
+        )
+    }
+
     fileprivate func uses(ofCategory id: EntityID) throws -> CategoryReferences {
         CategoryReferences(
             transactions: try number(
                 "SELECT ifnull(sum(count), 0) FROM category_months WHERE month = 0 AND category = ?",
                 [id.column]
-            ),
+            ) + scheduleCount(ofCategory: id),
             budgets: try number(
                 "SELECT count(*) FROM budgets WHERE category = ? AND deleted_at IS NULL",
                 [id.column]

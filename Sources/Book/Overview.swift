@@ -51,10 +51,14 @@ extension Book {
         try current { $0.counts }
     }
 
-    /// Whether a transaction or a budget was ever entered, including deleted ones.
+    /// Whether a transaction, a budget or a schedule was ever entered, including deleted ones.
     public func hasEverHeldEntries() throws(BookError) -> Bool {
         try reading { db, _ in
-            try db.number("SELECT EXISTS (SELECT 1 FROM transactions) OR EXISTS (SELECT 1 FROM budgets)") == 1
+            let sql = """
+                SELECT EXISTS (SELECT 1 FROM transactions) OR EXISTS (SELECT 1 FROM budgets)
+                  OR EXISTS (SELECT 1 FROM schedules)
+                """
+            return try db.number(sql) == 1
         }
     }
 }

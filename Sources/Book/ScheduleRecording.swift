@@ -3,57 +3,86 @@ import GRDB
 public import Ledger
 import Storage
 
+/// The transactions that schedules have recorded.
+public struct ScheduledTransactions: Hashable, Sendable {
+    /// The number of new transactions.
+    public var count = 0
+    /// The number of the change in the history, by which it can be undone; nil for no change, or for several.
+    public var change: Int64?
+}
+
 extension Book {
     /// Records everything that is due and needs no confirmation. Schedules that cannot be recorded, such as those of a
     /// closed account, are left out.
     ///
     /// It costs nothing if nothing is due, so that it can precede every page.
     /// - Parameter today: the user's present day.
-    /// - Returns: the number of transactions that were recorded.
     @discardableResult
-    public func recordDue(on today: CivilDate) throws(BookError) -> Int {
-        let (due, accounts) = try current { lookups in
-            (lookups.schedules.filter { $0.isAutomatic && $0.isDue(on: today) }, lookups.choices.accounts)
+    public func recordDue(on today: CivilDate) throws(BookError) -> ScheduledTransactions {
+        let due = try current { lookups in
+            lookups.schedules.filter { schedule in
+                schedule.isAutomatic && schedule.isDue(on: today)
+                    && schedule.obstacle(lookups.choices.accounts, on: today) == nil
+            }
         }
-        var count = 0
-        for schedule in due where schedule.obstacle(accounts) == nil {
-            do { count += try record(schedule.id) { $0.open(upTo: today) } } catch {
-                // A schedule that the book refuses stays due, and its page says why. It must not end the pages of all
-                // others.
+        guard !due.isEmpty else { return ScheduledTransactions() }
+        do { return try record(due, on: today) } catch {
+            // One of them is refused. It stays due, and must not hold up the others or the page.
+            guard error.isOfSchedule else { throw error }
+        }
+        var all = ScheduledTransactions()
+        for schedule in due {
+            do { all.count += try record([schedule], on: today).count } catch {
                 guard error.isOfSchedule else { throw error }
             }
         }
-        return count
+        return all
     }
 
-    /// Records the next occurrence of a schedule, whether or not it is due.
-    /// - Returns: the number of the change in the history; nil if the schedule has ended, or if the occurrence was
-    ///   recorded elsewhere.
-    /// - Throws: `unknownSchedule`; the errors of recording a transaction.
-    public func recordNext(of id: EntityID) throws(BookError) -> Int64? {
+    private func record(_ schedules: [Schedule], on today: CivilDate) throws(BookError)
+        -> ScheduledTransactions
+    {
         try changeAsUser { db in
-            try db.record(try db.scheduleToRecord(id)) { $0.next.map { [$0] } ?? [] } == 0
-                ? nil : try db.presentChange()
+            var recorded = ScheduledTransactions()
+            for schedule in schedules {
+                // Another request may have recorded it, or deleted the schedule, since.
+                guard let schedule = try db.liveSchedule(schedule.id) else { continue }
+                recorded.count += try db.recordMissed(schedule, on: today)
+            }
+            if recorded.count > 0 { recorded.change = try db.presentChange() }
+            return recorded
+        }
+    }
+
+    /// Records the next occurrence of a schedule, whether or not it is due. A transaction of it that was deleted comes
+    /// back with the present values of the schedule.
+    /// - Parameter planned: the day that the user has seen; nil for any.
+    /// - Returns: the number of the change in the history; nil if the schedule has ended, if its next day is another one,
+    ///   or if the occurrence was recorded elsewhere.
+    /// - Throws: `unknownSchedule`; the errors of recording a transaction.
+    public func recordNext(of id: EntityID, planned: CivilDate? = nil) throws(BookError) -> Int64? {
+        try changeAsUser { db in
+            let schedule = try db.scheduleToRecord(id)
+            guard let next = schedule.next, planned ?? next.planned == next.planned else { return nil }
+            try db.checkCurrencies(of: schedule)
+            let isNew = try db.record(next, of: schedule, again: true)
+            try db.markAsDone(id, next.planned)
+            return isNew ? try db.presentChange() : nil
         }
     }
 
     /// Skips the next occurrence of a schedule.
-    /// - Returns: the number of the change in the history; nil if the schedule has ended.
+    /// - Parameter planned: the day that the user has seen; nil for any.
+    /// - Returns: the number of the change in the history; nil if the schedule has ended, or if its next day is another
+    ///   one.
     /// - Throws: `unknownSchedule`.
-    public func skipNext(of id: EntityID) throws(BookError) -> Int64? {
+    public func skipNext(of id: EntityID, planned: CivilDate? = nil) throws(BookError) -> Int64? {
         try changeAsUser { db in
-            guard let next = try db.scheduleToRecord(id).next else { return nil }
+            guard let next = try db.scheduleToRecord(id).next, planned ?? next.planned == next.planned else {
+                return nil
+            }
             try db.markAsDone(id, next.planned)
             return try db.presentChange()
-        }
-    }
-
-    private func record(_ id: EntityID, _ choose: (Schedule) -> [ScheduleOccurrence]) throws(BookError) -> Int
-    {
-        try changeAsUser { db in
-            // Another request may have recorded it, or deleted the schedule, since.
-            guard let schedule = try db.liveSchedule(id) else { return 0 }
-            return try db.record(schedule, choose)
         }
     }
 }
@@ -79,22 +108,75 @@ extension BookDatabase {
         return schedule
     }
 
-    /// Records occurrences. One that has been recorded here or elsewhere, also if its transaction was changed or deleted
-    /// since, is not recorded again.
+    /// Checks that the accounts of a schedule have the currencies in which its amounts are known.
+    fileprivate func checkCurrencies(of schedule: Schedule) throws {
+        guard schedule.obstacle(try accounts()) == .currencyChanged else { return }
+        throw BookError.invalid(.accountAmount)
+    }
+
+    /// Records the open occurrences up to a day.
     /// - Returns: the number of new transactions.
-    fileprivate func record(_ schedule: Schedule, _ choose: (Schedule) -> [ScheduleOccurrence]) throws -> Int
-    {
-        let occurrences = choose(schedule)
+    fileprivate func recordMissed(_ schedule: Schedule, on today: CivilDate) throws -> Int {
+        let occurrences = schedule.open(upTo: today, limit: Schedule.mostPassed)
         guard let last = occurrences.last else { return 0 }
         var count = 0
-        for occurrence in occurrences {
-            let transaction = try withLiveCategory(schedule.transaction(of: occurrence))
-            guard try storedTransaction(transaction.id) == nil else { continue }
-            try record(new: transaction)
-            count += 1
+        for occurrence in occurrences where try !isEntered(occurrence, of: schedule) {
+            if try record(occurrence, of: schedule, again: false) { count += 1 }
         }
         try markAsDone(schedule.id, last.planned)
         return count
+    }
+
+    /// Records an occurrence.
+    /// - Parameter again: whether its transaction comes back if it was deleted. By itself, a schedule records nothing
+    ///   again.
+    /// - Returns: whether there is a transaction that was not there before.
+    fileprivate func record(_ occurrence: ScheduleOccurrence, of schedule: Schedule, again: Bool) throws
+        -> Bool
+    {
+        let transaction = try withLiveCategory(schedule.transaction(of: occurrence))
+        guard try storedTransaction(transaction.id) != nil else {
+            try record(new: transaction)
+            return true
+        }
+        guard again, try living(transaction.id, Transaction.entityKind) == nil else { return false }
+        try checkReferences(ofNew: transaction)
+        let id = try restoreTransaction(transaction.id)
+        try patch(transaction.fields, Transaction.entityKind, id)
+        return true
+    }
+
+    /// Whether the user, or an import, has entered the payment of an occurrence already: to the same payee, of about the
+    /// same amount, within three days. Transactions of schedules are none of these.
+    private func isEntered(_ occurrence: ScheduleOccurrence, of schedule: Schedule) throws -> Bool {
+        let wanted = schedule.transaction
+        guard !wanted.payee.isEmpty else { return false }
+        let distance = schedule.unit == .day ? 0 : 3
+        let days = [
+            occurrence.day.adding(days: -distance).dayNumber, occurrence.day.adding(days: distance).dayNumber,
+        ]
+        let sql = """
+            SELECT id, amount_minor FROM transactions INDEXED BY transactions_by_account
+            WHERE deleted_at IS NULL AND account = ? AND date BETWEEN ? AND ?
+              AND kind = ? AND currency = ? AND payee = ? COLLATE NOCASE
+            """
+        let found = try all(
+            sql,
+            [
+                wanted.account.column, days[0], days[1], wanted.kind.rawValue,
+                wanted.amount.currency.rawValue,
+                wanted.payee,
+            ]
+        ) { (id: try $0.id(0), minor: $0.int64(1)) }
+        let close = found.filter { wanted.amount.minor.isAbout($0.minor) }.map(\.id)
+        guard !close.isEmpty else { return false }
+        // A day that was moved away from a weekend was planned up to two days from it.
+        let scheduled = Set(
+            try all("SELECT ifnull(series, id) FROM schedules") { try $0.id(0) }.flatMap { series in
+                (-5...5).map { series.derived(for: occurrence.day.adding(days: $0)) }
+            }
+        )
+        return close.contains { !scheduled.contains($0) }
     }
 
     /// The transaction without its category if that was deleted or has become one of another kind.
@@ -109,5 +191,13 @@ extension BookDatabase {
 
     fileprivate func markAsDone(_ id: EntityID, _ day: CivilDate) throws {
         try change("UPDATE schedules SET done_day = ? WHERE id = ?", [day.dayNumber, id.column])
+    }
+}
+
+extension Int64 {
+    /// Whether an amount differs by at most a tenth of this one.
+    func isAbout(_ other: Int64) -> Bool {
+        let (difference, overflow) = other.subtractingReportingOverflow(self)
+        return !overflow && difference.magnitude <= magnitude / 10
     }
 }

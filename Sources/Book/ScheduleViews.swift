@@ -8,15 +8,29 @@ extension Book {
     /// - Parameters:
     ///   - today: the user's present day, whose month counts.
     ///   - base: the currency in which charged amounts are preferred.
-    public func schedules(on today: CivilDate, base: CurrencyCode) throws(BookError) -> SchedulesView {
+    ///   - converter: the latest rates, for expenses on accounts in other currencies than a budget; nil to leave them
+    ///     out.
+    public func schedules(
+        on today: CivilDate,
+        base: CurrencyCode,
+        converter: CurrencyConverter? = nil
+    ) throws(BookError) -> SchedulesView {
         try reading { db, lookups in
-            SchedulesView(
+            let charges = try db.charges(in: today.yearMonth...today.yearMonth)
+            return SchedulesView(
                 schedules: lookups.schedules,
                 month: MonthSoFar(
-                    totals: db.totals(of: try db.charges(in: today.yearMonth...today.yearMonth), base: base),
+                    totals: db.totals(of: charges, base: base),
                     repaid: try db.repaid(in: today.yearMonth, lookups)
                 ),
-                suggestions: try db.scheduleSuggestions(on: today, without: lookups.schedules),
+                suggestions: try db.scheduleSuggestions(on: today),
+                overall: try BudgetProgress(
+                    db,
+                    lookups,
+                    month: today.yearMonth,
+                    current: today.yearMonth,
+                    converter: converter
+                ).statuses(charges).first { $0.budget.category == nil },
                 choices: lookups.choices
             )
         }
@@ -51,14 +65,15 @@ extension BookDatabase {
         return repaid
     }
 
-    /// Regular payments of the last weeks without a schedule, the newest first.
+    /// Regular payments of the last weeks without a schedule, also without a deleted one, the newest first.
     ///
     /// Only the payees of the last weeks are looked at, and only a few of the payments of each.
-    fileprivate func scheduleSuggestions(on today: CivilDate, without schedules: [Schedule]) throws
+    fileprivate func scheduleSuggestions(on today: CivilDate) throws
         -> [ScheduleSuggestion]
     {
-        var known = Set(schedules.map { Payer($0.transaction.payee, $0.transaction.kind) })
-        try forEach("SELECT payee, kind FROM dismissed_schedules") {
+        var known: Set<Payer> = []
+        try forEach("SELECT payee, kind FROM schedules UNION ALL SELECT payee, kind FROM dismissed_schedules")
+        {
             known.insert(Payer($0.text(0), try $0.kind(1)))
         }
         let recent = """
@@ -79,11 +94,15 @@ extension BookDatabase {
             let payments = try all(latest, [payer.payee, payer.kind.rawValue, today.dayNumber]) {
                 try Transaction($0)
             }
-            return ScheduleSuggestion(payments)
+            // A payment that has not come again has ended.
+            return ScheduleSuggestion(payments).flatMap {
+                $0.next.adding(days: Self.lateDays) < today ? nil : $0
+            }
         }.sorted { ($0.latest.date, $0.latest.id) > ($1.latest.date, $1.latest.id) }
     }
 
     private static let recentDays = 40
+    private static let lateDays = 5
 }
 
 /// A payee and the direction of the money.
@@ -104,10 +123,7 @@ extension ScheduleSuggestion {
         guard let latest = payments.first, latest.split == nil else { return nil }
         let alike = payments.prefix { payment in
             guard payment.amount.currency == latest.amount.currency else { return false }
-            let (difference, overflow) = payment.amount.minor.subtractingReportingOverflow(
-                latest.amount.minor
-            )
-            return !overflow && difference.magnitude <= latest.amount.minor.magnitude / 10
+            return latest.amount.minor.isAbout(payment.amount.minor)
         }
         guard let recurrence = Self.recurrence(ofDays: alike.map(\.date)) else { return nil }
         self.init(latest: latest, recurrence: recurrence)

@@ -52,15 +52,15 @@ extension Book {
     /// - Throws: `unknownSchedule`.
     @discardableResult
     public func restoreSchedule(_ id: EntityID) throws(BookError) -> EntityID {
-        try changeAsUser { db in
-            guard let isDeleted = try db.isDeleted(id, in: "schedules") else {
-                throw BookError.unknownSchedule(id)
+        try changeAsUser { db in try db.restoreSchedule(id) }
+    }
+
+    /// A schedule, also a deleted one; nil if there was none.
+    public func schedule(deletedOrNot id: EntityID) throws(BookError) -> Schedule? {
+        try reading { db in
+            try db.first("SELECT \(Schedule.columns) FROM schedules WHERE id = ?", [id.column]) {
+                try Schedule($0)
             }
-            guard isDeleted else { return id }
-            let (living, isDone) = try db.revivable(id, Schedule.entityKind)
-            guard !isDone else { return living }
-            try db.change("UPDATE schedules SET deleted_at = NULL WHERE id = ?", [living.column])
-            return living
         }
     }
 }
@@ -91,7 +91,10 @@ extension Schedule {
             unit: try row.word(14),
             shift: try row.word(16),
             isAutomatic: row.text(17) == Self.automatic,
-            done: row.isNull(18) ? nil : row.date(18)
+            done: row.isNull(18) ? nil : row.date(18),
+            accountCurrency: row.optionalText(19).flatMap { CurrencyCode($0) },
+            toCurrency: row.optionalText(20).flatMap { CurrencyCode($0) },
+            series: row.optionalID(21)
         )
     }
 
@@ -99,7 +102,8 @@ extension Schedule {
     var values: [(any DatabaseValueConvertible)?] {
         transaction.values.dropLast() + [
             Int64(every), unit.rawValue, end?.dayNumber, shift.rawValue,
-            isAutomatic ? Self.automatic : Self.asking, done?.dayNumber,
+            isAutomatic ? Self.automatic : Self.asking, done?.dayNumber, accountCurrency?.rawValue,
+            toCurrency?.rawValue, series.column,
         ]
     }
 
@@ -127,6 +131,23 @@ extension BookDatabase {
         return try first(sql, [id.column]) { try Schedule($0) }
     }
 
+    func restoreSchedule(_ id: EntityID) throws -> EntityID {
+        guard let isDeleted = try isDeleted(id, in: "schedules") else { throw BookError.unknownSchedule(id) }
+        guard isDeleted else { return id }
+        let (living, isDone) = try revivable(id, Schedule.entityKind)
+        guard !isDone else { return living }
+        try change(
+            "UPDATE schedules SET deleted_at = NULL, series = iif(id = ?, series, ifnull(series, ?)) WHERE id = ?",
+            [id.column, id.column, living.column]
+        )
+        return living
+    }
+
+    /// The number of live schedules of a category.
+    func scheduleCount(ofCategory id: EntityID) throws -> Int {
+        try number("SELECT count(*) FROM schedules WHERE deleted_at IS NULL AND category = ?", [id.column])
+    }
+
     /// The number of live schedules that use an account.
     func scheduleCount(ofAccount id: EntityID) throws -> Int {
         let sql =
@@ -134,7 +155,8 @@ extension BookDatabase {
         return try number(sql, [id.column, id.column])
     }
 
-    /// Checks a schedule after a change. References that it had before are not checked again.
+    /// Checks a schedule after a change, which may be one of several forms. References that it had before are not
+    /// checked again.
     func check(_ schedule: Schedule, before: Schedule?) throws {
         try schedule.checkShape()
         try checkReferences(of: schedule.transaction, before: before?.transaction)

@@ -100,12 +100,14 @@ extension BookDatabase {
               (SELECT ifnull(sum(count), 0) FROM month_sums WHERE month = 0),
               (SELECT count(*) FROM accounts WHERE deleted_at IS NULL),
               (SELECT count(*) FROM categories WHERE deleted_at IS NULL),
-              (SELECT count(DISTINCT ifnull(category, '')) FROM budgets WHERE deleted_at IS NULL)
+              (SELECT count(DISTINCT ifnull(category, '')) FROM budgets WHERE deleted_at IS NULL),
+              (SELECT count(*) FROM schedules WHERE deleted_at IS NULL)
             """
         try forEach(sql) { row in
             counts.transactions = row.int(0)
             counts.accounts = row.int(1)
             counts.categories = row.int(2)
+            counts.schedules = row.int(4)
             counts.budgets = row.int(3)
         }
         return counts

@@ -111,8 +111,9 @@ extension Book {
             return account
         }
         // A guest who never answered the onboarding has no defaults yet.
-        if accounts.isEmpty, choices.categories.isEmpty { return counts.transactions + counts.budgets }
-        return counts.transactions + counts.budgets
+        let entered = counts.transactions + counts.budgets + counts.schedules
+        if accounts.isEmpty, choices.categories.isEmpty { return entered }
+        return entered
             + differing(accounts, from: Seed.accounts(of: guest, currency: .eur))
             + differing(choices.categories, from: Seed.categories(of: guest))
     }

@@ -42,9 +42,12 @@ public struct Repayment: Hashable, Sendable {
     public var changeMinor: Int64
     /// The number of these months, 1 to 12.
     public var monthCount: Int
+    /// Whether the debt has shrunk in the present month already.
+    public var isPaidThisMonth: Bool
 
     /// A pace.
-    public init(changeMinor: Int64, monthCount: Int) {
+    public init(changeMinor: Int64, monthCount: Int, isPaidThisMonth: Bool = false) {
+        self.isPaidThisMonth = isPaidThisMonth
         self.changeMinor = changeMinor
         self.monthCount = monthCount
     }
@@ -55,7 +58,7 @@ public struct Repayment: Hashable, Sendable {
     /// The month in which a debt ends at this pace; nil if it does not shrink, or not before the end of the calendar.
     /// - Parameters:
     ///   - owed: the debt in minor units, above zero.
-    ///   - month: the present month, at whose end the next payment has been made.
+    ///   - month: the month of the next payment.
     public func end(of owed: Int64, from month: YearMonth) -> YearMonth? {
         guard owed > 0, changeMinor > 0 else { return nil }
         // Rounded up, without an overflow.

@@ -373,6 +373,8 @@ public struct BookCounts: Hashable, Sendable {
     public var categories = 0
     /// The number of categories with a live budget. A limit that has changed is a further row of the same budget.
     public var budgets = 0
+    /// The number of live schedules.
+    public var schedules = 0
 
     /// The counts of an empty book.
     public init() {}

@@ -19,6 +19,16 @@ public struct Schedule: Hashable, Sendable, Identifiable {
     public var isAutomatic: Bool
     /// The last day that was recorded or skipped; nil if none was.
     public var done: CivilDate?
+    /// The currency of `transaction.accountMinor`; nil if it is not known. The account may have another one by now.
+    public var accountCurrency: CurrencyCode?
+    /// The currency of `transaction.toMinor`; nil if it is not known, or if it is no transfer.
+    public var toCurrency: CurrencyCode?
+    /// The schedule of which this is a copy, if it was deleted and restored. The ids of transactions derive from it.
+    public var series: EntityID?
+
+    /// The greatest number of days that may have passed without being recorded. More of them are a mistake in the first
+    /// day, and nothing is recorded until it is corrected.
+    public static let mostPassed = 400
 
     /// Does not check lengths, signs and currencies.
     public init(
@@ -28,8 +38,15 @@ public struct Schedule: Hashable, Sendable, Identifiable {
         unit: RecurrenceUnit = .month,
         shift: WeekendShift = .none,
         isAutomatic: Bool = true,
-        done: CivilDate? = nil
+        done: CivilDate? = nil,
+        accountCurrency: CurrencyCode? = nil,
+        toCurrency: CurrencyCode? = nil,
+        series: EntityID? = nil
     ) {
+        self.accountCurrency = accountCurrency
+        self.toCurrency = toCurrency
+        self.series = series
+
         self.transaction = transaction
         self.end = end
         self.every = every
@@ -61,20 +78,52 @@ public struct Schedule: Hashable, Sendable, Identifiable {
     /// The next occurrence; nil after the last one.
     public var next: ScheduleOccurrence? { open.first { _ in true } }
 
-    /// The open occurrences whose day is not after a given one.
-    public func open(upTo day: CivilDate) -> [ScheduleOccurrence] {
-        Array(open.prefix(while: { $0.day <= day }))
+    /// The open occurrences whose day is not after a given one, up to a limit.
+    public func open(upTo day: CivilDate, limit: Int) -> [ScheduleOccurrence] {
+        var found: [ScheduleOccurrence] = []
+        // Days that are moved away from weekends keep their order.
+        for occurrence in open {
+            guard occurrence.day <= day, found.count < limit else { break }
+            found.append(occurrence)
+        }
+        return found
     }
 
     /// The number of open occurrences whose day is not after a given one, up to a limit.
-    public func openCount(upTo day: CivilDate, limit: Int) -> Int {
-        open.prefix(limit).reduce(0) { $1.day <= day ? $0 + 1 : $0 }
+    public func openCount(upTo day: CivilDate, limit: Int) -> Int { open(upTo: day, limit: limit).count }
+
+    /// The open occurrences of some days, up to a limit.
+    public func open(in days: ClosedRange<CivilDate>, limit: Int) -> [ScheduleOccurrence] {
+        // A day that is moved forward was planned at most two days before.
+        let before = days.lowerBound.adding(days: -3)
+        var later = self
+        later.done = max(done ?? before, before)
+        return later.open(upTo: days.upperBound, limit: limit + 5).filter { $0.day >= days.lowerBound }
+    }
+
+    /// The last day that counts as done when this schedule takes the place of an earlier version of it.
+    ///
+    /// After a change of its days, the first one is in the month, year or week of the day that would have come next, so
+    /// that a rent that moves from the 10th to the 20th is not recorded twice in a month.
+    public func done(inPlaceOf old: Schedule) -> CivilDate? {
+        let isSame =
+            transaction.date == old.transaction.date && every == old.every && unit == old.unit
+        guard !isSame, let done = old.done, let next = old.next?.planned else { return old.done }
+        let first: CivilDate
+        switch unit {
+        case _ where unit != old.unit: return done
+        case .day: return done
+        case .week: first = next.adding(days: 1 - next.weekday)
+        case .month: first = next.yearMonth.firstDay
+        case .year: first = YearMonth(year: next.yearMonth.year, month: 1).firstDay
+        }
+        return max(done, first.adding(days: -1))
     }
 
     /// The transaction of an occurrence.
     public func transaction(of occurrence: ScheduleOccurrence) -> Transaction {
         var copy = transaction
-        copy.id = id.derived(for: occurrence.planned)
+        copy.id = (series ?? id).derived(for: occurrence.planned)
         copy.date = occurrence.day
         return copy
     }
@@ -102,28 +151,35 @@ public enum ScheduleObstacle: Hashable, Sendable {
     case accountClosed
     /// An account has another currency now, in which the amount is not known.
     case currencyChanged
+    /// More days have passed than can be meant.
+    case tooManyPassed
 }
 
 extension Schedule {
     /// The reason why the schedule cannot be recorded; nil if it can be.
-    /// - Parameter accounts: the live accounts.
-    public func obstacle(_ accounts: [Account]) -> ScheduleObstacle? {
+    /// - Parameters:
+    ///   - accounts: the live accounts.
+    ///   - today: the present day; nil to leave the number of passed days out.
+    public func obstacle(_ accounts: [Account], on today: CivilDate? = nil) -> ScheduleObstacle? {
         let ends = [transaction.account] + (transaction.toAccount.map { [$0] } ?? [])
         let found = ends.compactMap { id in accounts.first { $0.id == id } }
-        guard found.count == ends.count else { return .accountDeleted }
+        guard found.count == ends.count, let account = found.first else { return .accountDeleted }
         guard found.allSatisfy({ !$0.isClosed }) else { return .accountClosed }
-        let isInCurrency = found[0].currency == transaction.amount.currency
-        if isInCurrency != (transaction.accountMinor == transaction.amount.minor), isInCurrency {
-            return .currencyChanged
-        }
-        if transaction.kind == .transfer, !isInCurrency { return .currencyChanged }
+        let isKnown = zip(found, [accountCurrency, toCurrency]).allSatisfy { $1 == nil || $0.currency == $1 }
+        let isInCurrency = account.currency == transaction.amount.currency
+        let fits =
+            isInCurrency
+            ? transaction.accountMinor == transaction.amount.minor : transaction.kind != .transfer
+        guard isKnown, fits else { return .currencyChanged }
+        let most = Self.mostPassed
+        if let today, openCount(upTo: today, limit: most + 1) > most { return .tooManyPassed }
         return nil
     }
 }
 
 extension EntityID {
     /// The id of the transaction of a schedule with this id on a day. The same everywhere; different for each day.
-    func derived(for day: CivilDate) -> EntityID {
+    package func derived(for day: CivilDate) -> EntityID {
         // The finalizer of SplitMix64 (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators"). It maps
         // numbers one to one.
         var mixed = UInt64(bitPattern: Int64(day.dayNumber)) &+ 0x9e37_79b9_7f4a_7c15

@@ -8,6 +8,8 @@ public struct SchedulesView: Sendable {
     public var month: MonthSoFar
     /// Payments of the history that look as if they come again, the newest first.
     public var suggestions: [ScheduleSuggestion]
+    /// The budget for all spending in the present month; nil if there is none.
+    public var overall: BudgetStatus?
     /// All live accounts and categories.
     public var choices: BookChoices
 
@@ -16,8 +18,10 @@ public struct SchedulesView: Sendable {
         schedules: [Schedule],
         month: MonthSoFar,
         suggestions: [ScheduleSuggestion],
+        overall: BudgetStatus? = nil,
         choices: BookChoices
     ) {
+        self.overall = overall
         self.schedules = schedules
         self.month = month
         self.suggestions = suggestions
@@ -43,7 +47,7 @@ public struct MonthSoFar: Hashable, Sendable {
 public struct ScheduleSuggestion: Hashable, Sendable {
     /// The latest of the payments.
     public var latest: Transaction
-    /// The distance between them, counted from the latest. Its first day is that of the latest.
+    /// The distance between them. Its first day is that of one of them.
     public var recurrence: Recurrence
 
     /// A suggestion.
@@ -53,17 +57,22 @@ public struct ScheduleSuggestion: Hashable, Sendable {
     }
 
     /// The day on which the next payment is expected.
-    public var next: CivilDate { recurrence.day(1) ?? latest.date }
+    public var next: CivilDate { recurrence.days(after: latest.date).first { _ in true } ?? latest.date }
 
     /// The distance of payments, from their days with the newest first; nil if they are not regular.
     ///
-    /// Two distances make a month or more regular, and three make it for shorter ones, because three purchases on the
-    /// same day of the week are no subscription yet.
+    /// The newest two distances must be alike for a month or more, and three for shorter ones, because three purchases
+    /// on the same day of the week are no subscription yet. The first day is that of the newest payment; of payments at
+    /// the end of months, that of the newest one on the greatest day.
     public static func recurrence(ofDays days: [CivilDate]) -> Recurrence? {
         let distances = zip(days, days.dropFirst()).map { Int($0.dayNumber) - Int($1.dayNumber) }
-        guard let start = days.first else { return nil }
-        for (range, least, every, unit) in distances.count >= 2 ? regular : [] {
-            guard distances.count >= least, distances.allSatisfy(range.contains) else { continue }
+        for (range, least, every, unit) in regular {
+            let count = distances.prefix(while: range.contains).count
+            guard count >= least else { continue }
+            let alike = days.prefix(count + 1)
+            let areLast = alike.allSatisfy { $0 == $0.yearMonth.lastDay }
+            let greatest = areLast ? alike.max { $0.components.day < $1.components.day } : nil
+            guard let start = unit == .month ? greatest ?? days.first : days.first else { return nil }
             return Recurrence(start: start, every: every, unit: unit)
         }
         return nil
@@ -82,7 +91,7 @@ public struct MonthAhead: Hashable, Sendable {
     /// The amounts that go out: bills, and payments to loans.
     public var obligations: [Money] = []
 
-    /// The open occurrences of schedules up to the last day of a month, also of earlier months. An amount is what its
+    /// The open occurrences of schedules in a month, also of its days that have passed. An amount is what its
     /// account is charged if that is in the base currency.
     /// - Parameters:
     ///   - accounts: the live accounts. A transfer to a loan from another account is an obligation; other transfers are
@@ -91,7 +100,7 @@ public struct MonthAhead: Hashable, Sendable {
         let types = Dictionary(accounts.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         for schedule in schedules {
             let transaction = schedule.transaction
-            let count = schedule.openCount(upTo: month.lastDay, limit: Self.most)
+            let count = schedule.open(in: month.firstDay...month.lastDay, limit: 31).count
             guard count > 0 else { continue }
             var amount = transaction.amount
             if amount.currency != base, types[transaction.account]?.currency == base {
@@ -108,7 +117,4 @@ public struct MonthAhead: Hashable, Sendable {
             }
         }
     }
-
-    /// The greatest number of occurrences of one schedule that are counted.
-    private static let most = 1_000
 }

@@ -71,7 +71,7 @@ struct ConvertedTotals {
                 base: .eur,
                 converter: converter
             )
-            let list = try book.transactions(query, knownIn: converter == nil ? nil : .eur)
+            let list = try book.transactions(query, knownIn: .eur)
             guard let converter else { return }
             _ = converter.total(overview.totals, in: .eur)
             _ = converter.total(list.page.totals, in: .eur)

@@ -326,6 +326,23 @@ import Testing
         #expect(try book.transaction(copy)?.payee == "Lidl")
     }
 
+    @Test func aRestoredScheduleRecordsTheSameTransactions() throws {
+        let book = try attached()
+        let schedule = Schedule(transaction: .sample(51, .expense, "2026-09-30", payee: "Netflix"))
+        try book.add(schedule)
+        try sendAll(book)
+        try book.deleteSchedule(schedule.id)
+        try sendAll(book)
+        let copy = try book.restoreSchedule(schedule.id)
+        let restored = try #require(try book.schedule(copy))
+        let next = try #require(restored.next)
+        #expect(copy != schedule.id && restored.series == schedule.id)
+        #expect(restored.transaction(of: next).id == schedule.transaction(of: next).id)
+        try book.deleteSchedule(copy)
+        try undoLatest(book)
+        #expect(try book.schedules().map(\.series) == [schedule.id])
+    }
+
     @Test func revertingIsAChangeToo() throws {
         let book = try attached()
         try book.change(Transaction.sample(50, category: 11, payee: "Spar"))

@@ -21,6 +21,14 @@ extension Schedule {
     }
 }
 
+extension Transaction {
+    fileprivate func later(by days: Int) -> Transaction {
+        var copy = self
+        copy.date = date.adding(days: days)
+        return copy
+    }
+}
+
 @Suite struct SchedulesOfABook {
     private let folder: Scratch
     private let book: Book
@@ -55,11 +63,11 @@ extension Schedule {
 
     @Test func whatIsDueIsRecordedOnceAlsoAfterALongTime() throws {
         try book.add(Schedule.sample(51, "2026-09-30"))
-        #expect(try book.recordDue(on: day("2026-09-29")) == 0)
-        #expect(try book.recordDue(on: day("2026-11-30")) == 3)
+        #expect(try book.recordDue(on: day("2026-09-29")).count == 0)
+        #expect(try book.recordDue(on: day("2026-11-30")).count == 3)
         #expect(try dates() == ["2026-11-30", "2026-10-30", "2026-09-30"])
-        #expect(try book.recordDue(on: day("2026-11-30")) == 0)
-        #expect(try book.recordDue(on: day("2026-12-30")) == 1)
+        #expect(try book.recordDue(on: day("2026-11-30")).count == 0)
+        #expect(try book.recordDue(on: day("2026-12-30")).count == 1)
     }
 
     @Test func whatWasDeletedOrChangedIsNotRecordedAgain() throws {
@@ -75,7 +83,7 @@ extension Schedule {
         var older = try #require(try book.schedule(schedule.id))
         older.done = nil
         try book.change(older)
-        #expect(try book.recordDue(on: day("2026-10-30")) == 0)
+        #expect(try book.recordDue(on: day("2026-10-30")).count == 0)
         #expect(try dates().isEmpty && dates("Hulu") == ["2026-09-30"])
         #expect(try book.schedule(schedule.id)?.done == day("2026-10-30"))
     }
@@ -83,7 +91,7 @@ extension Schedule {
     @Test func whatAsksWaitsAndIsRecordedOrSkippedInOrder() throws {
         let schedule = Schedule.sample(51, "2026-09-30") { $0.isAutomatic = false }
         try book.add(schedule)
-        #expect(try book.recordDue(on: day("2026-11-30")) == 0)
+        #expect(try book.recordDue(on: day("2026-11-30")).count == 0)
         #expect(try book.recordNext(of: schedule.id) != nil)
         #expect(try book.skipNext(of: schedule.id) != nil)
         #expect(try dates() == ["2026-09-30"])
@@ -93,12 +101,41 @@ extension Schedule {
         _ = try book.undo(change, overriding: false)
         #expect(try dates() == ["2026-09-30"])
         #expect(try book.schedule(schedule.id)?.next?.day == day("2026-11-30"))
+        // A transaction that the user records again comes back, with the present amount.
+        var dearer = try #require(try book.schedule(schedule.id))
+        dearer.transaction.amount.minor = 1_399
+        dearer.transaction.accountMinor = 1_399
+        try book.change(dearer)
+        #expect(try book.recordNext(of: schedule.id) != nil)
+        #expect(try dates() == ["2026-11-30", "2026-09-30"])
+        let rows = try book.transactions(TransactionQuery { $0.payee = "Netflix" }).page.rows
+        #expect(rows.map(\.amount.minor) == [1_399, 1_299])
+    }
+
+    @Test func aButtonOfAnOldPageDoesNothing() throws {
+        let schedule = Schedule.sample(51, "2026-09-30") { $0.isAutomatic = false }
+        try book.add(schedule)
+        let first = try day("2026-09-30")
+        #expect(try book.recordNext(of: schedule.id, planned: first) != nil)
+        #expect(try book.recordNext(of: schedule.id, planned: first) == nil)
+        #expect(try book.skipNext(of: schedule.id, planned: first) == nil)
+        #expect(try dates() == ["2026-09-30"])
+    }
+
+    @Test func aPaymentThatWasEnteredByHandIsNotRecordedOnceMore() throws {
+        try book.record(.sample(31, .expense, "2026-09-28", 1_350, payee: "NETFLIX"))
+        try book.record(.sample(32, .expense, "2026-10-28", 2_000, payee: "Netflix"))
+        try book.add(Schedule.sample(51, "2026-09-30"))
+        try book.add(Schedule.sample(52, "2026-09-30"))
+        // The second schedule is another subscription: what the first one records is not taken for its payment.
+        #expect(try book.recordDue(on: day("2026-10-30")).count == 2)
+        #expect(try dates() == ["2026-10-30", "2026-10-30", "2026-10-28"])
     }
 
     @Test func whatEndedRecordsNothing() throws {
         let schedule = Schedule.sample(51, "2026-09-30") { $0.end = $0.transaction.date }
         try book.add(schedule)
-        #expect(try book.recordDue(on: day("2026-11-30")) == 1)
+        #expect(try book.recordDue(on: day("2026-11-30")).count == 1)
         #expect(try book.recordNext(of: schedule.id) == nil && book.skipNext(of: schedule.id) == nil)
     }
 
@@ -110,11 +147,11 @@ extension Schedule {
             }
         )
         _ = try book.closeAccount(.number(1))
-        #expect(try book.recordDue(on: day("2026-09-30")) == 1)
+        #expect(try book.recordDue(on: day("2026-09-30")).count == 1)
         #expect(try dates("Hulu").count == 1 && dates().isEmpty)
         #expect(throws: BookError.accountClosed(.account)) { try book.recordNext(of: .number(51)) }
         _ = try book.reopenAccount(.number(1))
-        #expect(try book.recordDue(on: day("2026-09-30")) == 1)
+        #expect(try book.recordDue(on: day("2026-09-30")).count == 1)
     }
 
     @Test func anAmountThatDoesNotFitStopsNoPage() throws {
@@ -129,15 +166,19 @@ extension Schedule {
                 $0.transaction = .sample(52, .expense, "2026-09-30", 500, .usd, account: 2, payee: "Hulu")
             }
         )
-        #expect(try book.recordDue(on: day("2026-09-30")) == 1)
+        #expect(try book.recordDue(on: day("2026-09-30")).count == 1)
         #expect(try dates("Salary").isEmpty && dates("Hulu").count == 1)
         #expect(throws: BookError.overflow) { try book.recordNext(of: .number(51)) }
     }
 
     @Test func aDeletedCategoryIsLeftOut() throws {
         try book.add(Schedule.sample(51, "2026-09-30") { $0.transaction.category = .number(11) })
-        try book.deleteCategory(.number(11))
-        #expect(try book.recordDue(on: day("2026-09-30")) == 1)
+        #expect(throws: BookError.categoryInUse(transactions: 1, budgets: 0, children: 0)) {
+            try book.deleteCategory(.number(11))
+        }
+        _ = try book.deleteCategoryOfTransactions(.number(11))
+        #expect(try book.schedule(.number(51))?.transaction.category == nil)
+        #expect(try book.recordDue(on: day("2026-09-30")).count == 1)
         #expect(
             try book.transactions(TransactionQuery { $0.payee = "Netflix" }).page.rows.map(\.category) == [
                 nil
@@ -174,9 +215,9 @@ extension Schedule {
         _ = try book.recordDue(on: day("2026-09-30"))
         try book.deleteSchedule(.number(51))
         #expect(try book.schedules().isEmpty && dates().count == 1)
-        #expect(try book.recordDue(on: day("2026-10-30")) == 0)
+        #expect(try book.recordDue(on: day("2026-10-30")).count == 0)
         #expect(try book.restoreSchedule(.number(51)) == .number(51))
-        #expect(try book.recordDue(on: day("2026-10-30")) == 1)
+        #expect(try book.recordDue(on: day("2026-10-30")).count == 1)
     }
 
     @Test func regularPaymentsAreSuggestedUntilTheyAreScheduledOrDismissed() throws {
@@ -192,8 +233,13 @@ extension Schedule {
         try book.add(Schedule.sample(51, "2026-12-15") { $0.transaction.payee = "NETFLIX" })
         #expect(try suggested().isEmpty)
         try book.deleteSchedule(.number(51))
+        #expect(try suggested().isEmpty)
+        for (number, date) in ["2026-09-14", "2026-10-15", "2026-11-15"].enumerated() {
+            try book.record(.sample(61 + number, .expense, date, 999, payee: "Hulu"))
+            try book.record(.sample(71 + number, .expense, date, 999, payee: "Gone").later(by: -34))
+        }
         #expect(try suggested().count == 1)
-        try book.dismissScheduleSuggestion(try #require(try book.transaction(.number(33))))
+        try book.dismissScheduleSuggestion(try #require(try book.transaction(.number(63))))
         #expect(try suggested().isEmpty)
     }
 
@@ -210,12 +256,19 @@ extension Schedule {
 
 @Suite struct MergingSchedules {
     @Test func theLaterDayThatIsDoneStays() {
-        func apply(_ day: Int64, base: Int64, to row: MergedRow?, seq: Int64, writer: Int64) -> MergedRow? {
+        func apply(
+            _ day: Int64,
+            base: Int64,
+            isCreation: Bool = false,
+            to row: MergedRow?,
+            seq: Int64,
+            writer: Int64
+        ) -> MergedRow? {
             let operation = Operation(
                 n: seq,
                 opID: "\(String(repeating: "0", count: 31))\(seq)",
                 tx: seq,
-                action: row == nil ? .create : .patch,
+                action: row == nil || isCreation ? .create : .patch,
                 kind: "schedule",
                 id: .number(51),
                 fields: ["done": .integer(day)],
@@ -230,5 +283,10 @@ extension Schedule {
         #expect(apply(50, base: 1, to: ahead, seq: 3, writer: 2)?.fields["done"] == .integer(50))
         // One that has seen it takes it back, as an undo does.
         #expect(apply(20, base: 2, to: ahead, seq: 3, writer: 2)?.fields["done"] == .integer(20))
+        // A second creation, as of devices that join a new copy of the cloud.
+        for (day, stays) in [(20, 40), (50, 50)] as [(Int64, Int64)] {
+            let row = apply(day, base: 0, isCreation: true, to: ahead, seq: 3, writer: 2)
+            #expect(row?.fields["done"] == .integer(stays))
+        }
     }
 }

@@ -201,7 +201,87 @@ import Testing
             )
         }
         let words =
-            "€8,000.00 is owed. At the pace of the last 3 months, €500.00 a month, it is paid off in February 2028."
+            "€8,000.00 is owed. At the pace of the last 3 months, €500.00 a month, it is paid off in March 2028."
         #expect(try page().contains(words))
+    }
+
+    @Test func aButtonThatIsPressedTwiceRecordsOneDay() throws {
+        try add([("start", "2026-10-20"), ("record", "ask")])
+        let id = try only()
+        let form = try #require(try guest.get("/schedules").html.form("/schedules/\(id)/record"))
+        let fields = form.map { ($0.name, $0.value) }
+        #expect(fields.contains { $0 == ("day", "2026-10-20") })
+        for _ in 0..<3 { _ = try guest.post("/schedules/\(id)/record", fields, csrf: false) }
+        #expect(try guest.get("/schedules").text.contains("It was recorded already."))
+        #expect(try recorded().count == 1)
+    }
+
+    @Test func aPaymentThatWasUndoneIsRecordedOnRequest() throws {
+        try add([("start", "2026-11-20"), ("record", "ask")])
+        let id = try only()
+        #expect(try guest.post("/schedules/\(id)/record").status == 303)
+        let undo = try #require(
+            try guest.get("/schedules").html.elements.first { $0["action"]?.hasSuffix("/undo") == true }?[
+                "action"
+            ]
+        )
+        #expect(try guest.post(undo).status == 303)
+        #expect(try recorded().isEmpty && guest.get("/schedules").rows("due").count == 1)
+        #expect(try guest.post("/schedules/\(id)/record").status == 303)
+        #expect(try recorded().count == 1)
+    }
+
+    @Test func whatASignInWouldLoseIsCounted() throws {
+        try add([])
+        #expect(try guest.get("/sign-in").text.contains("1 entry"))
+    }
+
+    @Test func aDeletedScheduleThatIsSavedAsNewGoesOnAfterItsLastDay() throws {
+        try add([("start", "2026-09-01")])
+        #expect(try recorded().count == 3)
+        let id = try only()
+        let shown = try #require(try guest.get("/schedules/\(id)").html.form("/schedules/\(id)"))
+        let fields = shown.map { ($0.name, $0.name == "amount" ? "10.99" : $0.value) }
+        #expect(try guest.post("/schedules/\(id)/delete").status == 303)
+        let gone = try guest.post("/schedules/\(id)", fields, csrf: false)
+        #expect(gone.status == 422 && gone.text.contains("This schedule was deleted"))
+        let form = try #require(gone.html.form("/schedules"))
+        #expect(
+            form.contains { $0 == ("start", "2026-12-01") } && form.contains { $0 == ("amount", "10.99") }
+        )
+        #expect(try guest.post("/schedules", form.map { ($0.name, $0.value) }, csrf: false).status == 303)
+        #expect(try recorded().count == 3)
+    }
+
+    @Test func aBudgetIsWhatIsLeftToSpend() throws {
+        #expect(try guest.post("/budgets", [("limit", "1000"), ("from", "2026-11")]).status == 303)
+        _ = try guest.record([("amount", "100")], account: cash)
+        try add([("start", "2026-11-28"), ("amount", "50"), ("payee", "Gym")])
+        try add([("start", "2026-10-01"), ("amount", "5"), ("payee", "Old"), ("record", "ask")])
+        let overview = try guest.get("/")
+        #expect(overview.text.contains("After these, €845.00 is left to spend in November 2026."))
+        let page = try guest.get("/schedules")
+        let left = try #require(page.html.elements.first { $0["data-left-to-spend"] != nil })
+        #expect(left["data-amount"] == "84500" && page.text.contains("Left of the budget"))
+    }
+
+    @Test func twoFormsTogetherRecordNoThousands() throws {
+        try add([("start", "2027-01-01"), ("record", "ask")])
+        let id = try only()
+        let shown = try #require(try guest.get("/schedules/\(id)").html.form("/schedules/\(id)"))
+        func save(_ changes: [(String, String)]) throws -> Int {
+            let fields = shown.map { field in
+                (field.name, changes.first { $0.0 == field.name }?.1 ?? field.value)
+            }
+            return try guest.post("/schedules/\(id)", fields, csrf: false).status
+        }
+        #expect(try save([("start", "2001-01-01"), ("unit", "year")]) == 303)
+        #expect(try [303, 422].contains(save([("unit", "day"), ("record", "auto")])))
+        let page = try guest.get("/schedules")
+        #expect(try recorded().isEmpty)
+        #expect(
+            page.rows("schedule").first?.text.contains("More than 400 days of this schedule have passed")
+                == true
+        )
     }
 }

@@ -131,7 +131,10 @@ import Testing
             unit: .week,
             shift: .before,
             isAutomatic: false,
-            done: CivilDate(dayNumber: 20_423)
+            done: CivilDate(dayNumber: 20_423),
+            accountCurrency: .eur,
+            toCurrency: .usd,
+            series: id(42)
         )
         var preferences = Preferences()
         preferences.baseCurrency = .usd

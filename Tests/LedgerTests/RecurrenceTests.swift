@@ -101,24 +101,26 @@ private func day(_ text: String) throws -> CivilDate { try #require(CivilDate(is
     @Test func whatIsDoneIsNotOpen() throws {
         var schedule = try schedule("2026-09-01")
         #expect(
-            schedule.open(upTo: try day("2026-11-25")).map(\.day.description) == [
+            schedule.open(upTo: try day("2026-11-25"), limit: 9).map(\.day.description) == [
                 "2026-09-01", "2026-10-01", "2026-11-01",
             ]
         )
         schedule.done = try day("2026-10-01")
-        #expect(schedule.open(upTo: try day("2026-11-25")).map(\.day.description) == ["2026-11-01"])
+        #expect(schedule.open(upTo: try day("2026-11-25"), limit: 9).map(\.day.description) == ["2026-11-01"])
         #expect(schedule.openCount(upTo: try day("2026-12-31"), limit: 9) == 2)
         schedule.done = try day("2026-11-01")
-        #expect(schedule.open(upTo: try day("2026-11-25")).isEmpty)
+        #expect(schedule.open(upTo: try day("2026-11-25"), limit: 9).isEmpty)
         #expect(schedule.next?.day.description == "2026-12-01")
     }
 
     @Test func aShiftedDayIsDueEarlierOrLaterAndStaysPlanned() throws {
         // 1 November 2026 is a Sunday.
         let early = try schedule("2026-11-01") { $0.shift = .before }
-        #expect(early.open(upTo: try day("2026-10-30")).map(\.planned.description) == ["2026-11-01"])
+        #expect(
+            early.open(upTo: try day("2026-10-30"), limit: 9).map(\.planned.description) == ["2026-11-01"]
+        )
         let late = try schedule("2026-11-01") { $0.shift = .after }
-        #expect(late.open(upTo: try day("2026-11-01")).isEmpty)
+        #expect(late.open(upTo: try day("2026-11-01"), limit: 9).isEmpty)
         #expect(late.next?.day.description == "2026-11-02")
     }
 
@@ -135,6 +137,29 @@ private func day(_ text: String) throws -> CivilDate { try #require(CivilDate(is
         )
     }
 
+    @Test func aMovedDayIsNotRecordedTwiceInAMonth() throws {
+        let old = try schedule("2026-09-10") { $0.done = CivilDate(iso: "2026-11-10") }
+        func next(_ start: String, _ change: (inout Schedule) -> Void = { _ in }) throws -> String? {
+            var moved = try schedule(start, change)
+            moved.done = moved.done(inPlaceOf: old)
+            return moved.next?.day.description
+        }
+        #expect(try next("2026-09-10") == "2026-12-10")
+        #expect(try next("2026-09-20") == "2026-12-20")
+        #expect(try next("2026-09-05") == "2026-12-05")
+        #expect(try next("2026-12-24") == "2026-12-24")
+        #expect(try next("2026-11-20") { $0.unit = .week } == "2026-11-20")
+        #expect(try next("2026-09-10") { $0.every = 2 } == "2027-01-10")
+    }
+
+    @Test func theDaysOfAMonthAreFoundWithoutAWalk() throws {
+        let old = try schedule("0001-01-01") { ($0.unit, $0.shift) = (.day, .after) }
+        let december = try day("2026-12-01")...day("2026-12-31")
+        #expect(old.open(in: december, limit: 100).count == 31)
+        let friday = try schedule("2026-10-31") { $0.shift = .before }
+        #expect(friday.open(in: try day("2026-10-30")...day("2026-10-30"), limit: 9).count == 1)
+    }
+
     @Test func anObstacleIsFound() throws {
         let account = Account(
             id: EntityID(high: 1, low: 2),
@@ -149,6 +174,14 @@ private func day(_ text: String) throws -> CivilDate { try #require(CivilDate(is
         var closed = account
         closed.isClosed = true
         #expect(schedule.obstacle([closed]) == .accountClosed)
+        var yen = try self.schedule("2026-11-01") { $0.accountCurrency = .eur }
+        #expect(yen.obstacle([account]) == nil)
+        yen.transaction.amount.currency = .usd
+        yen.accountCurrency = .usd
+        #expect(yen.obstacle([account]) == .currencyChanged)
+        let old = try self.schedule("2020-01-01") { $0.unit = .day }
+        #expect(old.obstacle([account]) == nil)
+        #expect(old.obstacle([account], on: try day("2026-11-01")) == .tooManyPassed)
         let foreign = try self.schedule("2026-11-01") { $0.transaction.accountMinor = 1_400 }
         #expect(foreign.obstacle([account]) == .currencyChanged)
     }
@@ -162,6 +195,14 @@ private func day(_ text: String) throws -> CivilDate { try #require(CivilDate(is
         #expect(try found("2026-11-15", "2026-10-15", "2026-09-14") == ["1", "month"])
         #expect(try found("2026-11-15", "2026-10-15") == nil)
         #expect(try found("2026-11-15", "2026-10-15", "2026-10-14") == nil)
+        #expect(try found("2026-11-03", "2026-10-03", "2026-09-03", "2026-07-03") == ["1", "month"])
+        let ends = try ["2026-11-30", "2026-10-31", "2026-09-30"].map(day)
+        let end = try #require(ScheduleSuggestion.recurrence(ofDays: ends))
+        #expect(
+            end.days(after: try day("2026-11-30")).prefix(2).map(\.description) == [
+                "2026-12-31", "2027-01-31",
+            ]
+        )
         #expect(try found("2026-11-21", "2026-11-14", "2026-11-07") == nil)
         #expect(try found("2026-11-21", "2026-11-14", "2026-11-07", "2026-10-31") == ["1", "week"])
         #expect(try found("2026-11-15", "2026-08-15", "2026-05-16") == ["3", "month"])

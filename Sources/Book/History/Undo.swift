@@ -78,6 +78,7 @@ extension BookDatabase {
         case "account": _ = try restoreAccount(id)
         case "category": _ = try restoreCategory(id)
         case "budget": _ = try restoreBudget(id)
+        case "schedule": _ = try restoreSchedule(id)
         default: try restoreRow(kind, id)
         }
     }

@@ -92,7 +92,8 @@ public final class AccountRegisterPage: Page {
             .string(formats.money(minor, balance.account.currency))
         }
         guard let pace = register.repayment else { return Text("accounts.owed", ["owed": money(owed)]) }
-        guard let end = pace.end(of: owed, from: formats.today.yearMonth) else {
+        let month = formats.today.yearMonth
+        guard let end = pace.end(of: owed, from: pace.isPaidThisMonth ? month.next : month) else {
             return Text(
                 "accounts.owed-and-not-less",
                 ["owed": money(owed), "count": .count(pace.monthCount)]

@@ -10,8 +10,14 @@ struct OverviewAhead: TemplateModel {
     let coming: ComingPayments
     let waiting: Int
 
-    init(_ soFar: MonthSoFar, _ schedules: [Schedule], catalog: Catalog, formats: Formats) {
-        left = LeftToSpend(soFar, schedules, catalog: catalog, formats: formats)
+    init(
+        _ soFar: MonthSoFar,
+        overall: BudgetStatus?,
+        _ schedules: [Schedule],
+        catalog: Catalog,
+        formats: Formats
+    ) {
+        left = LeftToSpend(soFar, overall: overall, schedules, catalog: catalog, formats: formats)
         coming = ComingPayments(
             schedules,
             until: formats.today.yearMonth.lastDay,
@@ -29,6 +35,7 @@ struct OverviewAhead: TemplateModel {
     static let keys = Keys<OverviewAhead>()
         .model("left", of: LeftToSpend.self) { $0.left }
         .list("coming", of: ScheduleLine.self) { $0.coming.lines }
+        .optionalMessage("more") { $0.coming.moreText }
         .optionalMessage("waiting") { ahead in
             ahead.waiting > 0 ? Text("schedules.wait-for-you", ["count": .count(ahead.waiting)]) : nil
         }

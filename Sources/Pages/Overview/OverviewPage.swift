@@ -100,6 +100,7 @@ public struct OverviewPage: Page {
             ? nil
             : OverviewAhead(
                 MonthSoFar(totals: totals, repaid: repaid),
+                overall: budgets.first { $0.budget.category == nil },
                 schedules,
                 catalog: catalog,
                 formats: formats

@@ -4,42 +4,53 @@ import Ledger
 import Templates
 import Texts
 
-/// The income of a month less its spending, with the payments of schedules that are still to come.
+/// The rest of the month's budget, or of its income without one, less the payments of schedules that are still to come.
 struct LeftToSpend: TemplateModel {
     let month: String
     let left: ConvertedSum
-    let received: ConvertedSum
-    let spent: ConvertedSum
-    let expected: ConvertedSum
-    let due: ConvertedSum
+    let parts: [LeftPart]
     let formats: Formats
 
     /// - Parameters:
-    ///   - soFar: what has come and gone.
+    ///   - soFar: the income, spending and repayments of the month.
+    ///   - overall: the budget for all spending; nil if there is none.
     ///   - schedules: all schedules.
-    init(_ soFar: MonthSoFar, _ schedules: [Schedule], catalog: Catalog, formats: Formats) {
+    init(
+        _ soFar: MonthSoFar,
+        overall: BudgetStatus?,
+        _ schedules: [Schedule],
+        catalog: Catalog,
+        formats: Formats
+    ) {
         let current = formats.today.yearMonth
         let ahead = MonthAhead(schedules, in: current, base: formats.base, accounts: catalog.accounts)
-        func sum(_ amounts: [Money]) -> ConvertedSum {
-            if let sum = formats.together(amounts) { return sum }
-            let own = amounts.filter { $0.currency == formats.base }
-            let minor = own.reduce(Int64(0)) { $0.addingClamped($1.minor) }
-            var sum = ConvertedSum(of: Money(minor: minor, currency: formats.base), in: formats.base)
-            sum.leftOut = amounts.filter { $0.currency != formats.base && $0.minor != 0 }
-            return sum
-        }
+        func sum(_ amounts: [Money]) -> ConvertedSum { formats.knownSum(amounts) }
         func negative(_ amounts: [Money]) -> [Money] {
             amounts.map { Money(minor: Int64(0).subtractingClamped($0.minor), currency: $0.currency) }
         }
-        let income = soFar.totals.map { Money(minor: $0.incomeMinor, currency: $0.currency) }
-        let expense = soFar.totals.map { Money(minor: $0.expenseMinor, currency: $0.currency) }
+        func part(_ label: Text, _ amounts: [Money]) -> LeftPart { LeftPart(label, sum(amounts), formats) }
+        let due = negative(ahead.obligations)
         month = formats.monthTitle(current)
-        received = sum(income)
-        spent = sum(expense + soFar.repaid)
-        expected = sum(ahead.income)
-        due = sum(ahead.obligations)
-        left = sum(income + ahead.income + negative(expense + soFar.repaid + ahead.obligations))
         self.formats = formats
+        // A budget in another currency than the base has a number of its own.
+        if let overall, overall.budget.limit.currency == formats.base {
+            let rest = overall.availableMinor.subtractingClamped(overall.spentMinor)
+            let budget = [Money(minor: rest, currency: formats.base)]
+            left = sum(budget + due)
+            parts = [
+                part(Text("schedules.left-of-the-budget"), budget),
+                part(Text("schedules.still-to-pay"), ahead.obligations),
+            ]
+            return
+        }
+        let income = soFar.totals.map { Money(minor: $0.incomeMinor, currency: $0.currency) }
+        let spent = soFar.totals.map { Money(minor: $0.expenseMinor, currency: $0.currency) } + soFar.repaid
+        left = sum(income + ahead.income + negative(spent) + due)
+        parts = [
+            part(Text("schedules.came-in"), income), part(Text("schedules.went-out"), spent),
+            part(Text("schedules.still-to-come"), ahead.income),
+            part(Text("schedules.still-to-pay"), ahead.obligations),
+        ]
     }
 
     static let keys = Keys<LeftToSpend>()
@@ -49,14 +60,7 @@ struct LeftToSpend: TemplateModel {
         .text("currency") { $0.formats.base.rawValue }
         .flag("is_over") { $0.left.sum.minor < 0 }
         .optional("rate_date") { $0.formats.rateDate($0.left.isConverted) }
-        .list("parts", of: LeftPart.self) { left in
-            [
-                LeftPart(Text("schedules.came-in"), left.received, left.formats),
-                LeftPart(Text("schedules.went-out"), left.spent, left.formats),
-                LeftPart(Text("schedules.still-to-come"), left.expected, left.formats),
-                LeftPart(Text("schedules.still-to-pay"), left.due, left.formats),
-            ]
-        }
+        .list("parts", of: LeftPart.self) { $0.parts }
         .optionalMessage("left_out") { left in
             left.left.leftOut.isEmpty
                 ? nil
@@ -100,4 +104,20 @@ struct LeftPart: TemplateModel {
         .integer("minor") { $0.amount.sum.minor }
         .text("currency") { $0.amount.sum.currency.rawValue }
         .optional("rate_date") { $0.formats.rateDate($0.amount.isConverted) }
+}
+
+extension Formats {
+    /// Amounts in the base currency: converted where there are rates; otherwise those of other currencies are left out.
+    fileprivate func knownSum(_ amounts: [Money]) -> ConvertedSum {
+        if let sum = together(amounts) { return sum }
+        var sums: [CurrencyCode: Int64] = [:]
+        for amount in amounts {
+            sums[amount.currency] = (sums[amount.currency] ?? 0).addingClamped(amount.minor)
+        }
+        let own = Money(minor: sums.removeValue(forKey: base) ?? 0, currency: base)
+        var sum = ConvertedSum(of: own, in: base)
+        sum.leftOut = sums.sorted { $0.key < $1.key }.filter { $0.value != 0 }
+            .map { Money(minor: $0.value, currency: $0.key) }
+        return sum
+    }
 }

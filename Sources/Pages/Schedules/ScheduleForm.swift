@@ -54,8 +54,10 @@ public struct ScheduleForm: TemplateModel {
         -> FormState
     {
         var transaction = suggestion.latest
-        transaction.date = suggestion.next
-        let recurrence = suggestion.recurrence
+        let (recurrence, next) = (suggestion.recurrence, suggestion.next)
+        // The 31st stays the end of every month if the next one is shorter.
+        let isShorter = recurrence.unit == .month && recurrence.start.components.day > next.components.day
+        transaction.date = isShorter ? recurrence.start : next
         let schedule = Schedule(transaction: transaction, every: recurrence.every, unit: recurrence.unit)
         return values(of: schedule, catalog: catalog, formats: formats)
     }
@@ -64,6 +66,8 @@ public struct ScheduleForm: TemplateModel {
     public static func values(of schedule: Schedule, catalog: Catalog, formats: Formats) -> FormState {
         var state = TransactionForm.values(of: schedule.transaction, catalog: catalog, formats: formats)
         state.values["start"] = state.values.removeValue(forKey: "date")
+        // An amount in the former currency of its account would look like one in the present currency.
+        if schedule.obstacle(catalog.accounts) == .currencyChanged { state.values["to_amount"] = "" }
         state.values["every"] = "\(schedule.every)"
         state.values["unit"] = schedule.unit.rawValue
         state.values["end"] = schedule.end.map { "\($0)" } ?? ""

@@ -10,6 +10,8 @@ struct ScheduleLine: TemplateModel {
     let id: EntityID
     let name: Text
     let words: Text
+    /// The day that its buttons are about; nil without buttons.
+    let planned: CivilDate?
     let obstacle: Text?
     let icon: String
     let color: String
@@ -21,7 +23,7 @@ struct ScheduleLine: TemplateModel {
     private init(
         _ schedule: Schedule,
         _ words: Text,
-        count: Int = 1,
+        planned: CivilDate? = nil,
         obstacle: Text? = nil,
         _ catalog: Catalog,
         _ formats: Formats
@@ -30,6 +32,7 @@ struct ScheduleLine: TemplateModel {
         id = schedule.id
         name = schedule.displayName(catalog)
         self.words = words
+        self.planned = planned
         self.obstacle = obstacle
         let category = catalog.category(transaction.category)
         icon = transaction.kind == .transfer ? "swap" : category?.icon ?? "dots"
@@ -51,8 +54,8 @@ struct ScheduleLine: TemplateModel {
             "schedules.often-and-next",
             ["often": .text(schedule.recurrence.words), "next": .text(next ?? Text("schedules.has-ended"))]
         )
-        let obstacle = next == nil ? nil : schedule.obstacle(catalog.accounts)?.words
-        self.init(schedule, words, obstacle: obstacle, catalog, formats)
+        let obstacle = next == nil ? nil : schedule.obstacle(catalog.accounts, on: formats.today)?.words
+        self.init(schedule, words, planned: schedule.next?.planned, obstacle: obstacle, catalog, formats)
     }
 
     /// A schedule with occurrences that wait for the user.
@@ -63,7 +66,8 @@ struct ScheduleLine: TemplateModel {
             count > 1
             ? Text("schedules.due-times-since", ["count": .count(count), "day": .string(day)])
             : Text("schedules.due-on", ["day": .string(day)])
-        self.init(schedule, words, obstacle: schedule.obstacle(catalog.accounts)?.words, catalog, formats)
+        let obstacle = schedule.obstacle(catalog.accounts, on: formats.today)?.words
+        self.init(schedule, words, planned: next.planned, obstacle: obstacle, catalog, formats)
     }
 
     /// An occurrence that is still to come.
@@ -81,6 +85,7 @@ struct ScheduleLine: TemplateModel {
         .link("href", to: Link.schedule) { $0.id }
         .link("record_action", to: Link.scheduleRecord) { $0.id }
         .link("skip_action", to: Link.scheduleSkip) { $0.id }
+        .text("planned") { $0.planned.map { "\($0)" } ?? "" }
         .message("name") { $0.name }
         .message("words") { $0.words }
         .optionalMessage("obstacle") { $0.obstacle }
@@ -104,10 +109,10 @@ struct ComingPayments {
     ///   - last: the last day of the list.
     ///   - limit: the greatest number of rows.
     init(_ schedules: [Schedule], until last: CivilDate, limit: Int, catalog: Catalog, formats: Formats) {
+        let days = formats.today.adding(days: 1)...max(last, formats.today.adding(days: 1))
         var found: [(schedule: Schedule, occurrence: ScheduleOccurrence)] = []
-        for schedule in schedules {
-            let coming = schedule.open.lazy.filter { $0.day > formats.today }.prefix(limit)
-            found += coming.prefix { $0.day <= last }.map { (schedule, $0) }
+        for schedule in schedules where last > formats.today {
+            found += schedule.open(in: days, limit: Self.most).map { (schedule, $0) }
         }
         found.sort { ($0.occurrence.day, $0.schedule.id) < ($1.occurrence.day, $1.schedule.id) }
         more = max(0, found.count - limit)
@@ -115,4 +120,10 @@ struct ComingPayments {
             ScheduleLine(coming: $0.schedule, $0.occurrence, catalog: catalog, formats: formats)
         }
     }
+
+    /// The number of rows that were left out, in words; nil if there are none.
+    var moreText: Text? { more > 0 ? Text("schedules.and-more", ["count": .count(more)]) : nil }
+
+    /// The greatest number of days of one schedule that are counted: more than two months have.
+    private static let most = 100
 }

@@ -46,6 +46,8 @@ extension ScheduleObstacle {
         case .accountDeleted: Text("schedules.its-account-was-deleted")
         case .accountClosed: Text("schedules.its-account-is-closed")
         case .currencyChanged: Text("schedules.its-currency-changed")
+        case .tooManyPassed:
+            Text("schedules.too-many-have-passed", ["limit": .count(Schedule.mostPassed)])
         }
     }
 }

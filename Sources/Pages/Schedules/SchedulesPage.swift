@@ -23,7 +23,14 @@ public struct SchedulesPage: Page {
         self.form = form
         left =
             view.schedules.isEmpty
-            ? nil : LeftToSpend(view.month, view.schedules, catalog: catalog, formats: formats)
+            ? nil
+            : LeftToSpend(
+                view.month,
+                overall: view.overall,
+                view.schedules,
+                catalog: catalog,
+                formats: formats
+            )
         due = view.schedules.compactMap { schedule in
             guard let next = schedule.next, next.day <= formats.today else { return nil }
             return ScheduleLine(due: schedule, next, catalog: catalog, formats: formats)
@@ -47,9 +54,7 @@ public struct SchedulesPage: Page {
         .list("due", of: ScheduleLine.self) { $0.due }
         .flag("has_coming") { !$0.coming.lines.isEmpty }
         .list("coming", of: ScheduleLine.self) { $0.coming.lines }
-        .optionalMessage("more") { page in
-            page.coming.more > 0 ? Text("schedules.and-more", ["count": .count(page.coming.more)]) : nil
-        }
+        .optionalMessage("more") { $0.coming.moreText }
         .flag("has_schedules") { !$0.schedules.isEmpty }
         .list("schedules", of: ScheduleLine.self) { $0.schedules }
         .flag("has_suggestions") { !$0.suggestions.isEmpty }

@@ -281,6 +281,19 @@ extension SyncedEntity {
                 label: "way of recording"
             ),
             SyncedField("done", .day, column: "done_day", label: "done until", grows: true),
+            SyncedField(
+                "accountCurrency",
+                column: "account_currency",
+                label: "currency of the account",
+                follows: "account"
+            ),
+            SyncedField(
+                "toCurrency",
+                column: "to_currency",
+                label: "currency of the other account",
+                follows: "toAccount"
+            ),
+            SyncedField("series", .reference(to: "schedule"), follows: "done"),
         ]
     )
 }

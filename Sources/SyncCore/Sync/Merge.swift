@@ -144,7 +144,8 @@ public enum Merge {
     }
 
     /// Applies a second creation of a live row. It occurs if two devices of a user were seeded alike. Fields
-    /// that were patched after the first creation keep their values.
+    /// that were patched after the first creation keep their values, except that a number that only grows becomes the
+    /// greater one.
     private static func join(
         _ operation: Operation,
         _ before: MergedRow,
@@ -159,6 +160,12 @@ public enum Merge {
             let present = row.fields[field.name] ?? .null
             guard present != field.value else { continue }
             let last = row.versions[field.name] ?? row.created
+            if entity?.field(field.name)?.grows == true {
+                guard present.integer ?? .min < field.value.integer ?? .min else { continue }
+                row.fields[field.name] = field.value
+                row.versions[field.name] = version
+                continue
+            }
             let stays = row.versions[field.name] != nil
             if guarded.contains(field.name), last.writer != version.writer {
                 outcome.overwritings.append(

@@ -142,10 +142,12 @@ enum EntityChange<Entry: EntityEntry> {
     static func gone(_ context: RequestContext, _ id: EntityID, _ status: Status = .unprocessable) throws
         -> Response
     {
-        guard let deletion = try context.book().deletion(of: Entry.Value.self, id),
+        let book = try context.book()
+        guard let deletion = try book.deletion(of: Entry.Value.self, id),
             context.request.form.names.contains(where: Entry.fields.contains)
         else { throw Refusal.notFound }
         var state = FormState(context.request.form, Entry.fields, lists: Entry.lists)
+        try Entry.renew(&state, of: id, book)
         state.notice = Entry.deletedMeanwhile(MeanwhileWords.place(deletion.device))
         return try Entry.page(context, state, editing: nil, obstacle: nil, status)
     }

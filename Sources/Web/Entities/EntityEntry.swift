@@ -73,6 +73,9 @@ protocol EntityEntry: SendableMetatype {
     /// - Parameter place: where it was deleted, such as "in another window".
     static func deletedMeanwhile(_ place: Text) -> Text
 
+    /// Prepares the form of a deleted entity to add another one in its place.
+    static func renew(_ state: inout FormState, of id: EntityID, _ book: Book) throws(BookError)
+
     /// The page that follows a change.
     static func list(around value: Value?) -> Link
     /// The page with the form.
@@ -141,6 +144,8 @@ extension EntityEntry {
     static func addRows(to state: inout FormState, _ form: FormFields) -> Bool { false }
 
     static func obstacle(_ error: BookError) -> Text? { nil }
+
+    static func renew(_ state: inout FormState, of id: EntityID, _ book: Book) {}
 
     static func undoOfAdding(_ id: EntityID) -> Link { deleteLink(id) }
 

@@ -26,9 +26,6 @@ struct ScheduleEntry: EntityEntry {
     static let deleteLink = Link.scheduleDelete
     static let restoreLink = Link.scheduleRestore
 
-    /// The greatest number of days that a schedule may have missed: a first day of long ago is a mistake.
-    private static let mostPassed = 400
-
     init(_ state: FormState, id: EntityID, _ context: RequestContext) throws {
         let stored = try context.book().schedule(id)
         var inner = state
@@ -54,16 +51,20 @@ struct ScheduleEntry: EntityEntry {
         guard let transaction = entry.value, let every, let unit, let shift, let isAutomatic,
             !self.state.isRefused
         else { return }
-        let schedule = Schedule(
+        let catalog = try context.catalog()
+        var schedule = Schedule(
             transaction: transaction,
             end: end,
             every: every,
             unit: unit,
             shift: shift,
             isAutomatic: isAutomatic,
-            done: stored?.done
+            accountCurrency: catalog.account(transaction.account)?.currency,
+            toCurrency: catalog.account(transaction.toAccount)?.currency,
+            series: stored?.series
         )
-        let most = Self.mostPassed
+        if let stored { schedule.done = schedule.done(inPlaceOf: stored) }
+        let most = Schedule.mostPassed
         guard schedule.openCount(upTo: try context.formats().today, limit: most + 1) <= most else {
             refuse("start", Text("schedules.too-many-have-passed", ["limit": .count(most)]))
             return
@@ -88,6 +89,14 @@ extension ScheduleEntry {
     }
 
     static func stored(_ id: EntityID, _ book: Book) throws(BookError) -> Schedule? { try book.schedule(id) }
+
+    /// A new schedule in the place of a deleted one begins after the days that that one has recorded.
+    static func renew(_ state: inout FormState, of id: EntityID, _ book: Book) throws(BookError) {
+        guard let deleted = try book.schedule(deletedOrNot: id), let done = deleted.done,
+            let start = CivilDate(iso: state["start"]), start <= done, let next = deleted.next?.planned
+        else { return }
+        state.values["start"] = "\(next)"
+    }
 
     static func state(of value: Schedule, _ context: RequestContext) throws -> FormState {
         ScheduleForm.values(of: value, catalog: try context.catalog(), formats: try context.formats())

@@ -17,7 +17,11 @@ enum SchedulesShow {
     /// - Parameter refused: the entered values of a form that was refused; nil for none.
     static func page(_ context: RequestContext, _ refused: FormState?, _ status: Status) throws -> Response {
         let formats = try context.formats()
-        let view = try context.book().schedules(on: formats.today, base: formats.base)
+        let view = try context.book().schedules(
+            on: formats.today,
+            base: formats.base,
+            converter: formats.conversion?.converter
+        )
         let catalog = context.catalog(view.choices)
         let form = ScheduleForm(
             state: refused ?? blank(context, view, catalog, formats),
@@ -76,10 +80,14 @@ private enum ScheduleStep {
     static func answer(_ context: RequestContext, _ id: EntityID, _ step: Step) throws -> Response {
         let book = try context.book()
         guard let schedule = try book.schedule(id) else { throw Refusal.notFound }
+        // The day that the button was about: another tab may have recorded it.
+        let day = context.request.form.first("day").flatMap { CivilDate(iso: $0) }
         var text: Text
         var change: Int64?
         do throws(BookError) {
-            change = try step == .record ? book.recordNext(of: id) : book.skipNext(of: id)
+            change =
+                try step == .record
+                ? book.recordNext(of: id, planned: day) : book.skipNext(of: id, planned: day)
             text = Text("schedules.nothing-to-record")
         } catch {
             guard let reason = ScheduleEntry.refusal(error)?.text else { throw error }
@@ -124,10 +132,10 @@ extension RequestContext {
     /// the due payments, and the next request tries again.
     func recordDueSchedules() {
         guard let book = try? book(), let today = try? formats().today,
-            let count = try? book.recordDue(on: today),
-            count > 0
+            let recorded = try? book.recordDue(on: today), recorded.count > 0
         else { return }
-        let text = Text("schedules.were-recorded", ["count": .count(count)])
-        device?.show(Device.Toast(key: "schedules-recorded", text: text))
+        let text = Text("schedules.were-recorded", ["count": .count(recorded.count)])
+        let undo = recorded.change.map { Link.historyUndo($0).text }
+        device?.show(Device.Toast(key: "schedules-recorded", text: text, undo: undo))
     }
 }

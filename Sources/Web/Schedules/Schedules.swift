@@ -4,6 +4,7 @@ import Book
 import Devices
 import HTTPServer
 import Ledger
+import Lifecycle
 import Links
 import Pages
 import Texts
@@ -127,10 +128,19 @@ enum ScheduleSuggestionDismiss {
 extension RequestContext {
     /// Records the payments that are due and need no confirmation, and tells the user about them.
     ///
-    /// Every request for a page does this first, so that a payment is recorded on its day as soon as there is a reader,
-    /// also after a time without the server. A disk that takes nothing does not prevent the page: what was not recorded is among
-    /// the due payments, and the next request tries again.
+    /// Every request for a page of the app does this first, so that a payment is recorded on its day as soon as there is a
+    /// reader, also after a time without the server. A device that is signing out, or is barred from its book, records
+    /// nothing. A full disk does not prevent the page: a payment that was not recorded is among the due ones, and the next
+    /// request tries again.
     func recordDueSchedules() {
+        guard let state = device?.state else { return }
+        switch state {
+        case .localOnly, .switchingToSync, .synced, .draining, .switchingToLocal: break
+        case .uninitialized, .initializing, .onboarding, .seedingGuest, .verifyingAccount, .migratingGuest,
+            .blocked,
+            .deletingServerData, .deletingAccount, .signingOut, .error:
+            return
+        }
         guard let book = try? book(), let today = try? formats().today,
             let recorded = try? book.recordDue(on: today), recorded.count > 0
         else { return }

@@ -67,8 +67,8 @@ public final class Book: Sendable {
     /// The upgrade that ran when the book was opened; nil if none was needed.
     public var upgrade: SchemaUpgrade? { store.upgrade }
 
-    /// Whether the book has reached its size limit. A change then fails as on a full disk.
-    public var isFull: Bool { (try? store.isAtLimit()) ?? false }
+    /// Whether a change that failed with `diskFull` met the book's size limit, and not the end of the disk.
+    public var isFull: Bool { (try? store.isLimitNearerThanDiskEnd()) ?? false }
 
     /// Opens a book with any schema. The rows of `foreign_rows` stay there.
     static func open(

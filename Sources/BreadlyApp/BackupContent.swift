@@ -234,21 +234,3 @@ extension Backup {
         } catch { throw error as? AppError ?? .backup("\(source) cannot be read: \(words(error))") }
     }
 }
-
-/// The free space on the disk of a folder.
-struct DiskSpace {
-    /// The free bytes for users other than root.
-    let bytes: Int
-    /// The number of further files; nil if the file system does not count them.
-    let files: Int?
-
-    init?(_ path: String) {
-        var figures = statvfs()
-        guard statvfs(path, &figures) == 0 else { return nil }
-        bytes = Int(
-            clamping: UInt64(figures.f_bavail).multipliedReportingOverflow(by: UInt64(figures.f_frsize))
-                .partialValue
-        )
-        files = figures.f_files == 0 ? nil : Int(clamping: figures.f_favail)
-    }
-}

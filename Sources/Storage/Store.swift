@@ -128,11 +128,15 @@ package final class Store<Failure: StorageFailure>: Sendable {
         }
     }
 
-    /// Whether the file has almost reached its limit. A change needs several pages at once.
-    package func isAtLimit() throws(Failure) -> Bool {
+    /// Whether a change that found no room met the limit of the file rather than the end of the disk: which of them
+    /// is nearer. SQLite reports both alike.
+    package func isLimitNearerThanDiskEnd() throws(Failure) -> Bool {
         try inDatabase { db in
-            let (most, count) = (try db.number("PRAGMA max_page_count"), try db.number("PRAGMA page_count"))
-            return count - (try db.number("PRAGMA freelist_count")) >= most - 32
+            let most = try db.number("PRAGMA max_page_count")
+            let used = try db.number("PRAGMA page_count") - db.number("PRAGMA freelist_count")
+            let left = (most - used).multipliedReportingOverflow(by: try db.number("PRAGMA page_size"))
+            guard !left.overflow, let disk = DiskSpace(path) else { return false }
+            return left.partialValue <= disk.bytes
         }
     }
 

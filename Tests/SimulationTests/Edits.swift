@@ -35,6 +35,19 @@ extension World {
         return try book.transactions(query).page.rows
     }
 
+    /// A transaction to change: often the one that was chosen last on any device of the user, so that changes of the
+    /// same row meet.
+    private func pickTransaction(_ device: SimulatedDevice) throws -> Transaction? {
+        let all = try transactions(device.book)
+        let isContested = chance(1, in: 2)
+        if isContested, let contested = all.first(where: { $0.id == contested[device.account] }) {
+            return contested
+        }
+        let picked = pick(all)
+        contested[device.account] = picked?.id
+        return picked
+    }
+
     private func editUncaptured(_ device: SimulatedDevice) throws {
         guard let transaction = pick(try transactions(device.book)) else { return }
         try device.book.changeAsUser { db in
@@ -69,17 +82,17 @@ extension World {
                 )
             )
         case 6...9:
-            guard var transaction = pick(try transactions(book)) else { return }
+            guard var transaction = try pickTransaction(device) else { return }
             let isSame = transaction.accountMinor == transaction.amount.minor
             transaction.amount.minor = minor
             if isSame { transaction.accountMinor = minor }
             try book.change(transaction)
         case 10:
-            guard var transaction = pick(try transactions(book)) else { return }
+            guard var transaction = try pickTransaction(device) else { return }
             transaction.note = tag(device, "note \(steps)")
             try book.change(transaction)
         case 11:
-            guard var transaction = pick(try transactions(book)), transaction.kind != .transfer else {
+            guard var transaction = try pickTransaction(device), transaction.kind != .transfer else {
                 return
             }
             transaction.category =
@@ -87,13 +100,13 @@ extension World {
             transaction.split = nil
             try book.change(transaction)
         case 12:
-            guard var transaction = pick(try transactions(book)), let account = pick(accounts) else { return }
+            guard var transaction = try pickTransaction(device), let account = pick(accounts) else { return }
             guard transaction.toAccount != account.id else { return }
             transaction.account = account.id
             transaction.accountMinor = transaction.amount.minor
             try book.change(transaction)
         case 13:
-            guard var transaction = pick(try transactions(book)) else { return }
+            guard var transaction = try pickTransaction(device) else { return }
             if transaction.kind == .transfer {
                 transaction.kind = .expense
                 transaction.toAccount = nil
@@ -108,7 +121,7 @@ extension World {
             }
             try book.change(transaction)
         case 14, 15:
-            guard let transaction = pick(try transactions(book)) else { return }
+            guard let transaction = try pickTransaction(device) else { return }
             try book.deleteTransaction(transaction.id)
             if chance(1, in: 3) { try book.restoreTransaction(transaction.id) }
         case 16: try addAccountRow(device)
@@ -172,7 +185,7 @@ extension World {
             isTakenBack = true
             try book.revert(change: pending.id)
         case 26, 27:
-            guard device.form == nil, let shown = pick(try transactions(book)) else { return }
+            guard device.form == nil, let shown = try pickTransaction(device) else { return }
             device.form = (shown, try book.versions(of: Transaction.self, shown.id)(shown))
         case 28:
             guard let account = pick(accounts) else { return }

@@ -43,6 +43,8 @@ final class World {
     var isHealing = false
     /// Whether the last edit took a change back that was not sent.
     var isTakenBack = false
+    /// The transaction of each account that was chosen last for a change.
+    var contested: [Int: EntityID] = [:]
     /// Whether rows are changed behind the back of books and cloud.
     var isTamperedWith = false
     /// How many questions were sent, but for those of listeners.

@@ -105,8 +105,20 @@ import Testing
             for number in 1... { try store.add(number, String(repeating: "x", count: 10_000)) }
         }
         #expect(error?.cause == .diskFull)
-        #expect(try store.isAtLimit())
+        #expect(try store.isLimitNearerThanDiskEnd())
         #expect(try store.count() > 5)
+    }
+
+    /// A single change can need many pages: the file may be far from its limit when one fails.
+    @Test func aLargeChangeThatFindsNoRoomMeetsTheLimit() throws {
+        let store = try Store.scratch(folder)
+        try store.limit(bytes: 1 << 20)
+        let text = String(repeating: "x", count: 2 << 20)
+        let error = #expect(throws: TestFailure.self) { try store.add(1, text) }
+        #expect(error?.cause == .diskFull)
+        #expect(try store.isLimitNearerThanDiskEnd())
+        try store.limit(bytes: 1 << 60)
+        #expect(try !store.isLimitNearerThanDiskEnd(), "the disk ends before")
     }
 
     @Test func aBackupIsACopyThatOpens() throws {

@@ -1,16 +1,13 @@
 // The free space on the disk of the data folder, and a test whether it can be written.
 import Glibc
+import Storage
 
 extension DataFolder {
     /// The free bytes for this process.
     /// - Throws: `DataFolderError` if the system does not report them.
     public func freeBytes() throws(DataFolderError) -> Int64 {
-        var disk = statvfs()
-        guard statvfs(path, &disk) == 0 else { throw Self.failure(path) }
-        return Int64(
-            clamping: UInt64(disk.f_bavail).multipliedReportingOverflow(by: UInt64(disk.f_frsize))
-                .partialValue
-        )
+        guard let space = DiskSpace(path) else { throw Self.failure(path) }
+        return space.bytes
     }
 
     /// Writes one byte into a new file and removes it. The write fails on a disk that is full or has become
